@@ -1,0 +1,106 @@
+//! The engine's one error: a kind with a stable code, the words, and the place.
+
+use std::fmt;
+
+/// What went wrong, as a stable token. [`ErrorKind::code`] is what crosses every boundary:
+/// `error.code` in JavaScript, `error.data.reason` in JSON-RPC.
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// Text that is not JSON, or JSON nested deeper than allowed.
+    Json,
+    /// A list result whose shape is not that of MCP.
+    Catalog,
+    /// A configuration that contradicts itself or the schema.
+    Config,
+    /// An expression that does not parse.
+    Expression,
+    /// A filter field of the wrong JSON type.
+    FilterType,
+    /// A filter larger than its limits.
+    FilterLimit,
+    /// A concern value outside the declared values, where the operator asked for an error.
+    ConcernValue,
+    /// A cursor that this server did not issue.
+    InvalidCursor,
+    /// A cursor issued for another filter, method, caller or concern configuration.
+    CursorFilterMismatch,
+}
+
+impl ErrorKind {
+    /// The stable token of this kind.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Catalog => "catalog",
+            Self::Config => "config",
+            Self::Expression => "expression",
+            Self::FilterType => "filter_type",
+            Self::FilterLimit => "filter_limit",
+            Self::ConcernValue => "concern_value",
+            Self::InvalidCursor => "invalid_cursor",
+            Self::CursorFilterMismatch => "cursor_filter_mismatch",
+        }
+    }
+}
+
+/// An input that the engine refuses. Carries a [kind](ErrorKind), the field it concerns
+/// (`filter.groups[2]`), and for text the byte offset where it went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    field: Option<String>,
+    at: Option<usize>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), field: None, at: None }
+    }
+
+    pub(crate) fn field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    pub(crate) fn at_byte(mut self, at: usize) -> Self {
+        self.at = Some(at);
+        self
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The stable token of [`Error::kind`].
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+
+    /// The field that was refused, as a path from the input's root.
+    pub fn path(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+
+    /// The byte of the source text where it went wrong.
+    pub fn at(&self) -> Option<usize> {
+        self.at
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(field) = &self.field {
+            write!(f, "{field}: ")?;
+        }
+        f.write_str(&self.message)?;
+        match self.at {
+            Some(at) => write!(f, " at byte {at}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
