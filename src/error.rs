@@ -104,3 +104,12 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Part of an input that was understood, not applied, and is no error: reported to whoever asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ignored {
+    /// The field, as a path from the filter's root (`groups[0]`, `concerns.cost`).
+    pub field: String,
+    /// Why it had no effect.
+    pub reason: &'static str,
+}

@@ -1,0 +1,87 @@
+//! Primitives and their facets, compiled once and asked many times.
+//!
+//! A [`Catalog`] is an immutable value made from list results and [`Assignments`]. Each primitive is kept
+//! as the bytes it will be sent as, in registration order, so that a page of a list is a copy of slices;
+//! each group, tag and concern value has a bitset over the primitives, so that a selection is word
+//! operations.
+
+mod assign;
+mod bits;
+mod compile;
+mod facets;
+mod kind;
+mod lists;
+mod primitive;
+mod render;
+mod shelf;
+
+pub use assign::{Assignments, Group, Rule, Tag};
+pub use bits::Bits;
+pub use kind::Kind;
+pub use lists::{Lists, Source};
+pub use primitive::{Primitive, number_text};
+pub use shelf::Shelf;
+
+use facets::Facets;
+
+/// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
+pub const PREFIX: &str = "dev.mcpsieve";
+
+/// Tools, resources, templates and prompts of all sources, indexed.
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    shelves: [Shelf; 4],
+    facets: Facets,
+    groups: Vec<Group>,
+    tags: Vec<Tag>,
+    hash: u128,
+    reports: Vec<Report>,
+}
+
+/// Something the catalog was compiled without, or despite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The kind concerned.
+    pub kind: Kind,
+    /// The primitive's name, or its place in the list (`#3`) when it has none.
+    pub name: String,
+    /// What is wrong and what was done about it.
+    pub problem: String,
+}
+
+impl Catalog {
+    /// The primitives of one kind.
+    pub fn shelf(&self, kind: Kind) -> &Shelf {
+        let [tools, resources, templates, prompts] = &self.shelves;
+        match kind {
+            Kind::Tool => tools,
+            Kind::Resource => resources,
+            Kind::Template => templates,
+            Kind::Prompt => prompts,
+        }
+    }
+
+    /// Content hash: equal catalogs, in equal order and with equal assignments, have equal hashes.
+    pub fn hash(&self) -> u128 {
+        self.hash
+    }
+
+    /// Bad items that were left out, and memberships nobody declared.
+    pub fn reports(&self) -> &[Report] {
+        &self.reports
+    }
+
+    /// Declared groups in declaration order, then groups that primitives name and nobody declared.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Declared tags in declaration order, then tags that primitives carry and nobody declared.
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
+    }
+
+    pub(crate) fn facets(&self) -> &Facets {
+        &self.facets
+    }
+}

@@ -1,0 +1,68 @@
+use std::collections::HashMap;
+
+/// Names met while compiling, each with a small number that the bitsets are filed under.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    list: Vec<Box<str>>,
+    ids: HashMap<Box<str>, usize>,
+}
+
+impl Names {
+    pub fn intern(&mut self, name: &str) -> usize {
+        if let Some(id) = self.ids.get(name) {
+            return *id;
+        }
+        let id = self.list.len();
+        self.list.push(name.into());
+        self.ids.insert(name.into(), id);
+        id
+    }
+
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.ids.get(name).copied()
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(AsRef::as_ref)
+    }
+
+    pub fn named(&self, ids: impl Iterator<Item = usize>) -> Vec<&str> {
+        ids.filter_map(|id| self.list.get(id).map(AsRef::as_ref)).collect()
+    }
+}
+
+/// The vocabulary of a catalog.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Facets {
+    pub groups: Names,
+    pub tags: Names,
+    concerns: Names,
+    values: Vec<Names>,
+}
+
+impl Facets {
+    /// The number of a concern and the values mapped to it, if any primitive maps it.
+    pub fn concern(&self, name: &str) -> Option<(usize, &Names)> {
+        let id = self.concerns.find(name)?;
+        Some((id, self.values.get(id)?))
+    }
+
+    /// Interns a value of a concern, and the concern.
+    pub fn intern_value(&mut self, concern: &str, value: &str) -> (usize, usize) {
+        let id = self.concerns.intern(concern);
+        if self.values.len() <= id {
+            self.values.resize_with(id + 1, Names::default);
+        }
+        let value = self.values.get_mut(id).map_or(0, |values| values.intern(value));
+        (id, value)
+    }
+
+    /// Every concern's name with its values, in the order they were met.
+    pub fn concerns(&self) -> impl Iterator<Item = (&str, &Names)> {
+        self.concerns.iter().zip(&self.values)
+    }
+}

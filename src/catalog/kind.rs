@@ -1,0 +1,64 @@
+use std::fmt;
+
+/// The kinds of primitive a catalog holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// `tools/list`, `tools/call`.
+    Tool,
+    /// `resources/list`, `resources/read`.
+    Resource,
+    /// `resources/templates/list`.
+    Template,
+    /// `prompts/list`, `prompts/get`.
+    Prompt,
+}
+
+impl Kind {
+    /// All kinds, in the order a catalog keeps them.
+    pub const ALL: [Self; 4] = [Self::Tool, Self::Resource, Self::Template, Self::Prompt];
+
+    /// The member of a list result that holds the primitives.
+    pub const fn list_key(self) -> &'static str {
+        match self {
+            Self::Tool => "tools",
+            Self::Resource => "resources",
+            Self::Template => "resourceTemplates",
+            Self::Prompt => "prompts",
+        }
+    }
+
+    /// The method that lists them.
+    pub const fn list_method(self) -> &'static str {
+        match self {
+            Self::Tool => "tools/list",
+            Self::Resource => "resources/list",
+            Self::Template => "resources/templates/list",
+            Self::Prompt => "prompts/list",
+        }
+    }
+
+    /// The member of a primitive that identifies it.
+    pub const fn id_key(self) -> &'static str {
+        match self {
+            Self::Tool | Self::Prompt => "name",
+            Self::Resource => "uri",
+            Self::Template => "uriTemplate",
+        }
+    }
+
+    /// The kind with this [`Kind::list_key`].
+    pub fn from_list_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.list_key() == key)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tool => "tool",
+            Self::Resource => "resource",
+            Self::Template => "template",
+            Self::Prompt => "prompt",
+        })
+    }
+}

@@ -1,0 +1,207 @@
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::{Catalog, Kind, PREFIX, Shelf};
+use crate::{
+    expr::{Field, Subject},
+    json::{self, Members},
+};
+
+/// The `_meta` key in which SEP-2084 carried group membership. Read, never written: it is not ours.
+const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
+
+/// One listed primitive while the catalog is compiled: its members as they came, and the memberships
+/// it has so far.
+#[derive(Debug)]
+pub(super) struct Listed<'a> {
+    pub kind: Kind,
+    pub server: &'a str,
+    pub raw: &'a RawValue,
+    pub members: Members<'a>,
+    pub id: Cow<'a, str>,
+    pub groups: Vec<Cow<'a, str>>,
+    pub tags: Vec<Cow<'a, str>>,
+    pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
+}
+
+impl<'a> Listed<'a> {
+    /// Reads a primitive, or says what makes it unusable.
+    pub fn read(kind: Kind, server: &'a str, raw: &'a RawValue) -> Result<Self, String> {
+        let members = Members::read(raw).ok_or("not an object, left out")?;
+        let id = identity(kind, &members)?;
+        if kind == Kind::Tool && members.get("inputSchema").and_then(Members::read).is_none() {
+            return Err("`inputSchema` is not an object, left out".to_owned());
+        }
+        let mut listed =
+            Self { kind, server, raw, members, id, groups: vec![], tags: vec![], concerns: vec![] };
+        listed.read_memberships()?;
+        Ok(listed)
+    }
+
+    /// The proposal's place first, then the places its heirs and its rationale name.
+    fn read_memberships(&mut self) -> Result<(), String> {
+        let annotations = self.members.get("annotations").and_then(Members::read).unwrap_or_default();
+        let meta = self.members.get("_meta").and_then(Members::read).unwrap_or_default();
+        let own = |facet: &str| meta.get(&format!("{PREFIX}/{facet}"));
+        for raw in [self.members.get("groups"), annotations.get("groups"), own("groups"), meta.get(SEP_2084_GROUPS)]
+            .into_iter()
+            .flatten()
+        {
+            names(raw).ok_or("`groups` is not an array of strings, left out")?.into_iter().for_each(|name| {
+                join(&mut self.groups, name);
+            });
+        }
+        for raw in [self.members.get("tags"), annotations.get("tags"), own("tags")].into_iter().flatten() {
+            names(raw).ok_or("`tags` is not an array of strings, left out")?.into_iter().for_each(|name| {
+                join(&mut self.tags, name);
+            });
+        }
+        // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
+        for raw in [meta.get("concerns"), own("concerns")].into_iter().flatten() {
+            let values = Members::read(raw).ok_or("`_meta.concerns` is not an object, left out")?;
+            for (name, raw) in values.0 {
+                let values = concern_values(raw).ok_or("a value in `_meta.concerns` is not text, left out")?;
+                self.set_concern(name, values);
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces the values of one concern.
+    pub fn set_concern(&mut self, name: Cow<'a, str>, values: Vec<Cow<'a, str>>) {
+        match self.concerns.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, slot)) => *slot = values,
+            None => self.concerns.push((name, values)),
+        }
+    }
+}
+
+/// Adds a name that is not there yet.
+pub(super) fn join<'a>(names: &mut Vec<Cow<'a, str>>, name: Cow<'a, str>) {
+    if !names.contains(&name) {
+        names.push(name);
+    }
+}
+
+fn identity<'a>(kind: Kind, members: &Members<'a>) -> Result<Cow<'a, str>, String> {
+    let key = kind.id_key();
+    let id = members.get(key).and_then(json::text).filter(|id| !id.is_empty());
+    id.ok_or_else(|| format!("`{key}` is not a non-empty string, left out"))
+}
+
+fn names(raw: &RawValue) -> Option<Vec<Cow<'_, str>>> {
+    json::elements(raw)?.into_iter().map(json::text).collect()
+}
+
+/// A concern value on a primitive: text, a number, or an array of these.
+fn concern_values(raw: &RawValue) -> Option<Vec<Cow<'_, str>>> {
+    let one = |raw| json::text(raw).or_else(|| number_text(raw).map(Cow::Owned));
+    match json::elements(raw) {
+        Some(values) => values.into_iter().map(one).collect(),
+        None => one(raw).map(|value| vec![value]),
+    }
+}
+
+/// The canonical text of a JSON number (`3`, `3.0` and `3e0` are one value), or `None` for anything else.
+pub fn number_text(raw: &RawValue) -> Option<String> {
+    let number: f64 = serde_json::from_str(raw.get()).ok()?;
+    // `-0` and `0` are one value too.
+    Some(format!("{}", if number == 0.0 { 0.0 } else { number }))
+}
+
+impl Subject for Listed<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        match field {
+            Field::Kind => visit(&self.kind.to_string()),
+            Field::Server => visit(self.server),
+            Field::Group => self.groups.iter().for_each(|name| visit(name)),
+            Field::Tag => self.tags.iter().for_each(|name| visit(name)),
+            Field::Concern(name) => {
+                let mapped = self.concerns.iter().filter(|(known, _)| known == name);
+                mapped.flat_map(|(_, values)| values).for_each(|value| visit(value));
+            }
+            _ => written(self.kind, &self.members, field, visit),
+        }
+    }
+}
+
+/// The fields that a primitive itself spells out.
+fn written(kind: Kind, members: &Members<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
+    let mut text = |key: &str| {
+        if let Some(value) = members.get(key).and_then(json::text) {
+            visit(&value);
+        }
+    };
+    match field {
+        Field::Name => text("name"),
+        Field::Title => text("title"),
+        Field::Description => text("description"),
+        Field::Uri if matches!(kind, Kind::Resource | Kind::Template) => text(kind.id_key()),
+        Field::Annotation(name) => {
+            let annotations = members.get("annotations").and_then(Members::read).unwrap_or_default();
+            match annotations.get(name) {
+                Some(raw) if json::is_null(raw) => {}
+                // Booleans and numbers read as they are written: `annotation.readOnlyHint=true`.
+                Some(raw) => match json::elements(raw) {
+                    Some(values) => {
+                        values.into_iter().for_each(|raw| visit(&json::text(raw).unwrap_or(raw.get().into())));
+                    }
+                    None => visit(&json::text(raw).unwrap_or(raw.get().into())),
+                },
+                None => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A primitive of a compiled catalog, for whoever asks expressions about it.
+#[derive(Debug)]
+pub struct Primitive<'a> {
+    catalog: &'a Catalog,
+    shelf: &'a Shelf,
+    kind: Kind,
+    index: usize,
+    members: Members<'a>,
+}
+
+impl Catalog {
+    /// The primitive at `index` of its kind.
+    pub fn primitive(&self, kind: Kind, index: usize) -> Option<Primitive<'_>> {
+        let shelf = self.shelf(kind);
+        let members = serde_json::from_slice(shelf.bytes(index)?).ok()?;
+        Some(Primitive { catalog: self, shelf, kind, index, members })
+    }
+}
+
+impl Primitive<'_> {
+    /// The groups it is in.
+    pub fn groups(&self) -> Vec<&str> {
+        self.catalog.facets.groups.named(self.shelf.groups_of(self.index))
+    }
+
+    /// The tags it carries.
+    pub fn tags(&self) -> Vec<&str> {
+        self.catalog.facets.tags.named(self.shelf.tags_of(self.index))
+    }
+
+    /// Its values for a concern; none for a concern it says nothing about.
+    pub fn concern(&self, name: &str) -> Vec<&str> {
+        let found = self.catalog.facets.concern(name);
+        found.map_or_else(Vec::new, |(id, values)| values.named(self.shelf.concern_values_of(id, self.index)))
+    }
+}
+
+impl Subject for Primitive<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        match field {
+            Field::Kind => visit(&self.kind.to_string()),
+            Field::Server => self.shelf.server(self.index).into_iter().for_each(visit),
+            Field::Group => self.groups().into_iter().for_each(visit),
+            Field::Tag => self.tags().into_iter().for_each(visit),
+            Field::Concern(name) => self.concern(name).into_iter().for_each(visit),
+            _ => written(self.kind, &self.members, field, visit),
+        }
+    }
+}

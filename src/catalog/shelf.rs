@@ -1,0 +1,173 @@
+use std::{collections::HashMap, ops::Range, sync::Arc};
+
+use super::{Bits, Facets};
+
+/// The primitives of one kind: their bytes, their names, and a bitset for each facet.
+#[derive(Debug, Clone, Default)]
+pub struct Shelf {
+    /// Every primitive as it is sent, joined by commas: neighbours are one slice of a list.
+    bytes: Vec<u8>,
+    /// Where each ends in `bytes`.
+    ends: Vec<usize>,
+    ids: Vec<Arc<str>>,
+    index: HashMap<Arc<str>, usize>,
+    servers: Vec<Arc<str>>,
+    all: Bits,
+    groups: Vec<Bits>,
+    tags: Vec<Bits>,
+    concerns: Vec<ConcernBits>,
+}
+
+/// One concern over one kind.
+#[derive(Debug, Clone, Default)]
+struct ConcernBits {
+    /// Primitives that say nothing about the concern; they match every value.
+    silent: Bits,
+    /// For each value, the primitives that have it.
+    values: Vec<Bits>,
+}
+
+/// The facets of one primitive as numbers, collected before the bitsets' length is known.
+#[derive(Debug, Default)]
+pub(super) struct Membership {
+    pub groups: Vec<usize>,
+    pub tags: Vec<usize>,
+    pub concerns: Vec<(usize, usize)>,
+}
+
+impl Shelf {
+    /// How many primitives there are.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The name, `uri` or `uriTemplate` of each, in order.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.ids.iter().map(AsRef::as_ref)
+    }
+
+    /// The name, `uri` or `uriTemplate` at `index`.
+    pub fn id(&self, index: usize) -> Option<&str> {
+        self.ids.get(index).map(AsRef::as_ref)
+    }
+
+    /// Where the primitive with this name, `uri` or `uriTemplate` stands.
+    pub fn find(&self, id: &str) -> Option<usize> {
+        self.index.get(id).copied()
+    }
+
+    /// The bytes the primitive at `index` is sent as.
+    pub fn bytes(&self, index: usize) -> Option<&[u8]> {
+        self.bytes.get(self.start(index)..*self.ends.get(index)?)
+    }
+
+    /// The server the primitive at `index` came from.
+    pub fn server(&self, index: usize) -> Option<&str> {
+        self.servers.get(index).map(AsRef::as_ref)
+    }
+
+    /// Appends the primitives in `run` as they stand in a list, commas between them.
+    pub fn copy_run(&self, run: Range<usize>, out: &mut Vec<u8>) {
+        let end = run.end.min(self.len());
+        let last = end.checked_sub(1).and_then(|last| self.ends.get(last));
+        let slice = last.and_then(|end| self.bytes.get(self.start(run.start)..*end));
+        out.extend_from_slice(slice.unwrap_or_default());
+    }
+
+    /// Where the primitive at `index` begins: behind the comma after the one before.
+    fn start(&self, index: usize) -> usize {
+        index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1)
+    }
+
+    /// Every primitive.
+    pub fn all(&self) -> &Bits {
+        &self.all
+    }
+
+    pub(crate) fn group(&self, id: usize) -> Option<&Bits> {
+        self.groups.get(id)
+    }
+
+    pub(crate) fn tag(&self, id: usize) -> Option<&Bits> {
+        self.tags.get(id)
+    }
+
+    /// The primitives that match any value of concern `id`, because they do not map it.
+    pub(crate) fn silent(&self, id: usize) -> Option<&Bits> {
+        self.concerns.get(id).map(|concern| &concern.silent)
+    }
+
+    /// The primitives that map concern `id` to value `value`.
+    pub(crate) fn concern_value(&self, id: usize, value: usize) -> Option<&Bits> {
+        self.concerns.get(id).and_then(|concern| concern.values.get(value))
+    }
+
+    pub(super) fn groups_of(&self, index: usize) -> impl Iterator<Item = usize> {
+        holding(&self.groups, index)
+    }
+
+    pub(super) fn tags_of(&self, index: usize) -> impl Iterator<Item = usize> {
+        holding(&self.tags, index)
+    }
+
+    pub(super) fn concern_values_of(&self, id: usize, index: usize) -> impl Iterator<Item = usize> {
+        holding(self.concerns.get(id).map_or(&[][..], |concern| &concern.values), index)
+    }
+
+    /// Appends a primitive. The caller has made sure that `id` is new.
+    pub(super) fn push(&mut self, id: &str, server: &Arc<str>, write: impl FnOnce(&mut Vec<u8>)) {
+        if !self.ids.is_empty() {
+            self.bytes.push(b',');
+        }
+        write(&mut self.bytes);
+        self.ends.push(self.bytes.len());
+        let id: Arc<str> = id.into();
+        self.index.insert(Arc::clone(&id), self.ids.len());
+        self.ids.push(id);
+        self.servers.push(Arc::clone(server));
+    }
+
+    /// Makes the bitsets, once every primitive and every name is known.
+    pub(super) fn file(&mut self, memberships: &[Membership], facets: &Facets) {
+        let len = self.len();
+        let empty = Bits::none(len);
+        self.bytes.shrink_to_fit();
+        self.all = Bits::all(len);
+        self.groups = vec![empty.clone(); facets.groups.len()];
+        self.tags = vec![empty.clone(); facets.tags.len()];
+        self.concerns = facets
+            .concerns()
+            .map(|(_, values)| ConcernBits { silent: Bits::all(len), values: vec![empty.clone(); values.len()] })
+            .collect();
+        for (index, membership) in memberships.iter().enumerate() {
+            mark(&mut self.groups, &membership.groups, index);
+            mark(&mut self.tags, &membership.tags, index);
+            for (concern, value) in &membership.concerns {
+                let Some(bits) = self.concerns.get_mut(*concern) else { continue };
+                bits.silent.remove(index);
+                mark(&mut bits.values, &[*value], index);
+            }
+        }
+    }
+
+    pub(super) fn raw(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+fn mark(sets: &mut [Bits], ids: &[usize], index: usize) {
+    for id in ids {
+        if let Some(bits) = sets.get_mut(*id) {
+            bits.insert(index);
+        }
+    }
+}
+
+fn holding(sets: &[Bits], index: usize) -> impl Iterator<Item = usize> {
+    sets.iter().enumerate().filter(move |(_, bits)| bits.contains(index)).map(|(id, _)| id)
+}

@@ -1,0 +1,12 @@
+//! Concerns (discussion #1936): what a server declares, and what a caller configures.
+//!
+//! A concern is a question such as *how much security?* with a closed set of answers. A primitive that
+//! is mapped to an answer shows only to callers who configured that answer or none; one that is not
+//! mapped shows to everybody.
+
+mod configuration;
+mod declaration;
+
+pub use configuration::Configuration;
+pub use declaration::{Concern, Concerns, OnInvalid, Range, Scalar, Values};
+pub(crate) use configuration::{MAX_VALUES, check_length, kind_error, limit_error};

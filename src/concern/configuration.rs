@@ -1,0 +1,84 @@
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use crate::{
+    catalog::number_text,
+    error::{Error, ErrorKind},
+    json::{self, Members},
+};
+
+/// Most values in one field of a filter (SEP-2564).
+pub const MAX_VALUES: usize = 100;
+/// Longest value, in characters (SEP-2564).
+pub const MAX_VALUE_LENGTH: usize = 256;
+
+/// What a caller asks of each concern: any of the values, or `None` to unset it explicitly.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Configuration(pub BTreeMap<String, Option<Vec<String>>>);
+
+impl Configuration {
+    /// Reads a flat object of concern names to a text, a number, an array of these, or `null`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::FilterType`] and [`ErrorKind::FilterLimit`], with the path below `field`.
+    pub fn read(raw: &RawValue, field: &str) -> Result<Self, Error> {
+        let members = Members::read(raw).ok_or_else(|| kind_error(field, "an object of concern names to values"))?;
+        if members.0.len() > MAX_VALUES {
+            return Err(limit_error(field, format!("at most {MAX_VALUES} concerns")));
+        }
+        let mut configuration = BTreeMap::new();
+        for (name, raw) in members.0 {
+            let field = format!("{field}.{name}");
+            check_length(&name, &field)?;
+            configuration.insert(name.into_owned(), read_values(raw, &field)?);
+        }
+        Ok(Self(configuration))
+    }
+
+    /// Whether nothing is configured.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn read_values(raw: &RawValue, field: &str) -> Result<Option<Vec<String>>, Error> {
+    if json::is_null(raw) {
+        return Ok(None);
+    }
+    let Some(values) = json::elements(raw) else {
+        return Ok(Some(vec![read_value(raw, field)?]));
+    };
+    if values.len() > MAX_VALUES {
+        return Err(limit_error(field, format!("at most {MAX_VALUES} values")));
+    }
+    let values = values.iter().enumerate().map(|(at, raw)| read_value(raw, &format!("{field}[{at}]")));
+    let mut values = values.collect::<Result<Vec<_>, _>>()?;
+    values.sort_unstable();
+    values.dedup();
+    // An empty array asks for nothing, like an absent field.
+    Ok(Some(values).filter(|values| !values.is_empty()))
+}
+
+fn read_value(raw: &RawValue, field: &str) -> Result<String, Error> {
+    let value = json::text(raw).map(std::borrow::Cow::into_owned).or_else(|| number_text(raw));
+    let value = value.ok_or_else(|| kind_error(field, "a string or a number"))?;
+    check_length(&value, field)?;
+    Ok(value)
+}
+
+/// Refuses a value over [`MAX_VALUE_LENGTH`].
+pub(crate) fn check_length(value: &str, field: &str) -> Result<(), Error> {
+    if value.chars().count() > MAX_VALUE_LENGTH {
+        return Err(limit_error(field, format!("at most {MAX_VALUE_LENGTH} characters")));
+    }
+    Ok(())
+}
+
+pub(crate) fn kind_error(field: &str, wanted: &str) -> Error {
+    Error::new(ErrorKind::FilterType, format!("expected {wanted}")).field(field)
+}
+
+pub(crate) fn limit_error(field: &str, limit: String) -> Error {
+    Error::new(ErrorKind::FilterLimit, format!("a filter takes {limit} here")).field(field)
+}

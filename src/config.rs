@@ -1,0 +1,9 @@
+//! `sieve.jsonc`: the one file in which an operator says what a catalog means and who sees what.
+
+mod settings;
+mod wire;
+
+pub use settings::{Config, Filtering, Identity, PAGE_SIZE, Upstream};
+
+/// The JSON Schema of the file, for editors and validators.
+pub const SCHEMA: &str = include_str!("config/sieve.schema.json");

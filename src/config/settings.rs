@@ -1,0 +1,117 @@
+use serde::Deserialize;
+
+use crate::{
+    catalog::Assignments,
+    concern::{Concerns, OnInvalid},
+    policy::Policy,
+};
+
+/// A configuration that has been checked. The default filters nothing and hides nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Who the server says it is.
+    pub server: Identity,
+    /// Groups, tags and the rules that assign them.
+    pub assignments: Assignments,
+    /// Declared concerns.
+    pub concerns: Concerns,
+    /// What to do with a concern value outside its declaration.
+    pub on_invalid_concern: OnInvalid,
+    /// Who sees what.
+    pub policies: Vec<Policy>,
+    /// Which proposal features are offered.
+    pub filtering: Filtering,
+    /// Primitives on one page of a list.
+    pub page_size: usize,
+    /// Whether the filter in the URL also bounds what can be called.
+    pub enforce: bool,
+    /// Origins of web pages that may call, beside the server's own; `*` for any.
+    pub origins: Vec<String>,
+    /// How upstream servers are asked.
+    pub upstream: Upstream,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            server: Identity::default(),
+            assignments: Assignments::default(),
+            concerns: Concerns::default(),
+            on_invalid_concern: OnInvalid::default(),
+            policies: Vec::new(),
+            filtering: Filtering::default(),
+            page_size: PAGE_SIZE,
+            enforce: false,
+            origins: Vec::new(),
+            upstream: Upstream::default(),
+        }
+    }
+}
+
+/// `serverInfo` and `instructions`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Identity {
+    /// `serverInfo.name`.
+    pub name: String,
+    /// `serverInfo.version`.
+    pub version: String,
+    /// `serverInfo.title`.
+    pub title: Option<String>,
+    /// What a client may tell its model about the server.
+    pub instructions: Option<String>,
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self {
+            name: "mcp-sieve".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            title: None,
+            instructions: None,
+        }
+    }
+}
+
+/// Which features of the proposals are offered. All are by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Filtering {
+    /// `groups/list` and `filtering.groups`.
+    pub groups: bool,
+    /// `tags/list` and `filtering.tags`.
+    pub tags: bool,
+    /// `capabilities.concerns`; off, declarations stay private and still work.
+    pub concerns: bool,
+    /// The proposals' own capability keys, beside the extensions that carry the same.
+    pub proposal_capabilities: bool,
+}
+
+impl Default for Filtering {
+    fn default() -> Self {
+        Self { groups: true, tags: true, concerns: true, proposal_capabilities: true }
+    }
+}
+
+/// Primitives on one page of a list, unless the operator says otherwise.
+pub const PAGE_SIZE: usize = 1000;
+
+/// How an upstream server is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Upstream {
+    /// Its name in `server:` terms.
+    pub name: String,
+    /// Milliseconds until an answer must have begun.
+    pub timeout_ms: u64,
+    /// Milliseconds for which its lists are kept, unless it says otherwise.
+    pub ttl_ms: u64,
+    /// Most pages followed in one list.
+    pub max_pages: usize,
+}
+
+impl Default for Upstream {
+    fn default() -> Self {
+        Self { name: "upstream".to_owned(), timeout_ms: 10_000, ttl_ms: 60_000, max_pages: 1_000 }
+    }
+}

@@ -1,0 +1,39 @@
+//! Narrowing: what a request asks to see of what it may see.
+//!
+//! A [`Filter`] is what a caller writes; a [`Narrowing`] is one or more of them compiled against a
+//! [`Catalog`](crate::catalog::Catalog), ready to be asked for a count, indices or a page of bytes.
+//! Groups are any, tags are all (SEP-1300), concerns are all of the configured ones (#1936), and the
+//! three are joined by and. Narrowing is never access control: what it leaves out can still be called.
+
+mod canonical;
+mod cursor;
+mod explain;
+mod narrow;
+mod page;
+mod query;
+mod wire;
+
+pub use cursor::{Cursor, Position};
+pub use explain::{Explanation, Reason};
+pub use narrow::{Narrowing, Selection};
+pub use page::write_page;
+
+use crate::concern::Configuration;
+
+/// What a caller asks for. The default asks for everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Filter {
+    /// Member of any of these; of none given, no condition.
+    pub groups: Vec<String>,
+    /// Carries all of these.
+    pub tags: Vec<String>,
+    /// Matches each of these.
+    pub concerns: Configuration,
+}
+
+impl Filter {
+    /// Whether it asks for everything.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.tags.is_empty() && self.concerns.is_empty()
+    }
+}

@@ -1,0 +1,158 @@
+use super::Filter;
+use crate::{
+    catalog::{Bits, Catalog, Kind, Shelf},
+    error::Ignored,
+};
+
+/// Filters compiled against one catalog: an *and* of clauses, each an *or* of bitsets.
+#[derive(Debug, Clone, Default)]
+pub struct Narrowing {
+    pub(super) clauses: Vec<Clause>,
+    ignored: Vec<Ignored>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Clause {
+    pub asks: Asks,
+    /// What the caller wrote, for explanations.
+    pub wanted: Vec<String>,
+    sets: Vec<Set>,
+}
+
+/// Which field of a filter a clause came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Asks {
+    Groups,
+    Tags,
+    Concern(String),
+}
+
+/// A bitset of a shelf, by number: one clause serves every kind.
+#[derive(Debug, Clone, Copy)]
+enum Set {
+    Group(usize),
+    Tag(usize),
+    Silent(usize),
+    Value(usize, usize),
+}
+
+/// Room for a selection, kept by whoever asks so that asking again allocates nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    bits: Bits,
+    spare: Bits,
+}
+
+impl Selection {
+    /// What was selected last.
+    pub fn bits(&self) -> &Bits {
+        &self.bits
+    }
+}
+
+impl Narrowing {
+    /// Compiles `filter` against `catalog`. Names that the catalog does not know match nothing and are
+    /// reported.
+    pub fn new(catalog: &Catalog, filter: &Filter) -> Self {
+        let mut narrowing = Self::default();
+        narrowing.add(catalog, filter);
+        narrowing
+    }
+
+    /// Narrows further: what is selected matches every filter added.
+    pub fn add(&mut self, catalog: &Catalog, filter: &Filter) {
+        let facets = catalog.facets();
+        let mut unknown = |field: String, found: Option<usize>, reason| {
+            if found.is_none() {
+                self.ignored.push(Ignored { field, reason });
+            }
+            found
+        };
+        if !filter.groups.is_empty() {
+            let named = filter.groups.iter().enumerate().filter_map(|(at, name)| {
+                unknown(format!("groups[{at}]"), facets.groups.find(name), "unknown group").map(Set::Group)
+            });
+            let sets = named.collect();
+            self.clauses.push(Clause { asks: Asks::Groups, wanted: filter.groups.clone(), sets });
+        }
+        for (at, name) in filter.tags.iter().enumerate() {
+            let found = unknown(format!("tags[{at}]"), facets.tags.find(name), "unknown tag");
+            let sets = found.map(Set::Tag).into_iter().collect();
+            self.clauses.push(Clause { asks: Asks::Tags, wanted: vec![name.clone()], sets });
+        }
+        for (name, wanted) in &filter.concerns.0 {
+            // A concern that nothing maps leaves everything in.
+            let (Some(wanted), Some((id, values))) = (wanted, facets.concern(name)) else { continue };
+            let mapped = wanted.iter().filter_map(|value| values.find(value)).map(|value| Set::Value(id, value));
+            let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
+            self.clauses.push(Clause { asks: Asks::Concern(name.clone()), wanted: wanted.clone(), sets });
+        }
+    }
+
+    /// Adds to what [`Narrowing::ignored`] reports.
+    pub fn report(&mut self, ignored: impl IntoIterator<Item = Ignored>) {
+        self.ignored.extend(ignored);
+    }
+
+    /// Parts of the filters that had no effect.
+    pub fn ignored(&self) -> &[Ignored] {
+        &self.ignored
+    }
+
+    /// Whether nothing is asked for, so that everything is selected.
+    pub fn is_empty(&self) -> bool {
+        self.clauses.is_empty()
+    }
+
+    /// Selects from what is `visible` of a kind; `None` stands for all of it.
+    pub fn select<'a>(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        visible: Option<&Bits>,
+        selection: &'a mut Selection,
+    ) -> &'a Bits {
+        let shelf = catalog.shelf(kind);
+        match visible {
+            Some(visible) => selection.bits.copy_from(visible),
+            None => selection.bits.copy_from(shelf.all()),
+        }
+        for clause in &self.clauses {
+            clause.apply(shelf, selection);
+        }
+        &selection.bits
+    }
+}
+
+impl Clause {
+    fn apply(&self, shelf: &Shelf, selection: &mut Selection) {
+        let Selection { bits, spare } = selection;
+        let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
+        match (sets.next(), sets.next()) {
+            (None, _) => bits.clear(),
+            (Some(only), None) => bits.intersect(only),
+            (Some(first), Some(second)) => {
+                spare.copy_from(first);
+                spare.unite(second);
+                sets.for_each(|set| spare.unite(set));
+                bits.intersect(spare);
+            }
+        }
+    }
+
+    /// Whether the primitive at `index` meets the clause.
+    pub fn admits(&self, shelf: &Shelf, index: usize) -> bool {
+        self.sets.iter().filter_map(|set| set.of(shelf)).any(|bits| bits.contains(index))
+    }
+}
+
+impl Set {
+    fn of(self, shelf: &Shelf) -> Option<&Bits> {
+        match self {
+            Self::Group(id) => shelf.group(id),
+            Self::Tag(id) => shelf.tag(id),
+            Self::Silent(id) => shelf.silent(id),
+            Self::Value(id, value) => shelf.concern_value(id, value),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+use serde_json::value::RawValue;
+
+use super::Filter;
+use crate::{
+    catalog::PREFIX,
+    concern::{Configuration, MAX_VALUES, check_length, kind_error, limit_error},
+    error::{Error, Ignored},
+    json::{self, Members},
+};
+
+impl Filter {
+    /// Reads the `filter` member of a list request. `null` and `{}` are no filter, an empty array is an
+    /// absent one, and a field that is not known is ignored and reported (SEP-2564).
+    ///
+    /// # Errors
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) for another JSON type than the field takes and
+    /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with
+    /// the path of the value.
+    pub fn read(raw: &RawValue) -> Result<(Self, Vec<Ignored>), Error> {
+        let (mut filter, mut ignored) = (Self::default(), Vec::new());
+        if json::is_null(raw) {
+            return Ok((filter, ignored));
+        }
+        let members = Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?;
+        for (key, raw) in &members.0 {
+            let key = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(key);
+            match key {
+                "groups" => filter.groups = names(raw, "filter.groups")?,
+                "tags" => filter.tags = names(raw, "filter.tags")?,
+                "concerns" if json::is_null(raw) => filter.concerns = Configuration::default(),
+                "concerns" => filter.concerns = Configuration::read(raw, "filter.concerns")?,
+                unknown => ignored.push(Ignored { field: unknown.to_owned(), reason: "unknown field" }),
+            }
+        }
+        Ok((filter, ignored))
+    }
+
+    /// Reads a filter from JSON text, as [`Filter::read`] does.
+    ///
+    /// # Errors
+    /// As [`Filter::read`], and [`Json`](crate::error::ErrorKind::Json) for text that is not JSON.
+    pub fn parse(source: &str) -> Result<(Self, Vec<Ignored>), Error> {
+        json::check_depth(source.as_bytes())?;
+        let raw: &RawValue = serde_json::from_str(source).map_err(|error| json::syntax(source, &error))?;
+        Self::read(raw)
+    }
+}
+
+fn names(raw: &RawValue, field: &str) -> Result<Vec<String>, Error> {
+    if json::is_null(raw) {
+        return Ok(Vec::new());
+    }
+    let values = json::elements(raw).ok_or_else(|| kind_error(field, "an array of strings"))?;
+    if values.len() > MAX_VALUES {
+        return Err(limit_error(field, format!("at most {MAX_VALUES} values")));
+    }
+    let mut names = Vec::with_capacity(values.len());
+    for (at, raw) in values.into_iter().enumerate() {
+        let field = format!("{field}[{at}]");
+        let name = json::text(raw).ok_or_else(|| kind_error(&field, "a string"))?;
+        check_length(&name, &field)?;
+        if !names.iter().any(|known: &String| *known == name) {
+            names.push(name.into_owned());
+        }
+    }
+    Ok(names)
+}

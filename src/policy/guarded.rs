@@ -1,0 +1,93 @@
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{Policy, View};
+use crate::{
+    catalog::{Bits, Catalog, Kind, Primitive},
+    expr::{Field, Subject, Term},
+};
+
+/// Most distinct views of a catalog that are kept; one more, and all are made anew when next asked for.
+pub const MAX_VIEWS: usize = 64;
+
+/// A catalog under policies, which hands each caller the view it may have.
+///
+/// A policy reads the caller only through its terms, so callers for whom every such term comes out alike
+/// have one view. It is made once and kept.
+#[derive(Debug)]
+pub struct Guarded {
+    catalog: Arc<Catalog>,
+    policies: Vec<Policy>,
+    views: Mutex<BTreeMap<Vec<bool>, View>>,
+}
+
+impl Guarded {
+    /// Puts `catalog` under `policies`, whatever order they come in.
+    pub fn new(catalog: Catalog, mut policies: Vec<Policy>) -> Self {
+        policies.sort_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)));
+        Self { catalog: Arc::new(catalog), policies, views: Mutex::default() }
+    }
+
+    /// The catalog, for whoever reports on it. Callers are answered from a [`View`].
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// What `caller` may see.
+    pub fn view(&self, caller: &dyn Subject) -> View {
+        if self.policies.is_empty() {
+            return View::whole(Arc::clone(&self.catalog));
+        }
+        let answers: Vec<bool> = self.caller_terms().map(|term| term.holds(caller)).collect();
+        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(view) = views.get(&answers) {
+            return view.clone();
+        }
+        if views.len() >= MAX_VIEWS {
+            views.clear();
+        }
+        let view = View::of(Arc::clone(&self.catalog), Kind::ALL.map(|kind| self.judge(kind, caller)));
+        views.insert(answers, view.clone());
+        view
+    }
+
+    /// Whether what a caller sees depends on who it is.
+    pub fn reads_caller(&self) -> bool {
+        self.caller_terms().next().is_some()
+    }
+
+    fn caller_terms(&self) -> impl Iterator<Item = &Term> {
+        self.policies.iter().flat_map(|policy| policy.show.terms()).filter(|term| term.field().reads_caller())
+    }
+
+    fn judge(&self, kind: Kind, caller: &dyn Subject) -> Bits {
+        let len = self.catalog.shelf(kind).len();
+        let mut visible = Bits::none(len);
+        for index in 0..len {
+            let Some(primitive) = self.catalog.primitive(kind, index) else { continue };
+            let both = Encounter { primitive, caller };
+            if self.policies.iter().all(|policy| policy.show.holds(&both)) {
+                visible.insert(index);
+            }
+        }
+        visible
+    }
+}
+
+/// A primitive and the caller asking for it.
+struct Encounter<'a> {
+    primitive: Primitive<'a>,
+    caller: &'a dyn Subject,
+}
+
+impl Subject for Encounter<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        if field.reads_caller() {
+            self.caller.values(field, visit);
+        } else {
+            self.primitive.values(field, visit);
+        }
+    }
+}

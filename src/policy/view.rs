@@ -1,0 +1,69 @@
+use std::sync::Arc;
+
+use crate::catalog::{Bits, Catalog, Group, Kind, Tag};
+
+/// The part of a catalog that one caller may see.
+#[derive(Debug, Clone)]
+pub struct View {
+    catalog: Arc<Catalog>,
+    /// By kind; absent when everything is visible.
+    visible: Option<Arc<[Bits; 4]>>,
+}
+
+impl View {
+    pub(super) fn whole(catalog: Arc<Catalog>) -> Self {
+        Self { catalog, visible: None }
+    }
+
+    pub(super) fn of(catalog: Arc<Catalog>, visible: [Bits; 4]) -> Self {
+        Self { catalog, visible: Some(Arc::new(visible)) }
+    }
+
+    /// The catalog seen. What is asked of it must be bounded by [`View::bits`].
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// The visible primitives of a kind.
+    pub fn bits(&self, kind: Kind) -> &Bits {
+        let Some(visible) = &self.visible else { return self.catalog.shelf(kind).all() };
+        let [tools, resources, templates, prompts] = &**visible;
+        match kind {
+            Kind::Tool => tools,
+            Kind::Resource => resources,
+            Kind::Template => templates,
+            Kind::Prompt => prompts,
+        }
+    }
+
+    /// How many primitives of a kind are visible.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.bits(kind).count()
+    }
+
+    /// Where the visible primitive of that name, `uri` or `uriTemplate` stands.
+    pub fn find(&self, kind: Kind, id: &str) -> Option<usize> {
+        self.catalog.shelf(kind).find(id).filter(|index| self.bits(kind).contains(*index))
+    }
+
+    /// The groups of which something is visible, and declared ones that nothing is in.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        // Groups and their numbers are in one order: declared ones are interned first.
+        let groups = self.catalog.groups().iter().enumerate();
+        groups.filter(|(id, _)| self.shows(|kind| self.catalog.shelf(kind).group(*id))).map(|(_, group)| group)
+    }
+
+    /// The tags that something visible carries, and declared ones that nothing carries.
+    pub fn tags(&self) -> impl Iterator<Item = &Tag> {
+        let tags = self.catalog.tags().iter().enumerate();
+        tags.filter(|(id, _)| self.shows(|kind| self.catalog.shelf(kind).tag(*id))).map(|(_, tag)| tag)
+    }
+
+    fn shows<'a>(&'a self, set: impl Fn(Kind) -> Option<&'a Bits>) -> bool {
+        let mut empty = true;
+        Kind::ALL.into_iter().filter_map(|kind| Some((kind, set(kind)?))).any(|(kind, members)| {
+            empty = empty && members.count() == 0;
+            members.meets(self.bits(kind))
+        }) || empty
+    }
+}
