@@ -1,0 +1,588 @@
+import { Sieve } from "mcp-sieve";
+
+const MODERN = "2026-07-28";
+const LEGACY = "2025-11-25";
+const PREFIX = "io.modelcontextprotocol/";
+const REPORT = "dev.mcpsieve/filter";
+const LIMITS = { pages: 1000, seconds: 20, rows: 100 };
+const KINDS = {
+  tools: { method: "tools/list", key: "name", one: "tool", many: "tools" },
+  resources: { method: "resources/list", key: "uri", one: "resource", many: "resources" },
+  resourceTemplates: { method: "resources/templates/list", key: "uriTemplate", one: "template", many: "templates" },
+  prompts: { method: "prompts/list", key: "name", one: "prompt", many: "prompts" },
+};
+const $ = (id) => document.getElementById(id);
+const utf8 = new TextDecoder();
+
+let catalog = null; // what is loaded: {from, url, server, sieve, declared, …}
+let view = null; // what is shown of it: {sieve, items, filter, chosen, …}
+let state = fresh();
+let turn = { abort() {} };
+
+// ---- state and its address ------------------------------------------------
+
+function fresh() {
+  return { from: "server", url: "", kind: "tools", groups: [], tags: [], concerns: {}, find: "" };
+}
+
+// The same words narrow a server's address and this page's own.
+function query({ groups, tags, concerns }) {
+  const names = (list) => list.map(encodeURIComponent).join(",");
+  return [
+    groups.length && `groups=${names(groups)}`,
+    tags.length && `tags=${names(tags)}`,
+    ...Object.entries(concerns).map(([name, value]) => `concern.${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+  ].filter(Boolean).join("&");
+}
+
+function toHash(state) {
+  const own = ["from", "url", "kind", "find"].filter((key) => state[key] !== fresh()[key]);
+  return [...own.map((key) => `${key}=${encodeURIComponent(state[key])}`), query(state)].filter(Boolean).join("&");
+}
+
+function fromHash(hash) {
+  const read = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+  const state = fresh();
+  for (const pair of hash.replace(/^#/, "").split("&")) {
+    const [key, text = ""] = pair.split(/=(.*)/s);
+    if (key === "groups" || key === "tags") state[key] = text.split(",").filter(Boolean).map(read);
+    else if (key.startsWith("concern.")) state.concerns[read(key.slice(8))] = read(text);
+    else if (key === "kind") state.kind = Object.hasOwn(KINDS, text) ? text : state.kind;
+    else if (key === "from" || key === "url" || key === "find") state[key] = read(text);
+  }
+  return state;
+}
+
+function asFilter({ groups, tags, concerns }) {
+  const filter = {};
+  if (groups.length) filter.groups = groups;
+  if (tags.length) filter.tags = tags;
+  if (Object.keys(concerns).length) filter.concerns = Object.fromEntries(Object.entries(concerns).map(typed));
+  return filter;
+}
+
+// An address holds text; a concern with a range holds numbers.
+function typed([name, text]) {
+  const values = catalog?.sieve.concerns.find((concern) => concern.name === name)?.values;
+  return [name, !values || Array.isArray(values) || Number.isNaN(Number(text)) ? text : Number(text)];
+}
+
+// ---- a server over Streamable HTTP, either era ------------------------------
+
+class Refusal extends Error {
+  constructor(message, status, code) {
+    super(message);
+    Object.assign(this, { status, code });
+  }
+}
+
+function message(server, method, params = {}) {
+  if (server?.modern ?? true) {
+    const _meta = { [`${PREFIX}protocolVersion`]: MODERN, [`${PREFIX}clientCapabilities`]: {} };
+    return { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } };
+  }
+  return { jsonrpc: "2.0", id: 1, method, ...(Object.keys(params).length && { params }) };
+}
+
+function headers(server, method) {
+  const found = {};
+  if (server?.version ?? !server) found["MCP-Protocol-Version"] = server?.version ?? MODERN;
+  if (server?.modern ?? true) found["Mcp-Method"] = method;
+  if (server?.session) found["Mcp-Session-Id"] = server.session;
+  return found;
+}
+
+async function ask(server, method, params, signal) {
+  const notification = method.startsWith("notifications/");
+  const body = { ...message(server, method, params), id: notification ? undefined : ++server.asked };
+  const own = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+  const limit = AbortSignal.timeout(LIMITS.seconds * 1000);
+  const ends = AbortSignal.any([signal, limit]);
+  const where = new URL(server.url).host;
+  try {
+    const response = await fetch(server.url, { method: "POST", headers: { ...own, ...headers(server, method) }, body: JSON.stringify(body), signal: ends });
+    server.session ??= server.modern ? undefined : response.headers.get("mcp-session-id") ?? undefined;
+    if (notification) return undefined;
+    const { error, result } = await answer(response, body.id, where);
+    if (error) throw new Refusal(`${where} refuses ${method}: ${error.message} (${error.code})`, response.status, error.code);
+    if (typeof result !== "object" || result === null) throw new Refusal(`${where} answers ${method} without a result`, response.status);
+    return result;
+  } catch (problem) {
+    if (problem instanceof Refusal || signal.aborted) throw problem;
+    if (limit.aborted) throw new Refusal(`${where} has not answered ${method} within ${LIMITS.seconds} seconds`, 504);
+    throw new Refusal(`No answer from ${where} that this page may read. Either nothing listens there, or the server does not let ` +
+      "pages of other origins in (CORS): it has to allow this page’s origin and the headers Mcp-Protocol-Version, Mcp-Method and " +
+      "Mcp-Session-Id, and to expose Mcp-Session-Id. A gateway in front of it can do that.");
+  }
+}
+
+async function answer(response, id, where) {
+  const type = response.headers.get("content-type") ?? "no content type";
+  if (type.startsWith("text/event-stream")) {
+    for await (const data of events(response.body)) {
+      const reply = parse(data, where);
+      if (reply.id === id && ("result" in reply || "error" in reply)) return reply;
+    }
+    throw new Refusal(`${where} ended its stream without an answer`, response.status);
+  }
+  if (type.startsWith("application/json")) return parse(await response.text(), where);
+  throw new Refusal(`${where} answers ${response.status} with ${type}, which is not MCP`, response.status);
+}
+
+function parse(text, where) {
+  try {
+    return Object(JSON.parse(text));
+  } catch (problem) {
+    throw new Refusal(`${where} answers with broken JSON: ${problem.message}`, 502);
+  }
+}
+
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let rest = "", done = false; !done;) {
+      const chunk = await reader.read();
+      done = chunk.done;
+      rest += done ? "\n\n" : chunk.value;
+      if (!done && !/[\r\n]/.test(chunk.value)) continue;
+      const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/);
+      rest = blocks.pop();
+      for (const block of blocks) {
+        const data = block.split(/\r\n|\n|\r/).filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
+        if (data.trim()) yield data;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+async function pages(server, method, params, signal) {
+  const found = [];
+  const seen = new Set();
+  for (let cursor; found.length < LIMITS.pages;) {
+    found.push(await ask(server, method, cursor === undefined ? params : { ...params, cursor }, signal));
+    cursor = found.at(-1).nextCursor;
+    if (typeof cursor !== "string") return found;
+    if (seen.has(cursor)) throw new Refusal(`${method} repeats the cursor “${cursor}”; its list has no end`);
+    seen.add(cursor);
+  }
+  throw new Refusal(`${method} has more than ${LIMITS.pages} pages`);
+}
+
+// A modern request first. What does not know it answers with a plain 4xx (or fails the
+// browser's preflight over the new headers); only then is a session opened.
+async function connect(url, signal) {
+  const server = { url, modern: true, version: MODERN, asked: 0 };
+  try {
+    const found = await ask(server, "server/discover", {}, signal);
+    return Object.assign(server, { capabilities: found.capabilities ?? {}, info: found._meta?.[`${PREFIX}serverInfo`] ?? {} });
+  } catch (problem) {
+    const recognised = [-32020, -32021, -32022].includes(problem.code) || (problem.code === -32601 && problem.status === 404);
+    const older = problem instanceof Refusal && !recognised && ![401, 403, 429].includes(problem.status) && !(problem.status >= 500);
+    if (!older) throw problem;
+  }
+  Object.assign(server, { modern: false, version: undefined });
+  const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: "mcp-sieve-page", version: "1" } };
+  const found = await ask(server, "initialize", params, signal);
+  Object.assign(server, { version: found.protocolVersion, capabilities: found.capabilities ?? {}, info: found.serverInfo ?? {} });
+  await ask(server, "notifications/initialized", {}, signal);
+  return server;
+}
+
+function goodbye(server) {
+  if (!server?.session) return;
+  fetch(server.url, { method: "DELETE", headers: headers(server) }).catch(() => {});
+}
+
+async function readServer(url, signal) {
+  const server = await connect(url, signal);
+  const { capabilities } = server;
+  const extensions = capabilities.extensions ?? {};
+  const optional = (promise) => promise.catch((problem) => { if (problem.code === -32601) return []; throw problem; });
+  const list = (wanted, method) => (wanted ? optional(pages(server, method, {}, signal)) : []);
+  const facets = capabilities.filtering ?? extensions["dev.mcpsieve/filtering"];
+  const [groups, tags, ...lists] = await Promise.all([
+    list(facets, "groups/list"), list(facets, "tags/list"),
+    list(capabilities.tools, "tools/list"), list(capabilities.prompts, "prompts/list"),
+    list(capabilities.resources, "resources/list"), list(capabilities.resources, "resources/templates/list"),
+  ]);
+  const concerns = extensions["dev.mcpsieve/concerns"]?.concerns ?? capabilities.concerns ?? [];
+  return { server, lists: lists.flat(), declared: { groups: groups.flatMap((page) => page.groups ?? []), tags: tags.flatMap((page) => page.tags ?? []), concerns } };
+}
+
+// ---- the catalog ------------------------------------------------------------
+
+function readPaste(text) {
+  let parts;
+  try {
+    parts = [JSON.parse(text)].flat().map((part) => part?.result ?? part);
+  } catch {
+    return { lists: text, declared: {} }; // the engine says what is wrong with it, and where
+  }
+  const all = (key) => parts.flatMap((part) => (Array.isArray(part?.[key]) ? part[key] : []));
+  const declared = { groups: all("groups"), tags: all("tags"), concerns: all("concerns") };
+  const declares = (part) => Object.keys(declared).some((key) => part?.[key]) && !Object.keys(KINDS).some((kind) => part[kind]);
+  const lists = parts.filter((part) => !declares(part));
+  return { lists: lists.length ? lists : parts, declared };
+}
+
+// Concerns that nobody declared, from the values that the primitives carry.
+function carriedConcerns(lists) {
+  const found = new Map();
+  for (const item of [lists].flat().flatMap((part) => Object.keys(KINDS).flatMap((kind) => part?.[kind] ?? []))) {
+    for (const [name, value] of Object.entries(item?._meta?.concerns ?? {})) {
+      found.set(name, [...new Set([...(found.get(name) ?? []), ...[value].flat()])]);
+    }
+  }
+  return [...found].map(([name, values]) => {
+    const numbers = values.every((value) => typeof value === "number");
+    return { name, values: numbers ? { min: Math.min(...values), max: Math.max(...values) } : values.map(String).sort() };
+  });
+}
+
+function compile({ lists, declared, server }) {
+  const only = (list, ...keys) => (list ?? []).map((entry) => Object.fromEntries(keys.filter((key) => key in Object(entry)).map((key) => [key, entry[key]])));
+  const concerns = declared.concerns?.length ? declared.concerns : carriedConcerns(lists);
+  const config = {
+    groups: only(declared.groups, "name", "title", "description"),
+    tags: only(declared.tags, "name", "description"),
+    concerns: only(concerns, "name", "description", "values", "ordered", "default"),
+  };
+  const asks = Boolean(server && declared.concerns?.length); // only the server knows which primitive has which value
+  try {
+    return { config, asks, sieve: Sieve.compile(lists, config), notes: [] };
+  } catch (problem) {
+    const sieve = Sieve.compile(lists); // refuses for itself if the lists are the trouble
+    return { config: undefined, asks: false, sieve, notes: [`The declared groups, tags and concerns are left out: ${problem.message}`] };
+  }
+}
+
+function itemsOf(sieve, kind) {
+  return sieve.size(kind) ? JSON.parse(utf8.decode(sieve.list(undefined, kind)))[kind] : [];
+}
+
+async function load({ from, url }, text, signal) {
+  if (from === "url" && !/^https?:\/\/[^/]/i.test(url)) throw new Refusal("The address has to start with http:// or https://");
+  if (from === "paste" && !text.trim()) throw new Refusal("Paste the text of a list result first. A link does not carry a pasted catalog.");
+  const read = from === "paste" ? readPaste(text) : await readServer(from === "url" ? url : new URL("./mcp", location.href).href, signal);
+  return { from, url, server: read.server, ...compile(read) };
+}
+
+// Groups and tags are this page's work. Concerns of a server are the server's: it is asked
+// for the list that they leave, and that list is narrowed further here.
+async function look(state, signal) {
+  const { kind, concerns } = state;
+  const here = catalog;
+  here[kind] ??= itemsOf(here.sieve, kind);
+  if (!here.asks || !Object.keys(concerns).length) return { sieve: here.sieve, items: here[kind], chosen: asFilter(state) };
+  const wanted = asFilter({ groups: [], tags: [], concerns });
+  const key = JSON.stringify([kind, wanted]);
+  if (here.narrowed?.key !== key) {
+    const lists = await pages(here.server, KINDS[kind].method, { filter: wanted }, signal);
+    const sieve = Sieve.compile(lists, here.config);
+    here.narrowed = { key, sieve, items: itemsOf(sieve, kind), report: lists[0]._meta?.[REPORT] };
+  }
+  return { ...here.narrowed, asked: wanted.concerns, chosen: asFilter({ ...state, concerns: {} }) };
+}
+
+// ---- turns: one change at a time, the latest wins -----------------------------
+
+async function take(next, { text = kept(), history = "push", reload = false } = {}) {
+  turn.abort();
+  const mine = turn = new AbortController();
+  const elsewhere = reload || !catalog || catalog.from !== next.from || catalog.url !== next.url;
+  let place = elsewhere ? "source-error" : "view-error";
+  document.body.ariaBusy = "true";
+  if (elsewhere) $("loaded").textContent = "Loading…";
+  try {
+    if (elsewhere) {
+      const loaded = await load(next, text, mine.signal);
+      if (mine.signal.aborted) return void (loaded.sieve.free(), goodbye(loaded.server));
+      adopt(loaded);
+      if (next.from === "paste") keep(text);
+      if (reload) next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.size(kind)) ?? "tools";
+      fail("source-error");
+      place = "view-error";
+    }
+    if (history) window.history[`${history}State`](null, "", `#${toHash(next)}`);
+    state = next;
+    drawPicker();
+    await show(mine.signal);
+  } catch (problem) {
+    if (!mine.signal.aborted) fail(place, problem);
+  } finally {
+    if (turn === mine) {
+      document.body.ariaBusy = "false";
+      $("loaded").textContent = summary();
+    }
+  }
+}
+
+async function show(signal) {
+  let seen;
+  try {
+    seen = await look(state, signal);
+    fail("view-error");
+  } catch (problem) {
+    if (signal.aborted) return;
+    fail("view-error", problem, "What is shown below is not narrowed by concerns. ");
+    seen = await look({ ...state, concerns: {} }, signal);
+  }
+  if (!signal.aborted) draw(seen);
+}
+
+function adopt(loaded) {
+  view?.filter.free();
+  catalog?.narrowed?.sieve.free();
+  catalog?.sieve.free();
+  goodbye(catalog?.server);
+  catalog = loaded;
+  view = null;
+  for (const id of ["picker", "bar", "results"]) $(id).hidden = false;
+  const notes = [...loaded.notes, ...loaded.sieve.reports.map(({ kind, name, problem }) => `${kind} ${name}: ${problem}`)];
+  $("notes").hidden = !notes.length;
+  $("notes").firstElementChild.textContent = notes.length === 1 ? "1 remark on this catalog" : `${notes.length} remarks on this catalog`;
+  $("notes").lastElementChild.replaceChildren(...notes.slice(0, LIMITS.rows).map((note) => h("li", {}, note)));
+}
+
+// A pasted text outlives a reload, not the tab. A full store only costs the reload.
+function keep(text) { try { sessionStorage.setItem("pasted", text); } catch { sessionStorage.removeItem("pasted"); } }
+function kept() { return sessionStorage.getItem("pasted") ?? ""; }
+
+function fail(id, problem, lead = "") {
+  const at = problem?.at === undefined ? "" : `, at byte ${problem.at}`;
+  const code = typeof problem?.code === "string" ? ` (${problem.code}${at})` : "";
+  $(id).hidden = !problem;
+  $(id).textContent = problem ? `${lead}${problem.message}${code}` : "";
+}
+
+// ---- drawing -------------------------------------------------------------------
+
+function h(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children.filter((child) => child || child === 0).map((child) => child.nodeType ? child : String(child)));
+  return element;
+}
+
+const count = (n, kind) => `${n.toLocaleString("en")} ${n === 1 ? KINDS[kind].one : KINDS[kind].many}`;
+const either = (names) => names.map((name) => `“${name}”`).join(" or ");
+const both = (names) => names.map((name) => `“${name}”`).join(" and ");
+
+function summary() {
+  if (!catalog) return "No catalog loaded";
+  const sizes = Object.keys(KINDS).map((kind) => [catalog.sieve.size(kind), kind]).filter(([n]) => n);
+  const { info, version } = catalog.server ?? {};
+  const who = catalog.server ? `${info.title ?? info.name ?? catalog.server.url} ${info.version ?? ""}`.trim() : "Pasted text";
+  return `${who}${version ? `, MCP ${version}` : ""}: ${sizes.map((size) => count(...size)).join(", ") || "nothing"}`;
+}
+
+function choice(type, name, value, label, note) {
+  const input = h("input", { type, name, value });
+  return h("label", {}, input, h("span", {}, label, note && h("small", {}, note)), type === "checkbox" && h("b", {}));
+}
+
+// Names that were chosen but are not in the catalog stay visible, so that they can be unchosen.
+function drawPicker() {
+  const { sieve } = catalog;
+  const strangers = (known, chosen) => chosen.filter((name) => !known.some((one) => one.name === name)).map((name) => ({ name, description: "not in this catalog" }));
+  const groups = [...sieve.groups, ...strangers(sieve.groups, state.groups)];
+  const tags = [...sieve.tags, ...strangers(sieve.tags, state.tags)];
+  const shape = JSON.stringify([groups, tags, sieve.concerns, sieve.hash]);
+  if (drawPicker.shape !== shape) {
+    drawPicker.shape = shape;
+    $("groups").hidden = !groups.length;
+    $("tags").hidden = !tags.length;
+    $("no-facets").hidden = groups.length + tags.length + sieve.concerns.length > 0;
+    $("groups").lastElementChild.replaceChildren(...groups.map((one) => choice("checkbox", "groups", one.name, one.title ?? one.name, one.description)));
+    $("tags").lastElementChild.replaceChildren(...tags.map((one) => Object.assign(choice("checkbox", "tags", one.name, one.name), { title: one.description ?? "" })));
+    $("concerns").replaceChildren(...sieve.concerns.map(({ name, description, values }) => h("fieldset", {},
+      h("legend", {}, name, description && h("small", {}, description)),
+      Array.isArray(values)
+        ? h("div", { className: "segments" }, ...["", ...values].map((value) => choice("radio", `concern.${name}`, String(value), value === "" ? "any" : value)))
+        : h("label", { className: "number" }, h("input", { type: "number", name: `concern.${name}`, min: values.min, max: values.max, step: values.step ?? "any", placeholder: "any" }), `${values.min} to ${values.max}`))));
+    $("kinds").replaceChildren(...Object.keys(KINDS).filter((kind) => sieve.size(kind) || kind === "tools")
+      .map((kind) => choice("radio", "kind", kind, KINDS[kind].many.replace(/^./, (first) => first.toUpperCase()), sieve.size(kind).toLocaleString("en"))));
+  }
+  for (const input of $("picker").querySelectorAll("input")) {
+    if (input.type === "checkbox") input.checked = state[input.name].includes(input.value);
+    else if (input.type === "radio") input.checked = (state.concerns[input.name.slice(8)] ?? "") === input.value;
+    else input.value = state.concerns[input.name.slice(8)] ?? "";
+  }
+  for (const input of $("kinds").querySelectorAll("input")) input.checked = input.value === state.kind;
+  if ($("find").value !== state.find) $("find").value = state.find;
+  $("clear").disabled = !query(state);
+}
+
+function draw(seen) {
+  const { kind, find } = state;
+  const { key } = KINDS[kind];
+  const filter = seen.sieve.filter(seen.chosen);
+  view?.filter.free();
+  view = { ...seen, filter };
+  const picked = [...view.sieve.select(view.filter, kind).indices].map((index) => view.items[index]);
+  const text = find.toLowerCase();
+  const shown = text ? picked.filter((item) => item[key].toLowerCase().includes(text)) : picked;
+  const total = catalog.sieve.size(kind);
+
+  const found = text ? `, ${shown.length.toLocaleString("en")} with “${find}” in the name` : "";
+  const line = ` of ${count(total, kind)}${found}`;
+  if ($("count").textContent !== `${picked.length.toLocaleString("en")}${line}`) $("count").replaceChildren(h("strong", {}, picked.length.toLocaleString("en")), line);
+  Object.assign($("share"), { max: total || 1, value: picked.length });
+  const ignored = [...view.filter.ignored, ...(view.report?.ignored ?? [])].map(({ field, reason }) => `Ignored: ${field} (${reason}).`);
+  const { matched = view.items.length, total: of = total } = view.report ?? {};
+  const served = view.asked && `Concerns are narrowed by the server, which leaves ${matched.toLocaleString("en")} of ${count(of, kind)} for ${wish(view.asked)}.`;
+  $("remark").textContent = [served, ...ignored].filter(Boolean).join(" ");
+  $("remark").hidden = !$("remark").textContent;
+
+  for (const input of $("picker").querySelectorAll("input[type=checkbox]")) {
+    const { groups = [], tags = [] } = view.chosen;
+    const would = input.name === "groups" ? { ...view.chosen, groups: [input.value] } : { ...view.chosen, tags: tags.includes(input.value) ? tags : [...tags, input.value] };
+    const n = view.sieve.count(would, kind);
+    input.parentElement.lastElementChild.textContent = n.toLocaleString("en");
+    input.parentElement.classList.toggle("dim", n === 0 && !groups.includes(input.value) && !tags.includes(input.value));
+  }
+
+  const address = new URL(catalog.server?.url ?? "./mcp", location.href);
+  $("address").textContent = [address.href, query(state)].filter(Boolean).join(address.search ? "&" : "?");
+  const wanted = asFilter(state);
+  const { method } = KINDS[kind];
+  $("request").textContent = pretty(message(catalog.server, method, Object.keys(wanted).length ? { filter: wanted } : {}));
+  $("headers").textContent = `POST ${address.pathname}, with ${Object.entries(headers(catalog.server, method)).map((pair) => pair.join(": ")).join(", ")}`;
+
+  slices($("list"), $("more"), shown, row);
+  $("empty").hidden = shown.length > 0;
+  $("empty").textContent = total ? `None of the ${count(total, kind)} is left.` : `This catalog has no ${KINDS[kind].many}.`;
+  const left = new Set(picked.map((item) => item[key]));
+  view.hidden = catalog[kind].map((item) => item[key]).filter((name) => !left.has(name));
+  $("hidden").hidden = !view.hidden.length;
+  $("hidden").firstElementChild.textContent = `Why ${count(view.hidden.length, kind)} ${view.hidden.length === 1 ? "is" : "are"} hidden`;
+  drawReasons();
+}
+
+function drawReasons() {
+  if (!view || !$("hidden").open) return $("reasons").replaceChildren();
+  slices($("reasons"), $("more-hidden"), view.hidden, (name) => h("li", {}, h("code", {}, name), h("span", {}, why(name))));
+}
+
+function why(name) {
+  const { rule, wanted = [], found = [], concern } = view.sieve.explain(name, view.filter, state.kind).reason ?? {};
+  if (rule === "groups") return `not in ${either(wanted)}; ${found.length ? `in ${both(found)}` : "in no group"}`;
+  if (rule === "tags") return `without ${both(wanted.filter((tag) => !found.includes(tag)))}; ${found.length ? `has ${both(found)}` : "has no tag"}`;
+  if (rule === "concern") return `${concern} is ${either(found)}, not ${either(wanted)}`;
+  if (rule === "unknown" && view.asked) return `left out by the server for ${wish(view.asked)}`;
+  return "not in this catalog";
+}
+
+const wish = (concerns) => Object.entries(concerns).map(([name, value]) => `${name} ${value}`).join(", ");
+
+// Long lists come in slices: a button brings the next one and hands the focus on to it.
+function slices(list, button, items, draw) {
+  let next = 0;
+  const more = () => {
+    const rows = items.slice(next, next + LIMITS.rows).map(draw);
+    next += rows.length;
+    list.append(...rows);
+    button.hidden = next >= items.length;
+    button.textContent = `Show ${Math.min(LIMITS.rows, items.length - next)} more of ${(items.length - next).toLocaleString("en")}`;
+    return rows[0];
+  };
+  list.replaceChildren();
+  more();
+  button.onclick = () => {
+    const first = more();
+    const target = first?.querySelector("summary") ?? Object.assign(first, { tabIndex: -1 });
+    target.focus();
+  };
+}
+
+const rows = new WeakMap(); // an item keeps its row, and so stays open when the list around it changes
+
+function row(item) {
+  if (rows.has(item)) return rows.get(item);
+  const name = item[KINDS[state.kind].key];
+  const member = (key) => item[key] ?? item._meta?.[`dev.mcpsieve/${key}`] ?? [];
+  const title = item.title ?? item.annotations?.title ?? (item.name === name ? undefined : item.name);
+  const details = h("details", {},
+    h("summary", {},
+      h("span", { className: "head" }, h("code", {}, name), title && h("span", { className: "title" }, title)),
+      item.description && h("span", { className: "what" }, item.description)));
+  const facets = [...member("groups").map((one) => h("li", { className: "group" }, one)), ...member("tags").map((one) => h("li", {}, one))];
+  details.addEventListener("toggle", () => details.append(
+    facets.length ? h("ul", { className: "facets", ariaLabel: "Groups and tags" }, ...facets) : "",
+    h("pre", {}, JSON.stringify(item, null, 2))), { once: true });
+  const entry = h("li", {}, details);
+  rows.set(item, entry);
+  return entry;
+}
+
+// The request on few lines: what frames it on the first, its parts on one each.
+function pretty({ params, ...frame }) {
+  const line = (part) => {
+    if (Array.isArray(part)) return `[${part.map(line).join(", ")}]`;
+    if (Object(part) !== part) return JSON.stringify(part);
+    return `{${Object.entries(part).map(([key, value]) => `${JSON.stringify(key)}: ${line(value)}`).join(", ")}}`;
+  };
+  if (!params) return line(frame);
+  const { _meta, ...rest } = params;
+  const parts = Object.entries(rest).map((part) => line(Object.fromEntries([part])).slice(1, -1));
+  if (_meta) parts.push(`"_meta": {\n    ${Object.entries(_meta).map((part) => line(Object.fromEntries([part])).slice(1, -1)).join(",\n    ")}}`);
+  return `${line(frame).slice(0, -1)}, "params": {\n  ${parts.join(",\n  ")}}}`;
+}
+
+// ---- events ----------------------------------------------------------------------
+
+function drawSource(from) {
+  for (const part of $("source").querySelectorAll("[data-for]")) part.hidden = part.dataset.for !== from;
+  $("source").elements.from.value = from;
+}
+
+$("source").addEventListener("change", (event) => { if (event.target.name === "from") drawSource(event.target.value); });
+$("source").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { from, url, text } = $("source").elements;
+  take({ ...fresh(), from: from.value, url: from.value === "url" ? url.value.trim() : "" }, { text: text.value, reload: true });
+});
+
+$("picker").addEventListener("change", () => {
+  const chosen = new FormData($("picker"));
+  const concerns = [...chosen].filter(([name, value]) => name.startsWith("concern.") && value !== "");
+  take({ ...state, groups: chosen.getAll("groups"), tags: chosen.getAll("tags"), concerns: Object.fromEntries(concerns.map(([name, value]) => [name.slice(8), value])) });
+});
+$("picker").addEventListener("reset", (event) => {
+  event.preventDefault();
+  take({ ...state, groups: [], tags: [], concerns: {} });
+});
+$("picker").addEventListener("submit", (event) => event.preventDefault());
+$("kinds").addEventListener("change", (event) => take({ ...state, kind: event.target.value }));
+$("find").addEventListener("input", (event) => take({ ...state, find: event.target.value }, { history: "replace" }));
+$("hidden").addEventListener("toggle", drawReasons);
+
+$("skip").addEventListener("click", (event) => { // the fragment is taken: it holds the state
+  event.preventDefault();
+  $("results").focus();
+});
+
+document.addEventListener("click", async (event) => {
+  const id = event.target.dataset?.copy;
+  if (!id) return;
+  try {
+    await navigator.clipboard.writeText($(id).textContent);
+    $("said").textContent = `Copied the ${id}`;
+    event.target.classList.add("done");
+    setTimeout(() => event.target.classList.remove("done"), 1500);
+  } catch {
+    getSelection().selectAllChildren($(id));
+    $("said").textContent = `The browser does not let this page copy; the ${id} is selected instead`;
+  }
+});
+
+function restore() {
+  const next = fromHash(location.hash);
+  $("source").elements.url.value = next.url;
+  if (next.from === "paste") $("source").elements.text.value = kept();
+  drawSource(next.from);
+  return take(next, { history: null });
+}
+window.addEventListener("popstate", restore);
+restore();
