@@ -8,5 +8,5 @@ mod configuration;
 mod declaration;
 
 pub use configuration::Configuration;
-pub use declaration::{Concern, Concerns, OnInvalid, Range, Scalar, Values};
 pub(crate) use configuration::{MAX_VALUES, check_length, kind_error, limit_error};
+pub use declaration::{Concern, Concerns, OnInvalid, Range, Scalar, Values};

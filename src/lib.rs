@@ -1,11 +1,13 @@
 //! Sieve decides which MCP primitives a caller sees.
 
 pub mod catalog;
+pub mod concern;
+pub mod config;
 pub mod error;
 pub mod expr;
-pub mod json;
-pub mod concern;
 pub mod filter;
-pub mod seal;
-pub mod config;
+pub mod json;
 pub mod policy;
+pub mod seal;
+#[cfg(feature = "js")]
+pub mod wasm;

@@ -82,7 +82,9 @@ impl Written {
     }
 }
 
-fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Vec<String>>, D::Error> {
+fn one_or_many<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Vec<String>>, D::Error> {
     let written = BTreeMap::<String, Written>::deserialize(deserializer)?;
     Ok(written.into_iter().map(|(name, values)| (name, values.into_values())).collect())
 }

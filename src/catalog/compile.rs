@@ -28,15 +28,18 @@ impl Catalog {
             shelf
         });
 
-        let groups = declared(&assignments.groups, &facets.groups, |group| &group.name, |name| Group {
-            name: name.to_owned(),
-            title: None,
-            description: None,
-        });
-        let tags = declared(&assignments.tags, &facets.tags, |tag| &tag.name, |name| Tag {
-            name: name.to_owned(),
-            description: String::new(),
-        });
+        let groups = declared(
+            &assignments.groups,
+            &facets.groups,
+            |group| &group.name,
+            |name| Group { name: name.to_owned(), title: None, description: None },
+        );
+        let tags = declared(
+            &assignments.tags,
+            &facets.tags,
+            |tag| &tag.name,
+            |name| Tag { name: name.to_owned(), description: String::new() },
+        );
         let hash = hash(&shelves, &facets, &groups, &tags);
         Self { shelves, facets, groups, tags, hash, reports }
     }

@@ -49,7 +49,8 @@ impl<'a> Lists<'a> {
         for kind in Kind::ALL {
             let Some(raw) = members.get(kind.list_key()) else { continue };
             listed = true;
-            let items = json::elements(raw).ok_or_else(|| shape("expected an array").field(kind.list_key()))?;
+            let items =
+                json::elements(raw).ok_or_else(|| shape("expected an array").field(kind.list_key()))?;
             self.of_mut(kind).extend(items);
         }
         if listed {

@@ -44,9 +44,10 @@ impl<'a> Listed<'a> {
         let annotations = self.members.get("annotations").and_then(Members::read).unwrap_or_default();
         let meta = self.members.get("_meta").and_then(Members::read).unwrap_or_default();
         let own = |facet: &str| meta.get(&format!("{PREFIX}/{facet}"));
-        for raw in [self.members.get("groups"), annotations.get("groups"), own("groups"), meta.get(SEP_2084_GROUPS)]
-            .into_iter()
-            .flatten()
+        for raw in
+            [self.members.get("groups"), annotations.get("groups"), own("groups"), meta.get(SEP_2084_GROUPS)]
+                .into_iter()
+                .flatten()
         {
             names(raw).ok_or("`groups` is not an array of strings, left out")?.into_iter().for_each(|name| {
                 join(&mut self.groups, name);
@@ -61,7 +62,8 @@ impl<'a> Listed<'a> {
         for raw in [meta.get("concerns"), own("concerns")].into_iter().flatten() {
             let values = Members::read(raw).ok_or("`_meta.concerns` is not an object, left out")?;
             for (name, raw) in values.0 {
-                let values = concern_values(raw).ok_or("a value in `_meta.concerns` is not text, left out")?;
+                let values =
+                    concern_values(raw).ok_or("a value in `_meta.concerns` is not text, left out")?;
                 self.set_concern(name, values);
             }
         }
@@ -145,7 +147,9 @@ fn written(kind: Kind, members: &Members<'_>, field: &Field, visit: &mut dyn FnM
                 // Booleans and numbers read as they are written: `annotation.readOnlyHint=true`.
                 Some(raw) => match json::elements(raw) {
                     Some(values) => {
-                        values.into_iter().for_each(|raw| visit(&json::text(raw).unwrap_or(raw.get().into())));
+                        values
+                            .into_iter()
+                            .for_each(|raw| visit(&json::text(raw).unwrap_or(raw.get().into())));
                     }
                     None => visit(&json::text(raw).unwrap_or(raw.get().into())),
                 },

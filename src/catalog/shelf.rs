@@ -142,7 +142,10 @@ impl Shelf {
         self.tags = vec![empty.clone(); facets.tags.len()];
         self.concerns = facets
             .concerns()
-            .map(|(_, values)| ConcernBits { silent: Bits::all(len), values: vec![empty.clone(); values.len()] })
+            .map(|(_, values)| ConcernBits {
+                silent: Bits::all(len),
+                values: vec![empty.clone(); values.len()],
+            })
             .collect();
         for (index, membership) in memberships.iter().enumerate() {
             mark(&mut self.groups, &membership.groups, index);

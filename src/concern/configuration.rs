@@ -23,7 +23,8 @@ impl Configuration {
     /// # Errors
     /// [`ErrorKind::FilterType`] and [`ErrorKind::FilterLimit`], with the path below `field`.
     pub fn read(raw: &RawValue, field: &str) -> Result<Self, Error> {
-        let members = Members::read(raw).ok_or_else(|| kind_error(field, "an object of concern names to values"))?;
+        let members =
+            Members::read(raw).ok_or_else(|| kind_error(field, "an object of concern names to values"))?;
         if members.0.len() > MAX_VALUES {
             return Err(limit_error(field, format!("at most {MAX_VALUES} concerns")));
         }

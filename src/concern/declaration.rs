@@ -149,7 +149,10 @@ impl Concerns {
                 match concern.admit(value, on_invalid) {
                     Some(value) => accepted.push(value),
                     None if on_invalid == OnInvalid::Error => {
-                        let message = format!("`{value}` is not a value of concern `{name}`, expected {}", concern.expected());
+                        let message = format!(
+                            "`{value}` is not a value of concern `{name}`, expected {}",
+                            concern.expected()
+                        );
                         return Err(Error::new(ErrorKind::ConcernValue, message).field(field));
                     }
                     None => ignored.push(Ignored { field: field.clone(), reason: "not a declared value" }),
@@ -196,7 +199,9 @@ impl Concern {
     fn expected(&self) -> String {
         match &self.values {
             Values::Listed(values) => format!("one of {}", values.join(", ")),
-            Values::Range(Range { min, max, step: Some(step) }) => format!("{min} to {max} in steps of {step}"),
+            Values::Range(Range { min, max, step: Some(step) }) => {
+                format!("{min} to {max} in steps of {step}")
+            }
             Values::Range(Range { min, max, step: None }) => format!("{min} to {max}"),
         }
     }
@@ -204,7 +209,10 @@ impl Concern {
 
 impl Range {
     fn is_sound(&self) -> bool {
-        self.min.is_finite() && self.max.is_finite() && self.min <= self.max && self.step.is_none_or(|step| step > 0.0)
+        self.min.is_finite()
+            && self.max.is_finite()
+            && self.min <= self.max
+            && self.step.is_none_or(|step| step > 0.0)
     }
 
     fn nearest(&self, number: f64) -> f64 {

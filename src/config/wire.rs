@@ -85,9 +85,11 @@ impl File {
             }
         }
         let Upstream { timeout_ms, max_pages, .. } = self.upstream;
-        for (field, value) in
-            [("pageSize", self.page_size as u64), ("upstream.timeoutMs", timeout_ms), ("upstream.maxPages", max_pages as u64)]
-        {
+        for (field, value) in [
+            ("pageSize", self.page_size as u64),
+            ("upstream.timeoutMs", timeout_ms),
+            ("upstream.maxPages", max_pages as u64),
+        ] {
             if value == 0 {
                 return Err(refusal(field.to_owned(), "expected at least 1".to_owned()));
             }

@@ -100,9 +100,9 @@ impl<'a> Parser<'a> {
         if name.is_empty() {
             return Err(self.expected("a term such as `name:create_*`"));
         }
-        let field = name
-            .parse::<Field>()
-            .map_err(|()| refuse(start, format!("unknown term `{name}`, expected one of {}", Field::expected())))?;
+        let field = name.parse::<Field>().map_err(|()| {
+            refuse(start, format!("unknown term `{name}`, expected one of {}", Field::expected()))
+        })?;
         let op = self.op()?;
         let value = self.value()?;
         Ok(Expr::Term(Term { field, op, value }))
@@ -194,7 +194,9 @@ impl<'a> Parser<'a> {
     fn at_word(&mut self, word: &str) -> bool {
         self.skip_space();
         let behind = self.rest.strip_prefix(word);
-        behind.is_some_and(|rest| rest.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | ')' | '"')))
+        behind.is_some_and(|rest| {
+            rest.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | ')' | '"'))
+        })
     }
 
     fn word(&mut self, word: &str) -> bool {

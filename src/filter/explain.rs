@@ -46,7 +46,8 @@ impl Narrowing {
         let shelf = catalog.shelf(kind);
         let hidden = |reason| Explanation { shown: false, reason: Some(reason) };
         let index = shelf.find(id).filter(|index| visible.is_none_or(|bits| bits.contains(*index)));
-        let Some((index, primitive)) = index.and_then(|index| Some((index, catalog.primitive(kind, index)?))) else {
+        let Some((index, primitive)) = index.and_then(|index| Some((index, catalog.primitive(kind, index)?)))
+        else {
             return hidden(Reason::Unknown);
         };
         let Some(clause) = self.clauses.iter().find(|clause| !clause.admits(shelf, index)) else {

@@ -1,7 +1,8 @@
 use super::Filter;
 use crate::{
     catalog::{Bits, Catalog, Kind, Shelf},
-    error::Ignored,
+    concern::{Concerns, OnInvalid},
+    error::{Error, Ignored},
 };
 
 /// Filters compiled against one catalog: an *and* of clauses, each an *or* of bitsets.
@@ -48,6 +49,33 @@ impl Selection {
     pub fn bits(&self) -> &Bits {
         &self.bits
     }
+
+    /// Selects nothing.
+    pub fn clear(&mut self) {
+        self.bits.clear();
+    }
+}
+
+impl Filter {
+    /// Settles the concerns of the filter against their declarations and compiles it. Gives the filter as
+    /// it is applied, and the narrowing that reports `ignored` and what was dropped here.
+    ///
+    /// # Errors
+    /// As [`Concerns::settle`].
+    pub fn settle(
+        mut self,
+        catalog: &Catalog,
+        concerns: &Concerns,
+        on_invalid: OnInvalid,
+        ignored: Vec<Ignored>,
+    ) -> Result<(Self, Narrowing), Error> {
+        let mapped = |name: &str| catalog.facets().concern(name).is_some();
+        let (settled, dropped) = concerns.settle(&self.concerns, on_invalid, mapped)?;
+        self.concerns = settled;
+        let mut narrowing = Narrowing::new(catalog, &self);
+        narrowing.ignored.splice(..0, ignored.into_iter().chain(dropped));
+        Ok((self, narrowing))
+    }
 }
 
 impl Narrowing {
@@ -83,15 +111,11 @@ impl Narrowing {
         for (name, wanted) in &filter.concerns.0 {
             // A concern that nothing maps leaves everything in.
             let (Some(wanted), Some((id, values))) = (wanted, facets.concern(name)) else { continue };
-            let mapped = wanted.iter().filter_map(|value| values.find(value)).map(|value| Set::Value(id, value));
+            let mapped =
+                wanted.iter().filter_map(|value| values.find(value)).map(|value| Set::Value(id, value));
             let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
             self.clauses.push(Clause { asks: Asks::Concern(name.clone()), wanted: wanted.clone(), sets });
         }
-    }
-
-    /// Adds to what [`Narrowing::ignored`] reports.
-    pub fn report(&mut self, ignored: impl IntoIterator<Item = Ignored>) {
-        self.ignored.extend(ignored);
     }
 
     /// Parts of the filters that had no effect.

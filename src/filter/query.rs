@@ -13,7 +13,8 @@ impl Filter {
     pub fn from_query(query: &str) -> Result<Self, Error> {
         let mut filter = Self::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            let values = || value.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned);
+            let values =
+                || value.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned);
             let field = format!("?{name}");
             values().try_for_each(|value| check_length(&value, &field))?;
             let count = match name.as_ref() {
@@ -22,7 +23,10 @@ impl Filter {
                 other => match other.strip_prefix("concern.").filter(|name| !name.is_empty()) {
                     Some(concern) if values().next().is_some() => {
                         let Configuration(concerns) = &mut filter.concerns;
-                        extend(concerns.entry(concern.to_owned()).or_default().get_or_insert_default(), values())
+                        extend(
+                            concerns.entry(concern.to_owned()).or_default().get_or_insert_default(),
+                            values(),
+                        )
                     }
                     _ => 0,
                 },

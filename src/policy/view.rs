@@ -50,7 +50,9 @@ impl View {
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         // Groups and their numbers are in one order: declared ones are interned first.
         let groups = self.catalog.groups().iter().enumerate();
-        groups.filter(|(id, _)| self.shows(|kind| self.catalog.shelf(kind).group(*id))).map(|(_, group)| group)
+        groups
+            .filter(|(id, _)| self.shows(|kind| self.catalog.shelf(kind).group(*id)))
+            .map(|(_, group)| group)
     }
 
     /// The tags that something visible carries, and declared ones that nothing carries.

@@ -1,0 +1,227 @@
+use std::collections::HashMap;
+
+use serde_json::json;
+use wasm_bindgen::prelude::*;
+
+use super::value::{plain, refusal};
+use crate::{
+    catalog::{Catalog, Kind, Lists, Source},
+    concern::{Concerns, OnInvalid},
+    config::Config,
+    error::Error,
+    expr::{Field, Subject},
+    filter::{Filter, Narrowing, Reason, Selection, write_page},
+    policy::{Guarded, View},
+};
+
+/// Most filters given as text that are remembered compiled. One more, and all are compiled anew.
+const MAX_RECENT: usize = 64;
+
+/// A compiled catalog and the filters compiled against it.
+///
+/// A filter is named by a slot: `0` asks for everything, `pin` makes one that lasts until `release`, and
+/// `find` gives one for a text that is used at once. A kind is its place in [`Kind::ALL`].
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Engine {
+    view: View,
+    concerns: Concerns,
+    on_invalid: OnInvalid,
+    filters: Vec<Option<Compiled>>,
+    recent: HashMap<Box<str>, usize>,
+    selection: Selection,
+    bytes: Vec<u8>,
+    indices: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Compiled {
+    narrowing: Narrowing,
+    filter: Filter,
+}
+
+/// Whoever holds the package is alone with the catalog: no client, no claims.
+struct Nobody;
+
+impl Subject for Nobody {
+    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Compiles list results (UTF-8 JSON) under an optional configuration (JSONC).
+    #[wasm_bindgen(constructor)]
+    pub fn new(lists: &str, config: Option<String>) -> Result<Engine, JsValue> {
+        Self::compile(lists, config.as_deref()).map_err(|error| refusal(&error))
+    }
+
+    /// The slot of a filter that lasts until it is released.
+    pub fn pin(&mut self, filter: &str) -> Result<usize, JsValue> {
+        self.add(filter).map_err(|error| refusal(&error))
+    }
+
+    /// Gives a slot of `pin` back.
+    pub fn release(&mut self, slot: usize) {
+        if let Some(filter) = self.filters.get_mut(slot).filter(|_| slot > 0) {
+            *filter = None;
+        }
+    }
+
+    /// The slot of a filter that is used at once; the same text again costs one look-up.
+    pub fn find(&mut self, filter: &str) -> Result<usize, JsValue> {
+        if let Some(slot) = self.recent.get(filter) {
+            return Ok(*slot);
+        }
+        if self.recent.len() >= MAX_RECENT {
+            let stale: Vec<usize> = self.recent.drain().map(|(_, slot)| slot).collect();
+            stale.into_iter().for_each(|slot| self.release(slot));
+        }
+        let slot = self.pin(filter)?;
+        self.recent.insert(filter.into(), slot);
+        Ok(slot)
+    }
+
+    /// How many primitives of the kind match.
+    pub fn count(&mut self, slot: usize, kind: usize) -> usize {
+        self.select(slot, kind);
+        self.selection.bits().count()
+    }
+
+    /// Selects into a list of indices at [`Engine::address`]; gives how many there are.
+    pub fn indices(&mut self, slot: usize, kind: usize) -> usize {
+        self.select(slot, kind);
+        self.indices.clear();
+        self.selection.bits().write_indices(&mut self.indices);
+        self.indices.len()
+    }
+
+    /// Where the indices last asked for start, in bytes.
+    pub fn indices_address(&self) -> usize {
+        self.indices.as_ptr() as usize
+    }
+
+    /// Writes the list result at [`Engine::list_address`]; gives its length in bytes.
+    pub fn list(&mut self, slot: usize, kind: usize) -> usize {
+        let kind = self.select(slot, kind);
+        let out = &mut self.bytes;
+        out.clear();
+        out.extend_from_slice(b"{\"");
+        out.extend_from_slice(kind.list_key().as_bytes());
+        out.extend_from_slice(b"\":[");
+        write_page(self.view.catalog().shelf(kind), self.selection.bits(), 0, usize::MAX, out);
+        out.extend_from_slice(b"]}");
+        out.len()
+    }
+
+    /// Where the list result last written starts.
+    pub fn list_address(&self) -> usize {
+        self.bytes.as_ptr() as usize
+    }
+
+    /// The names, `uri`s or `uriTemplate`s that match.
+    pub fn names(&mut self, slot: usize, kind: usize) -> Vec<String> {
+        let kind = self.select(slot, kind);
+        let shelf = self.view.catalog().shelf(kind);
+        self.selection.bits().iter().filter_map(|index| shelf.id(index)).map(str::to_owned).collect()
+    }
+
+    /// Whether a primitive is shown, and the first reason why not.
+    pub fn explain(&self, name: &str, slot: usize, kind: usize) -> JsValue {
+        let (Some(kind), Some(Some(compiled))) = (Kind::ALL.get(kind), self.filters.get(slot)) else {
+            return JsValue::UNDEFINED;
+        };
+        let visible = Some(self.view.bits(*kind));
+        let explanation = compiled.narrowing.explain(self.view.catalog(), *kind, visible, name);
+        let reason = explanation.reason.map(|reason| match reason {
+            Reason::Unknown => json!({"rule": "unknown"}),
+            Reason::Groups { wanted, found } => json!({"rule": "groups", "wanted": wanted, "found": found}),
+            Reason::Tags { wanted, found } => json!({"rule": "tags", "wanted": wanted, "found": found}),
+            Reason::Concern { concern, wanted, found } => {
+                json!({"rule": "concern", "concern": concern, "wanted": wanted, "found": found})
+            }
+        });
+        plain(&json!({"shown": explanation.shown, "reason": reason}))
+    }
+
+    /// The canonical form of a filter, its hash and what of it had no effect.
+    pub fn describe(&self, slot: usize) -> JsValue {
+        let Some(Some(Compiled { narrowing, filter })) = self.filters.get(slot) else {
+            return JsValue::UNDEFINED;
+        };
+        let applied: serde_json::Value = serde_json::from_slice(&filter.canonical()).unwrap_or_default();
+        let ignored =
+            narrowing.ignored().iter().map(|part| json!({"field": part.field, "reason": part.reason}));
+        plain(&json!({
+            "hash": format!("{:032x}", filter.hash()),
+            "applied": applied,
+            "ignored": ignored.collect::<Vec<_>>(),
+        }))
+    }
+
+    /// The catalog's hash, groups, tags, concerns and what was left out of it.
+    pub fn about(&self) -> JsValue {
+        let catalog = self.view.catalog();
+        let reports = catalog.reports().iter().map(
+            |report| json!({"kind": report.kind.to_string(), "name": report.name, "problem": report.problem}),
+        );
+        plain(&json!({
+            "hash": format!("{:032x}", catalog.hash()),
+            "groups": self.view.groups().collect::<Vec<_>>(),
+            "tags": self.view.tags().collect::<Vec<_>>(),
+            "concerns": self.concerns,
+            "reports": reports.collect::<Vec<_>>(),
+        }))
+    }
+}
+
+impl Engine {
+    fn compile(lists: &str, config: Option<&str>) -> Result<Self, Error> {
+        let config = config.map(Config::parse).transpose()?.unwrap_or_default();
+        let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
+        let catalog = Catalog::compile(&[source], &config.assignments);
+        let view = Guarded::new(catalog, config.policies).view(&Nobody);
+        let everything = Compiled { narrowing: Narrowing::default(), filter: Filter::default() };
+        Ok(Self {
+            view,
+            concerns: config.concerns,
+            on_invalid: config.on_invalid_concern,
+            filters: vec![Some(everything)],
+            recent: HashMap::new(),
+            selection: Selection::default(),
+            bytes: Vec::new(),
+            indices: Vec::new(),
+        })
+    }
+
+    fn add(&mut self, source: &str) -> Result<usize, Error> {
+        let (filter, ignored) = Filter::parse(source)?;
+        let (filter, narrowing) =
+            filter.settle(self.view.catalog(), &self.concerns, self.on_invalid, ignored)?;
+        let compiled = Some(Compiled { narrowing, filter });
+        match self.filters.iter().position(Option::is_none) {
+            Some(free) => {
+                if let Some(slot) = self.filters.get_mut(free) {
+                    *slot = compiled;
+                }
+                Ok(free)
+            }
+            None => {
+                self.filters.push(compiled);
+                Ok(self.filters.len() - 1)
+            }
+        }
+    }
+
+    /// Selects into `self.selection`; nothing for a slot that was given back.
+    fn select(&mut self, slot: usize, kind: usize) -> Kind {
+        let kind = Kind::ALL.get(kind).copied().unwrap_or(Kind::Tool);
+        match self.filters.get(slot) {
+            Some(Some(compiled)) => {
+                let visible = Some(self.view.bits(kind));
+                compiled.narrowing.select(self.view.catalog(), kind, visible, &mut self.selection);
+            }
+            _ => self.selection.clear(),
+        }
+        kind
+    }
+}

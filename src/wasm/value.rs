@@ -1,0 +1,28 @@
+use js_sys::{Error as JsError, Reflect};
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::JsValue;
+
+use crate::error::Error;
+
+/// A JavaScript `Error` with `code`, and `at` and `path` where they are known.
+pub(super) fn refusal(error: &Error) -> JsValue {
+    let thrown = JsError::new(&error.to_string());
+    let set = |key: &str, value: JsValue| {
+        // Only a frozen object refuses a property, and this one is new.
+        let _ = Reflect::set(&thrown, &key.into(), &value);
+    };
+    set("code", error.code().into());
+    if let Some(at) = error.at() {
+        set("at", JsValue::from_f64(at as f64));
+    }
+    if let Some(path) = error.path() {
+        set("path", path.into());
+    }
+    thrown.into()
+}
+
+/// Plain objects and arrays, as `JSON.parse` would give them.
+pub(super) fn plain(value: &impl Serialize) -> JsValue {
+    value.serialize(&Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
+}
