@@ -1,0 +1,87 @@
+// The folder that `workerd serve` reads: a Cap'n Proto config beside copies of what it embeds.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
+
+/** What is deployed and what is tested run under one date; wrangler's file is where it is written. */
+function compatibilityDate() {
+  const source = readFileSync(join(root, "worker/wrangler.jsonc"), "utf8");
+  return /"compatibility_date":\s*"([\d-]+)"/.exec(source)[1];
+}
+
+/** Each text binding is a file of its own, so that no value needs escaping. */
+function bindingsOf(service, folder) {
+  const { upstream, config, key, env = {} } = service;
+  const texts = { UPSTREAM_URL: upstream, SIEVE_CONFIG: config, SIEVE_KEY: key, ...env };
+  const lines = [];
+  for (const [name, value] of Object.entries(texts)) {
+    if (value === undefined || value === null) continue;
+    writeFileSync(join(folder, `${name}.txt`), typeof value === "string" ? value : text(value), { mode: 0o600 });
+    lines.push(`(name = ${text(name)}, text = embed ${text(`${service.name}/${name}.txt`)})`);
+  }
+  return lines;
+}
+
+function workerOf(service, folder, date) {
+  const { name } = service;
+  const files = join(folder, name);
+  mkdirSync(files);
+  for (const module of ["index.js", "index_bg.wasm"]) {
+    copyFileSync(join(resolve(service.build ?? join(root, "worker/build")), module), join(files, module));
+  }
+  const bindings = [
+    ...bindingsOf(service, files),
+    `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
+    `(name = "TRACKER", durableObjectNamespace = "TrackerObject")`,
+    `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
+  ];
+  const objects = ["SessionObject", "TrackerObject"].map(
+    (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
+  );
+  return `
+    (name = ${text(name)}, worker = (
+      compatibilityDate = "${date}",
+      modules = [
+        (name = "index.js", esModule = embed ${text(`${name}/index.js`)}),
+        (name = "index_bg.wasm", wasm = embed ${text(`${name}/index_bg.wasm`)})],
+      bindings = [
+        ${bindings.join(",\n        ")}],
+      durableObjectNamespaces = [${objects.join(", ")}],
+      durableObjectStorage = (localDisk = "storage"),
+      globalOutbound = "network")),
+    ${assetsOf(service, date)}`;
+}
+
+function assetsOf(service, date) {
+  const name = `${service.name}-assets`;
+  const folder = resolve(service.assets ?? join(root, "build/site"));
+  if (!existsSync(folder)) {
+    return `(name = ${text(name)}, worker = (compatibilityDate = "${date}", modules = [
+      (name = "none.js", esModule = "export default { fetch: () => new Response('no page was built', { status: 404 }) }")])),`;
+  }
+  return `(name = ${text(name)}, worker = (
+      compatibilityDate = "${date}",
+      modules = [(name = "assets.js", esModule = embed "assets.js")],
+      bindings = [(name = "FILES", service = ${text(`${name}-files`)})])),
+    (name = ${text(`${name}-files`)}, disk = (path = ${text(folder)})),`;
+}
+
+/** Writes the config and everything it embeds into `folder`; returns the config's path. */
+export function writeConfig(folder, services, storage) {
+  const date = compatibilityDate();
+  copyFileSync(new URL("assets.js", import.meta.url), join(folder, "assets.js"));
+  const path = join(folder, "config.capnp");
+  writeFileSync(path, `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [${services.map((service) => workerOf(service, folder, date)).join("")}
+    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
+    # Upstreams under test and under development live on this machine.
+    (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
+  sockets = [
+    ${services.map(({ name, port = 0 }) => `(name = ${text(name)}, service = ${text(name)}, address = "127.0.0.1:${port}", http = ())`).join(",\n    ")}]);
+`);
+  return path;
+}
