@@ -11,3 +11,4 @@ pub mod policy;
 pub mod seal;
 #[cfg(feature = "js")]
 pub mod wasm;
+pub mod mcp;

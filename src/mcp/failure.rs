@@ -1,0 +1,126 @@
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::error::Error;
+
+/// A JSON-RPC error and the HTTP status it travels under. Every refusal of the protocol is made here, so
+/// that codes and statuses are decided in one place (protocol revision 2026-07-28, error handling).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// JSON-RPC `error.code`.
+    pub code: i64,
+    /// JSON-RPC `error.message`.
+    pub message: String,
+    /// JSON-RPC `error.data`.
+    pub data: Option<Value>,
+    /// HTTP status.
+    pub status: StatusCode,
+}
+
+const PARSE: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+const METHOD_NOT_FOUND: i64 = -32601;
+const INVALID_PARAMS: i64 = -32602;
+const INTERNAL: i64 = -32603;
+const HEADER_MISMATCH: i64 = -32020;
+const UNSUPPORTED_VERSION: i64 = -32022;
+/// Resource not found, in the revisions before 2026-07-28.
+const RESOURCE_NOT_FOUND: i64 = -32002;
+
+impl Failure {
+    /// An error as somebody else worded it: kept as it is.
+    pub fn relayed(code: i64, message: impl Into<String>, data: Option<Value>) -> Self {
+        Self { code, message: message.into(), data, status: StatusCode::OK }
+    }
+
+    fn new(status: StatusCode, code: i64, message: impl Into<String>, data: Value) -> Self {
+        let data = (!data.is_null()).then_some(data);
+        Self { code, message: message.into(), data, status }
+    }
+
+    /// The body is not JSON.
+    pub fn parse(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, PARSE, message, Value::Null)
+    }
+
+    /// The request cannot be taken as JSON-RPC over this transport.
+    pub fn request(status: StatusCode, reason: &str, message: impl Into<String>) -> Self {
+        Self::new(status, INVALID_REQUEST, message, json!({"reason": reason}))
+    }
+
+    /// A header is missing or contradicts the body.
+    pub fn header(header: &str, found: Option<&str>, body: &str) -> Self {
+        let message = match found {
+            Some(found) => format!("header {header} `{found}` does not match the body's `{body}`"),
+            None => format!("header {header} is missing, expected `{body}`"),
+        };
+        let data = json!({"mismatch": {"name": header, "header": found, "body": body}});
+        Self::new(StatusCode::BAD_REQUEST, HEADER_MISMATCH, message, data)
+    }
+
+    /// A header whose encoding cannot be read.
+    pub fn header_encoding(header: &str, problem: &str) -> Self {
+        let data = json!({"mismatch": {"name": header, "problem": problem}});
+        Self::new(StatusCode::BAD_REQUEST, HEADER_MISMATCH, format!("header {header}: {problem}"), data)
+    }
+
+    /// The request's `_meta` lacks a required key or holds it in another form.
+    pub fn envelope(message: impl Into<String>, data: Value) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, INVALID_PARAMS, message, json!({"envelope": data}))
+    }
+
+    /// The revision asked for is not spoken here.
+    pub fn version(requested: &str, supported: &[&str]) -> Self {
+        let message = format!("protocol version `{requested}` is not supported, expected one of {}", supported.join(", "));
+        let data = json!({"supported": supported, "requested": requested});
+        Self::new(StatusCode::BAD_REQUEST, UNSUPPORTED_VERSION, message, data)
+    }
+
+    /// No such method. `status` is 404 in the stateless revision and 200 before it.
+    pub fn method(method: &str, status: StatusCode) -> Self {
+        Self::new(status, METHOD_NOT_FOUND, format!("method `{method}` not found"), Value::Null)
+    }
+
+    /// Parameters that a handler refuses.
+    pub fn params(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, INVALID_PARAMS, message, Value::Null)
+    }
+
+    /// A resource that does not exist, or that the caller may not see.
+    pub fn resource(uri: &str, modern: bool) -> Self {
+        let code = if modern { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
+        Self::new(StatusCode::OK, code, format!("Resource not found: {uri}"), json!({"uri": uri}))
+    }
+
+    /// Something failed that the caller cannot mend.
+    pub fn internal(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, INTERNAL, message, json!({"reason": reason}))
+    }
+
+    /// Whether this says that a resource does not exist, in either era's code.
+    pub fn is_resource_not_found(&self) -> bool {
+        let named = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());
+        self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && named
+    }
+
+    /// The JSON of the error object.
+    pub fn to_json(&self) -> Value {
+        let mut error = json!({"code": self.code, "message": self.message});
+        if let (Some(data), Some(object)) = (&self.data, error.as_object_mut()) {
+            object.insert("data".to_owned(), data.clone());
+        }
+        error
+    }
+}
+
+impl From<Error> for Failure {
+    /// An input that the engine refused: invalid params, with the engine's own token and place.
+    fn from(error: Error) -> Self {
+        let mut data = json!({"reason": error.code()});
+        if let Some(object) = data.as_object_mut() {
+            error.path().into_iter().for_each(|path| _ = object.insert("field".to_owned(), path.into()));
+            error.at().into_iter().for_each(|at| _ = object.insert("at".to_owned(), at.into()));
+        }
+        Self::new(StatusCode::OK, INVALID_PARAMS, error.to_string(), data)
+    }
+}

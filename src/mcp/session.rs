@@ -1,0 +1,17 @@
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a session of the handshake era remembers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// The negotiated revision.
+    pub version: String,
+    /// `clientInfo` of `initialize`.
+    pub client: Option<Value>,
+    /// `capabilities` of `initialize`.
+    pub capabilities: Value,
+    /// Whose it is: nobody else finds it.
+    pub principal: Option<String>,
+    /// Milliseconds since 1970.
+    pub created: u64,
+}
