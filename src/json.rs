@@ -76,6 +76,53 @@ pub fn push_text(out: &mut Vec<u8>, value: &str) {
     let _ = serde_json::to_writer(out, value);
 }
 
+/// A JSON object being written, member by member.
+#[derive(Debug)]
+pub struct Object<'a> {
+    out: &'a mut Vec<u8>,
+    first: bool,
+}
+
+impl<'a> Object<'a> {
+    /// Starts an object at the end of `out`.
+    pub fn open(out: &'a mut Vec<u8>) -> Self {
+        out.push(b'{');
+        Self { out, first: true }
+    }
+
+    /// Ends the object.
+    pub fn close(self) {
+        self.out.push(b'}');
+    }
+
+    /// Writes a key; the caller writes its value to what is returned.
+    pub fn value(&mut self, key: &str) -> &mut Vec<u8> {
+        if !std::mem::replace(&mut self.first, false) {
+            self.out.push(b',');
+        }
+        push_text(self.out, key);
+        self.out.push(b':');
+        self.out
+    }
+
+    /// Writes a member whose value is JSON already.
+    pub fn raw(&mut self, key: &str, json: &[u8]) {
+        self.value(key).extend_from_slice(json);
+    }
+
+    /// Writes a member that is a string.
+    pub fn text(&mut self, key: &str, value: &str) {
+        push_text(self.value(key), value);
+    }
+
+    /// Copies every member but those named, which are about to be written anew.
+    pub fn keep(&mut self, members: &Members<'_>, but: &[&str]) {
+        for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&key.as_ref())) {
+            self.raw(key, value.get().as_bytes());
+        }
+    }
+}
+
 /// Refuses JSON text that nests deeper than [`MAX_DEPTH`], in one pass and without recursion.
 ///
 /// # Errors
