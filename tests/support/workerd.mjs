@@ -18,7 +18,8 @@ const LOG_CHARS = 64_000;
 function launch(config, names, note) {
   // However this process ends, the kernel then ends workerd with it: nothing is left behind.
   const command = ["--pdeathsig", "KILL", binary, "serve", "--control-fd=3", config];
-  const child = spawn("setpriv", command, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  // A session of its own: Ctrl-C in a terminal reaches this process alone, which then ends workerd in order.
+  const child = spawn("setpriv", command, { stdio: ["ignore", "pipe", "pipe", "pipe"], detached: true });
   child.stdout.setEncoding("utf8").on("data", note);
   child.stderr.setEncoding("utf8").on("data", note);
   const ports = new Map();
@@ -57,15 +58,19 @@ async function end(child) {
  * `name`, `port` (0 picks a free one), `upstream`, `config` (sieve.jsonc as text or object), `key`,
  * `env` (more text bindings), `assets` (a folder) and `build` (a folder, default worker/build).
  * `persist` keeps Durable Object storage in a folder of the caller's; otherwise it goes at `stop()`.
+ * `echo` also prints what workerd and the Worker print.
  */
-export async function startWorkers(services, { persist } = {}) {
+export async function startWorkers(services, { persist, echo = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "sieve-workerd-"));
   const storage = resolve(persist ?? join(folder, "storage"));
   mkdirSync(storage, { recursive: true });
   const settled = services.map((service) => ({ key: randomBytes(32).toString("hex"), ...service }));
   const names = settled.map(({ name }) => name);
   let log = "";
-  const note = (chunk) => { log = (log + chunk).slice(-LOG_CHARS); };
+  const note = (chunk) => {
+    log = (log + chunk).slice(-LOG_CHARS);
+    if (echo) process.stderr.write(chunk);
+  };
   let child;
 
   const start = async () => {
@@ -95,13 +100,14 @@ export async function startWorkers(services, { persist } = {}) {
     stop,
     /** Ends the process and starts it again on the same ports and the same storage. */
     restart: async () => { await end(child); await start(); },
-    exited: () => new Promise((done) => child.once("exit", done)),
+    /** Resolves with the exit code or signal once the process is gone. */
+    exited: () => new Promise((done) => child.once("exit", (code, signal) => done(code ?? signal))),
   };
 }
 
-/** Starts one Worker; options as for a service of `startWorkers`, and `persist`. */
-export async function startWorker({ persist, ...service } = {}) {
-  const workers = await startWorkers([{ name: "sieve", ...service }], { persist });
+/** Starts one Worker; options as for a service of `startWorkers`, and `persist` and `echo`. */
+export async function startWorker({ persist, echo, ...service } = {}) {
+  const workers = await startWorkers([{ name: "sieve", ...service }], { persist, echo });
   const url = workers.urls.sieve;
-  return { ...workers, get pid() { return workers.pid; }, url, mcp: `${url}/mcp` };
+  return Object.assign(workers, { url, mcp: `${url}/mcp` });
 }

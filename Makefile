@@ -1,0 +1,52 @@
+# `make dev` and `make test` work on a fresh Debian machine with rustup's Rust and Node 20:
+# whatever else they need, scripts/setup brings first.
+SHELL := bash
+MAKEFLAGS += --no-print-directory
+.PHONY: help setup tools build dev test bench fmt lint deploy clean
+
+help:    ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+
+setup:   ## bring every tool that building and testing needs
+	@scripts/setup test
+
+build: worker/build/index.js build/site/index.html  ## package, Worker and page
+
+dev: build  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=file PORT=n)
+	@UPSTREAM='$(UPSTREAM)' CONFIG='$(CONFIG)' PORT='$(PORT)' exec node scripts/serve.mjs
+
+test: setup  ## every check, as CI runs it
+	@scripts/test
+
+bench: build  ## ours beside the peers; writes benches/RESULTS.md
+	@scripts/bench
+
+fmt:     ## format the Rust sources
+	@cargo fmt --all
+
+lint: setup  ## formatting, clippy and rustdoc, warnings denied
+	@scripts/lint
+
+deploy: build  ## to Cloudflare, with wrangler's own login
+	@scripts/deploy
+
+clean:   ## remove what was built; the tools stay
+	rm -rf target build pkg/dist worker/build
+
+# ---- what is built, and from what ----
+
+tools:
+	@scripts/setup build
+
+engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -name '*.rs')
+worker := $(wildcard worker/Cargo.toml worker/*.jsonc) $(shell find worker/src -type f)
+page := $(wildcard web/* pkg/*.*)
+
+pkg/dist/sieve_bg.wasm: $(engine) | tools
+	scripts/build-package
+
+worker/build/index.js: $(engine) $(worker) | tools
+	scripts/build-worker
+
+build/site/index.html: $(page) pkg/dist/sieve_bg.wasm | tools
+	scripts/build-site

@@ -1,0 +1,51 @@
+// `make dev` after the build: the page and the MCP endpoint on 127.0.0.1, until Ctrl-C.
+// UPSTREAM, CONFIG and PORT come from make's variables through the environment.
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startWorker } from "../tests/support/workerd.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { UPSTREAM: upstream, CONFIG: config, PORT: port } = process.env;
+
+/** One key for as long as `.dev` lives: cursors and handles survive a restart. */
+function developmentKey(folder) {
+  const path = join(folder, "key");
+  if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString("hex"), { mode: 0o600 });
+  return readFileSync(path, "utf8").trim();
+}
+
+async function serve() {
+  const folder = join(root, ".dev");
+  mkdirSync(folder, { recursive: true });
+  const worker = await startWorker({
+    port: Number(port || 8787),
+    upstream: upstream || undefined,
+    config: config ? readFileSync(resolve(config), "utf8") : undefined,
+    key: developmentKey(folder),
+    persist: join(folder, "storage"),
+    echo: true,
+  });
+  console.log(`
+  page      ${worker.url}/
+  MCP       ${worker.mcp}
+  backend   ${upstream || "the built-in project tracker; UPSTREAM=http://…/mcp puts a server of yours behind it"}
+  rules     ${config || "the default; CONFIG=path/to/sieve.jsonc takes yours"}
+  data      .dev/
+
+Ctrl-C ends it.`);
+  const how = await Promise.race([asked, worker.exited()]);
+  await worker.stop();
+  if (how !== "asked") throw new Error(`workerd ended by itself (${how})`);
+}
+
+const asked = new Promise((done) => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => done("asked"));
+});
+try {
+  await serve();
+} catch (error) {
+  console.error(`error: ${error.message}`);
+  process.exitCode = 1;
+}
