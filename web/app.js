@@ -99,34 +99,37 @@ async function ask(server, method, params, signal) {
   const limit = AbortSignal.timeout(LIMITS.seconds * 1000);
   const ends = AbortSignal.any([signal, limit]);
   const where = new URL(server.url).host;
+  const request = { method: "POST", headers: { ...own, ...headers(server, method) }, body: JSON.stringify(body), signal: ends };
   try {
-    const response = await fetch(server.url, { method: "POST", headers: { ...own, ...headers(server, method) }, body: JSON.stringify(body), signal: ends });
+    const response = await fetch(server.url, request);
     server.session ??= server.modern ? undefined : response.headers.get("mcp-session-id") ?? undefined;
     if (notification) return undefined;
     const { error, result } = await answer(response, body.id, where);
     if (error) throw new Refusal(`${where} refuses ${method}: ${error.message} (${error.code})`, response.status, error.code);
-    if (typeof result !== "object" || result === null) throw new Refusal(`${where} answers ${method} without a result`, response.status);
+    if (Object(result) !== result) throw new Refusal(`${where} answers ${method} without a result`, response.status);
     return result;
   } catch (problem) {
     if (problem instanceof Refusal || signal.aborted) throw problem;
     if (limit.aborted) throw new Refusal(`${where} has not answered ${method} within ${LIMITS.seconds} seconds`, 504);
-    throw new Refusal(`No answer from ${where} that this page may read. Either nothing listens there, or the server does not let ` +
-      "pages of other origins in (CORS): it has to allow this page’s origin and the headers Mcp-Protocol-Version, Mcp-Method and " +
-      "Mcp-Session-Id, and to expose Mcp-Session-Id. A gateway in front of it can do that.");
+    throw new Refusal(`No answer from ${where} that this page may read. Either nothing listens there, or the server does ` +
+      "not let pages of other origins in (CORS): it has to allow this page’s origin and the headers Mcp-Protocol-Version, " +
+      "Mcp-Method and Mcp-Session-Id, and to expose Mcp-Session-Id. A gateway in front of it can do that.");
   }
 }
 
 async function answer(response, id, where) {
+  const { status } = response;
+  if (status === 401 || status === 403) throw new Refusal(`${where} answers ${status}: it wants an authorization that this page does not send`, status);
   const type = response.headers.get("content-type") ?? "no content type";
   if (type.startsWith("text/event-stream")) {
     for await (const data of events(response.body)) {
       const reply = parse(data, where);
       if (reply.id === id && ("result" in reply || "error" in reply)) return reply;
     }
-    throw new Refusal(`${where} ended its stream without an answer`, response.status);
+    throw new Refusal(`${where} ended its stream without an answer`, status);
   }
   if (type.startsWith("application/json")) return parse(await response.text(), where);
-  throw new Refusal(`${where} answers ${response.status} with ${type}, which is not MCP`, response.status);
+  throw new Refusal(`${where} answers ${status} with ${type}, which is not MCP`, status);
 }
 
 function parse(text, where) {
@@ -197,18 +200,26 @@ function goodbye(server) {
 
 async function readServer(url, signal) {
   const server = await connect(url, signal);
-  const { capabilities } = server;
-  const extensions = capabilities.extensions ?? {};
-  const optional = (promise) => promise.catch((problem) => { if (problem.code === -32601) return []; throw problem; });
-  const list = (wanted, method) => (wanted ? optional(pages(server, method, {}, signal)) : []);
-  const facets = capabilities.filtering ?? extensions["dev.mcpsieve/filtering"];
+  const { tools, prompts, resources, filtering, extensions = {}, concerns = [] } = server.capabilities;
+  const list = async (offered, method) => {
+    try {
+      return offered ? await pages(server, method, {}, signal) : [];
+    } catch (problem) {
+      if (problem.code === -32601) return []; // offered, but not that part of it
+      throw problem;
+    }
+  };
+  const facets = filtering ?? extensions["dev.mcpsieve/filtering"];
   const [groups, tags, ...lists] = await Promise.all([
-    list(facets, "groups/list"), list(facets, "tags/list"),
-    list(capabilities.tools, "tools/list"), list(capabilities.prompts, "prompts/list"),
-    list(capabilities.resources, "resources/list"), list(capabilities.resources, "resources/templates/list"),
+    list(facets, "groups/list"), list(facets, "tags/list"), list(tools, "tools/list"), list(prompts, "prompts/list"),
+    list(resources, "resources/list"), list(resources, "resources/templates/list"),
   ]);
-  const concerns = extensions["dev.mcpsieve/concerns"]?.concerns ?? capabilities.concerns ?? [];
-  return { server, lists: lists.flat(), declared: { groups: groups.flatMap((page) => page.groups ?? []), tags: tags.flatMap((page) => page.tags ?? []), concerns } };
+  const declared = {
+    groups: groups.flatMap((page) => page.groups ?? []),
+    tags: tags.flatMap((page) => page.tags ?? []),
+    concerns: extensions["dev.mcpsieve/concerns"]?.concerns ?? concerns,
+  };
+  return { server, lists: lists.flat(), declared };
 }
 
 // ---- the catalog ------------------------------------------------------------
@@ -222,18 +233,17 @@ function readPaste(text) {
   }
   const all = (key) => parts.flatMap((part) => (Array.isArray(part?.[key]) ? part[key] : []));
   const declared = { groups: all("groups"), tags: all("tags"), concerns: all("concerns") };
-  const declares = (part) => Object.keys(declared).some((key) => part?.[key]) && !Object.keys(KINDS).some((kind) => part[kind]);
-  const lists = parts.filter((part) => !declares(part));
+  const lists = parts.filter((part) => Object.keys(KINDS).some((kind) => part?.[kind]) || !Object.keys(declared).some((key) => part?.[key]));
   return { lists: lists.length ? lists : parts, declared };
 }
 
 // Concerns that nobody declared, from the values that the primitives carry.
 function carriedConcerns(lists) {
   const found = new Map();
-  for (const item of [lists].flat().flatMap((part) => Object.keys(KINDS).flatMap((kind) => part?.[kind] ?? []))) {
-    for (const [name, value] of Object.entries(item?._meta?.concerns ?? {})) {
-      found.set(name, [...new Set([...(found.get(name) ?? []), ...[value].flat()])]);
-    }
+  const items = [lists].flat().flatMap((part) => Object.keys(KINDS).flatMap((kind) => part?.[kind] ?? []));
+  for (const [name, value] of items.flatMap((item) => Object.entries(item?._meta?.concerns ?? {}))) {
+    const values = [value].flat().filter((one) => typeof one === "string" || typeof one === "number");
+    if (values.length) found.set(name, [...new Set([...(found.get(name) ?? []), ...values])]);
   }
   return [...found].map(([name, values]) => {
     const numbers = values.every((value) => typeof value === "number");
@@ -242,7 +252,8 @@ function carriedConcerns(lists) {
 }
 
 function compile({ lists, declared, server }) {
-  const only = (list, ...keys) => (list ?? []).map((entry) => Object.fromEntries(keys.filter((key) => key in Object(entry)).map((key) => [key, entry[key]])));
+  const only = (list, ...keys) => (Array.isArray(list) ? list : []).map((entry) =>
+    Object.fromEntries(keys.filter((key) => key in Object(entry)).map((key) => [key, entry[key]])));
   const concerns = declared.concerns?.length ? declared.concerns : carriedConcerns(lists);
   const config = {
     groups: only(declared.groups, "name", "title", "description"),
@@ -254,7 +265,7 @@ function compile({ lists, declared, server }) {
     return { config, asks, sieve: Sieve.compile(lists, config), notes: [] };
   } catch (problem) {
     const sieve = Sieve.compile(lists); // refuses for itself if the lists are the trouble
-    return { config: undefined, asks: false, sieve, notes: [`The declared groups, tags and concerns are left out: ${problem.message}`] };
+    return { asks: false, sieve, notes: [`the declared groups, tags and concerns are left out: ${problem.message}`] };
   }
 }
 
@@ -265,8 +276,9 @@ function itemsOf(sieve, kind) {
 async function load({ from, url }, text, signal) {
   if (from === "url" && !/^https?:\/\/[^/]/i.test(url)) throw new Refusal("The address has to start with http:// or https://");
   if (from === "paste" && !text.trim()) throw new Refusal("Paste the text of a list result first. A link does not carry a pasted catalog.");
-  const read = from === "paste" ? readPaste(text) : await readServer(from === "url" ? url : new URL("./mcp", location.href).href, signal);
-  return { from, url, server: read.server, ...compile(read) };
+  const address = from === "url" ? url : new URL("./mcp", location.href).href;
+  const read = from === "paste" ? readPaste(text) : await readServer(address, signal);
+  return { from, url, server: read.server, strangers: { groups: new Set(), tags: new Set() }, ...compile(read) };
 }
 
 // Groups and tags are this page's work. Concerns of a server are the server's: it is asked
@@ -288,20 +300,21 @@ async function look(state, signal) {
 
 // ---- turns: one change at a time, the latest wins -----------------------------
 
-async function take(next, { text = kept(), history = "push", reload = false } = {}) {
+async function take(next, { text, history = "push", reload = false } = {}) {
   turn.abort();
   const mine = turn = new AbortController();
   const elsewhere = reload || !catalog || catalog.from !== next.from || catalog.url !== next.url;
   let place = elsewhere ? "source-error" : "view-error";
-  document.body.ariaBusy = "true";
+  $("results").ariaBusy = "true";
   if (elsewhere) $("loaded").textContent = "Loading…";
   try {
     if (elsewhere) {
+      text ??= kept();
       const loaded = await load(next, text, mine.signal);
       if (mine.signal.aborted) return void (loaded.sieve.free(), goodbye(loaded.server));
       adopt(loaded);
       if (next.from === "paste") keep(text);
-      if (reload) next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.size(kind)) ?? "tools";
+      if (reload && !loaded.sieve.size(next.kind)) next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.size(kind)) ?? "tools";
       fail("source-error");
       place = "view-error";
     }
@@ -313,7 +326,7 @@ async function take(next, { text = kept(), history = "push", reload = false } = 
     if (!mine.signal.aborted) fail(place, problem);
   } finally {
     if (turn === mine) {
-      document.body.ariaBusy = "false";
+      $("results").ariaBusy = "false";
       $("loaded").textContent = summary();
     }
   }
@@ -341,14 +354,20 @@ function adopt(loaded) {
   view = null;
   for (const id of ["picker", "bar", "results"]) $(id).hidden = false;
   const notes = [...loaded.notes, ...loaded.sieve.reports.map(({ kind, name, problem }) => `${kind} ${name}: ${problem}`)];
+  const [title, list] = $("notes").children;
   $("notes").hidden = !notes.length;
-  $("notes").firstElementChild.textContent = notes.length === 1 ? "1 remark on this catalog" : `${notes.length} remarks on this catalog`;
-  $("notes").lastElementChild.replaceChildren(...notes.slice(0, LIMITS.rows).map((note) => h("li", {}, note)));
+  title.textContent = notes.length === 1 ? "1 remark on this catalog" : `${notes.length} remarks on this catalog`;
+  list.replaceChildren(...notes.slice(0, LIMITS.rows).map((note) => h("li", {}, note)));
 }
 
-// A pasted text outlives a reload, not the tab. A full store only costs the reload.
-function keep(text) { try { sessionStorage.setItem("pasted", text); } catch { sessionStorage.removeItem("pasted"); } }
-function kept() { return sessionStorage.getItem("pasted") ?? ""; }
+// A pasted text outlives a reload, not the tab. A full or a forbidden store only costs the reload.
+function keep(text) {
+  try { sessionStorage.setItem("pasted", text); } catch { /* not kept */ }
+}
+
+function kept() {
+  try { return sessionStorage.getItem("pasted") ?? ""; } catch { return ""; }
+}
 
 function fail(id, problem, lead = "") {
   const at = problem?.at === undefined ? "" : `, at byte ${problem.at}`;
@@ -365,9 +384,10 @@ function h(tag, properties, ...children) {
   return element;
 }
 
-const count = (n, kind) => `${n.toLocaleString("en")} ${n === 1 ? KINDS[kind].one : KINDS[kind].many}`;
-const either = (names) => names.map((name) => `“${name}”`).join(" or ");
-const both = (names) => names.map((name) => `“${name}”`).join(" and ");
+const number = (n) => n.toLocaleString("en");
+const count = (n, kind) => `${number(n)} ${n === 1 ? KINDS[kind].one : KINDS[kind].many}`;
+const quoted = (names, word) => names.map((name) => `“${name}”`).join(` ${word} `);
+const wish = (concerns) => Object.entries(concerns).map(([name, value]) => `${name} ${value}`).join(", ");
 
 function summary() {
   if (!catalog) return "No catalog loaded";
@@ -382,32 +402,45 @@ function choice(type, name, value, label, note) {
   return h("label", {}, input, h("span", {}, label, note && h("small", {}, note)), type === "checkbox" && h("b", {}));
 }
 
-// Names that were chosen but are not in the catalog stay visible, so that they can be unchosen.
+function concernField({ name, description, values }) {
+  const field = `concern.${name}`;
+  const { min, max, step = "any" } = values;
+  const options = ["", ...(Array.isArray(values) ? values : [])];
+  return h("fieldset", {}, h("legend", {}, name, description && h("small", {}, description)), options.length > 1
+    ? h("div", { className: "segments" }, ...options.map((value) => choice("radio", field, value, value || "any")))
+    : h("label", { className: "number" }, h("input", { type: "number", name: field, min, max, step, placeholder: "any" }), `${min} to ${max}`));
+}
+
+// A name that was chosen but is not in the catalog is offered too, so that it can be unchosen.
+function offered(field) {
+  const known = catalog.sieve[field];
+  const strangers = catalog.strangers[field];
+  for (const name of state[field]) if (!known.some((one) => one.name === name)) strangers.add(name);
+  return [...known, ...[...strangers].map((name) => ({ name, description: "not in this catalog" }))];
+}
+
 function drawPicker() {
   const { sieve } = catalog;
-  const strangers = (known, chosen) => chosen.filter((name) => !known.some((one) => one.name === name)).map((name) => ({ name, description: "not in this catalog" }));
-  const groups = [...sieve.groups, ...strangers(sieve.groups, state.groups)];
-  const tags = [...sieve.tags, ...strangers(sieve.tags, state.tags)];
-  const shape = JSON.stringify([groups, tags, sieve.concerns, sieve.hash]);
+  const [groups, tags, { concerns }] = [offered("groups"), offered("tags"), sieve];
+  const shape = JSON.stringify([groups, tags, concerns, sieve.hash]);
   if (drawPicker.shape !== shape) {
     drawPicker.shape = shape;
+    const [rows, chips] = ["groups", "tags"].map((id) => $(id).lastElementChild);
+    rows.replaceChildren(...groups.map(({ name, title, description }) => choice("checkbox", "groups", name, title ?? name, description)));
+    chips.replaceChildren(...tags.map(({ name, description: title = "" }) => Object.assign(choice("checkbox", "tags", name, name), { title })));
+    $("concerns").replaceChildren(...concerns.map(concernField));
+    const kinds = Object.keys(KINDS).filter((kind) => sieve.size(kind) || kind === "tools");
+    const named = (kind) => KINDS[kind].many.replace(/^./, (first) => first.toUpperCase());
+    $("kinds").replaceChildren(...kinds.map((kind) => choice("radio", "kind", kind, named(kind), number(sieve.size(kind)))));
     $("groups").hidden = !groups.length;
     $("tags").hidden = !tags.length;
-    $("no-facets").hidden = groups.length + tags.length + sieve.concerns.length > 0;
-    $("groups").lastElementChild.replaceChildren(...groups.map((one) => choice("checkbox", "groups", one.name, one.title ?? one.name, one.description)));
-    $("tags").lastElementChild.replaceChildren(...tags.map((one) => Object.assign(choice("checkbox", "tags", one.name, one.name), { title: one.description ?? "" })));
-    $("concerns").replaceChildren(...sieve.concerns.map(({ name, description, values }) => h("fieldset", {},
-      h("legend", {}, name, description && h("small", {}, description)),
-      Array.isArray(values)
-        ? h("div", { className: "segments" }, ...["", ...values].map((value) => choice("radio", `concern.${name}`, String(value), value === "" ? "any" : value)))
-        : h("label", { className: "number" }, h("input", { type: "number", name: `concern.${name}`, min: values.min, max: values.max, step: values.step ?? "any", placeholder: "any" }), `${values.min} to ${values.max}`))));
-    $("kinds").replaceChildren(...Object.keys(KINDS).filter((kind) => sieve.size(kind) || kind === "tools")
-      .map((kind) => choice("radio", "kind", kind, KINDS[kind].many.replace(/^./, (first) => first.toUpperCase()), sieve.size(kind).toLocaleString("en"))));
+    $("no-facets").hidden = groups.length + tags.length + concerns.length > 0;
   }
   for (const input of $("picker").querySelectorAll("input")) {
+    const wanted = state.concerns[input.name.replace("concern.", "")] ?? "";
     if (input.type === "checkbox") input.checked = state[input.name].includes(input.value);
-    else if (input.type === "radio") input.checked = (state.concerns[input.name.slice(8)] ?? "") === input.value;
-    else input.value = state.concerns[input.name.slice(8)] ?? "";
+    else if (input.type === "radio") input.checked = input.value === wanted;
+    else input.value = wanted;
   }
   for (const input of $("kinds").querySelectorAll("input")) input.checked = input.value === state.kind;
   if ($("find").value !== state.find) $("find").value = state.find;
@@ -420,44 +453,57 @@ function draw(seen) {
   const filter = seen.sieve.filter(seen.chosen);
   view?.filter.free();
   view = { ...seen, filter };
-  const picked = [...view.sieve.select(view.filter, kind).indices].map((index) => view.items[index]);
-  const text = find.toLowerCase();
-  const shown = text ? picked.filter((item) => item[key].toLowerCase().includes(text)) : picked;
-  const total = catalog.sieve.size(kind);
-
-  const found = text ? `, ${shown.length.toLocaleString("en")} with “${find}” in the name` : "";
-  const line = ` of ${count(total, kind)}${found}`;
-  if ($("count").textContent !== `${picked.length.toLocaleString("en")}${line}`) $("count").replaceChildren(h("strong", {}, picked.length.toLocaleString("en")), line);
-  Object.assign($("share"), { max: total || 1, value: picked.length });
-  const ignored = [...view.filter.ignored, ...(view.report?.ignored ?? [])].map(({ field, reason }) => `Ignored: ${field} (${reason}).`);
-  const { matched = view.items.length, total: of = total } = view.report ?? {};
-  const served = view.asked && `Concerns are narrowed by the server, which leaves ${matched.toLocaleString("en")} of ${count(of, kind)} for ${wish(view.asked)}.`;
-  $("remark").textContent = [served, ...ignored].filter(Boolean).join(" ");
-  $("remark").hidden = !$("remark").textContent;
-
-  for (const input of $("picker").querySelectorAll("input[type=checkbox]")) {
-    const { groups = [], tags = [] } = view.chosen;
-    const would = input.name === "groups" ? { ...view.chosen, groups: [input.value] } : { ...view.chosen, tags: tags.includes(input.value) ? tags : [...tags, input.value] };
-    const n = view.sieve.count(would, kind);
-    input.parentElement.lastElementChild.textContent = n.toLocaleString("en");
-    input.parentElement.classList.toggle("dim", n === 0 && !groups.includes(input.value) && !tags.includes(input.value));
-  }
-
-  const address = new URL(catalog.server?.url ?? "./mcp", location.href);
-  $("address").textContent = [address.href, query(state)].filter(Boolean).join(address.search ? "&" : "?");
-  const wanted = asFilter(state);
-  const { method } = KINDS[kind];
-  $("request").textContent = pretty(message(catalog.server, method, Object.keys(wanted).length ? { filter: wanted } : {}));
-  $("headers").textContent = `POST ${address.pathname}, with ${Object.entries(headers(catalog.server, method)).map((pair) => pair.join(": ")).join(", ")}`;
-
-  slices($("list"), $("more"), shown, row);
-  $("empty").hidden = shown.length > 0;
-  $("empty").textContent = total ? `None of the ${count(total, kind)} is left.` : `This catalog has no ${KINDS[kind].many}.`;
+  const picked = [...view.sieve.select(filter, kind).indices].map((index) => view.items[index]);
+  const found = picked.filter((item) => item[key].toLowerCase().includes(find.toLowerCase()));
   const left = new Set(picked.map((item) => item[key]));
   view.hidden = catalog[kind].map((item) => item[key]).filter((name) => !left.has(name));
-  $("hidden").hidden = !view.hidden.length;
-  $("hidden").firstElementChild.textContent = `Why ${count(view.hidden.length, kind)} ${view.hidden.length === 1 ? "is" : "are"} hidden`;
+  drawCount(picked.length, found.length);
+  drawFacetCounts();
+  drawRequest();
+  slices($("list"), $("more"), found, row);
+  $("empty").hidden = found.length > 0;
+  $("empty").textContent = catalog[kind].length ? `None of the ${count(catalog[kind].length, kind)} is left.` : `This catalog has no ${KINDS[kind].many}.`;
+  const hidden = view.hidden.length;
+  $("hidden").hidden = !hidden;
+  $("hidden").firstElementChild.textContent = `Why ${count(hidden, kind)} ${hidden === 1 ? "is" : "are"} hidden`;
   drawReasons();
+}
+
+function drawCount(picked, found) {
+  const { kind, find } = state;
+  const total = catalog[kind].length;
+  const rest = ` of ${count(total, kind)}${find && `, ${number(found)} with “${find}” in the name`}`;
+  // An unchanged line is left alone, or it would be read out again.
+  if ($("count").textContent !== number(picked) + rest) $("count").replaceChildren(h("strong", {}, number(picked)), rest);
+  Object.assign($("share"), { max: total || 1, value: picked });
+  const { ignored = [], matched = view.items.length, total: of = total } = view.report ?? {};
+  const remarks = [...view.filter.ignored, ...ignored].map(({ field, reason }) => `Ignored: ${field} (${reason}).`);
+  if (view.asked) remarks.unshift(`The server narrows by concerns: it leaves ${number(matched)} of ${count(of, kind)} for ${wish(view.asked)}.`);
+  $("remark").hidden = !remarks.length;
+  $("remark").textContent = remarks.join(" ");
+}
+
+// What each group would show, and what each further tag would leave.
+function drawFacetCounts() {
+  const { groups = [], tags = [] } = view.chosen;
+  for (const input of $("picker").querySelectorAll("input[type=checkbox]")) {
+    const { name, value, parentElement: label } = input;
+    const would = name === "groups" ? { groups: [value] } : { tags: [...new Set([...tags, value])] };
+    const n = view.sieve.count({ ...view.chosen, ...would }, state.kind);
+    label.lastElementChild.textContent = number(n);
+    label.classList.toggle("dim", n === 0 && !groups.includes(value) && !tags.includes(value));
+  }
+}
+
+function drawRequest() {
+  const { server } = catalog;
+  const { method } = KINDS[state.kind];
+  const address = new URL(server?.url ?? "./mcp", location.href);
+  const filter = asFilter(state);
+  const sent = Object.entries(headers(server, method)).map((header) => header.join(": "));
+  $("address").textContent = [address.href, query(state)].filter(Boolean).join(address.search ? "&" : "?");
+  $("request").textContent = pretty(message(server, method, Object.keys(filter).length ? { filter } : {}));
+  $("headers").textContent = `POST ${address.pathname}, with ${sent.join(", ")}`;
 }
 
 function drawReasons() {
@@ -467,14 +513,14 @@ function drawReasons() {
 
 function why(name) {
   const { rule, wanted = [], found = [], concern } = view.sieve.explain(name, view.filter, state.kind).reason ?? {};
-  if (rule === "groups") return `not in ${either(wanted)}; ${found.length ? `in ${both(found)}` : "in no group"}`;
-  if (rule === "tags") return `without ${both(wanted.filter((tag) => !found.includes(tag)))}; ${found.length ? `has ${both(found)}` : "has no tag"}`;
-  if (rule === "concern") return `${concern} is ${either(found)}, not ${either(wanted)}`;
+  const has = (word, nothing) => (found.length ? `${word} ${quoted(found, "and")}` : nothing);
+  const missing = wanted.filter((name) => !found.includes(name));
+  if (rule === "groups") return `not in ${quoted(wanted, "or")}; ${has("in", "in no group")}`;
+  if (rule === "tags") return `without ${quoted(missing, "and")}; ${has("has", "has no tag")}`;
+  if (rule === "concern") return `${concern} is ${quoted(found, "or")}, not ${quoted(wanted, "or")}`;
   if (rule === "unknown" && view.asked) return `left out by the server for ${wish(view.asked)}`;
   return "not in this catalog";
 }
-
-const wish = (concerns) => Object.entries(concerns).map(([name, value]) => `${name} ${value}`).join(", ");
 
 // Long lists come in slices: a button brings the next one and hands the focus on to it.
 function slices(list, button, items, draw) {
@@ -501,15 +547,14 @@ const rows = new WeakMap(); // an item keeps its row, and so stays open when the
 function row(item) {
   if (rows.has(item)) return rows.get(item);
   const name = item[KINDS[state.kind].key];
-  const member = (key) => item[key] ?? item._meta?.[`dev.mcpsieve/${key}`] ?? [];
   const title = item.title ?? item.annotations?.title ?? (item.name === name ? undefined : item.name);
-  const details = h("details", {},
-    h("summary", {},
-      h("span", { className: "head" }, h("code", {}, name), title && h("span", { className: "title" }, title)),
-      item.description && h("span", { className: "what" }, item.description)));
-  const facets = [...member("groups").map((one) => h("li", { className: "group" }, one)), ...member("tags").map((one) => h("li", {}, one))];
+  const head = h("span", { className: "head" }, h("code", {}, name), title && h("span", { className: "title" }, title));
+  const what = item.description && h("span", { className: "what" }, item.description);
+  const facets = ["groups", "tags"].flatMap((key) => [item[key] ?? item._meta?.[`dev.mcpsieve/${key}`] ?? []].flat()
+    .map((one) => h("li", { className: key }, one)));
+  const details = h("details", {}, h("summary", {}, head, what));
   details.addEventListener("toggle", () => details.append(
-    facets.length ? h("ul", { className: "facets", ariaLabel: "Groups and tags" }, ...facets) : "",
+    h("ul", { className: "facets", ariaLabel: "Groups and tags", hidden: !facets.length }, ...facets),
     h("pre", {}, JSON.stringify(item, null, 2))), { once: true });
   const entry = h("li", {}, details);
   rows.set(item, entry);
@@ -525,8 +570,9 @@ function pretty({ params, ...frame }) {
   };
   if (!params) return line(frame);
   const { _meta, ...rest } = params;
-  const parts = Object.entries(rest).map((part) => line(Object.fromEntries([part])).slice(1, -1));
-  if (_meta) parts.push(`"_meta": {\n    ${Object.entries(_meta).map((part) => line(Object.fromEntries([part])).slice(1, -1)).join(",\n    ")}}`);
+  const members = (object) => Object.entries(object).map((part) => line(Object.fromEntries([part])).slice(1, -1));
+  const parts = members(rest);
+  if (_meta) parts.push(`"_meta": {\n    ${members(_meta).join(",\n    ")}}`);
   return `${line(frame).slice(0, -1)}, "params": {\n  ${parts.join(",\n  ")}}}`;
 }
 
@@ -541,13 +587,16 @@ $("source").addEventListener("change", (event) => { if (event.target.name === "f
 $("source").addEventListener("submit", (event) => {
   event.preventDefault();
   const { from, url, text } = $("source").elements;
-  take({ ...fresh(), from: from.value, url: from.value === "url" ? url.value.trim() : "" }, { text: text.value, reload: true });
+  const next = { from: from.value, url: from.value === "url" ? url.value.trim() : "" };
+  const again = next.from !== "paste" && next.from === catalog?.from && next.url === catalog.url;
+  take({ ...(again ? state : fresh()), ...next }, { text: text.value, reload: true });
 });
 
 $("picker").addEventListener("change", () => {
   const chosen = new FormData($("picker"));
-  const concerns = [...chosen].filter(([name, value]) => name.startsWith("concern.") && value !== "");
-  take({ ...state, groups: chosen.getAll("groups"), tags: chosen.getAll("tags"), concerns: Object.fromEntries(concerns.map(([name, value]) => [name.slice(8), value])) });
+  const concerns = [...chosen].filter(([name, value]) => name.startsWith("concern.") && value !== "")
+    .map(([name, value]) => [name.slice(8), value]);
+  take({ ...state, groups: chosen.getAll("groups"), tags: chosen.getAll("tags"), concerns: Object.fromEntries(concerns) });
 });
 $("picker").addEventListener("reset", (event) => {
   event.preventDefault();
