@@ -14,6 +14,7 @@ mod lists;
 mod primitive;
 mod render;
 mod shelf;
+mod template;
 
 pub use assign::{Assignments, Group, Rule, Tag};
 pub use bits::Bits;
@@ -21,6 +22,7 @@ pub use kind::Kind;
 pub use lists::{Lists, Source};
 pub use primitive::{Primitive, number_text};
 pub use shelf::Shelf;
+pub use template::template_matches;
 
 use facets::Facets;
 

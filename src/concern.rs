@@ -7,6 +7,6 @@
 mod configuration;
 mod declaration;
 
-pub use configuration::Configuration;
-pub(crate) use configuration::{MAX_VALUES, check_length, kind_error, limit_error};
+pub use configuration::{Configuration, MAX_VALUE_LENGTH, MAX_VALUES};
+pub(crate) use configuration::{check_length, kind_error, limit_error};
 pub use declaration::{Concern, Concerns, OnInvalid, Range, Scalar, Values};

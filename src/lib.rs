@@ -7,8 +7,8 @@ pub mod error;
 pub mod expr;
 pub mod filter;
 pub mod json;
+pub mod mcp;
 pub mod policy;
 pub mod seal;
 #[cfg(feature = "js")]
 pub mod wasm;
-pub mod mcp;

@@ -69,13 +69,14 @@ fn stack(
             };
             if shelf.find(&listed.id).is_some() {
                 report(&listed.id, "listed twice, the first is kept");
-                continue;
+            } else if apply(&assignments.rules, &mut listed) {
+                memberships.push(number(&listed, facets));
+                shelf.push(&listed.id, &server, |out| {
+                    render::write(&listed, assignments.expose_concerns, out)
+                });
+            } else {
+                shelf.hide(&listed.id);
             }
-            if !apply(&assignments.rules, &mut listed) {
-                continue;
-            }
-            memberships.push(number(&listed, facets));
-            shelf.push(&listed.id, &server, |out| render::write(&listed, assignments.expose_concerns, out));
         }
     }
     (shelf, memberships)

@@ -1,4 +1,8 @@
-use std::{collections::HashMap, ops::Range, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+    sync::Arc,
+};
 
 use super::{Bits, Facets};
 
@@ -12,6 +16,7 @@ pub struct Shelf {
     ids: Vec<Arc<str>>,
     index: HashMap<Arc<str>, usize>,
     servers: Vec<Arc<str>>,
+    hidden: BTreeSet<Box<str>>,
     all: Bits,
     groups: Vec<Bits>,
     tags: Vec<Bits>,
@@ -84,6 +89,11 @@ impl Shelf {
         index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1)
     }
 
+    /// What a rule took out: never listed, and not to be reached by other ways.
+    pub fn hidden(&self) -> &BTreeSet<Box<str>> {
+        &self.hidden
+    }
+
     /// Every primitive.
     pub fn all(&self) -> &Bits {
         &self.all
@@ -130,6 +140,11 @@ impl Shelf {
         self.index.insert(Arc::clone(&id), self.ids.len());
         self.ids.push(id);
         self.servers.push(Arc::clone(server));
+    }
+
+    /// Notes a primitive that a rule took out.
+    pub(super) fn hide(&mut self, id: &str) {
+        self.hidden.insert(id.into());
     }
 
     /// Makes the bitsets, once every primitive and every name is known.

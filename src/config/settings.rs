@@ -1,4 +1,4 @@
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     catalog::Assignments,
@@ -49,7 +49,7 @@ impl Default for Config {
 }
 
 /// `serverInfo` and `instructions`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Identity {
     /// `serverInfo.name`.
@@ -57,8 +57,10 @@ pub struct Identity {
     /// `serverInfo.version`.
     pub version: String,
     /// `serverInfo.title`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What a client may tell its model about the server.
+    #[serde(skip_serializing)]
     pub instructions: Option<String>,
 }
 

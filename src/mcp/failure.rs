@@ -71,7 +71,10 @@ impl Failure {
 
     /// The revision asked for is not spoken here.
     pub fn version(requested: &str, supported: &[&str]) -> Self {
-        let message = format!("protocol version `{requested}` is not supported, expected one of {}", supported.join(", "));
+        let message = format!(
+            "protocol version `{requested}` is not supported, expected one of {}",
+            supported.join(", ")
+        );
         let data = json!({"supported": supported, "requested": requested});
         Self::new(StatusCode::BAD_REQUEST, UNSUPPORTED_VERSION, message, data)
     }

@@ -1,6 +1,9 @@
 use std::sync::Arc;
 
-use crate::catalog::{Bits, Catalog, Group, Kind, Tag};
+use crate::{
+    catalog::{Bits, Catalog, Group, Kind, Tag, template_matches},
+    filter::{Narrowing, Selection},
+};
 
 /// The part of a catalog that one caller may see.
 #[derive(Debug, Clone)]
@@ -44,6 +47,36 @@ impl View {
     /// Where the visible primitive of that name, `uri` or `uriTemplate` stands.
     pub fn find(&self, kind: Kind, id: &str) -> Option<usize> {
         self.catalog.shelf(kind).find(id).filter(|index| self.bits(kind).contains(*index))
+    }
+
+    /// This view without what `narrowing` leaves out: for operators who make a narrowing binding.
+    pub fn within(&self, narrowing: &Narrowing) -> Self {
+        let visible = Kind::ALL.map(|kind| {
+            let mut selection = Selection::default();
+            narrowing.select(&self.catalog, kind, Some(self.bits(kind)), &mut selection).clone()
+        });
+        Self::of(Arc::clone(&self.catalog), visible)
+    }
+
+    /// A visible template that `uri` may come from.
+    pub fn template_for(&self, uri: &str) -> Option<usize> {
+        let shelf = self.catalog.shelf(Kind::Template);
+        self.bits(Kind::Template)
+            .iter()
+            .find(|index| shelf.id(*index).is_some_and(|id| template_matches(id, uri)))
+    }
+
+    /// Whether `uri` is of a resource that exists and is not visible: one listed or made by a template,
+    /// that a rule took out or a policy hides.
+    pub fn conceals(&self, uri: &str) -> bool {
+        let hidden_by_policy = |kind: Kind, id: &str| {
+            self.catalog.shelf(kind).find(id).is_some_and(|index| !self.bits(kind).contains(index))
+        };
+        let templates = self.catalog.shelf(Kind::Template);
+        hidden_by_policy(Kind::Resource, uri)
+            || self.catalog.shelf(Kind::Resource).hidden().contains(uri)
+            || templates.hidden().iter().any(|template| template_matches(template, uri))
+            || templates.ids().any(|id| hidden_by_policy(Kind::Template, id) && template_matches(id, uri))
     }
 
     /// The groups of which something is visible, and declared ones that nothing is in.

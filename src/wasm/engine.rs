@@ -8,7 +8,7 @@ use crate::{
     catalog::{Catalog, Kind, Lists, Source},
     concern::{Concerns, OnInvalid},
     config::Config,
-    error::Error,
+    error::{Error, ErrorKind},
     expr::{Field, Subject},
     filter::{Filter, Narrowing, Reason, Selection, write_page},
     policy::{Guarded, View},
@@ -16,6 +16,8 @@ use crate::{
 
 /// Most filters given as text that are remembered compiled. One more, and all are compiled anew.
 const MAX_RECENT: usize = 64;
+/// Longest text, in bytes, that is remembered. A longer one is compiled each time.
+const MAX_RECENT_LENGTH: usize = 4096;
 
 /// A compiled catalog and the filters compiled against it.
 ///
@@ -29,6 +31,8 @@ pub struct Engine {
     on_invalid: OnInvalid,
     filters: Vec<Option<Compiled>>,
     recent: HashMap<Box<str>, usize>,
+    /// The slot of the last filter that was too long to remember.
+    passing: usize,
     selection: Selection,
     bytes: Vec<u8>,
     indices: Vec<u32>,
@@ -51,7 +55,7 @@ impl Subject for Nobody {
 impl Engine {
     /// Compiles list results (UTF-8 JSON) under an optional configuration (JSONC).
     #[wasm_bindgen(constructor)]
-    pub fn new(lists: &str, config: Option<String>) -> Result<Engine, JsValue> {
+    pub fn new(lists: &[u8], config: Option<String>) -> Result<Engine, JsValue> {
         Self::compile(lists, config.as_deref()).map_err(|error| refusal(&error))
     }
 
@@ -72,6 +76,12 @@ impl Engine {
         if let Some(slot) = self.recent.get(filter) {
             return Ok(*slot);
         }
+        if filter.len() > MAX_RECENT_LENGTH {
+            self.release(self.passing);
+            self.passing = 0;
+            self.passing = self.pin(filter)?;
+            return Ok(self.passing);
+        }
         if self.recent.len() >= MAX_RECENT {
             let stale: Vec<usize> = self.recent.drain().map(|(_, slot)| slot).collect();
             stale.into_iter().for_each(|slot| self.release(slot));
@@ -87,11 +97,19 @@ impl Engine {
         self.selection.bits().count()
     }
 
-    /// Selects into a list of indices at [`Engine::address`]; gives how many there are.
+    /// Selects into a list of indices at [`Engine::indices_address`]; gives how many there are. An index
+    /// is a place among the visible, so that what is hidden leaves no gap.
     pub fn indices(&mut self, slot: usize, kind: usize) -> usize {
-        self.select(slot, kind);
+        let kind = self.select(slot, kind);
+        let (visible, selected) = (self.view.bits(kind), self.selection.bits());
         self.indices.clear();
-        self.selection.bits().write_indices(&mut self.indices);
+        if visible == self.view.catalog().shelf(kind).all() {
+            selected.write_indices(&mut self.indices);
+        } else {
+            let places = (0u32..).zip(visible.iter());
+            self.indices
+                .extend(places.filter(|(_, index)| selected.contains(*index)).map(|(place, _)| place));
+        }
         self.indices.len()
     }
 
@@ -130,9 +148,11 @@ impl Engine {
         let (Some(kind), Some(Some(compiled))) = (Kind::ALL.get(kind), self.filters.get(slot)) else {
             return JsValue::UNDEFINED;
         };
-        let visible = Some(self.view.bits(*kind));
-        let explanation = compiled.narrowing.explain(self.view.catalog(), *kind, visible, name);
+        let catalog = self.view.catalog();
+        let explanation = compiled.narrowing.explain(catalog, *kind, Some(self.view.bits(*kind)), name);
         let reason = explanation.reason.map(|reason| match reason {
+            // Whoever compiled the catalog has no secret to keep from themselves.
+            Reason::Unknown if catalog.shelf(*kind).find(name).is_some() => json!({"rule": "hidden"}),
             Reason::Unknown => json!({"rule": "unknown"}),
             Reason::Groups { wanted, found } => json!({"rule": "groups", "wanted": wanted, "found": found}),
             Reason::Tags { wanted, found } => json!({"rule": "tags", "wanted": wanted, "found": found}),
@@ -175,8 +195,15 @@ impl Engine {
 }
 
 impl Engine {
-    fn compile(lists: &str, config: Option<&str>) -> Result<Self, Error> {
-        let config = config.map(Config::parse).transpose()?.unwrap_or_default();
+    fn compile(lists: &[u8], config: Option<&str>) -> Result<Self, Error> {
+        let lists = std::str::from_utf8(lists)
+            .map_err(|error| Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))?;
+        // Two texts come in; the one that does not parse is named.
+        let config = config.map(Config::parse).transpose().map_err(|error| match error.path() {
+            None => error.field("config"),
+            Some(_) => error,
+        })?;
+        let config = config.unwrap_or_default();
         let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
         let catalog = Catalog::compile(&[source], &config.assignments);
         let view = Guarded::new(catalog, config.policies).view(&Nobody);
@@ -187,6 +214,7 @@ impl Engine {
             on_invalid: config.on_invalid_concern,
             filters: vec![Some(everything)],
             recent: HashMap::new(),
+            passing: 0,
             selection: Selection::default(),
             bytes: Vec::new(),
             indices: Vec::new(),

@@ -1,0 +1,92 @@
+use serde_json::{Map, Value, json};
+
+use super::{Host, context::Context};
+use crate::{
+    catalog::{Kind, PREFIX},
+    concern::OnInvalid,
+    config::{Config, Filtering},
+};
+
+/// What the server can do for this caller: a kind of which nothing is visible is not mentioned.
+///
+/// Features of the proposals stand twice: under the proposals' own keys, which some client libraries drop,
+/// and under `extensions`, which all keep.
+pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
+    let config = context.asked.config;
+    let Filtering { groups, tags, concerns, proposal_capabilities } = config.filtering;
+    let shows = |kind: Kind| context.view.count(kind) > 0;
+    let mut capabilities = Map::new();
+    let mut add = |key: &str, value: Value| _ = capabilities.insert(key.to_owned(), value);
+    if shows(Kind::Tool) {
+        add("tools", json!({}));
+    }
+    if shows(Kind::Resource) || shows(Kind::Template) {
+        add("resources", json!({}));
+    }
+    if shows(Kind::Prompt) {
+        add("prompts", json!({}));
+    }
+    if context.backend.completions && (shows(Kind::Prompt) || shows(Kind::Template)) {
+        add("completions", json!({}));
+    }
+    let mut extensions = Map::new();
+    if groups || tags {
+        let halves = halves(groups, tags);
+        extensions.insert(format!("{PREFIX}/filtering"), filtering(&halves, config));
+        if proposal_capabilities {
+            add("filtering", Value::Object(halves));
+        }
+    }
+    if concerns && !config.concerns.is_empty() {
+        extensions.insert(format!("{PREFIX}/concerns"), declared(config));
+        if proposal_capabilities {
+            add("concerns", json!(config.concerns));
+        }
+    }
+    add("extensions", Value::Object(extensions));
+    Value::Object(capabilities)
+}
+
+/// SEP-1300's `capabilities.filtering`; each half stands only where its list is answered.
+fn halves(groups: bool, tags: bool) -> Map<String, Value> {
+    let half = |name: &str, on: bool| on.then(|| (name.to_owned(), json!({"listChanged": false})));
+    [half("groups", groups), half("tags", tags)].into_iter().flatten().collect()
+}
+
+fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
+    let lists = Kind::ALL.map(|kind| kind.list_method().to_owned());
+    let facets = halves.keys().map(|half| format!("{half}/list"));
+    let mut settings = json!({
+        "version": 1,
+        "methods": lists.into_iter().chain(facets).collect::<Vec<_>>(),
+        "fields": fields(config),
+        "limits": {"values": crate::concern::MAX_VALUES, "valueLength": crate::concern::MAX_VALUE_LENGTH},
+    });
+    if let Some(settings) = settings.as_object_mut() {
+        settings.extend(halves.clone());
+    }
+    settings
+}
+
+fn fields(config: &Config) -> Vec<&'static str> {
+    let mut fields = vec!["groups", "tags"];
+    if !config.concerns.is_empty() {
+        fields.push("concerns");
+    }
+    fields
+}
+
+fn declared(config: &Config) -> Value {
+    json!({
+        "version": 1,
+        "concerns": config.concerns,
+        "channels": ["param"],
+        "defaults": "advisory",
+        "onUnknown": "ignore",
+        "onInvalid": match config.on_invalid_concern {
+            OnInvalid::Ignore => "ignore",
+            OnInvalid::Clamp => "clamp",
+            OnInvalid::Error => "error",
+        },
+    })
+}

@@ -1,0 +1,96 @@
+use std::sync::Arc;
+
+use http::Request;
+use serde_json::{Map, Value, value::RawValue};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::{Backend, Caller, Failure, Host, message::Message, reply::Cache, reply::Shape};
+use crate::{
+    config::Config,
+    filter::{Filter, Narrowing},
+    policy::View,
+};
+
+/// What a face hands in.
+#[derive(Debug)]
+pub(super) struct Asked<'a, H> {
+    pub config: &'a Config,
+    pub host: &'a H,
+    /// Claims of a verified token.
+    pub claims: Option<&'a Map<String, Value>>,
+    pub request: &'a Request<Vec<u8>>,
+}
+
+/// Everything a method needs: who asks, what they may see, and how results look in their era.
+pub(super) struct Context<'a, H> {
+    pub asked: &'a Asked<'a, H>,
+    pub message: &'a Message<'a>,
+    pub id: &'a RawValue,
+    pub caller: Caller<'a>,
+    pub backend: Arc<Backend>,
+    /// What the caller may see. The only place a method looks.
+    pub view: View,
+    /// The narrowing that the URL spells.
+    pub url: Filter,
+    server: Vec<u8>,
+}
+
+impl<'a, H: Host> Context<'a, H> {
+    /// Looks at the catalog through the caller's eyes.
+    pub async fn new(
+        asked: &'a Asked<'a, H>,
+        message: &'a Message<'a>,
+        id: &'a RawValue,
+        caller: Caller<'a>,
+    ) -> Result<Self, Failure> {
+        let Asked { config, host, request, .. } = asked;
+        let backend = host.backend().await?;
+        let mut view = backend.guarded.view(&caller);
+        let query = request.uri().query().unwrap_or_default();
+        let (url, narrowing) = Filter::from_query(query)?.settle(
+            view.catalog(),
+            &config.concerns,
+            config.on_invalid_concern,
+            Vec::new(),
+        )?;
+        if config.enforce && !url.is_empty() {
+            view = view.within(&narrowing);
+        }
+        let server = serde_json::to_vec(&config.server).unwrap_or_default();
+        Ok(Self { asked, message, id, caller, backend, view, url, server })
+    }
+
+    /// Whether the caller speaks the stateless revision.
+    pub fn modern(&self) -> bool {
+        self.caller.protocol.is_modern()
+    }
+
+    /// How results look for this caller.
+    pub fn shape(&self) -> Shape<'_> {
+        Shape { modern: self.modern(), server: &self.server }
+    }
+
+    /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
+    pub fn cache(&self, ttl_ms: u64) -> Cache {
+        Cache { ttl_ms, private: self.backend.guarded.reads_caller() }
+    }
+
+    /// The narrowing of this request, and the filter it applies beside the URL's.
+    pub fn narrow(&self) -> Result<(Filter, Narrowing), Failure> {
+        let config = self.asked.config;
+        let (filter, ignored) = match self.message.param("filter") {
+            Some(raw) => Filter::read(raw)?,
+            None => Default::default(),
+        };
+        let catalog = self.view.catalog();
+        let (filter, mut narrowing) =
+            filter.settle(catalog, &config.concerns, config.on_invalid_concern, ignored)?;
+        narrowing.add(catalog, &self.url);
+        Ok((filter, narrowing))
+    }
+
+    /// Who a cursor is for.
+    pub fn principal(&self) -> u128 {
+        xxh3_128(self.caller.principal().unwrap_or_default().as_bytes())
+    }
+}

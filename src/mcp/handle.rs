@@ -1,0 +1,125 @@
+use http::{Method, Request, Response, StatusCode, header};
+use serde_json::{Map, Value, value::RawValue};
+
+use super::{
+    Caller, Failure, Host,
+    context::{Asked, Context},
+    envelope::{self, Era},
+    handshake, headers,
+    message::{Incoming, Message},
+    methods, origin,
+    reply::{self, Body},
+};
+use crate::config::Config;
+
+/// Largest request body that is read, in bytes.
+pub const MAX_BODY: usize = 4 * 1024 * 1024;
+/// The verbs of the endpoint.
+const ALLOW: &str = "POST, DELETE, OPTIONS";
+
+/// Answers one HTTP request at the MCP endpoint.
+///
+/// `claims` are those of a token that the face has verified. Never fails: what goes wrong is a response,
+/// and always JSON, since clients tell the eras apart by it.
+pub async fn handle<H: Host>(
+    config: &Config,
+    host: &H,
+    claims: Option<&Map<String, Value>>,
+    request: &Request<Vec<u8>>,
+) -> Response<Body> {
+    let origin = match origin::check(request.headers(), request.uri(), &config.origins) {
+        Ok(origin) => origin,
+        Err(failure) => return reply::refusal(&failure, None),
+    };
+    let asked = Asked { config, host, claims, request };
+    let mut response = match *request.method() {
+        Method::OPTIONS => origin::preflight(request.headers()),
+        Method::POST => post(&asked).await.unwrap_or_else(|failure| reply::refusal(&failure, None)),
+        Method::DELETE => {
+            handshake::end(&asked).await.unwrap_or_else(|failure| reply::refusal(&failure, None))
+        }
+        _ => not_allowed(),
+    };
+    if let Some(origin) = origin {
+        origin::grant(&mut response, origin);
+    }
+    response
+}
+
+fn not_allowed() -> Response<Body> {
+    let message = format!("expected one of {ALLOW}; there is no stream to open with GET");
+    let failure = Failure::request(StatusCode::METHOD_NOT_ALLOWED, "verb", message);
+    let mut response = reply::refusal(&failure, None);
+    response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static(ALLOW));
+    response
+}
+
+/// Fails only where no id can be given with the refusal.
+async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+    let (headers, body) = (asked.request.headers(), asked.request.body());
+    let media = headers::value(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    if !media.eq_ignore_ascii_case("application/json") {
+        let message = format!("content type `{media}`, expected `application/json`");
+        return Err(Failure::request(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content_type", message));
+    }
+    if body.len() > MAX_BODY {
+        let message = format!("the body is larger than {MAX_BODY} bytes");
+        return Err(Failure::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message));
+    }
+    let message = match Incoming::read(body)? {
+        Incoming::Message(message) => message,
+        Incoming::Response => {
+            handshake::session(asked).await?;
+            return Ok(reply::accepted());
+        }
+    };
+    let answered = match message.id {
+        Some(id) => request(asked, &message, id).await,
+        None => notification(asked, &message).await,
+    };
+    Ok(answered.unwrap_or_else(|failure| reply::refusal(&failure, message.id)))
+}
+
+async fn notification<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+) -> Result<Response<Body>, Failure> {
+    if let Era::Legacy = envelope::classify(message, asked.request.headers())? {
+        handshake::session(asked).await?;
+    }
+    Ok(reply::accepted())
+}
+
+async fn request<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+    id: &RawValue,
+) -> Result<Response<Body>, Failure> {
+    let headers = asked.request.headers();
+    let caller = match envelope::classify(message, headers)? {
+        Era::Modern(client) => Caller {
+            claims: asked.claims,
+            headers,
+            protocol: client.version,
+            client: client.info,
+            capabilities: client.capabilities,
+            method: &message.method,
+        },
+        Era::Legacy if message.method == "initialize" => {
+            return handshake::initialize(asked, message, id).await;
+        }
+        Era::Legacy => {
+            let session = handshake::session(asked).await?;
+            Caller {
+                claims: asked.claims,
+                headers,
+                protocol: session.version.parse().unwrap_or(super::Version::LATEST_LEGACY),
+                client: session.client,
+                capabilities: session.capabilities,
+                method: &message.method,
+            }
+        }
+    };
+    methods::answer(Context::new(asked, message, id, caller).await?).await
+}

@@ -1,0 +1,116 @@
+//! The era of sessions: `initialize`, the session that follows, and its end.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::{HeaderValue, Response, StatusCode};
+use serde_json::{Value, json, value::RawValue};
+
+use super::{
+    Caller, Failure, Host, Session, Version, capabilities,
+    context::{Asked, Context},
+    headers::{self, SESSION_ID},
+    message::Message,
+    reply::{self, Body},
+};
+
+const PURPOSE: &str = "session";
+
+/// Answers `initialize` and opens a session.
+pub(super) async fn initialize<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+    id: &RawValue,
+) -> Result<Response<Body>, Failure> {
+    if headers::value(asked.request.headers(), SESSION_ID)?.is_some() {
+        let message = "a session is not initialized twice; leave the session id out to start another";
+        return Err(Failure::request(StatusCode::BAD_REQUEST, "session_initialized", message));
+    }
+    let requested = message.text_param("protocolVersion")?;
+    // A revision we do not speak with a handshake is answered with the newest that we do.
+    let version = requested.parse().ok().filter(|version: &Version| !version.is_modern());
+    let version = version.unwrap_or(Version::LATEST_LEGACY);
+    let param = |key: &str| message.param(key).and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let client: Option<Value> = param("clientInfo");
+    let capabilities = param("capabilities").unwrap_or_else(|| json!({}));
+    let caller = Caller {
+        claims: asked.claims,
+        headers: asked.request.headers(),
+        protocol: version,
+        client: client.clone(),
+        capabilities: capabilities.clone(),
+        method: &message.method,
+    };
+    let principal = caller.principal().map(str::to_owned);
+    let context = Context::new(asked, message, id, caller).await?;
+
+    let server = &asked.config.server;
+    let mut out = reply::open(id);
+    context.shape().write(&mut out, None, None, |result| {
+        result.text("protocolVersion", version.date());
+        result.raw("capabilities", capabilities::of(&context).to_string().as_bytes());
+        result.raw("serverInfo", context.shape().server);
+        if let Some(instructions) = &server.instructions {
+            result.text("instructions", instructions);
+        }
+    });
+    reply::close(&mut out);
+
+    let number = asked.host.random()?;
+    let session = Session {
+        version: version.date().to_owned(),
+        client,
+        capabilities,
+        principal,
+        created: asked.host.now(),
+    };
+    asked.host.save_session(&name(&number), &session).await?;
+    let mut response = reply::json(out);
+    let token = asked.host.key().seal(PURPOSE, &number);
+    let token = HeaderValue::from_str(&token)
+        .map_err(|_| Failure::internal("session", "the session id is no header value"))?;
+    response.headers_mut().insert(SESSION_ID, token);
+    Ok(response)
+}
+
+/// The session a request belongs to.
+///
+/// # Errors
+/// 400 where the header is missing, 404 where it names no session of this caller. An id that was not
+/// sealed here is refused before any storage is asked.
+pub(super) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<Session, Failure> {
+    let id = stored_name(asked)?;
+    let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
+    let principal = asked.claims.and_then(|claims| claims.get("sub")).and_then(Value::as_str);
+    if session.principal.as_deref() == principal { Ok(session) } else { Err(unknown()) }
+}
+
+/// Answers `DELETE`: the client is done.
+pub(super) async fn end<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+    session(asked).await?;
+    if !asked.host.end_session(&stored_name(asked)?).await? {
+        return Err(unknown());
+    }
+    let mut response = Response::new(Body::Empty);
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    Ok(response)
+}
+
+fn stored_name<H>(asked: &Asked<'_, H>) -> Result<String, Failure>
+where
+    H: Host,
+{
+    let token = headers::value(asked.request.headers(), SESSION_ID)?.ok_or_else(|| {
+        let message = format!("header {SESSION_ID} is missing; `initialize` gives one");
+        Failure::request(StatusCode::BAD_REQUEST, "session_required", message)
+    })?;
+    let number = asked.host.key().open(PURPOSE, &token).ok_or_else(unknown)?;
+    Ok(name(&number))
+}
+
+/// What the store calls a session: the number inside the token.
+fn name(number: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(number)
+}
+
+fn unknown() -> Failure {
+    Failure::request(StatusCode::NOT_FOUND, "session_unknown", "no such session; initialize again")
+}

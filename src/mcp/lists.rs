@@ -1,0 +1,100 @@
+use http::Response;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{
+    Failure, Host,
+    context::Context,
+    reply::{self, Body},
+};
+use crate::{
+    catalog::{Kind, PREFIX},
+    error::{Error, ErrorKind},
+    filter::{Cursor, Filter, Narrowing, Selection, write_page},
+    json::{self, Object},
+};
+
+/// How long a client may keep a list: not at all. A client in use caches lists by method alone, so a kept
+/// list would be played back for another filter (typescript-sdk, client response cache).
+const LIST_TTL_MS: u64 = 0;
+
+/// Answers one of the four lists.
+pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, Failure> {
+    let (filter, narrowing) = context.narrow()?;
+    let (view, shelf) = (&context.view, context.view.catalog().shelf(kind));
+    let mut selection = Selection::default();
+    let bits = narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
+
+    let key = context.asked.host.key();
+    let cursor = Cursor { kind, filter: hash(context, &filter), principal: context.principal() };
+    let from = match context.message.param("cursor") {
+        None => 0,
+        Some(raw) => {
+            let token = json::text(raw)
+                .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
+            cursor.open(key, &token)?.locate(shelf)
+        }
+    };
+
+    let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
+    let report = asked.then(|| report(context, kind, &filter, &narrowing, bits.count()));
+    let meta_key = format!("{PREFIX}/filter");
+    let meta = report.as_deref().map(|report| (meta_key.as_str(), report));
+    let mut out = reply::open(context.id);
+    context.shape().write(&mut out, Some(context.cache(LIST_TTL_MS)), meta, |result| {
+        let list = result.value(kind.list_key());
+        list.push(b'[');
+        let next = write_page(shelf, bits, from, context.asked.config.page_size, list);
+        list.push(b']');
+        if let Some(next) = next {
+            result.text("nextCursor", &cursor.seal(key, shelf, next));
+        }
+    });
+    reply::close(&mut out);
+    Ok(reply::json(out))
+}
+
+/// Everything that narrows the list, so that a cursor of one narrowing is refused by another.
+fn hash<H: Host>(context: &Context<'_, H>, filter: &Filter) -> u128 {
+    let mut hasher = Xxh3::new();
+    for part in
+        [filter.canonical(), context.url.canonical(), context.asked.config.server.version.clone().into()]
+    {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(&part);
+    }
+    hasher.digest128()
+}
+
+/// What was done with the filter. Totals are counted behind the visibility policy, never before it.
+fn report<H: Host>(
+    context: &Context<'_, H>,
+    kind: Kind,
+    filter: &Filter,
+    narrowing: &Narrowing,
+    matched: usize,
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut report = Object::open(&mut out);
+    report.raw("applied", &filter.canonical());
+    if !context.url.is_empty() {
+        report.raw("url", &context.url.canonical());
+    }
+    let ignored = report.value("ignored");
+    ignored.push(b'[');
+    for (at, part) in narrowing.ignored().iter().enumerate() {
+        if at > 0 {
+            ignored.push(b',');
+        }
+        let mut object = Object::open(ignored);
+        object.text("field", &part.field);
+        object.text("reason", part.reason);
+        object.close();
+    }
+    ignored.push(b']');
+    report.raw("total", context.view.count(kind).to_string().as_bytes());
+    report.raw("matched", matched.to_string().as_bytes());
+    report.text("catalogHash", &format!("{:032x}", context.view.catalog().hash()));
+    report.text("filterHash", &format!("{:032x}", hash(context, filter)));
+    report.close();
+    out
+}

@@ -1,0 +1,90 @@
+use std::borrow::Cow;
+
+use http::StatusCode;
+use serde_json::value::RawValue;
+
+use super::Failure;
+use crate::json::{self, Members};
+
+/// One JSON-RPC message, its parts still the bytes they came as.
+#[derive(Debug)]
+pub(super) struct Message<'a> {
+    /// The request's id; a notification has none.
+    pub id: Option<&'a RawValue>,
+    pub method: Cow<'a, str>,
+    pub params: Option<&'a RawValue>,
+    /// `params._meta`, empty when there is none.
+    pub meta: Members<'a>,
+}
+
+/// What a body can be.
+#[derive(Debug)]
+pub(super) enum Incoming<'a> {
+    /// A request or, without an id, a notification.
+    Message(Message<'a>),
+    /// The client's answer to a request of ours.
+    Response,
+}
+
+impl<'a> Incoming<'a> {
+    /// Reads the body of a POST.
+    pub fn read(body: &'a [u8]) -> Result<Self, Failure> {
+        let source = std::str::from_utf8(body).map_err(|_| Failure::parse("the body is not UTF-8"))?;
+        json::check_depth(body).map_err(|error| Failure::parse(error.to_string()))?;
+        let root: &RawValue = serde_json::from_str(source)
+            .map_err(|error| Failure::parse(json::syntax(source, &error).to_string()))?;
+        if json::elements(root).is_some() {
+            return Err(invalid("batch", "a batch is not accepted, send one message a request"));
+        }
+        let members = Members::read(root).ok_or_else(|| invalid("message", "expected a JSON-RPC object"))?;
+        if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
+            return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));
+        }
+        let id = members.get("id");
+        if id.is_some_and(|id| !is_id(id)) {
+            return Err(invalid("message", "expected `id` to be a string or an integer"));
+        }
+        let Some(method) = members.get("method") else {
+            let answers = members.get("result").is_some() || members.get("error").is_some();
+            let answer = (id.is_some() && answers).then_some(Self::Response);
+            return answer.ok_or_else(|| invalid("message", "expected a `method`"));
+        };
+        let method =
+            json::text(method).ok_or_else(|| invalid("message", "expected `method` to be a string"))?;
+        let params = members.get("params");
+        let meta = match params {
+            None => Members::default(),
+            Some(params) => {
+                let params = Members::read(params)
+                    .ok_or_else(|| invalid("message", "expected `params` to be an object"))?;
+                params.get("_meta").and_then(Members::read).unwrap_or_default()
+            }
+        };
+        Ok(Self::Message(Message { id, method, params, meta }))
+    }
+}
+
+impl<'a> Message<'a> {
+    /// A member of `params`.
+    pub fn param(&self, key: &str) -> Option<&'a RawValue> {
+        self.params.and_then(Members::read)?.get(key)
+    }
+
+    /// A member of `params` that is a string.
+    ///
+    /// # Errors
+    /// Invalid params, naming the member.
+    pub fn text_param(&self, key: &str) -> Result<Cow<'a, str>, Failure> {
+        let text = self.param(key).and_then(json::text);
+        text.ok_or_else(|| Failure::params(format!("`{key}` is required, a string")))
+    }
+}
+
+/// A string or an integer, never `null` or a fraction.
+fn is_id(raw: &RawValue) -> bool {
+    json::text(raw).is_some() || serde_json::from_str::<i64>(raw.get()).is_ok()
+}
+
+fn invalid(reason: &str, message: &str) -> Failure {
+    Failure::request(StatusCode::BAD_REQUEST, reason, message)
+}

@@ -1,0 +1,85 @@
+use http::{Response, StatusCode};
+use serde_json::json;
+
+use super::{
+    Failure, Host, Version, calls, capabilities,
+    context::Context,
+    lists,
+    reply::{self, Body},
+};
+use crate::{
+    catalog::{Kind, PREFIX},
+    config::Filtering,
+    error::{Error, ErrorKind},
+    json::Object,
+};
+
+/// How long a client may keep what the server says of itself.
+const DISCOVER_TTL_MS: u64 = 60_000;
+
+/// Answers one request of either era.
+pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let method = context.message.method.as_ref();
+    let Filtering { groups, tags, concerns, .. } = context.asked.config.filtering;
+    // Methods of the proposals answer to their own names and, for good, to ours.
+    let ours = method.strip_prefix(PREFIX).and_then(|name| name.strip_prefix('/')).unwrap_or(method);
+    if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
+        return lists::list(&context, kind);
+    }
+    match ours {
+        "groups/list" if groups => facet(&context, "groups", &context.view.groups().collect::<Vec<_>>()),
+        "tags/list" if tags => facet(&context, "tags", &context.view.tags().collect::<Vec<_>>()),
+        "concerns/list" | "listConcerns" if concerns => {
+            facet(&context, "concerns", &context.asked.config.concerns)
+        }
+        _ => match method {
+            "tools/call" | "prompts/get" | "resources/read" | "completion/complete" => {
+                calls::call(context).await
+            }
+            "server/discover" if context.modern() => Ok(discover(&context)),
+            "ping" if !context.modern() => written(&context, |_| {}),
+            _ => {
+                let status = if context.modern() { StatusCode::NOT_FOUND } else { StatusCode::OK };
+                Err(Failure::method(method, status))
+            }
+        },
+    }
+}
+
+/// A list that is always whole: it is small, and clients need all of it.
+fn facet<H: Host>(
+    context: &Context<'_, H>,
+    key: &str,
+    values: &impl serde::Serialize,
+) -> Result<Response<Body>, Failure> {
+    if context.message.param("cursor").is_some() {
+        let message = "this list has one page and no cursor";
+        return Err(Error::new(ErrorKind::InvalidCursor, message).field("cursor").into());
+    }
+    let values = serde_json::to_vec(values)
+        .map_err(|error| Failure::internal("encoding", format!("{key} cannot be written: {error}")))?;
+    written(context, |result| result.raw(key, &values))
+}
+
+fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
+    let mut out = reply::open(context.id);
+    context.shape().write(&mut out, Some(context.cache(DISCOVER_TTL_MS)), None, |result| {
+        result.raw("supportedVersions", json!(Version::dates()).to_string().as_bytes());
+        result.raw("capabilities", capabilities::of(context).to_string().as_bytes());
+        if let Some(instructions) = &context.asked.config.server.instructions {
+            result.text("instructions", instructions);
+        }
+    });
+    reply::close(&mut out);
+    reply::json(out)
+}
+
+fn written<H: Host>(
+    context: &Context<'_, H>,
+    body: impl FnOnce(&mut Object<'_>),
+) -> Result<Response<Body>, Failure> {
+    let mut out = reply::open(context.id);
+    context.shape().write(&mut out, Some(context.cache(0)), None, body);
+    reply::close(&mut out);
+    Ok(reply::json(out))
+}

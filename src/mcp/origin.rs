@@ -1,0 +1,73 @@
+//! Which web pages may call, and what a browser must be told so that they can.
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
+
+use super::{Failure, reply::Body};
+
+/// What a page may send. Wildcards do not cover `Authorization`, so each is named.
+const ALLOWED: &str = "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID";
+/// What a page may read.
+const EXPOSED: &str = "Mcp-Session-Id, WWW-Authenticate";
+/// Headers of tool arguments have names of the server's making; those asked for are granted one by one.
+const PARAM_PREFIX: &str = "mcp-param-";
+
+/// The request's `Origin`, if it is a page that may call.
+///
+/// # Errors
+/// 403 for every other page. A request without `Origin` comes from no page, and passes.
+pub(super) fn check(
+    headers: &HeaderMap,
+    uri: &Uri,
+    allowed: &[String],
+) -> Result<Option<HeaderValue>, Failure> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
+    let text = origin.to_str().unwrap_or_default();
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
+    let page = text.split_once("://").map(|(_, authority)| authority).unwrap_or_default();
+    let listed = allowed.iter().any(|origin| origin == "*" || origin.eq_ignore_ascii_case(text));
+    let own = !page.is_empty() && page.eq_ignore_ascii_case(host);
+    if listed || own || (is_loopback(page) && is_loopback(host)) {
+        return Ok(Some(origin.clone()));
+    }
+    let message = format!("origin `{text}` may not call this server");
+    Err(Failure::request(StatusCode::FORBIDDEN, "origin", message))
+}
+
+/// Whether an authority names this machine: pages under development call servers under development.
+fn is_loopback(authority: &str) -> bool {
+    let host = authority.rsplit_once(':').map_or(authority, |(host, port)| {
+        if port.chars().all(|c| c.is_ascii_digit()) { host } else { authority }
+    });
+    matches!(host, "localhost" | "127.0.0.1" | "[::1]") || host.ends_with(".localhost")
+}
+
+/// The answer to a browser that asks before it calls.
+pub(super) fn preflight(requested: &HeaderMap) -> Response<Body> {
+    let mut response = Response::new(Body::Empty);
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let asked = requested.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|list| list.to_str().ok());
+    let params = asked.unwrap_or_default().split(',').map(str::trim).filter(|name| {
+        name.get(..PARAM_PREFIX.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(PARAM_PREFIX))
+            && HeaderName::from_bytes(name.as_bytes()).is_ok()
+    });
+    let names = params.fold(ALLOWED.to_owned(), |names, name| format!("{names}, {name}"));
+    let headers = response.headers_mut();
+    if let Ok(names) = HeaderValue::from_str(&names) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
+    }
+    let methods = [Method::GET, Method::POST, Method::DELETE].map(|method| method.to_string()).join(", ");
+    if let Ok(methods) = HeaderValue::from_str(&methods) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+    }
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
+    response
+}
+
+/// Lets the page that called read the answer.
+pub(super) fn grant(response: &mut Response<Body>, origin: HeaderValue) {
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    headers.insert(header::VARY, HeaderValue::from_static("Origin"));
+}
