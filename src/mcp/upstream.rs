@@ -2,22 +2,25 @@
 
 use futures_util::stream::LocalBoxStream;
 
-use super::Failure;
-
-/// Sends one HTTP request. The transport the gateway runs on implements it.
+/// Sends HTTP requests and lets time pass: all that asking a server takes from the platform. A clone
+/// stays behind with every stream, to answer what the server asks on it.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
-pub trait Fetch {
-    /// The response, its body in pieces as they arrive.
+pub trait Fetch: Clone + 'static {
+    /// The response, its body in pieces as they arrive. Whoever drops the future, or later the body,
+    /// abandons the request: the platform then closes the connection.
     ///
     /// # Errors
-    /// [`Failure`] with reason `upstream_timeout` when no response has begun within `timeout_ms`, and
-    /// `upstream_unreachable` for every other failure to get one.
-    async fn fetch(
-        &self,
-        request: http::Request<Vec<u8>>,
-        timeout_ms: u64,
-    ) -> Result<http::Response<Chunks>, Failure>;
+    /// [`Lost`] when no response can be had.
+    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost>;
+
+    /// Returns after so many milliseconds.
+    async fn sleep(&self, ms: u64);
 }
 
 /// A body in pieces, as they arrive.
-pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, Failure>>;
+pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, Lost>>;
+
+/// No connection, or no more of one. The platform's words for it belong in the operator's log: they may
+/// name addresses that are no caller's business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lost;
