@@ -119,7 +119,9 @@ async function ask(server, method, params, signal) {
 
 async function answer(response, id, where) {
   const { status } = response;
-  if (status === 401 || status === 403) throw new Refusal(`${where} answers ${status}: it wants an authorization that this page does not send`, status);
+  if (status === 401 || status === 403) {
+    throw new Refusal(`${where} answers ${status}: it wants an authorization that this page does not send`, status);
+  }
   const type = response.headers.get("content-type") ?? "no content type";
   if (type.startsWith("text/event-stream")) {
     for await (const data of events(response.body)) {
@@ -233,7 +235,8 @@ function readPaste(text) {
   }
   const all = (key) => parts.flatMap((part) => (Array.isArray(part?.[key]) ? part[key] : []));
   const declared = { groups: all("groups"), tags: all("tags"), concerns: all("concerns") };
-  const lists = parts.filter((part) => Object.keys(KINDS).some((kind) => part?.[kind]) || !Object.keys(declared).some((key) => part?.[key]));
+  const holds = (part, keys) => keys.some((key) => part?.[key]);
+  const lists = parts.filter((part) => holds(part, Object.keys(KINDS)) || !holds(part, Object.keys(declared)));
   return { lists: lists.length ? lists : parts, declared };
 }
 
@@ -404,11 +407,14 @@ function choice(type, name, value, label, note) {
 
 function concernField({ name, description, values }) {
   const field = `concern.${name}`;
+  const legend = h("legend", {}, name, description && h("small", {}, description));
+  if (Array.isArray(values)) {
+    const options = ["", ...values].map((value) => choice("radio", field, value, value || "any"));
+    return h("fieldset", {}, legend, h("div", { className: "segments" }, ...options));
+  }
   const { min, max, step = "any" } = values;
-  const options = ["", ...(Array.isArray(values) ? values : [])];
-  return h("fieldset", {}, h("legend", {}, name, description && h("small", {}, description)), options.length > 1
-    ? h("div", { className: "segments" }, ...options.map((value) => choice("radio", field, value, value || "any")))
-    : h("label", { className: "number" }, h("input", { type: "number", name: field, min, max, step, placeholder: "any" }), `${min} to ${max}`));
+  const input = h("input", { type: "number", name: field, min, max, step, placeholder: "any" });
+  return h("fieldset", {}, legend, h("label", { className: "number" }, input, `${min} to ${max}`));
 }
 
 // A name that was chosen but is not in the catalog is offered too, so that it can be unchosen.
@@ -426,8 +432,10 @@ function drawPicker() {
   if (drawPicker.shape !== shape) {
     drawPicker.shape = shape;
     const [rows, chips] = ["groups", "tags"].map((id) => $(id).lastElementChild);
-    rows.replaceChildren(...groups.map(({ name, title, description }) => choice("checkbox", "groups", name, title ?? name, description)));
-    chips.replaceChildren(...tags.map(({ name, description: title = "" }) => Object.assign(choice("checkbox", "tags", name, name), { title })));
+    rows.replaceChildren(...groups.map(({ name, title = name, description }) =>
+      choice("checkbox", "groups", name, title, description)));
+    chips.replaceChildren(...tags.map(({ name }) => choice("checkbox", "tags", name, name)));
+    tags.forEach(({ description = "" }, at) => { chips.children[at].control.title = description; });
     $("concerns").replaceChildren(...concerns.map(concernField));
     const kinds = Object.keys(KINDS).filter((kind) => sieve.size(kind) || kind === "tools");
     const named = (kind) => KINDS[kind].many.replace(/^./, (first) => first.toUpperCase());
@@ -462,7 +470,8 @@ function draw(seen) {
   drawRequest();
   slices($("list"), $("more"), found, row);
   $("empty").hidden = found.length > 0;
-  $("empty").textContent = catalog[kind].length ? `None of the ${count(catalog[kind].length, kind)} is left.` : `This catalog has no ${KINDS[kind].many}.`;
+  const total = catalog[kind].length;
+  $("empty").textContent = total ? `None of the ${count(total, kind)} is left.` : `This catalog has no ${KINDS[kind].many}.`;
   const hidden = view.hidden.length;
   $("hidden").hidden = !hidden;
   $("hidden").firstElementChild.textContent = `Why ${count(hidden, kind)} ${hidden === 1 ? "is" : "are"} hidden`;
@@ -477,8 +486,9 @@ function drawCount(picked, found) {
   if ($("count").textContent !== number(picked) + rest) $("count").replaceChildren(h("strong", {}, number(picked)), rest);
   Object.assign($("share"), { max: total || 1, value: picked });
   const { ignored = [], matched = view.items.length, total: of = total } = view.report ?? {};
-  const remarks = [...view.filter.ignored, ...ignored].map(({ field, reason }) => `Ignored: ${field} (${reason}).`);
-  if (view.asked) remarks.unshift(`The server narrows by concerns: it leaves ${number(matched)} of ${count(of, kind)} for ${wish(view.asked)}.`);
+  const served = view.asked && `The server narrows by concerns: it leaves ${number(matched)} of ${count(of, kind)} for ${wish(view.asked)}.`;
+  const dropped = [...view.filter.ignored, ...ignored].map(({ field, reason }) => `Ignored: ${field} (${reason}).`);
+  const remarks = [served, ...dropped].filter(Boolean);
   $("remark").hidden = !remarks.length;
   $("remark").textContent = remarks.join(" ");
 }
