@@ -82,7 +82,7 @@ export async function startWorkers(services, { persist, echo = false } = {}) {
       for (const service of settled) service.port = ports.get(service.name);
     } catch (error) {
       await stop();
-      throw new Error(`${error.message}\n${log}`);
+      throw new Error(echo ? error.message : `${error.message}\n${log}`);
     }
   };
   const stop = async () => {
