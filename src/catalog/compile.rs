@@ -67,7 +67,7 @@ fn stack(
                     continue;
                 }
             };
-            if shelf.find(&listed.id).is_some() {
+            if shelf.find(&listed.id).is_some() || shelf.hidden().contains(listed.id.as_ref()) {
                 report(&listed.id, "listed twice, the first is kept");
             } else if apply(&assignments.rules, &mut listed) {
                 memberships.push(number(&listed, facets));

@@ -104,8 +104,10 @@ pub const PAGE_SIZE: usize = 1000;
 pub struct Upstream {
     /// Its name in `server:` terms.
     pub name: String,
-    /// Milliseconds until an answer must have begun.
+    /// Milliseconds for a list to begin, and for each further piece of it.
     pub timeout_ms: u64,
+    /// The same for a call: tools may work for a while before they say anything.
+    pub call_timeout_ms: u64,
     /// Milliseconds for which its lists are kept, unless it says otherwise.
     pub ttl_ms: u64,
     /// Most pages followed in one list.
@@ -114,6 +116,12 @@ pub struct Upstream {
 
 impl Default for Upstream {
     fn default() -> Self {
-        Self { name: "upstream".to_owned(), timeout_ms: 10_000, ttl_ms: 60_000, max_pages: 1_000 }
+        Self {
+            name: "upstream".to_owned(),
+            timeout_ms: 10_000,
+            call_timeout_ms: 120_000,
+            ttl_ms: 60_000,
+            max_pages: 1_000,
+        }
     }
 }

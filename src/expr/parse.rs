@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         self.skip_space();
         let start = self.at();
         let value = if self.eat("\"") { self.quoted(start)? } else { self.take_while(is_bare).to_owned() };
-        if value.is_empty() && !self.source.as_bytes().get(start).is_some_and(|byte| *byte == b'"') {
+        if value.is_empty() && self.source.as_bytes().get(start).is_none_or(|byte| *byte != b'"') {
             return Err(self.expected("a value"));
         }
         if value.chars().count() > MAX_VALUE {

@@ -37,9 +37,8 @@ impl Subject for Caller<'_> {
             Field::Protocol => visit(self.protocol.date()),
             Field::Method => visit(self.method),
             Field::Capability(path) => {
-                if at_path(&self.capabilities, path).is_some_and(|value| !value.is_null()) {
-                    visit("true");
-                }
+                let declared = at_path(&self.capabilities, path).filter(|value| !value.is_null());
+                declared.into_iter().for_each(|_| visit("true"));
             }
             Field::Claim(path) => {
                 // A claim's own name may hold dots; it is tried whole before it is read as a path.

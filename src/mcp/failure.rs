@@ -1,6 +1,7 @@
-use http::StatusCode;
+use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
+use super::reply::{self, Body};
 use crate::error::Error;
 
 /// A JSON-RPC error and the HTTP status it travels under. Every refusal of the protocol is made here, so
@@ -104,6 +105,11 @@ impl Failure {
     pub fn is_resource_not_found(&self) -> bool {
         let named = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());
         self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && named
+    }
+
+    /// The response that refuses a request whose id could not be read.
+    pub fn into_response(self) -> Response<Body> {
+        reply::refusal(&self, None)
     }
 
     /// The JSON of the error object.

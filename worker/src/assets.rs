@@ -1,0 +1,36 @@
+use worker::{Env, Request, Response, Result};
+
+/// Media types of what the page is made of. A file server that knows none gives bytes, and browsers run
+/// no script and compile no module that comes as bytes.
+const TYPES: [(&str, &str); 8] = [
+    (".html", "text/html; charset=utf-8"),
+    (".css", "text/css; charset=utf-8"),
+    (".js", "text/javascript; charset=utf-8"),
+    (".mjs", "text/javascript; charset=utf-8"),
+    (".json", "application/json"),
+    (".wasm", "application/wasm"),
+    (".png", "image/png"),
+    (".svg", "image/svg+xml"),
+];
+
+/// Serves the page and the package from the `ASSETS` binding.
+pub(crate) async fn serve(request: Request, env: &Env) -> Result<Response> {
+    let Ok(files) = env.assets("ASSETS") else { return Response::error("nothing is served here", 404) };
+    let mut url = request.url()?;
+    if url.path().ends_with('/') {
+        let index = format!("{}index.html", url.path());
+        url.set_path(&index);
+    }
+    let mut response = files.fetch(url.as_str(), None).await?;
+    let found = (200..300).contains(&response.status_code());
+    let media = TYPES.iter().find(|(ending, _)| url.path().ends_with(ending)).filter(|_| found);
+    if let Some((_, media)) = media {
+        // The binding's headers are read-only; its body passes through unread.
+        let headers = response.headers().clone();
+        headers.set("content-type", media)?;
+        headers.set("x-content-type-options", "nosniff")?;
+        let status = response.status_code();
+        return Ok(Response::from_stream(response.stream()?)?.with_status(status).with_headers(headers));
+    }
+    Ok(response)
+}

@@ -1,0 +1,69 @@
+use futures_util::StreamExt;
+use http::{HeaderName, HeaderValue, StatusCode};
+use mcp_sieve::mcp::{Body, Failure, MAX_BODY, handle};
+use worker::{Env, Headers, Request, Response, ResponseBuilder, Result};
+
+use crate::{host::EdgeHost, isolate::Isolate};
+
+/// Answers one request at the MCP endpoint. Whatever goes wrong is JSON: a client reads the era of a
+/// server from its errors.
+pub(crate) async fn serve(mut request: Request, env: &Env) -> Result<Response> {
+    let answered = match read(&mut request).await {
+        Ok(request) => match Isolate::of(env).await {
+            Ok(isolate) => match isolate.identify(&request) {
+                Ok(claims) => {
+                    let host = EdgeHost { isolate: &isolate, env };
+                    handle(&isolate.config, &host, claims, &request).await
+                }
+                Err(failure) => failure.into_response(),
+            },
+            Err(failure) => failure.into_response(),
+        },
+        Err(failure) => failure.into_response(),
+    };
+    write(answered)
+}
+
+/// The request with its body, which is read no further than the limit.
+async fn read(request: &mut Request) -> std::result::Result<http::Request<Vec<u8>>, Failure> {
+    let broken = |error: worker::Error| {
+        Failure::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
+    };
+    let mut built = http::Request::builder()
+        .method(request.method().as_ref())
+        .uri(request.url().map_err(broken)?.as_str());
+    if let Some(headers) = built.headers_mut() {
+        for (name, value) in request.headers() {
+            // Header values are bytes; what is no text is refused where it matters, by the core.
+            let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_bytes(&value)) {
+                headers.append(name, value);
+            }
+        }
+    }
+    let mut body = Vec::new();
+    if request.inner().body().is_some() {
+        let mut pieces = request.stream().map_err(broken)?;
+        while let Some(piece) = pieces.next().await {
+            body.extend_from_slice(&piece.map_err(broken)?);
+            // One byte over is enough for the core to refuse it.
+            if body.len() > MAX_BODY {
+                break;
+            }
+        }
+    }
+    built.body(body).map_err(|error| {
+        Failure::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
+    })
+}
+
+fn write(response: http::Response<Body>) -> Result<Response> {
+    let (head, body) = response.into_parts();
+    let headers = Headers::from(&head.headers);
+    let builder = ResponseBuilder::new().with_status(head.status.as_u16()).with_headers(headers);
+    match body {
+        Body::Empty => Ok(builder.empty()),
+        Body::Json(json) => Ok(builder.fixed(json)),
+        Body::Events(events) => builder.from_stream(events.map(Ok::<_, worker::Error>)),
+    }
+}

@@ -1,0 +1,82 @@
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use http::{HeaderName, HeaderValue};
+use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
+use worker::{
+    AbortController, Delay, Headers, Method, Request, RequestInit, RequestRedirect, Response, ResponseBody,
+    js_sys::Uint8Array,
+};
+
+/// The network, as the platform's `fetch` gives it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EdgeFetch;
+
+impl Fetch for EdgeFetch {
+    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost> {
+        let abandon = Abandon(Some(AbortController::default()));
+        let sent = async {
+            let request = worker::Fetch::Request(to_worker(&request)?);
+            match abandon.0.as_ref().map(AbortController::signal) {
+                Some(signal) => from_worker(request.send_with_signal(&signal).await?, abandon),
+                None => from_worker(request.send().await?, abandon),
+            }
+        };
+        sent.await.map_err(|error| lost(&error))
+    }
+
+    async fn sleep(&self, ms: u64) {
+        Delay::from(Duration::from_millis(ms)).await;
+    }
+}
+
+/// Closes the connection when the request or its body is dropped.
+struct Abandon(Option<AbortController>);
+
+impl Drop for Abandon {
+    fn drop(&mut self) {
+        self.0.take().into_iter().for_each(AbortController::abort);
+    }
+}
+
+fn to_worker(request: &http::Request<Vec<u8>>) -> worker::Result<Request> {
+    let headers = Headers::new();
+    for (name, value) in request.headers() {
+        headers.append(name.as_str(), value.to_str().unwrap_or_default())?;
+    }
+    let mut init = RequestInit::new();
+    init.with_method(Method::from(request.method().as_str().to_owned())).with_headers(headers);
+    // A redirect could lead to a host that the operator never named.
+    init.with_redirect(RequestRedirect::Manual);
+    if !request.body().is_empty() {
+        init.with_body(Some(Uint8Array::from(request.body().as_slice()).into()));
+    }
+    Request::new_with_init(&request.uri().to_string(), &init)
+}
+
+fn from_worker(mut response: Response, abandon: Abandon) -> worker::Result<http::Response<Chunks>> {
+    let mut built = http::Response::builder().status(response.status_code());
+    if let Some(headers) = built.headers_mut() {
+        for (name, value) in response.headers() {
+            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+                headers.append(name, value);
+            }
+        }
+    }
+    let chunks: Chunks = match response.body() {
+        ResponseBody::Empty => stream::empty().boxed_local(),
+        _ => response
+            .stream()?
+            .map(move |piece| {
+                let _held = &abandon;
+                piece.map_err(|error| lost(&error))
+            })
+            .boxed_local(),
+    };
+    built.body(chunks).map_err(|error| worker::Error::RustError(error.to_string()))
+}
+
+fn lost(error: &worker::Error) -> Lost {
+    worker::console_warn!("upstream: {error}");
+    Lost
+}

@@ -1,0 +1,157 @@
+use std::sync::Arc;
+
+use mcp_sieve::{
+    catalog::{Catalog, Lists, Source},
+    json::Members,
+    mcp::{Answer, Backend, Call, Failure, Host, Session},
+    policy::Guarded,
+    seal::Key,
+};
+use serde_json::{Value, json, value::RawValue};
+use worker::{
+    Date, Env, Method, Request, RequestInit, Response, Stub,
+    js_sys::{Function, Reflect, Uint8Array, global},
+    wasm_bindgen::{JsCast, JsValue},
+};
+
+use crate::{fetch::EdgeFetch, isolate::Isolate, session::KEY_PATH, tracker};
+
+/// Where Durable Objects are addressed; only the path says anything.
+const OBJECT: &str = "https://object";
+
+/// The world of one request at the edge.
+#[derive(Debug)]
+pub(crate) struct EdgeHost<'a> {
+    pub isolate: &'a Isolate,
+    pub env: &'a Env,
+}
+
+impl Host for EdgeHost<'_> {
+    fn now(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
+    fn random(&self) -> Result<[u8; 16], Failure> {
+        random().map_err(|error| storage("random bytes", &error))
+    }
+
+    fn key(&self) -> &Key {
+        &self.isolate.key
+    }
+
+    async fn backend(&self) -> Result<Arc<Backend>, Failure> {
+        if let Some(backend) = self.isolate.kept(self.now()) {
+            return Ok(backend);
+        }
+        let (texts, ttl_ms, completions) = match &self.isolate.upstream {
+            Some(upstream) => {
+                let listing = upstream.lists(&EdgeFetch).await?;
+                (listing.results, listing.ttl_ms, listing.completions)
+            }
+            None => (tracker::lists().map(str::to_owned).to_vec(), u64::MAX, true),
+        };
+        let backend = Arc::new(self.compile(&texts, completions)?);
+        self.isolate.keep(&backend, self.now().saturating_add(ttl_ms));
+        Ok(backend)
+    }
+
+    async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
+        match &self.isolate.upstream {
+            Some(upstream) => upstream.call(&EdgeFetch, call).await,
+            None => self.ask_tracker(call).await.map_err(|error| storage("the tracker", &error))?,
+        }
+    }
+
+    async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
+        let read = async {
+            let mut response = send(&session(self.env, id)?, Method::Get, "/", None).await?;
+            if response.status_code() == 404 { Ok(None) } else { response.text().await.map(Some) }
+        };
+        let Some(text) = read.await.map_err(|error| storage("the session", &error))? else { return Ok(None) };
+        let session = serde_json::from_str(&text);
+        session.map(Some).map_err(|error| Failure::internal("storage", format!("the session: {error}")))
+    }
+
+    async fn save_session(&self, id: &str, kept: &Session) -> Result<(), Failure> {
+        let text = serde_json::to_string(kept)
+            .map_err(|error| Failure::internal("storage", format!("the session: {error}")))?;
+        let write = async { send(&session(self.env, id)?, Method::Put, "/", Some(text)).await };
+        write.await.map(|_| ()).map_err(|error| storage("the session", &error))
+    }
+
+    async fn end_session(&self, id: &str) -> Result<bool, Failure> {
+        let end = async { send(&session(self.env, id)?, Method::Delete, "/", None).await };
+        let response = end.await.map_err(|error| storage("the session", &error))?;
+        Ok(response.status_code() != 404)
+    }
+}
+
+impl EdgeHost<'_> {
+    fn compile(&self, texts: &[String], completions: bool) -> Result<Backend, Failure> {
+        let config = &self.isolate.config;
+        let sources = texts.iter().map(|text| {
+            let lists = Lists::read(text)?;
+            Ok(Source { server: &config.upstream.name, lists })
+        });
+        let sources = sources.collect::<Result<Vec<_>, mcp_sieve::error::Error>>();
+        let sources = sources.map_err(|error| Failure::internal("upstream_catalog", error.to_string()))?;
+        let catalog = Catalog::compile(&sources, &config.assignments);
+        for report in catalog.reports() {
+            worker::console_warn!("catalog: {} `{}`: {}", report.kind, report.name, report.problem);
+        }
+        Ok(Backend { guarded: Guarded::new(catalog, config.policies.clone()), completions })
+    }
+
+    async fn ask_tracker(&self, call: &Call<'_>) -> worker::Result<Result<Answer, Failure>> {
+        let params = call.params.map_or("{}", RawValue::get);
+        let question = format!("{{\"method\":{},\"params\":{params}}}", json!(call.method));
+        let stub = self.env.durable_object("TRACKER")?.get_by_name("tracker")?;
+        let text = send(&stub, Method::Post, "/", Some(question)).await?.text().await?;
+        Ok(read_answer(&text).ok_or_else(|| Failure::internal("storage", "the tracker gave no answer")))
+    }
+}
+
+/// `{"result": …}` or `{"error": {"code", "message", "data"?}}`.
+fn read_answer(text: &str) -> Option<Answer> {
+    let members: Members<'_> = serde_json::from_str(text).ok()?;
+    if let Some(result) = members.get("result") {
+        return Some(Answer::Result(result.get().as_bytes().to_vec()));
+    }
+    let mut error: Value = serde_json::from_str(members.get("error")?.get()).ok()?;
+    let data = error.get_mut("data").map(Value::take);
+    Some(Answer::Error(Failure::relayed(error.get("code")?.as_i64()?, error.get("message")?.as_str()?, data)))
+}
+
+/// Unguessable bytes from the platform.
+pub(crate) fn random<const N: usize>() -> worker::Result<[u8; N]> {
+    let bytes = Uint8Array::new_with_length(u32::try_from(N).unwrap_or_default());
+    let crypto = Reflect::get(&global(), &"crypto".into())?;
+    let fill: Function = Reflect::get(&crypto, &"getRandomValues".into())?.dyn_into()?;
+    fill.call1(&crypto, &bytes)?;
+    let mut random = [0; N];
+    bytes.copy_to(&mut random);
+    Ok(random)
+}
+
+/// The key that the deployment keeps for itself.
+pub(crate) async fn stored_key(env: &Env) -> Result<Vec<u8>, Failure> {
+    let read = async {
+        let stub = session(env, "key")?;
+        send(&stub, Method::Get, KEY_PATH, None).await?.bytes().await
+    };
+    read.await.map_err(|error| storage("the signing key", &error))
+}
+
+fn session(env: &Env, id: &str) -> worker::Result<Stub> {
+    env.durable_object("SESSIONS")?.get_by_name(id)
+}
+
+async fn send(stub: &Stub, method: Method, path: &str, body: Option<String>) -> worker::Result<Response> {
+    let mut init = RequestInit::new();
+    init.with_method(method).with_body(body.map(|body| JsValue::from_str(&body)));
+    stub.fetch_with_request(Request::new_with_init(&format!("{OBJECT}{path}"), &init)?).await
+}
+
+fn storage(what: &str, error: &worker::Error) -> Failure {
+    Failure::internal("storage", format!("{what} cannot be reached: {error}"))
+}

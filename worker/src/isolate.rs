@@ -1,0 +1,88 @@
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+
+use http::Request;
+use mcp_sieve::{
+    config::Config,
+    mcp::{Backend, Failure, upstream::Upstream},
+    seal::Key,
+};
+use serde_json::{Map, Value};
+use worker::Env;
+
+use crate::{host, identity::Tokens};
+
+thread_local! {
+    /// An isolate serves one deployment: what its bindings say is read once.
+    static ISOLATE: RefCell<Option<Rc<Isolate>>> = const { RefCell::new(None) };
+}
+
+/// What outlives a request: the configuration, the key, and the catalog for as long as it may be kept.
+#[derive(Debug)]
+pub(crate) struct Isolate {
+    pub config: Config,
+    pub key: Key,
+    /// The server behind; without one the built-in tracker answers.
+    pub upstream: Option<Upstream>,
+    tokens: Tokens,
+    backend: RefCell<Option<Kept>>,
+}
+
+#[derive(Debug, Clone)]
+struct Kept {
+    backend: Arc<Backend>,
+    /// Milliseconds since 1970.
+    until: u64,
+}
+
+impl Isolate {
+    /// The isolate's one, made by its first request.
+    ///
+    /// # Errors
+    /// When a binding cannot be used; it says which, and every request says so until it is mended.
+    pub async fn of(env: &Env) -> Result<Rc<Self>, Failure> {
+        if let Some(isolate) = ISOLATE.with_borrow(Clone::clone) {
+            return Ok(isolate);
+        }
+        let text =
+            |name: &str| env.var(name).map(|value| value.to_string()).ok().filter(|text| !text.is_empty());
+        let upstream = text("UPSTREAM_URL");
+        // The tracker's own rules are no use in front of another server.
+        let built_in = if upstream.is_none() { include_str!("../sieve.jsonc") } else { "{}" };
+        let config = Config::parse(text("SIEVE_CONFIG").as_deref().unwrap_or(built_in))
+            .map_err(|error| Failure::internal("config", format!("SIEVE_CONFIG: {error}")))?;
+        let key = match text("SIEVE_KEY") {
+            Some(secret) => secret.into_bytes(),
+            None => host::stored_key(env).await?,
+        };
+        let isolate = Rc::new(Self {
+            upstream: upstream.map(|url| Upstream::new(&url, &config.upstream)).transpose()?,
+            key: Key::new(&key).ok_or_else(|| Failure::internal("config", "SIEVE_KEY cannot be used"))?,
+            tokens: text("SIEVE_TOKENS")
+                .map(|source| Tokens::parse(&source))
+                .transpose()?
+                .unwrap_or_default(),
+            config,
+            backend: RefCell::default(),
+        });
+        ISOLATE.set(Some(Rc::clone(&isolate)));
+        Ok(isolate)
+    }
+
+    /// The claims of whoever sent `request`.
+    ///
+    /// # Errors
+    /// 401 for a token that is not known.
+    pub fn identify(&self, request: &Request<Vec<u8>>) -> Result<Option<&Map<String, Value>>, Failure> {
+        self.tokens.claims(request.headers())
+    }
+
+    /// The catalog, if it is still good at `now`.
+    pub fn kept(&self, now: u64) -> Option<Arc<Backend>> {
+        self.backend.borrow().as_ref().filter(|kept| now < kept.until).map(|kept| Arc::clone(&kept.backend))
+    }
+
+    /// Keeps a catalog until a time.
+    pub fn keep(&self, backend: &Arc<Backend>, until: u64) {
+        self.backend.replace(Some(Kept { backend: Arc::clone(backend), until }));
+    }
+}

@@ -1,0 +1,30 @@
+//! Sieve at the edge: MCP at `/mcp`, the demo page beside it.
+//!
+//! Glue only. The Worker reads requests, asks the protocol core, and lends it storage, `fetch`, a clock
+//! and a key; no rule of the protocol is decided here.
+
+mod assets;
+mod endpoint;
+mod fetch;
+mod host;
+mod identity;
+mod isolate;
+mod session;
+mod tracker;
+
+use worker::{Context, Env, Request, Response, Result, event};
+
+pub use session::SessionObject;
+pub use tracker::TrackerObject;
+
+/// Where MCP is served.
+const MCP_PATH: &str = "/mcp";
+
+#[event(fetch)]
+async fn fetch(request: Request, env: Env, _: Context) -> Result<Response> {
+    if request.path() == MCP_PATH {
+        endpoint::serve(request, &env).await
+    } else {
+        assets::serve(request, &env).await
+    }
+}
