@@ -13,6 +13,8 @@ pub(super) struct Message<'a> {
     pub id: Option<&'a RawValue>,
     pub method: Cow<'a, str>,
     pub params: Option<&'a RawValue>,
+    /// The members of `params`.
+    members: Members<'a>,
     /// `params._meta`, empty when there is none.
     pub meta: Members<'a>,
 }
@@ -52,22 +54,20 @@ impl<'a> Incoming<'a> {
         let method =
             json::text(method).ok_or_else(|| invalid("message", "expected `method` to be a string"))?;
         let params = members.get("params");
-        let meta = match params {
+        let members = match params {
             None => Members::default(),
-            Some(params) => {
-                let params = Members::read(params)
-                    .ok_or_else(|| invalid("message", "expected `params` to be an object"))?;
-                params.get("_meta").and_then(Members::read).unwrap_or_default()
-            }
+            Some(params) => Members::read(params)
+                .ok_or_else(|| invalid("message", "expected `params` to be an object"))?,
         };
-        Ok(Self::Message(Message { id, method, params, meta }))
+        let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
+        Ok(Self::Message(Message { id, method, params, members, meta }))
     }
 }
 
 impl<'a> Message<'a> {
     /// A member of `params`.
     pub fn param(&self, key: &str) -> Option<&'a RawValue> {
-        self.params.and_then(Members::read)?.get(key)
+        self.members.get(key)
     }
 
     /// A member of `params` that is a string.
