@@ -1,6 +1,56 @@
 //! The client side: asking a server behind the gateway, of either era.
+//!
+//! An [`Upstream`] finds out by asking how its server wants to be asked, remembers it, and finds out anew
+//! when the server has changed or lost its session. What the server answers is handed on as it came.
+//! What keeps it from answering is a [`Failure`] of code -32603 with one of these reasons:
+//!
+//! | `data.reason` | what happened |
+//! |---|---|
+//! | `upstream_url` | the operator's address is none |
+//! | `upstream_unreachable` | no connection |
+//! | `upstream_timeout` | no answer in time, an answer that does not end, a stream that fell silent |
+//! | `upstream_cut` | the connection or the stream ended before the response |
+//! | `upstream_unauthorized` | HTTP 401 or 403 |
+//! | `upstream_status` | HTTP 429 or 5xx |
+//! | `upstream_not_mcp` | an answer that is not of the protocol: a web page, half a message, another id |
+//! | `upstream_version` | no protocol version in common |
+//! | `upstream_refused` | the handshake met an error |
+//! | `upstream_too_large` | more than [`MAX_ANSWER`] or [`MAX_LISTS`] |
+//! | `upstream_too_many_pages` | a list longer than the configured number of pages |
+//! | `upstream_cursor_loop` | a list that leads back to a page it has given already |
+
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicI64, Ordering},
+};
 
 use futures_util::stream::LocalBoxStream;
+use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+
+use super::{Answer, Call, Failure};
+use crate::config;
+
+mod connect;
+mod exchange;
+mod fault;
+mod message;
+mod meta;
+mod pages;
+mod replies;
+pub mod sse;
+
+pub use pages::Listing;
+
+use connect::Link;
+use exchange::{Ask, Taken};
+use replies::Replies;
+
+/// Most bytes of one answer, or of one event of a stream.
+pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
+/// Most bytes of primitives that a server may list in all.
+pub const MAX_LISTS: usize = 64 * 1024 * 1024;
+/// Milliseconds of silence after which the stream of a call is given up, unless said otherwise.
+pub const SILENCE_MS: u64 = 300_000;
 
 /// Sends HTTP requests and lets time pass: all that asking a server takes from the platform. A clone
 /// stays behind with every stream, to answer what the server asks on it.
@@ -24,3 +74,167 @@ pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, Lost>>;
 /// name addresses that are no caller's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost;
+
+/// A server behind the gateway, and what has been learned of it.
+///
+/// Requests that find nothing learned yet each learn it for themselves: on some platforms no request may
+/// wait for what another one has begun.
+#[derive(Debug)]
+pub struct Upstream {
+    site: Arc<Site>,
+    link: Mutex<Option<Arc<Link>>>,
+    ids: AtomicI64,
+}
+
+/// What the operator says of the server.
+#[derive(Debug, Clone)]
+struct Site {
+    uri: Uri,
+    name: String,
+    headers: HeaderMap,
+    timeout_ms: u64,
+    silence_ms: u64,
+    ttl_ms: u64,
+    max_pages: usize,
+}
+
+/// Why a request has come to nothing.
+enum Trouble {
+    /// The server wants to be asked in another way; what to say if that does not help.
+    Stale(Failure),
+    Failed(Failure),
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl Trouble {
+    fn into_failure(self) -> Failure {
+        let (Self::Stale(failure) | Self::Failed(failure)) = self;
+        failure
+    }
+}
+
+impl Upstream {
+    /// A server at an address.
+    ///
+    /// # Errors
+    /// `upstream_url` for what is not an absolute http or https URL.
+    pub fn new(url: &str, settings: &config::Upstream) -> Result<Self, Failure> {
+        let uri = url.parse().ok().filter(|uri: &Uri| {
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.host().is_some_and(|host| !host.is_empty())
+        });
+        let site = Site {
+            uri: uri.ok_or_else(|| fault::address(&settings.name))?,
+            name: settings.name.clone(),
+            headers: HeaderMap::new(),
+            timeout_ms: settings.timeout_ms,
+            silence_ms: SILENCE_MS.max(settings.timeout_ms),
+            ttl_ms: settings.ttl_ms,
+            max_pages: settings.max_pages,
+        };
+        Ok(Self { site: Arc::new(site), link: Mutex::default(), ids: AtomicI64::new(1) })
+    }
+
+    /// Sends a header with every request, such as `authorization`.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, mut value: HeaderValue) -> Self {
+        value.set_sensitive(true);
+        Arc::make_mut(&mut self.site).headers.insert(name, value);
+        self
+    }
+
+    /// Gives a call's stream up after so many milliseconds without a byte.
+    #[must_use]
+    pub fn silence_ms(mut self, ms: u64) -> Self {
+        Arc::make_mut(&mut self.site).silence_ms = ms;
+        self
+    }
+
+    /// Asks on behalf of a caller.
+    ///
+    /// # Errors
+    /// A server that does not answer, by the table of the [module](self). An error that it answers with is
+    /// an answer.
+    pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
+        let link = match self.known() {
+            Some(link) => link,
+            None => self.connect(fetch).await?,
+        };
+        self.steady(fetch, link, async |link| self.forward(fetch, link, call).await).await
+    }
+
+    async fn forward<F: Fetch>(&self, fetch: &F, link: &Link, call: &Call<'_>) -> Result<Answer, Trouble> {
+        let mut headers = link.era.headers(call.method, call.params);
+        let params = match link.era.modern() {
+            Some(version) => {
+                meta::pass_arguments(&mut headers, call.caller);
+                Some(meta::for_modern(version, call)?)
+            }
+            None => meta::for_legacy(call)?,
+        };
+        match self.ask(fetch, link, call.method, headers, params).await? {
+            Ok(replies) => Ok(replies.answer().await?),
+            Err(error) => Ok(Answer::Error(error)),
+        }
+    }
+
+    /// Sends one request. An error that the server answers with by the status is the inner one.
+    async fn ask<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Link,
+        method: &str,
+        headers: HeaderMap,
+        params: Option<Vec<u8>>,
+    ) -> Result<Result<Replies<F>, Failure>, Trouble> {
+        let back = link.era.back();
+        let ask = Ask { method, id: self.next_id(), headers, params, back, limit: MAX_ANSWER };
+        match exchange::open(&self.site, fetch, ask).await? {
+            Taken::Replies(replies) => Ok(Ok(*replies)),
+            Taken::Refused(refusal) if link.ended_by(&refusal) => Err(Trouble::Stale(refusal.failure)),
+            Taken::Refused(refusal) if refusal.error.is_some() => Ok(Err(refusal.failure)),
+            Taken::Refused(refusal) => Err(refusal.failure.into()),
+        }
+    }
+
+    /// Does `work`; if the server turns out to want it in another way, learns that and does it once more.
+    async fn steady<F: Fetch, T>(
+        &self,
+        fetch: &F,
+        link: Arc<Link>,
+        work: impl AsyncFn(&Link) -> Result<T, Trouble>,
+    ) -> Result<T, Failure> {
+        match work(&link).await {
+            Err(Trouble::Stale(_)) => {}
+            done => return done.map_err(Trouble::into_failure),
+        }
+        // Another request may have learned it meanwhile.
+        let link = match self.known().filter(|known| !Arc::ptr_eq(known, &link)) {
+            Some(link) => link,
+            None => self.connect(fetch).await?,
+        };
+        work(&link).await.map_err(Trouble::into_failure)
+    }
+
+    fn known(&self) -> Option<Arc<Link>> {
+        self.lock().clone()
+    }
+
+    fn remember(&self, link: &Arc<Link>) {
+        *self.lock() = Some(Arc::clone(link));
+    }
+
+    /// Never held across an await; a panic elsewhere leaves a value that is still whole.
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Link>>> {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next_id(&self) -> i64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,147 @@
+//! What can be wrong with a server behind, each with its reason and its words. The words name the server
+//! as the operator does; addresses, bodies and the platform's own messages stay out of them.
+
+use std::fmt;
+
+use http::{HeaderMap, StatusCode, header};
+
+use super::Site;
+use crate::{
+    error::Error,
+    mcp::{Failure, Version},
+};
+
+/// Longest content type that a message repeats.
+const MAX_MEDIA_TYPE: usize = 100;
+
+impl Site {
+    fn fault(&self, reason: &str, words: fmt::Arguments<'_>) -> Failure {
+        Failure::internal(reason, format!("upstream `{}` {words}", self.name))
+    }
+
+    pub(super) fn unreachable(&self) -> Failure {
+        self.fault("upstream_unreachable", format_args!("cannot be reached"))
+    }
+
+    pub(super) fn late(&self, method: &str) -> Failure {
+        self.fault(
+            "upstream_timeout",
+            format_args!("did not answer `{method}` within {} ms", self.timeout_ms),
+        )
+    }
+
+    pub(super) fn unfinished(&self, method: &str) -> Failure {
+        let ms = self.timeout_ms;
+        self.fault("upstream_timeout", format_args!("did not finish its answer to `{method}` within {ms} ms"))
+    }
+
+    pub(super) fn silent(&self, method: &str) -> Failure {
+        let ms = self.silence_ms;
+        self.fault("upstream_timeout", format_args!("fell silent for {ms} ms while answering `{method}`"))
+    }
+
+    pub(super) fn cut(&self, method: &str) -> Failure {
+        self.fault("upstream_cut", format_args!("broke off its answer to `{method}`"))
+    }
+
+    pub(super) fn ended(&self, method: &str) -> Failure {
+        self.fault("upstream_cut", format_args!("ended the stream of `{method}` without a response"))
+    }
+
+    pub(super) fn unauthorized(&self, method: &str, status: StatusCode) -> Failure {
+        let code = status.as_u16();
+        self.fault(
+            "upstream_unauthorized",
+            format_args!("answered `{method}` with HTTP {code}, the gateway's credentials do not suffice"),
+        )
+    }
+
+    pub(super) fn status(&self, method: &str, status: StatusCode) -> Failure {
+        self.fault("upstream_status", format_args!("answered `{method}` with HTTP {}", status.as_u16()))
+    }
+
+    /// Neither JSON nor events, or a status that says nothing in this protocol.
+    pub(super) fn foreign(&self, method: &str, status: StatusCode, headers: &HeaderMap) -> Failure {
+        let code = status.as_u16();
+        let media = match media_type(headers) {
+            Some(media) => format!("content type `{media}`"),
+            None => "no content type".to_owned(),
+        };
+        let expected = "expected HTTP 200 and `application/json` or `text/event-stream`";
+        self.fault(
+            "upstream_not_mcp",
+            format_args!("answered `{method}` with HTTP {code} and {media}, {expected}"),
+        )
+    }
+
+    pub(super) fn unreadable(&self, method: &str, error: &Error) -> Failure {
+        self.fault("upstream_not_mcp", format_args!("answered `{method}` with a bad message: {error}"))
+    }
+
+    pub(super) fn not_rpc(&self, method: &str) -> Failure {
+        self.fault("upstream_not_mcp", format_args!("answered `{method}` with what is no JSON-RPC message"))
+    }
+
+    pub(super) fn no_response(&self, method: &str) -> Failure {
+        self.fault("upstream_not_mcp", format_args!("answered `{method}` without a JSON-RPC response"))
+    }
+
+    pub(super) fn other_id(&self, method: &str) -> Failure {
+        self.fault("upstream_not_mcp", format_args!("answered `{method}` under the id of another request"))
+    }
+
+    pub(super) fn asks(&self, method: &str) -> Failure {
+        let words = "with a request of its own, which this protocol version does not know";
+        self.fault("upstream_not_mcp", format_args!("answered `{method}` {words}"))
+    }
+
+    pub(super) fn lacks(&self, method: &str, member: &str) -> Failure {
+        self.fault("upstream_not_mcp", format_args!("answered `{method}` without a usable `{member}`"))
+    }
+
+    pub(super) fn too_large(&self, method: &str, bytes: usize) -> Failure {
+        self.fault("upstream_too_large", format_args!("sent more than {bytes} bytes in answer to `{method}`"))
+    }
+
+    pub(super) fn lists_too_large(&self, bytes: usize) -> Failure {
+        self.fault("upstream_too_large", format_args!("lists more than {bytes} bytes"))
+    }
+
+    pub(super) fn cursor_loop(&self, method: &str, page: usize) -> Failure {
+        self.fault("upstream_cursor_loop", format_args!("repeats a cursor of `{method}` on page {page}"))
+    }
+
+    pub(super) fn too_many_pages(&self, method: &str) -> Failure {
+        self.fault(
+            "upstream_too_many_pages",
+            format_args!("has more than {} pages of `{method}`", self.max_pages),
+        )
+    }
+
+    pub(super) fn version(&self) -> Failure {
+        let ours = Version::dates().join(", ");
+        self.fault("upstream_version", format_args!("speaks no protocol version of {ours}"))
+    }
+
+    /// The handshake met an error. Relayed as it is, the caller would take it for the answer to a request
+    /// of its own.
+    pub(super) fn refused(&self, method: &str, failure: &Failure) -> Failure {
+        self.fault(
+            "upstream_refused",
+            format_args!("refused `{method}`: {} ({})", failure.message, failure.code),
+        )
+    }
+}
+
+/// The address of an upstream is the operator's to mend.
+pub(super) fn address(name: &str) -> Failure {
+    let message = format!("the address of upstream `{name}` is not an absolute http or https URL");
+    Failure::internal("upstream_url", message)
+}
+
+/// The media type without its parameters, if it is short and plain enough to repeat.
+pub(super) fn media_type(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let media = value.split(';').next()?.trim();
+    (!media.is_empty() && media.len() <= MAX_MEDIA_TYPE).then_some(media)
+}

@@ -1,0 +1,102 @@
+//! What a server sends, told apart: notifications, requests and responses, each part still the bytes it
+//! came as.
+
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use crate::{
+    error::{Error, ErrorKind},
+    json::{self, Members},
+    mcp::Failure,
+};
+
+/// One JSON-RPC message.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// Whole, as it came.
+    Notification(Vec<u8>),
+    /// Something that the server wants of its client.
+    Request(Request),
+    /// The end of a request.
+    Response(Response),
+}
+
+/// A request of the server's.
+#[derive(Debug)]
+pub(super) struct Request {
+    /// Its id, as JSON.
+    pub id: Vec<u8>,
+    pub method: String,
+}
+
+/// A response.
+#[derive(Debug)]
+pub(super) struct Response {
+    /// The integer it answers; `None` for another id or none.
+    pub id: Option<i64>,
+    /// Whether an id was given at all.
+    pub addressed: bool,
+    /// The JSON of `result`, or the error.
+    pub outcome: Result<Vec<u8>, Failure>,
+}
+
+/// Why bytes are no message.
+#[derive(Debug)]
+pub(super) enum Unread {
+    /// Not JSON, or nested too deep.
+    Json(Error),
+    /// JSON, but not of JSON-RPC.
+    Rpc,
+}
+
+/// A JSON-RPC error object.
+#[derive(Deserialize)]
+struct Wire {
+    code: i64,
+    message: String,
+    data: Option<Value>,
+}
+
+/// Reads one message, or the several of an array: revision 2025-03-26 lets servers send batches.
+///
+/// # Errors
+/// [`Unread`]; one bad element spoils a batch.
+pub(super) fn read(source: &[u8]) -> Result<Vec<Message>, Unread> {
+    json::check_depth(source).map_err(Unread::Json)?;
+    let source = std::str::from_utf8(source).map_err(|error| {
+        Unread::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
+    })?;
+    let root: &RawValue =
+        serde_json::from_str(source).map_err(|error| Unread::Json(json::syntax(source, &error)))?;
+    let messages = match json::elements(root) {
+        Some(elements) => elements.into_iter().map(message).collect::<Option<Vec<_>>>(),
+        None => message(root).map(|message| vec![message]),
+    };
+    messages.ok_or(Unread::Rpc)
+}
+
+fn message(raw: &RawValue) -> Option<Message> {
+    let members = Members::read(raw)?;
+    if members.get("jsonrpc").and_then(json::text)? != "2.0" {
+        return None;
+    }
+    let id = members.get("id").filter(|id| !json::is_null(id));
+    if let Some(method) = members.get("method") {
+        let method = json::text(method)?.into_owned();
+        return Some(match id {
+            Some(id) => Message::Request(Request { id: id.get().into(), method }),
+            None => Message::Notification(raw.get().into()),
+        });
+    }
+    let outcome = match (members.get("result"), members.get("error")) {
+        (Some(result), None) if result.get().starts_with('{') => Ok(result.get().into()),
+        (None, Some(error)) => {
+            let Wire { code, message, data } = serde_json::from_str(error.get()).ok()?;
+            Err(Failure::relayed(code, message, data))
+        }
+        _ => return None,
+    };
+    let addressed = id.is_some();
+    let id = id.and_then(|id| serde_json::from_str(id.get()).ok());
+    Some(Message::Response(Response { id, addressed, outcome }))
+}

@@ -1,0 +1,132 @@
+//! What a request carries beside its purpose: the `_meta` envelope and the headers of the era in which
+//! the server behind is asked.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::value::RawValue;
+
+use crate::{
+    json::{self, Members, Object},
+    mcp::{Call, Caller, Failure, Version, headers},
+};
+
+const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
+/// Appends who the gateway is, as `clientInfo` has it.
+pub(super) fn client_info(out: &mut Vec<u8>) {
+    let mut info = Object::open(out);
+    info.text("name", env!("CARGO_PKG_NAME"));
+    info.text("version", env!("CARGO_PKG_VERSION"));
+    info.close();
+}
+
+/// The parameters of a request of the gateway's own.
+pub(super) fn own(version: Option<Version>, cursor: Option<&str>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut params = Object::open(&mut out);
+    cursor.into_iter().for_each(|cursor| params.text("cursor", cursor));
+    if let Some(version) = version {
+        let mut meta = Object::open(params.value("_meta"));
+        meta.text(PROTOCOL_VERSION, version.date());
+        meta.raw(CAPABILITIES, b"{}");
+        client_info(meta.value(CLIENT_INFO));
+        meta.close();
+    }
+    params.close();
+    out
+}
+
+/// A caller's parameters for a server of the handshake era, which knows no envelope.
+///
+/// # Errors
+/// Parameters that are no object.
+pub(super) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(raw) = call.params else { return Ok(None) };
+    let params = object(raw)?;
+    let meta = params.get("_meta").and_then(Members::read);
+    let envelope = [PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL];
+    let Some(meta) = meta.filter(|meta| meta.0.iter().any(|(key, _)| envelope.contains(&key.as_ref())))
+    else {
+        return Ok(Some(raw.get().into()));
+    };
+    let mut out = Vec::with_capacity(raw.get().len());
+    let mut object = Object::open(&mut out);
+    object.keep(&params, &["_meta"]);
+    if meta.0.iter().any(|(key, _)| !envelope.contains(&key.as_ref())) {
+        let mut inner = Object::open(object.value("_meta"));
+        inner.keep(&meta, &envelope);
+        inner.close();
+    }
+    object.close();
+    Ok(Some(out))
+}
+
+/// A caller's parameters for a server of the stateless era. The caller's own client is named: the server
+/// may ask it for more through the result, if it can answer.
+///
+/// # Errors
+/// Parameters that are no object.
+pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, Failure> {
+    let params = call.params.map(object).transpose()?.unwrap_or_default();
+    let meta = params.get("_meta").and_then(Members::read).unwrap_or_default();
+    let caller = call.caller;
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.keep(&params, &["_meta"]);
+    let mut inner = Object::open(object.value("_meta"));
+    inner.keep(&meta, &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO]);
+    inner.text(PROTOCOL_VERSION, version.date());
+    match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_modern()) {
+        Some(capabilities) => inner.raw(CAPABILITIES, capabilities.get().as_bytes()),
+        // What a session's client can do, it can do in its own session only.
+        None => inner.raw(CAPABILITIES, b"{}"),
+    }
+    match (meta.get(CLIENT_INFO), &caller.client) {
+        (Some(info), _) => inner.raw(CLIENT_INFO, info.get().as_bytes()),
+        (None, Some(info)) => inner.raw(CLIENT_INFO, info.to_string().as_bytes()),
+        (None, None) => {}
+    }
+    inner.close();
+    object.close();
+    Ok(out)
+}
+
+fn object(raw: &RawValue) -> Result<Members<'_>, Failure> {
+    Members::read(raw).ok_or_else(|| Failure::params("`params` is not an object"))
+}
+
+/// Adds what a server of the stateless era reads from headers: the method, and what it is about.
+pub(super) fn route(headers: &mut HeaderMap, version: Version, method: &str, params: Option<&RawValue>) {
+    headers.insert(headers::PROTOCOL_VERSION, HeaderValue::from_static(version.date()));
+    if let Ok(method) = HeaderValue::from_str(method) {
+        headers.insert(headers::METHOD, method);
+    }
+    let key = match method {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" => "uri",
+        _ => return,
+    };
+    let name = params.and_then(Members::read).and_then(|params| params.get(key)).and_then(json::text);
+    if let Some(name) = name.and_then(|name| HeaderValue::from_str(&encode(&name)).ok()) {
+        headers.insert(headers::NAME, name);
+    }
+}
+
+/// Adds the arguments that the caller repeated as headers.
+pub(super) fn pass_arguments(headers: &mut HeaderMap, caller: &Caller<'_>) {
+    let marked = |name: &HeaderName| name.as_str().starts_with("mcp-param-");
+    for (name, value) in caller.headers.iter().filter(|(name, _)| marked(name)) {
+        headers.append(name.clone(), value.clone());
+    }
+}
+
+/// A header value that stands for `text`: the text itself, or `=?base64?…?=` around it where it is not
+/// plain, or would be taken for such a wrapper.
+fn encode(text: &str) -> String {
+    let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let wrapped = text.starts_with("=?base64?") && text.ends_with("?=");
+    if plain && !wrapped { text.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(text)) }
+}

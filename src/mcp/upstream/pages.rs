@@ -1,0 +1,143 @@
+//! Every list of the server behind, followed to its last page.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use serde_json::value::RawValue;
+
+use super::{Fetch, MAX_LISTS, Trouble, Upstream, connect::Link, meta};
+use crate::{
+    catalog::Kind,
+    json::{self, Members},
+    mcp::Failure,
+};
+
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// What a server lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// A JSON array of list results, for [`Lists::read`](crate::catalog::Lists::read). Primitives are the
+    /// bytes that the server sent.
+    pub lists: String,
+    /// Milliseconds for which it may be kept.
+    pub ttl_ms: u64,
+    /// Whether `completion/complete` is answered.
+    pub completions: bool,
+}
+
+/// A listing under way.
+struct Gathered {
+    lists: String,
+    bytes: usize,
+    ttl_ms: Option<u64>,
+}
+
+impl Upstream {
+    /// Asks for all that the server lists.
+    ///
+    /// # Errors
+    /// A server that cannot be asked, refuses, or whose lists do not end; the reasons are in the table of
+    /// the [module](super).
+    pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, Failure> {
+        // A session's capabilities hold for as long as it does; without one they may have changed.
+        let link = match self.known().filter(|link| link.era.modern().is_none()) {
+            Some(link) => link,
+            None => self.connect(fetch).await?,
+        };
+        self.steady(fetch, link, async |link| self.gather(fetch, link).await).await
+    }
+
+    async fn gather<F: Fetch>(&self, fetch: &F, link: &Link) -> Result<Listing, Trouble> {
+        let mut all = Gathered { lists: "[".to_owned(), bytes: 0, ttl_ms: None };
+        for kind in Kind::ALL {
+            if link.lists(kind) {
+                self.follow(fetch, link, kind, &mut all).await?;
+            }
+        }
+        all.lists.push(']');
+        Ok(Listing {
+            lists: all.lists,
+            ttl_ms: all.ttl_ms.unwrap_or(self.site.ttl_ms),
+            completions: link.completes(),
+        })
+    }
+
+    /// One list, from its first page to its last.
+    async fn follow<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Link,
+        kind: Kind,
+        all: &mut Gathered,
+    ) -> Result<(), Trouble> {
+        let method = kind.list_method();
+        let mut cursors = BTreeSet::new();
+        let mut cursor = None;
+        for page in 1..=self.site.max_pages {
+            let response = self.page(fetch, link, method, cursor.as_deref()).await?;
+            let result = match response {
+                Ok(result) => result,
+                // Templates have no capability of their own.
+                Err(error) if kind == Kind::Template && error.code == METHOD_NOT_FOUND => return Ok(()),
+                Err(error) => return Err(error.into()),
+            };
+            let next = self.keep(&result, link, kind, all)?;
+            let Some(next) = next else { return Ok(()) };
+            if !cursors.insert(next.clone()) {
+                return Err(self.site.cursor_loop(method, page).into());
+            }
+            cursor = Some(next);
+        }
+        Err(self.site.too_many_pages(method).into())
+    }
+
+    async fn page<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Link,
+        method: &str,
+        cursor: Option<&str>,
+    ) -> Result<Result<Vec<u8>, Failure>, Trouble> {
+        let params = meta::own(link.era.modern(), cursor);
+        let headers = link.era.headers(method, None);
+        match self.ask(fetch, link, method, headers, Some(params)).await? {
+            Ok(replies) => Ok(replies.response().await?),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// Appends the primitives of a page; returns the cursor of the next.
+    fn keep(
+        &self,
+        result: &[u8],
+        link: &Link,
+        kind: Kind,
+        all: &mut Gathered,
+    ) -> Result<Option<String>, Failure> {
+        let method = kind.list_method();
+        let lacks = |member: &str| self.site.lacks(method, member);
+        let result: &RawValue = serde_json::from_slice(result).map_err(|_| lacks(kind.list_key()))?;
+        let result = Members::read(result).ok_or_else(|| lacks(kind.list_key()))?;
+        let primitives = result.get(kind.list_key()).filter(|raw| raw.get().starts_with('['));
+        let primitives = primitives.ok_or_else(|| lacks(kind.list_key()))?;
+        let ttl_ms = result.get("ttlMs").and_then(|raw| raw.get().parse().ok());
+        if let (Some(ttl_ms), Some(_)) = (ttl_ms, link.era.modern()) {
+            all.ttl_ms = Some(all.ttl_ms.map_or(ttl_ms, |before: u64| before.min(ttl_ms)));
+        }
+        all.bytes += primitives.get().len();
+        if all.bytes > MAX_LISTS {
+            return Err(self.site.lists_too_large(MAX_LISTS));
+        }
+        if all.lists.len() > 1 {
+            all.lists.push(',');
+        }
+        for part in ["{\"", kind.list_key(), "\":", primitives.get(), "}"] {
+            all.lists.push_str(part);
+        }
+        let next = result.get("nextCursor").filter(|cursor| !json::is_null(cursor));
+        let next = next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
+        // Before the stateless era said that it is one, servers meant no cursor by an empty one.
+        let next = next.filter(|cursor| link.era.modern().is_some() || !cursor.is_empty());
+        Ok(next.map(Cow::into_owned))
+    }
+}

@@ -1,0 +1,105 @@
+//! `text/event-stream`, read as it arrives: pieces go in, whole events come out, whatever the cuts.
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// Its `event` field; empty where it has none, which means `message`.
+    pub event: Vec<u8>,
+    /// Its `data` fields, joined by line feeds.
+    pub data: Vec<u8>,
+}
+
+/// A line or an event has outgrown the parser's limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// Takes a stream in pieces. What is left of an unfinished event when the stream ends is no event.
+#[derive(Debug)]
+pub struct Parser {
+    limit: usize,
+    line: Vec<u8>,
+    event: Vec<u8>,
+    data: Vec<u8>,
+    has_data: bool,
+    past_first_line: bool,
+    after_carriage_return: bool,
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Parser {
+    /// A parser that holds at most `limit` bytes of an unfinished event.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            line: Vec::new(),
+            event: Vec::new(),
+            data: Vec::new(),
+            has_data: false,
+            past_first_line: false,
+            after_carriage_return: false,
+        }
+    }
+
+    /// Reads the next piece and appends the events that it completes.
+    ///
+    /// # Errors
+    /// [`TooLarge`]; the rest of the stream cannot be read.
+    pub fn push(&mut self, piece: &[u8], frames: &mut Vec<Frame>) -> Result<(), TooLarge> {
+        for part in piece.split_inclusive(|byte| matches!(byte, b'\r' | b'\n')) {
+            let second_half = std::mem::take(&mut self.after_carriage_return) && part == b"\n";
+            if second_half {
+                continue;
+            }
+            let (text, end) = match part.split_last() {
+                Some((b'\r' | b'\n', text)) => (text, part.last()),
+                _ => (part, None),
+            };
+            if self.line.len() + self.event.len() + self.data.len() + text.len() > self.limit {
+                return Err(TooLarge);
+            }
+            self.line.extend_from_slice(text);
+            if let Some(end) = end {
+                self.after_carriage_return = *end == b'\r';
+                self.end_line(frames);
+            }
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self, frames: &mut Vec<Frame>) {
+        let mut line = std::mem::take(&mut self.line);
+        if !std::mem::replace(&mut self.past_first_line, true) && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
+        if line.is_empty() {
+            return self.dispatch(frames);
+        }
+        let (field, value) = match line.iter().position(|byte| *byte == b':') {
+            Some(at) => line.split_at(at),
+            None => (line.as_slice(), [].as_slice()),
+        };
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        // `id` and `retry` serve to resume a stream; a comment has an empty field name.
+        match field {
+            b"event" => self.event = value.to_vec(),
+            b"data" => {
+                if std::mem::replace(&mut self.has_data, true) {
+                    self.data.push(b'\n');
+                }
+                self.data.extend_from_slice(value);
+            }
+            _ => {}
+        }
+    }
+
+    /// A blank line: an event that had data is whole, another is forgotten.
+    fn dispatch(&mut self, frames: &mut Vec<Frame>) {
+        let event = std::mem::take(&mut self.event);
+        let data = std::mem::take(&mut self.data);
+        if std::mem::take(&mut self.has_data) {
+            frames.push(Frame { event, data });
+        }
+    }
+}
