@@ -43,14 +43,14 @@ impl Host for EdgeHost<'_> {
         if let Some(backend) = self.isolate.kept(self.now()) {
             return Ok(backend);
         }
-        let (texts, ttl_ms, completions) = match &self.isolate.upstream {
+        let (listed, ttl_ms, completions) = match &self.isolate.upstream {
             Some(upstream) => {
                 let listing = upstream.lists(&EdgeFetch).await?;
-                (listing.results, listing.ttl_ms, listing.completions)
+                (listing.lists, listing.ttl_ms, listing.completions)
             }
-            None => (tracker::lists().map(str::to_owned).to_vec(), u64::MAX, true),
+            None => (format!("[{}]", tracker::lists().join(",")), u64::MAX, true),
         };
-        let backend = Arc::new(self.compile(&texts, completions)?);
+        let backend = Arc::new(self.compile(&listed, completions)?);
         self.isolate.keep(&backend, self.now().saturating_add(ttl_ms));
         Ok(backend)
     }
@@ -87,15 +87,11 @@ impl Host for EdgeHost<'_> {
 }
 
 impl EdgeHost<'_> {
-    fn compile(&self, texts: &[String], completions: bool) -> Result<Backend, Failure> {
+    fn compile(&self, listed: &str, completions: bool) -> Result<Backend, Failure> {
         let config = &self.isolate.config;
-        let sources = texts.iter().map(|text| {
-            let lists = Lists::read(text)?;
-            Ok(Source { server: &config.upstream.name, lists })
-        });
-        let sources = sources.collect::<Result<Vec<_>, mcp_sieve::error::Error>>();
-        let sources = sources.map_err(|error| Failure::internal("upstream_catalog", error.to_string()))?;
-        let catalog = Catalog::compile(&sources, &config.assignments);
+        let lists = Lists::read(listed)
+            .map_err(|error| Failure::internal("upstream_catalog", format!("the lists behind: {error}")))?;
+        let catalog = Catalog::compile(&[Source { server: &config.upstream.name, lists }], &config.assignments);
         for report in catalog.reports() {
             worker::console_warn!("catalog: {} `{}`: {}", report.kind, report.name, report.problem);
         }
