@@ -90,6 +90,20 @@ test("the catalog is complete and its schemas hold", async () => {
   assert.ok(stable.length >= 4 && stable.length <= 10, `${stable.length} stable tools for issues`);
 });
 
+test("the default configuration declares every group and tag in use, and rules give the concerns", async () => {
+  const names = async (filter) => (await rpc("tools/list", { filter })).result.tools.map(({ name }) => name);
+  const { result: { tools } } = await rpc("tools/list");
+  for (const facet of ["groups", "tags"]) {
+    const declared = (await rpc(`${facet}/list`)).result[facet];
+    assert.ok(declared.every(({ name, description }) => name && description), facet);
+    assert.deepEqual(new Set(tools.flatMap((tool) => tool[facet])), new Set(declared.map(({ name }) => name)));
+  }
+  assert.deepEqual(await names({ concerns: { cost: "high" } }), ["server_time", "tracker_status", "reset_tracker", "find_free_time"]);
+  const harmful = tools.filter(({ tags }) => tags.includes("destructive")).map(({ name }) => name);
+  assert.deepEqual(new Set(await names({ concerns: { security: "elevated" } })), new Set(["server_time", "tracker_status", ...harmful]));
+  assert.deepEqual(await names({ groups: ["places"], concerns: { lifecycle: "preview", cost: "minimal" } }), ["add_place", "remove_place", "measure_distance"]);
+});
+
 test("a new tracker has something of everything", async () => {
   const { stored, limits, open_issues } = await use("tracker_status");
   assert.deepEqual(stored, { issues: 12, comments: 6, labels: 6, pull_requests: 4, reviews: 3, notes: 5, events: 6, places: 8 });
