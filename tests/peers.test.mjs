@@ -1,0 +1,83 @@
+// Clients that others wrote, through the Worker, in front of its own backend and of a server that others wrote.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { clients } from "./support/clients.mjs";
+import { startEverything } from "./support/everything.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const rules = {
+  groups: [{ name: "content", title: "Content" }],
+  rules: [
+    { match: "kind:tool (name:get-* or name:echo)", groups: ["content"] },
+    { match: "name:get-sum or name:echo", tags: ["stable"] },
+  ],
+};
+
+const tracker = {
+  questions: {
+    filter: { groups: ["issues"], tags: ["stable"] },
+    tool: "get_issue", args: { issue: 1 },
+    uri: "issue://1", prompt: "triage_issue", promptArguments: { issue: "1" },
+  },
+  filtered: [
+    "list_issues", "get_issue", "create_issue", "update_issue", "close_issue", "search_issues", "add_comment",
+    "list_comments",
+  ],
+};
+const everything = {
+  questions: {
+    filter: { groups: ["content"], tags: ["stable"] },
+    tool: "get-sum", args: { a: 2, b: 3 },
+    uri: "demo://resource/dynamic/text/1", prompt: "args-prompt", promptArguments: { city: "Bern" },
+  },
+  filtered: ["echo", "get-sum"],
+};
+
+let upstream;
+let workers;
+let direct;
+
+before(async () => {
+  upstream = await startEverything();
+  workers = await startWorkers([{ name: "tracker" }, { name: "everything", upstream: upstream.url, config: rules }]);
+  direct = await clients["TypeScript v1"].look(upstream.url, everything.questions);
+});
+after(async () => {
+  await workers?.stop();
+  await upstream?.stop();
+});
+
+for (const [name, { look, protocol }] of Object.entries(clients)) {
+  describe(name, () => {
+    test("lists, filters, calls, reads and gets from the built-in tracker (G-54 G-45)", async () => {
+      const seen = await look(`${workers.urls.tracker}/mcp`, tracker.questions);
+      assert.equal(seen.protocol, protocol);
+      assert.deepEqual(seen.filtered, tracker.filtered);
+      assert.ok(seen.all.length >= 24 && tracker.filtered.every((tool) => seen.all.includes(tool)), `${seen.all}`);
+      assert.equal(JSON.parse(seen.called[0]).id, 1);
+      assert.equal(seen.isError, false);
+      assert.deepEqual(seen.read, ["issue://1"]);
+      assert.ok(seen.messages > 0);
+      assert.ok(seen.templates.includes("issue://{id}") && seen.prompts.length >= 3 && seen.resources.length > 0);
+      assert.deepEqual(seen.refused, { code: -32602, message: "Unknown tool: no-such-tool" });
+    });
+
+    test("sees of server-everything what a client sees that asks it directly (G-30 G-54)", async () => {
+      const seen = await look(`${workers.urls.everything}/mcp`, everything.questions);
+      assert.equal(seen.protocol, protocol);
+      assert.deepEqual(seen.filtered, everything.filtered);
+      assert.deepEqual(seen.refused, { code: -32602, message: "Unknown tool: no-such-tool" });
+      for (const same of ["called", "isError", "read", "messages", "resources", "templates", "prompts"]) {
+        assert.deepEqual(seen[same], direct[same], same);
+      }
+      assert.deepEqual(seen.all, direct.all);
+    });
+
+    test("sees the narrowed list behind a URL that narrows, with no filter of its own", async () => {
+      const url = `${workers.urls.tracker}/mcp?groups=issues&tags=stable&concern.security=low`;
+      const seen = await look(url, { ...tracker.questions, filter: { tags: ["search"] } });
+      assert.deepEqual(seen.all, tracker.filtered);
+      assert.deepEqual(seen.filtered, ["search_issues"], "the URL and the filter both hold");
+    });
+  });
+}
