@@ -1,0 +1,73 @@
+// The README's files and transcripts, run as they stand there.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startEverything } from "./support/everything.mjs";
+import { installTarball } from "./support/tarball.mjs";
+import { startWorker } from "./support/workerd.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const run = promisify(execFile);
+
+/** The fenced block behind a comment such as `<!-- file: list.mjs -->`. */
+function block(comment) {
+  const found = new RegExp(`<!-- ${comment} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``).exec(readme);
+  assert.ok(found, `the README has no ${comment}`);
+  return found[1];
+}
+
+/** What the transcript shows behind its last command, and the filter in that command. */
+function transcript(name) {
+  const text = block(`transcript: ${name}`);
+  const [, filter, shown] = /\$ node list\.mjs \S+ '([^']+)'\n([^]*)$/.exec(text);
+  return { filter, shown };
+}
+
+let folder;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "sieve-readme-"));
+  symlinkSync(join(root, "tests/node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "list.mjs"), block("file: list.mjs"));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function list(worker, filter) {
+  const { stdout } = await run(process.execPath, ["list.mjs", worker.mcp, filter], { cwd: folder });
+  return stdout;
+}
+
+test("the built-in tracker lists what the README shows (G-40)", async () => {
+  const worker = await startWorker();
+  try {
+    const { filter, shown } = transcript("tracker");
+    assert.equal(await list(worker, filter), shown);
+  } finally {
+    await worker.stop();
+  }
+});
+
+test("in front of server-everything, the README's rules give what it shows", async () => {
+  const upstream = await startEverything();
+  const worker = await startWorker({ upstream: upstream.url, config: block("file: everything.jsonc") });
+  try {
+    const { filter, shown } = transcript("everything");
+    assert.equal(await list(worker, filter), shown);
+  } finally {
+    await worker.stop();
+    await upstream.stop();
+  }
+});
+
+test("the web host's snippet prints what its comments say (G-47 G-55)", async () => {
+  const host = block("file: host.mjs");
+  const consumer = await installTarball();
+  const stdout = await consumer.print("host.mjs", host).finally(consumer.remove);
+  const promised = [...host.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, comment]) => `${comment}\n`);
+  assert.equal(stdout, promised.join(""));
+});
