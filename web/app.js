@@ -394,10 +394,9 @@ const wish = (concerns) => Object.entries(concerns).map(([name, value]) => `${na
 
 function summary() {
   if (!catalog) return "No catalog loaded";
-  const sizes = Object.keys(KINDS).map((kind) => [catalog.sieve.size(kind), kind]).filter(([n]) => n);
-  const { info, version } = catalog.server ?? {};
-  const who = catalog.server ? `${info.title ?? info.name ?? catalog.server.url} ${info.version ?? ""}`.trim() : "Pasted text";
-  return `${who}${version ? `, MCP ${version}` : ""}: ${sizes.map((size) => count(...size)).join(", ") || "nothing"}`;
+  if (!catalog.server) return "Pasted text";
+  const { info, url, version } = catalog.server;
+  return [[info.title ?? info.name ?? url, info.version].filter(Boolean).join(" "), `MCP ${version}`].join(", ");
 }
 
 function choice(type, name, value, label, note) {
