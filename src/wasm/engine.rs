@@ -8,7 +8,7 @@ use crate::{
     catalog::{Catalog, Kind, Lists, Source},
     concern::{Concerns, OnInvalid},
     config::Config,
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, Ignored},
     expr::{Field, Subject},
     filter::{Filter, Narrowing, Reason, Selection, write_page},
     policy::{Guarded, View},
@@ -61,7 +61,16 @@ impl Engine {
 
     /// The slot of a filter that lasts until it is released.
     pub fn pin(&mut self, filter: &str) -> Result<usize, JsValue> {
-        self.add(filter).map_err(|error| refusal(&error))
+        Filter::parse(filter)
+            .and_then(|(filter, ignored)| self.add(filter, ignored))
+            .map_err(|error| refusal(&error))
+    }
+
+    /// The slot of the filter that a URL's query spells.
+    pub fn pin_query(&mut self, query: &str) -> Result<usize, JsValue> {
+        Filter::from_query(query)
+            .and_then(|filter| self.add(filter, Vec::new()))
+            .map_err(|error| refusal(&error))
     }
 
     /// Gives a slot of `pin` back.
@@ -151,8 +160,6 @@ impl Engine {
         let catalog = self.view.catalog();
         let explanation = compiled.narrowing.explain(catalog, *kind, Some(self.view.bits(*kind)), name);
         let reason = explanation.reason.map(|reason| match reason {
-            // Whoever compiled the catalog has no secret to keep from themselves.
-            Reason::Unknown if catalog.shelf(*kind).find(name).is_some() => json!({"rule": "hidden"}),
             Reason::Unknown => json!({"rule": "unknown"}),
             Reason::Groups { wanted, found } => json!({"rule": "groups", "wanted": wanted, "found": found}),
             Reason::Tags { wanted, found } => json!({"rule": "tags", "wanted": wanted, "found": found}),
@@ -198,12 +205,7 @@ impl Engine {
     fn compile(lists: &[u8], config: Option<&str>) -> Result<Self, Error> {
         let lists = std::str::from_utf8(lists)
             .map_err(|error| Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))?;
-        // Two texts come in; the one that does not parse is named.
-        let config = config.map(Config::parse).transpose().map_err(|error| match error.path() {
-            None => error.field("config"),
-            Some(_) => error,
-        })?;
-        let config = config.unwrap_or_default();
+        let config = config.map(Config::parse).transpose()?.unwrap_or_default();
         let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
         let catalog = Catalog::compile(&[source], &config.assignments);
         let view = Guarded::new(catalog, config.policies).view(&Nobody);
@@ -221,8 +223,7 @@ impl Engine {
         })
     }
 
-    fn add(&mut self, source: &str) -> Result<usize, Error> {
-        let (filter, ignored) = Filter::parse(source)?;
+    fn add(&mut self, filter: Filter, ignored: Vec<Ignored>) -> Result<usize, Error> {
         let (filter, narrowing) =
             filter.settle(self.view.catalog(), &self.concerns, self.on_invalid, ignored)?;
         let compiled = Some(Compiled { narrowing, filter });
