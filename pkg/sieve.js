@@ -1,0 +1,234 @@
+// The API over the raw engine: what crosses into WebAssembly is text, slots of compiled filters and
+// addresses of results.
+import { Engine } from "./dist/sieve.js";
+
+const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
+const utf8 = new TextEncoder();
+
+/** The memory that results are read from; absent until a loader has instantiated the engine. */
+let memory;
+/** All of it as words. It is replaced when it grows, and the old one is then empty. */
+let words = new Uint32Array();
+
+export function attach(exports) {
+  memory = exports.memory;
+}
+
+export class SieveError extends Error {
+  constructor(code, message, { at, path, cause } = {}) {
+    super(message, cause && { cause });
+    this.code = code;
+    if (at !== undefined) this.at = at;
+    if (path !== undefined) this.path = path;
+  }
+}
+SieveError.prototype.name = "SieveError";
+
+// Private names end at a class's brace; these reach across for the other class.
+let engineOf;
+let slotOf;
+let countsOf;
+
+export class Sieve {
+  #engine;
+  #about;
+
+  static { engineOf = (sieve) => sieve.#engine; }
+
+  constructor(engine) {
+    if (!(engine instanceof Engine)) throw new TypeError("a Sieve is made by `Sieve.compile`");
+    this.#engine = engine;
+  }
+
+  static compile(lists, config) {
+    if (memory === undefined) throw new SieveError("uninitialised", "call `init` or `initSync` before `Sieve.compile`");
+    const bytes = bytesOf(lists);
+    const settings = config === undefined || config === null ? undefined : textOf(config, "config", "a configuration, as an object or JSONC text");
+    try {
+      return new Sieve(new Engine(bytes, settings));
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  get hash() { return this.#facts().hash; }
+  get reports() { return this.#facts().reports; }
+  get groups() { return this.#facts().groups; }
+  get tags() { return this.#facts().tags; }
+  get concerns() { return this.#facts().concerns; }
+
+  size(kind) {
+    return (this.#engine ?? freed("sieve")).count(0, place(kind));
+  }
+
+  filter(input) {
+    const engine = this.#engine ?? freed("sieve");
+    try {
+      if (input?.[Symbol.toStringTag] === "URLSearchParams") return new Filter(this, engine.pin_query(String(input)));
+      return new Filter(this, engine.pin(textOf(input ?? {}, "filter_type", "a filter, as an object or JSON text")));
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  count(filter, kind) {
+    const engine = this.#engine ?? freed("sieve");
+    const at = place(kind);
+    if (!(filter instanceof Filter)) return engine.count(this.#slot(filter), at);
+    // Neither the catalog nor the filter ever changes, so the engine counts once. Over a handful of
+    // primitives the call alone would take longer than `Array.filter`.
+    const counts = countsOf(filter, this);
+    const known = counts[at];
+    return known >= 0 ? known : (counts[at] = engine.count(slotOf(filter, this), at));
+  }
+
+  select(filter, kind) {
+    const engine = this.#engine ?? freed("sieve");
+    const count = engine.indices(this.#slot(filter), place(kind));
+    const start = engine.indices_address() / Uint32Array.BYTES_PER_ELEMENT;
+    if (words.length === 0) words = new Uint32Array(memory.buffer);
+    // A copy: the next call writes over the original.
+    return { count, indices: words.slice(start, start + count) };
+  }
+
+  list(filter, kind) {
+    return this.view(filter, kind).slice();
+  }
+
+  view(filter, kind) {
+    const engine = this.#engine ?? freed("sieve");
+    const length = engine.list(this.#slot(filter), place(kind));
+    // Read the memory only now: writing the list may have grown and replaced it.
+    return new Uint8Array(memory.buffer, engine.list_address(), length);
+  }
+
+  names(filter, kind) {
+    return (this.#engine ?? freed("sieve")).names(this.#slot(filter), place(kind));
+  }
+
+  explain(name, filter, kind) {
+    const engine = this.#engine ?? freed("sieve");
+    if (typeof name !== "string") throw new SieveError("name", `expected a name, uri or uriTemplate as text, got ${typeof name}`);
+    return engine.explain(name, this.#slot(filter), place(kind));
+  }
+
+  free() {
+    this.#engine?.free();
+    this.#engine = undefined;
+  }
+
+  #facts() {
+    const engine = this.#engine ?? freed("sieve");
+    return this.#about ??= engine.about();
+  }
+
+  #slot(filter) {
+    if (filter instanceof Filter) return slotOf(filter, this);
+    if (filter === undefined || filter === null) return 0;
+    return this.#find(filter);
+  }
+
+  #find(filter) {
+    const text = jsonOf(filter, "filter_type", "a filter, as an object");
+    try {
+      return this.#engine.find(text);
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+}
+
+/** Gives a filter's slot back, unless all went with its sieve. */
+function release({ sieve, slot }) {
+  engineOf(sieve)?.release(slot);
+}
+
+const forgotten = new FinalizationRegistry(release);
+
+export class Filter {
+  #sieve;
+  #slot;
+  #counts = [-1, -1, -1, -1];
+  #description;
+
+  static {
+    slotOf = (filter, sieve) => (filter.#sieve === sieve ? filter.#slot : stranger(filter.#sieve));
+    countsOf = (filter, sieve) => (filter.#sieve === sieve ? filter.#counts : stranger(filter.#sieve));
+  }
+
+  constructor(sieve, slot) {
+    if (!(sieve instanceof Sieve)) throw new TypeError("a Filter is made by `sieve.filter`");
+    this.#sieve = sieve;
+    this.#slot = slot;
+    forgotten.register(this, { sieve, slot }, this);
+  }
+
+  get hash() { return this.#facts().hash; }
+  get applied() { return this.#facts().applied; }
+  get ignored() { return this.#facts().ignored; }
+
+  /** In a request's `params.filter`, and for a sieve of another copy of this package. */
+  toJSON() { return this.applied; }
+
+  free() {
+    if (this.#sieve === undefined) return;
+    release({ sieve: this.#sieve, slot: this.#slot });
+    forgotten.unregister(this);
+    this.#sieve = undefined;
+  }
+
+  #facts() {
+    const sieve = this.#sieve ?? freed("filter");
+    const engine = engineOf(sieve) ?? freed("sieve");
+    return this.#description ??= engine.describe(this.#slot);
+  }
+}
+
+if (Symbol.dispose) {
+  Sieve.prototype[Symbol.dispose] = Sieve.prototype.free;
+  Filter.prototype[Symbol.dispose] = Filter.prototype.free;
+}
+
+/** The engine's number for a kind. */
+function place(kind) {
+  if (kind === undefined || kind === "tools") return 0;
+  const place = KINDS.indexOf(kind);
+  if (place > 0) return place;
+  const got = typeof kind === "string" ? `\`${kind}\`` : typeof kind;
+  throw new SieveError("kind", `unknown kind ${got}, expected one of ${KINDS.map((known) => `\`${known}\``).join(", ")}`);
+}
+
+function bytesOf(lists) {
+  // By tag, not by `instanceof`: bytes of another realm are bytes too.
+  if (lists?.[Symbol.toStringTag] === "Uint8Array") return lists;
+  return utf8.encode(textOf(lists, "catalog", "list results, as objects, JSON text or UTF-8 bytes"));
+}
+
+function textOf(input, code, expected) {
+  return typeof input === "string" ? input : jsonOf(input, code, expected);
+}
+
+function jsonOf(value, code, expected) {
+  let text;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new SieveError(code, `expected ${expected}, got what JSON cannot hold`, { cause });
+  }
+  if (text === undefined) throw new SieveError(code, `expected ${expected}, got ${typeof value}`);
+  return text;
+}
+
+/** What the engine refuses carries a code; anything else passes as it is. */
+function refusal(error) {
+  return typeof error.code === "string" && !(error instanceof SieveError) ? new SieveError(error.code, error.message, error) : error;
+}
+
+function freed(what) {
+  throw new SieveError("freed", `this ${what} was freed`);
+}
+
+function stranger(sieve) {
+  if (sieve === undefined) freed("filter");
+  throw new SieveError("foreign_filter", "this filter was compiled by another sieve");
+}

@@ -1,0 +1,279 @@
+/// <reference lib="esnext.disposable" />
+
+/** The kinds of primitive, by the member of a list result that holds them. */
+export type Kind = "tools" | "resources" | "resourceTemplates" | "prompts";
+
+/** What a server answers to a list request. One object may hold several kinds. */
+export interface ListResult {
+  readonly tools?: readonly object[];
+  readonly resources?: readonly object[];
+  readonly resourceTemplates?: readonly object[];
+  readonly prompts?: readonly object[];
+  readonly nextCursor?: string;
+  readonly _meta?: object;
+}
+
+/** A JSON-RPC response that carries a list result. */
+export interface ListResponse {
+  readonly result: ListResult;
+  readonly jsonrpc?: string;
+  readonly id?: string | number;
+}
+
+/**
+ * A catalog's source: one list result, or several in order (pages of one list and lists of several kinds
+ * may mix), or the same as JSON text or its UTF-8 bytes. Bytes are the fastest: nothing is parsed twice.
+ */
+export type Lists = ListResult | ListResponse | readonly (ListResult | ListResponse)[] | string | Uint8Array;
+
+/** A concern's value as it is written. */
+export type ConcernValue = string | number;
+
+/** What is asked for. An absent field, an empty array and `null` ask for nothing. */
+export interface FilterInput {
+  /** Member of any of these groups. */
+  readonly groups?: readonly string[] | null;
+  /** Carries all of these tags. */
+  readonly tags?: readonly string[] | null;
+  /** For each concern any of the values. A primitive that says nothing about a concern matches every value. */
+  readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[] | null>> | null;
+}
+
+/** The parameters of a URL: a `URLSearchParams`. */
+export interface Parameters {
+  getAll(name: string): string[];
+  toString(): string;
+}
+
+/** A filter in canonical form: sorted, without repetition, without what has no effect. */
+export interface AppliedFilter {
+  readonly groups?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly concerns?: Readonly<Record<string, string | readonly string[] | null>>;
+}
+
+/** Part of a filter that had no effect. */
+export interface Ignored {
+  /** `groups[0]`, `concerns.cost`, or the name of an unknown field. */
+  readonly field: string;
+  /** `unknown group`, `unknown concern`, … */
+  readonly reason: string;
+}
+
+/** A named set of primitives, as `groups/list` gives it. */
+export interface Group {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A label of primitives, as `tags/list` gives it. */
+export interface Tag {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** A concern as it was declared: its answers, and the one that a host should preselect. */
+export interface Concern {
+  readonly name: string;
+  readonly description?: string;
+  readonly values: readonly string[] | { readonly min: number; readonly max: number; readonly step?: number };
+  /** The listed values run from less to more. */
+  readonly ordered?: boolean;
+  readonly default?: ConcernValue;
+}
+
+/** A primitive that was left out, or something about one that deserves a look. */
+export interface Report {
+  /** `tool`, `resource`, `template` or `prompt`. */
+  readonly kind: string;
+  /** The primitive's name, or `#` and its place in the list. */
+  readonly name: string;
+  readonly problem: string;
+}
+
+/** The first thing that kept a primitive from being shown. */
+export type Reason =
+  /** Nothing of that name is visible: what a policy hides cannot be told from what does not exist. */
+  | { readonly rule: "unknown" }
+  /** It is in none of the wanted groups, or lacks a wanted tag. */
+  | { readonly rule: "groups" | "tags"; readonly wanted: readonly string[]; readonly found: readonly string[] }
+  /** It has other values of a concern. */
+  | {
+      readonly rule: "concern";
+      readonly concern: string;
+      readonly wanted: readonly string[];
+      readonly found: readonly string[];
+    };
+
+/** Whether a primitive is shown, and why not. */
+export type Explanation =
+  | { readonly shown: true; readonly reason: null }
+  | { readonly shown: false; readonly reason: Reason };
+
+/** Indices into the visible primitives of a kind, `0` to `size(kind) - 1`, ascending. */
+export interface Selection {
+  readonly count: number;
+  readonly indices: Uint32Array;
+}
+
+/** Bytes over memory that is not shared, as `fetch` and `Response` take them. */
+export type Bytes = ReturnType<Uint8Array["slice"]>;
+
+/** What an operator adds to the primitives that an expression picks. Rules apply in order. */
+export interface Rule {
+  /** `name:issue_* -annotation.readOnlyHint=true` */
+  readonly match: string;
+  readonly groups?: readonly string[];
+  readonly tags?: readonly string[];
+  /** In place of the values that a primitive had for the concern. */
+  readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>;
+  /** Takes them out of the catalog. */
+  readonly hide?: boolean;
+}
+
+/** A primitive is visible where every policy's `show` holds. Here there is no caller: its terms are empty. */
+export interface Policy {
+  readonly name: string;
+  readonly show: string;
+  readonly priority?: number;
+}
+
+/** `sieve.jsonc` as an object: one file serves the package and the gateway. */
+export interface Config {
+  readonly $schema?: string;
+  readonly groups?: readonly Group[];
+  readonly tags?: readonly Tag[];
+  readonly concerns?: readonly Concern[];
+  readonly rules?: readonly Rule[];
+  readonly policies?: readonly Policy[];
+  /** Writes concern values into each primitive's `_meta.concerns`. */
+  readonly exposeConcerns?: boolean;
+  /** What happens to a value that a concern does not declare; `ignore` unless given. */
+  readonly onInvalidConcern?: "ignore" | "clamp" | "error";
+  /** `upstream.name` is what `server:` terms see. */
+  readonly upstream?: { readonly name?: string; readonly timeoutMs?: number; readonly ttlMs?: number; readonly maxPages?: number };
+  /** The rest matters to a gateway alone. */
+  readonly server?: object;
+  readonly filtering?: object;
+  readonly pageSize?: number;
+  readonly enforce?: boolean;
+  readonly origins?: readonly string[];
+}
+
+/**
+ * A compiled catalog. Immutable: compile it once, ask it many times.
+ *
+ * Wherever a filter is taken, a compiled {@link Filter} is the fastest. A plain object is turned into text
+ * and looked up; the last few are remembered. No filter, or an empty one, selects everything visible.
+ * Answers are in the order in which the lists had the primitives, always.
+ */
+export class Sieve {
+  private constructor();
+
+  /**
+   * Compiles list results under an optional configuration, an object or JSONC text.
+   *
+   * A primitive that cannot be used is left out and named in {@link Sieve.reports}; the rest is kept.
+   * @throws {SieveError} `json`, `catalog` or `config`
+   */
+  static compile(lists: Lists, config?: Config | string | null): Sieve;
+
+  /** Hash of the content, 32 hex digits: equal for equal catalogs. */
+  readonly hash: string;
+  /** What was left out and why. */
+  readonly reports: readonly Report[];
+  /** Declared groups in declaration order, then those merely used. */
+  readonly groups: readonly Group[];
+  /** Declared tags in declaration order, then those merely used. */
+  readonly tags: readonly Tag[];
+  /** Declared concerns. */
+  readonly concerns: readonly Concern[];
+
+  /** How many primitives of the kind (`"tools"` unless given) are visible. */
+  size(kind?: Kind): number;
+
+  /**
+   * Compiles a filter to be asked many times, from an object, JSON text, or the parameters of a URL as a
+   * gateway reads them (`groups=issues,pulls&tags=stable&concern.cost=low`). It belongs to this sieve.
+   * @throws {SieveError} `json`, `filter_type`, `filter_limit` or `concern_value`
+   */
+  filter(input?: FilterInput | Parameters | string | null): Filter;
+
+  /** How many primitives match. */
+  count(filter?: Filter | FilterInput | null, kind?: Kind): number;
+
+  /** Which primitives match. */
+  select(filter?: Filter | FilterInput | null, kind?: Kind): Selection;
+
+  /** The list result that holds what matches, `{"tools":[…]}`, as UTF-8 bytes of your own. */
+  list(filter?: Filter | FilterInput | null, kind?: Kind): Bytes;
+
+  /**
+   * The same bytes without a copy, in the engine's memory. They are valid until the next call of any
+   * sieve or filter, which may write over them or move the memory: then the view is empty. Read only.
+   */
+  view(filter?: Filter | FilterInput | null, kind?: Kind): Bytes;
+
+  /** The names of what matches; of resources the `uri`, of templates the `uriTemplate`. */
+  names(filter?: Filter | FilterInput | null, kind?: Kind): string[];
+
+  /** Whether the primitive of that name, `uri` or `uriTemplate` is shown, and why not. */
+  explain(name: string, filter?: Filter | FilterInput | null, kind?: Kind): Explanation;
+
+  /** Gives the memory back. Whatever is asked afterwards throws `freed`; freeing twice does nothing. */
+  free(): void;
+  /** `using sieve = Sieve.compile(…)`. */
+  [Symbol.dispose](): void;
+}
+
+/** A filter compiled for one sieve, by {@link Sieve.filter}. */
+export class Filter {
+  private constructor();
+
+  /** Equal for filters that ask the same, 32 hex digits. */
+  readonly hash: string;
+  /** The filter as it is applied. */
+  readonly applied: AppliedFilter;
+  /** What of it had no effect. */
+  readonly ignored: readonly Ignored[];
+
+  /** {@link Filter.applied}, so that a request may carry `params: { filter }`. */
+  toJSON(): AppliedFilter;
+
+  /** Gives its memory back. A filter that is forgotten instead goes with the garbage. */
+  free(): void;
+  /** `using filter = sieve.filter(…)`. */
+  [Symbol.dispose](): void;
+}
+
+/**
+ * An input that was refused.
+ *
+ * `json`: text that is not JSON. `catalog`: lists of another shape. `config`: a configuration that
+ * contradicts its schema or itself. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
+ * type, over its limits, or with a value that is not declared. `kind`, `name`: no such kind, no text.
+ * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
+ * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
+ */
+export class SieveError extends Error {
+  private constructor();
+  readonly name: "SieveError";
+  readonly code:
+    | "json"
+    | "catalog"
+    | "config"
+    | "filter_type"
+    | "filter_limit"
+    | "concern_value"
+    | "kind"
+    | "name"
+    | "freed"
+    | "foreign_filter"
+    | "uninitialised";
+  /** The byte of the UTF-8 text where it went wrong. */
+  readonly at?: number;
+  /** The member that was refused: `filter.groups[2]`, `rules[0].match`. */
+  readonly path?: string;
+}
