@@ -1,0 +1,253 @@
+// What the packed package answers: the whole corpus, its refusals, its memory.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { corpus, runners, textsOf, worlds } from "./support/package-corpus.mjs";
+import { installTarball } from "./support/tarball.mjs";
+
+const utf8 = { decoder: new TextDecoder(), encoder: new TextEncoder() };
+const sieves = new Map();
+let consumer;
+let Filter;
+let Sieve;
+let SieveError;
+
+before(async () => {
+  consumer = await installTarball();
+  ({ Filter, Sieve, SieveError } = await consumer.load());
+});
+after(() => consumer.remove());
+
+const open = (world) => {
+  assert.ok(world in worlds, `no world \`${world}\``);
+  if (!sieves.has(world)) sieves.set(world, Sieve.compile(...textsOf(worlds[world])));
+  return sieves.get(world);
+};
+const refused = (call, code, message) => assert.throws(call, (error) => {
+  assert.ok(error instanceof SieveError && error instanceof Error, String(error));
+  assert.deepEqual([error.name, error.code, error.message], ["SieveError", code, message]);
+  return true;
+});
+const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
+const memoryOf = (sieve) => sieve.view().buffer.byteLength;
+
+for (const [file, rows] of Object.entries(corpus)) {
+  describe(`corpus: ${file}`, () => {
+    for (const row of rows) {
+      test([row.name, ...row.ids].join(" "), () => {
+        const run = runners({ Sieve, SieveError }, open)[file];
+        assert.ok(run, `nothing runs ${file}.json`);
+        run(row);
+      });
+    }
+  });
+}
+
+test("a catalog is one, however it is handed over", () => {
+  for (const [name, world] of Object.entries(worlds)) {
+    const [lists, config] = textsOf(world);
+    const inputs = [lists, utf8.encoder.encode(lists), Buffer.from(lists), ...("lists" in world ? [world.lists] : [])];
+    const hashes = inputs.map((input) => Sieve.compile(input, world.config ?? config).hash);
+    assert.deepEqual(new Set(hashes), new Set([open(name).hash]), name);
+    assert.match(hashes[0], /^[0-9a-f]{32}$/);
+  }
+});
+
+test("indices are places among the visible", () => {
+  const lists = { tools: ["a", "b", "c", "d"].map((name) => tool(name, { tags: name < "b" ? ["internal"] : name < "d" ? ["x"] : [] })) };
+  const sieve = Sieve.compile(lists, { policies: [{ name: "no internals", show: "-tag:internal" }] });
+  assert.deepEqual([sieve.size(), sieve.names()], [3, ["b", "c", "d"]]);
+  assert.deepEqual(sieve.select({ tags: ["x"] }), { count: 2, indices: Uint32Array.of(0, 1) });
+  assert.deepEqual(sieve.explain("a"), { shown: false, reason: { rule: "unknown" } });
+});
+
+test("a filter may be compiled, plain, absent or null, for every kind", () => {
+  const sieve = open("office");
+  const filter = sieve.filter({ groups: ["mail"] });
+  for (const [kind, count] of [["tools", 4], ["resources", 1], ["resourceTemplates", 1], ["prompts", 1]]) {
+    // Twice: the second answer is remembered.
+    for (const _ of [1, 2]) assert.equal(sieve.count(filter, kind), count);
+    assert.equal(sieve.count({ groups: ["mail"] }, kind), count);
+    assert.equal(sieve.count(null, kind), sieve.size(kind));
+    assert.equal(sieve.count(undefined, kind), sieve.size(kind));
+    assert.deepEqual(sieve.names(filter, kind), sieve.names({ groups: ["mail"] }, kind));
+  }
+  assert.equal(JSON.stringify({ params: { filter } }), '{"params":{"filter":{"groups":["mail"]}}}');
+  // What was compiled by another sieve still narrows when it arrives as JSON, as it would over the wire.
+  assert.equal(sieve.count(JSON.parse(JSON.stringify(filter))), 4);
+});
+
+test("plain filters are forgotten without being mistaken for one another", () => {
+  const names = Array.from({ length: 200 }, (_, at) => `t${at}`);
+  const sieve = Sieve.compile({ tools: names.map((name) => tool(name, { groups: [name] })) });
+  const kept = sieve.filter({ groups: ["t7"] });
+  const padding = "x".repeat(5_000); // too long to be remembered
+  for (const round of [1, 2]) {
+    for (const name of names) {
+      assert.deepEqual(sieve.names({ groups: [name] }), [name], `round ${round}`);
+      assert.deepEqual(sieve.names({ groups: [name], padding }), [name]);
+    }
+  }
+  assert.deepEqual(sieve.names(kept), ["t7"]);
+});
+
+test("refusals of the package's own", () => {
+  const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] });
+  const circle = {};
+  circle.circle = circle;
+  const lists = "expected list results, as objects, JSON text or UTF-8 bytes";
+  refused(() => Sieve.compile(), "catalog", `${lists}, got undefined`);
+  refused(() => Sieve.compile(() => {}), "catalog", `${lists}, got function`);
+  refused(() => Sieve.compile(circle), "catalog", `${lists}, got what JSON cannot hold`);
+  refused(() => Sieve.compile({ tools: 1n }), "catalog", `${lists}, got what JSON cannot hold`);
+  refused(() => Sieve.compile(Uint8Array.of(0x7b, 0xff)), "json", "not UTF-8 at byte 1");
+  refused(() => Sieve.compile({ tools: [] }, circle), "config", "expected a configuration, as an object or JSONC text, got what JSON cannot hold");
+  refused(() => sieve.filter(Symbol("x")), "filter_type", "expected a filter, as an object or JSON text, got symbol");
+  refused(() => sieve.count(() => true), "filter_type", "expected a filter, as an object, got function");
+  refused(() => sieve.count('{"groups":["g"]}'), "filter_type", "filter: expected an object");
+  refused(() => sieve.count("tools"), "filter_type", "filter: expected an object");
+  const kinds = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
+  for (const ask of ["count", "select", "list", "view", "names"]) {
+    refused(() => sieve[ask](undefined, "tool"), "kind", `unknown kind \`tool\`, ${kinds}`);
+    refused(() => sieve[ask]({ groups: ["g"] }, null), "kind", `unknown kind object, ${kinds}`);
+  }
+  refused(() => sieve.size(0), "kind", `unknown kind number, ${kinds}`);
+  refused(() => sieve.size("toString"), "kind", `unknown kind \`toString\`, ${kinds}`);
+  refused(() => sieve.explain("a", undefined, ""), "kind", `unknown kind \`\`, ${kinds}`);
+  refused(() => sieve.explain(undefined), "name", "expected a name, uri or uriTemplate as text, got undefined");
+  assert.throws(() => new Sieve(), { name: "TypeError", message: "a Sieve is made by `Sieve.compile`" });
+  assert.throws(() => new Filter(), { name: "TypeError", message: "a Filter is made by `sieve.filter`" });
+  assert.equal(sieve.count({ groups: ["g"] }), 1);
+});
+
+test("a huge filter is refused, and the next one answered", () => {
+  const sieve = Sieve.compile({ tools: [tool("a")] });
+  const groups = Array.from({ length: 100_000 }, (_, at) => `g${at}`);
+  refused(() => sieve.filter({ groups }), "filter_limit", "filter.groups: a filter takes at most 100 values here");
+  refused(() => sieve.count({ tags: ["x".repeat(10_000_000)] }), "filter_limit", "filter.tags[0]: a filter takes at most 256 characters here");
+  refused(() => sieve.filter("[".repeat(1_000_000)), "json", "JSON nests deeper than 64 levels at byte 64");
+  assert.equal(sieve.count({}), 1);
+});
+
+test("what was freed says so, and only that", () => {
+  const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] });
+  const other = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] });
+  const [freed, kept] = [sieve.filter({ groups: ["g"] }), sieve.filter({ groups: ["h"] })];
+  const questions = ["count", "select", "list", "view", "names"];
+
+  for (const ask of questions) refused(() => other[ask](kept), "foreign_filter", "this filter was compiled by another sieve");
+  refused(() => other.explain("a", kept), "foreign_filter", "this filter was compiled by another sieve");
+
+  assert.equal(sieve.count(freed), 1);
+  freed.free();
+  freed.free();
+  for (const ask of questions) refused(() => sieve[ask](freed), "freed", "this filter was freed");
+  for (const fact of ["hash", "applied", "ignored"]) refused(() => freed[fact], "freed", "this filter was freed");
+  // Its slot is taken again; the freed one does not come back to life with it.
+  const next = sieve.filter({ groups: ["g"] });
+  refused(() => sieve.count(freed), "freed", "this filter was freed");
+  assert.deepEqual([sieve.count(next), sieve.count(kept)], [1, 0]);
+
+  assert.equal(sieve.hash, other.hash);
+  sieve.free();
+  sieve.free();
+  for (const ask of questions) refused(() => sieve[ask](kept), "freed", "this sieve was freed");
+  for (const fact of ["hash", "groups", "tags", "concerns", "reports"]) refused(() => sieve[fact], "freed", "this sieve was freed");
+  for (const call of [() => sieve.size(), () => sieve.filter({}), () => sieve.count({}), () => sieve.explain("a"), () => kept.hash]) {
+    refused(call, "freed", "this sieve was freed");
+  }
+  kept.free();
+  assert.equal(other.size(), 1);
+});
+
+test("disposal is freeing", () => {
+  const sieve = Sieve.compile({ tools: [tool("a")] });
+  const filter = sieve.filter({});
+  assert.equal(sieve.count(filter), 1);
+  filter[Symbol.dispose]();
+  refused(() => sieve.count(filter), "freed", "this filter was freed");
+  sieve[Symbol.dispose]();
+  refused(() => sieve.size(), "freed", "this sieve was freed");
+});
+
+test("a list is the caller's own, a view lasts until the next call", () => {
+  const sieve = open("office");
+  const whole = sieve.list();
+  const text = utf8.decoder.decode(whole);
+  const view = sieve.view();
+  assert.equal(utf8.decoder.decode(view), text);
+  assert.equal(sieve.count({ groups: ["mail"] }, "prompts"), 1);
+  sieve.view({ groups: ["mail"] }, "prompts");
+  assert.notEqual(utf8.decoder.decode(view), text);
+  assert.equal(utf8.decoder.decode(whole), text);
+  whole.fill(0);
+  assert.equal(utf8.decoder.decode(sieve.list()), text);
+
+  const { indices } = sieve.select({ groups: ["issues"] });
+  sieve.select({ groups: ["mail"] });
+  assert.deepEqual([...indices], [6, 7]);
+});
+
+test("answers stay right when the memory grows under them", () => {
+  const small = Sieve.compile({ tools: [tool("a"), tool("b", { tags: ["x"] })] });
+  assert.deepEqual([...small.select({ tags: ["x"] }).indices], [1]);
+  const before = memoryOf(small);
+  const view = small.view();
+  const big = Sieve.compile({ tools: Array.from({ length: 20_000 }, (_, at) => tool(`t${at}`, { description: "d".repeat(500) })) });
+  assert.ok(memoryOf(big) > before, "the memory has grown");
+  assert.equal(view.length, 0);
+  assert.deepEqual([...small.select({ tags: ["x"] }).indices], [1]);
+  assert.deepEqual([...big.select().indices], Array.from({ length: 20_000 }, (_, at) => at));
+  assert.equal(JSON.parse(utf8.decoder.decode(big.list())).tools.length, 20_000);
+  big.free();
+  assert.deepEqual(small.names(), ["a", "b"]);
+});
+
+test("compiling and freeing 200 times takes no more memory than a few times", async () => {
+  // In a process of its own, where nothing else has grown the memory.
+  const [first, last] = JSON.parse(await consumer.print("cycles.mjs", `
+    import { Sieve } from "mcp-sieve";
+    const tools = Array.from({ length: 500 }, (_, at) => ({ name: "t" + at, description: "d".repeat(500), inputSchema: { type: "object" }, groups: ["g" + at % 9] }));
+    const sizes = [];
+    for (let cycle = 0; cycle < 200; cycle += 1) {
+      const sieve = Sieve.compile({ tools });
+      for (let at = 0; at < 9; at += 1) {
+        const filter = sieve.filter({ groups: ["g" + at] });
+        if (sieve.count(filter) !== sieve.select(filter).indices.length) throw new Error("miscounted");
+        sieve.list(filter);
+        filter.free();
+      }
+      sizes.push(sieve.view().buffer.byteLength);
+      sieve.free();
+    }
+    console.log(JSON.stringify([sizes[9], sizes.at(-1)]));
+  `));
+  assert.ok(last <= first + 4 * 65_536, `${first} bytes after 10 cycles, ${last} after 200`);
+  assert.ok(last < 16 * 2 ** 20, `${last} bytes`);
+});
+
+test("what is forgotten instead of freed goes with the garbage", async () => {
+  const [before, filters, after] = JSON.parse(await consumer.print("garbage.mjs", `
+    import { setImmediate as turn } from "node:timers/promises";
+    import { Sieve } from "mcp-sieve";
+    const tools = Array.from({ length: 100 }, (_, at) => ({ name: "t" + at, inputSchema: { type: "object" } }));
+    const kept = Sieve.compile({ tools });
+    const wanted = Array.from({ length: 100 }, (_, at) => "w".repeat(200) + at);
+    const sizes = [];
+    const note = () => sizes.push(kept.view().buffer.byteLength);
+    const rounds = async (forget) => {
+      for (let round = 0; round < 40; round += 1) {
+        for (let at = 0; at < 50; at += 1) forget();
+        gc();
+        await turn();
+      }
+      note();
+    };
+    note();
+    await rounds(() => kept.filter({ groups: wanted }));
+    await rounds(() => Sieve.compile({ tools }).filter({}));
+    console.log(JSON.stringify(sizes));
+  `, "--expose-gc"));
+  // 2,000 filters of 20 kB, then 2,000 sieves: all of them at once would be more than 40 MB each time.
+  assert.ok(filters - before < 8 * 2 ** 20, `${filters - before} bytes more after forgotten filters`);
+  assert.ok(after - filters < 16 * 2 ** 20, `${after - filters} bytes more after forgotten sieves`);
+});

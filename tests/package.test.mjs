@@ -1,0 +1,165 @@
+// The tarball: what is in it, and that it works where it says it does.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompressSync } from "node:zlib";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { corpus, worlds } from "./support/package-corpus.mjs";
+import { startModules } from "./support/plain-worker.mjs";
+import { installTarball } from "./support/tarball.mjs";
+
+const run = promisify(execFile);
+const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
+const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("worker/wrangler.jsonc"))[1];
+
+let consumer;
+let manifest;
+const inPackage = (path) => join(consumer.package, path);
+
+before(async () => {
+  consumer = await installTarball();
+  manifest = JSON.parse(readFileSync(inPackage("package.json"), "utf8"));
+});
+after(() => consumer.remove());
+
+test("the tarball holds what the package needs and nothing else", () => {
+  assert.deepEqual(consumer.files, [
+    "LICENSE",
+    "README.md",
+    "dist/sieve.js",
+    "dist/sieve_bg.wasm",
+    "init.d.ts",
+    "init.js",
+    "node.js",
+    "package.json",
+    "sieve.js",
+    "types.d.ts",
+    "web.js",
+    "workerd.js",
+  ]);
+  assert.equal(readFileSync(inPackage("LICENSE"), "utf8"), source("LICENSE"));
+  assert.equal(manifest.version, /^version = "(.+)"$/m.exec(source("Cargo.toml"))[1]);
+  assert.deepEqual(readdirSync(join(consumer.folder, "node_modules")).filter((name) => !name.startsWith(".")), ["mcp-sieve"]);
+});
+
+test("publint finds nothing to remark", async () => {
+  const { messages } = await publint({ pkgDir: consumer.package, level: "suggestion", strict: true });
+  assert.deepEqual(messages.map((message) => formatMessage(message, manifest)), []);
+});
+
+test("a strict TypeScript project may use every member, and slips are caught", async () => {
+  const check = (condition, filter, note) => `${condition}(${JSON.stringify(filter)}) satisfies FilterInput; // ${note}`;
+  // The wire also knows prefixed names, and reports unknown ones; the types know the plain names.
+  const known = ({ filter }) => filter && Object.keys(filter).every((name) => ["groups", "tags", "concerns"].includes(name));
+  const good = corpus.select.filter(known).map((row) => check("", row.filter, row.name));
+  const bad = corpus.refuse.filter((row) => "filter" in row && row.error.code === "filter_type")
+    .map((row) => check("// @ts-expect-error refused\n", row.filter, row.name));
+  const configs = Object.entries(worlds).filter(([, world]) => world.config)
+    .map(([name, { config }]) => `(${JSON.stringify(config)}) satisfies Config; // ${name}`);
+  for (const rows of [good, bad, configs]) assert.ok(rows.length > 10);
+  consumer.write("corpus.ts", ['import type { Config, FilterInput } from "mcp-sieve";', ...good, ...bad, ...configs, ""].join("\n"));
+  const { stdout } = await run(bin("tsc"), ["--project", consumer.folder]).catch((failed) => failed);
+  assert.equal(stdout, "");
+});
+
+test("the examples of the README print what they say", async () => {
+  const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+  assert.equal(examples.length, 2);
+  for (const [at, code] of examples.entries()) {
+    const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
+    assert.ok(said.length > 0);
+    // An object may be printed over several lines.
+    const printed = (await consumer.print(`example-${at}.mjs`, code)).replace(/\n +/g, " ").replace(/\n([\]}])/g, " $1").trimEnd();
+    assert.deepEqual(printed.split("\n"), said);
+  }
+});
+
+test("the README states sizes that hold", () => {
+  const readme = readFileSync(inPackage("README.md"), "utf8");
+  const [, ...stated] = /(\d+) kB of WebAssembly, (\d+) kB after brotli, and (\d+) kB of JavaScript after brotli/.exec(readme);
+  const compressed = (path) => brotliCompressSync(readFileSync(inPackage(path))).length;
+  const scripts = ["web.js", "init.js", "sieve.js", "dist/sieve.js"].map(compressed).reduce((sum, size) => sum + size);
+  const sizes = [readFileSync(inPackage("dist/sieve_bg.wasm")).length, compressed("dist/sieve_bg.wasm"), scripts];
+  for (const [at, size] of sizes.entries()) assert.ok(size <= stated[at] * 1000, `${size} bytes, the README says ${stated[at]} kB`);
+});
+
+test("Node requires it as it imports it", async () => {
+  const imported = await consumer.load();
+  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Sieve", "SieveError"]);
+  const required = createRequire(join(consumer.folder, "entry.cjs"))("mcp-sieve");
+  assert.equal(required.Sieve, imported.Sieve);
+  assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).size("prompts"), 1);
+});
+
+test("uninitialised, it says so and takes every kind of source", async (t) => {
+  const wasm = readFileSync(inPackage("dist/sieve_bg.wasm"));
+  const server = createServer((_, response) => response.setHeader("content-type", "application/wasm").end(wasm));
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => server.close());
+  const sources = {
+    bytes: "initSync(bytes)",
+    module: "initSync(new WebAssembly.Module(bytes))",
+    address: `await init("http://127.0.0.1:${server.address().port}/")`,
+    response: `await init(fetch(new URL("http://127.0.0.1:${server.address().port}/")))`,
+    twice: "initSync(bytes), await init(), initSync(bytes)",
+  };
+  for (const [name, call] of Object.entries(sources)) {
+    const printed = await consumer.print(`init-${name}.mjs`, `
+      import { readFileSync } from "node:fs";
+      import init, { initSync, Sieve } from "mcp-sieve/init";
+      const bytes = readFileSync(new URL(import.meta.resolve("mcp-sieve/sieve.wasm")));
+      try { Sieve.compile({ tools: [] }); } catch (error) { console.log(error.name, error.code, error.message); }
+      ${call};
+      console.log(Sieve.compile({ prompts: [{ name: "a" }, { name: "b" }] }).size("prompts"));
+    `);
+    assert.equal(printed, "SieveError uninitialised call `init` or `initSync` before `Sieve.compile`\n2\n", name);
+  }
+});
+
+async function answersAsWorker(modules) {
+  const worker = await startModules(modules, COMPATIBILITY_DATE);
+  try {
+    const ask = async (body) => {
+      const response = await fetch(worker.url, { method: "POST", body: JSON.stringify(body), signal: AbortSignal.timeout(10_000) });
+      return [response.status, await response.json()];
+    };
+    const { lists } = worlds.office;
+    const [status, { count, indices, list }] = await ask({ lists, filter: { groups: ["mail"], tags: ["stable"] } });
+    assert.deepEqual([status, count, indices], [200, 3, [0, 2, 3]]);
+    assert.deepEqual(list.tools.map(({ name }) => name), ["send_mail", "delete_mail", "invite"]);
+    assert.deepEqual(await ask({ lists, filter: { groups: "mail" } }), [400, { code: "filter_type", path: "filter.groups" }]);
+    assert.deepEqual((await ask({ lists }))[1].count, lists.tools.length);
+  } finally {
+    await worker.stop();
+  }
+}
+
+test("a Worker imports it in workerd", async () => {
+  assert.equal(manifest.exports["."].workerd, "./workerd.js");
+  // workerd resolves paths only; a bundler would have put the condition's file here.
+  const entry = consumer.write("direct.js", readFileSync(join(consumer.folder, "worker.js"), "utf8").replace('"mcp-sieve"', '"./mcp-sieve/workerd.js"'));
+  const files = ["workerd.js", "init.js", "sieve.js", "dist/sieve.js", "dist/sieve_bg.wasm"];
+  await answersAsWorker({ "worker.js": entry, ...Object.fromEntries(files.map((file) => [`mcp-sieve/${file}`, inPackage(file)])) });
+});
+
+test("wrangler bundles it without being told how", async () => {
+  const out = join(consumer.folder, "bundle");
+  const config = consumer.write("wrangler.json", JSON.stringify({ name: "consumer", main: "worker.js", compatibility_date: COMPATIBILITY_DATE }));
+  // wrangler needs Node 22 and writes logs to the home directory.
+  await run(bin("node"), [fileURLToPath(new URL("node_modules/wrangler/bin/wrangler.js", import.meta.url)), "deploy", "--dry-run", "--config", config, "--outdir", out], {
+    cwd: consumer.folder,
+    env: { ...process.env, HOME: consumer.folder, XDG_CONFIG_HOME: consumer.folder, WRANGLER_SEND_METRICS: "false", CI: "true" },
+    timeout: 120_000,
+  });
+  const wasm = readdirSync(out).filter((name) => name.endsWith(".wasm"));
+  assert.equal(wasm.length, 1, "one wasm file, once");
+  await answersAsWorker({ "worker.js": join(out, "worker.js"), [wasm[0]]: join(out, wasm[0]) });
+});

@@ -1,0 +1,83 @@
+// Uses every member of the package as a strict TypeScript project would; it is checked, not run.
+import { Filter, Sieve, SieveError } from "mcp-sieve";
+import type {
+  AppliedFilter, Concern, Config, Explanation, FilterInput, Group, Ignored, Kind, ListResult, Reason, Report, Selection, Tag,
+} from "mcp-sieve";
+import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
+import type { Source } from "mcp-sieve/init";
+
+interface Tool { name: string; inputSchema: { type: "object" }; annotations?: { readOnlyHint?: boolean } }
+const tools: Tool[] = [{ name: "a", inputSchema: { type: "object" } }];
+const page: ListResult = { tools, nextCursor: "2" };
+const config: Config = {
+  groups: [{ name: "a", title: "A" }],
+  concerns: [{ name: "cost", values: { min: 0, max: 10, step: 1 }, default: 0 }, { name: "risk", values: ["low", "high"], ordered: true }],
+  rules: [{ match: "name:a*", groups: ["a"], concerns: { cost: [1, 2], risk: "low" } }],
+  policies: [{ name: "open", show: "-tag:internal" }],
+  onInvalidConcern: "clamp",
+};
+
+let sieve: Sieve = Sieve.compile(page);
+sieve = Sieve.compile([page, { prompts: [] }, { jsonrpc: "2.0", id: 1, result: { resources: [] } }], config);
+sieve = Sieve.compile('{"tools":[]}', "{} // none");
+sieve = Sieve.compile(new Uint8Array(), null);
+sieve = Uninitialised.compile({ tools });
+
+const facts: [string, readonly Report[], readonly Group[], readonly Tag[], readonly Concern[]] =
+  [sieve.hash, sieve.reports, sieve.groups, sieve.tags, sieve.concerns];
+const kind: Kind = "resourceTemplates";
+const input: FilterInput = { groups: ["a"], tags: null, concerns: { cost: 3, risk: ["low", "high"], speed: null } };
+const filter: Filter = sieve.filter(input);
+const others: Filter[] = [sieve.filter(), sieve.filter("{}"), sieve.filter(new URL("http://a/?groups=b").searchParams)];
+const described: [string, AppliedFilter, readonly Ignored[], AppliedFilter] = [filter.hash, filter.applied, filter.ignored, filter.toJSON()];
+
+const numbers: number[] = [sieve.size(), sieve.size(kind), sieve.count(), sieve.count(filter), sieve.count(input, "prompts"), sieve.count(null)];
+const selection: Selection = sieve.select(filter, kind);
+const indices: Uint32Array = selection.indices;
+const bytes: Uint8Array[] = [sieve.list(filter), sieve.view(undefined, kind)];
+const response = new Response(sieve.list(input));
+const names: string[] = sieve.names(filter, "resources");
+const explanation: Explanation = sieve.explain("a", filter, kind);
+if (!explanation.shown) {
+  const reason: Reason = explanation.reason;
+  if (reason.rule === "concern") numbers.push(reason.concern.length, reason.wanted.length + reason.found.length);
+}
+
+try {
+  sieve.filter("[");
+} catch (error) {
+  if (!(error instanceof SieveError)) throw error;
+  const known: "json" | "filter_type" | string = error.code;
+  const place: [number | undefined, string | undefined, string] = [error.at, error.path, error.message];
+  console.log(known, place, error.name === "SieveError");
+}
+
+{
+  using scoped = Sieve.compile(page);
+  using narrow = scoped.filter({ tags: ["x"] });
+  numbers.push(scoped.count(narrow));
+}
+filter.free();
+sieve.free();
+
+const source: Source = new URL("https://example.com/sieve.wasm");
+const ready: Promise<void>[] = [init(), init(source), init(fetch("sieve.wasm"))];
+const at_once: void = initSync(new Uint8Array());
+console.log(facts, others, described, indices, bytes, response, names, ready, at_once);
+
+// @ts-expect-error a sieve is compiled, not constructed
+new Sieve();
+// @ts-expect-error so is a filter
+new Filter();
+// @ts-expect-error text is a filter only in `filter`
+sieve.count('{"tags":["x"]}');
+// @ts-expect-error there is no such kind
+sieve.count(filter, "tool");
+// @ts-expect-error an unknown field is a slip
+sieve.filter({ group: ["a"] });
+// @ts-expect-error lists are named by kind
+Sieve.compile({ items: [] });
+// @ts-expect-error there is no such setting
+Sieve.compile(page, { rule: [] } satisfies Config);
+// @ts-expect-error what a catalog says of itself cannot be set
+sieve.hash = "";

@@ -1,0 +1,18 @@
+// A Worker on the package alone: counts and lists what a posted filter selects of posted lists.
+import { Sieve, SieveError } from "mcp-sieve";
+
+export default {
+  async fetch(request) {
+    const { lists, filter } = await request.json();
+    try {
+      const sieve = Sieve.compile(lists);
+      const narrow = sieve.filter(filter);
+      const answer = Response.json({ count: sieve.count(narrow), indices: [...sieve.select(narrow).indices], list: await new Response(sieve.list(narrow)).json() });
+      sieve.free();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof SieveError)) throw error;
+      return Response.json({ code: error.code, path: error.path }, { status: 400 });
+    }
+  },
+};

@@ -1,0 +1,193 @@
+// What the package does with a row of the corpus (tests/fixtures/README.md), by file.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+
+const fixtures = new URL("../fixtures/", import.meta.url);
+const utf8 = new TextDecoder();
+const read = (file) => JSON.parse(readFileSync(new URL(file, fixtures), "utf8"));
+
+export const worlds = read("worlds.json");
+/** File name without its ending → rows. What is not a list of rows belongs to other tests. */
+export const corpus = Object.fromEntries(
+  readdirSync(fixtures)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => [file.slice(0, -".json".length), read(file)])
+    .filter(([, rows]) => Array.isArray(rows)),
+);
+
+/** The lists and the configuration of a world as the texts they are handed over as. */
+export function textsOf({ lists, listsText = JSON.stringify(lists), config, configText = config && JSON.stringify(config) }) {
+  return [listsText, configText];
+}
+
+/** The spellings of a value that are one input to the package: its text, and the value unless that is text too. */
+const spellings = (value) => (typeof value === "string" ? [JSON.stringify(value)] : [JSON.stringify(value), value]);
+
+/** What `sieve.filter` is given for a row. */
+export function filtersOf(row) {
+  if ("query" in row) return [new URLSearchParams(row.query)];
+  if ("filterText" in row) return [row.filterText];
+  return "filter" in row ? spellings(row.filter) : [undefined];
+}
+
+/** Whether a filter may be asked without being compiled first. */
+const asked = (filter) => typeof filter !== "string" && !(filter instanceof URLSearchParams);
+
+/** The exact text of each primitive in the text of a list result. */
+function itemsOf(list) {
+  const items = [];
+  let depth = 0;
+  let start = 0;
+  for (const { 0: part, index } of list.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (part === "{" || part === "[") {
+      depth += 1;
+      if (depth === 3) start = index;
+    } else if (part === "}" || part === "]") {
+      depth -= 1;
+      if (depth === 2) items.push(list.slice(start, index + 1));
+    }
+  }
+  return items;
+}
+
+/** The runners: each asserts what a row says. `open` gives the sieve of a world. */
+export function runners({ Sieve, SieveError }, open) {
+  const refused = (call, { code, message, path, at }, row) => {
+    assert.throws(call, (error) => {
+      assert.ok(error instanceof SieveError, `${row.name}: ${error}`);
+      const { code: foundCode, path: foundPath, at: foundAt } = error;
+      assert.deepEqual({ code: foundCode, message: error.message, path: foundPath, at: foundAt }, { code, message, path, at });
+      return true;
+    });
+  };
+
+  return {
+    select(row) {
+      const sieve = open(row.world);
+      const { kind } = row;
+      const order = sieve.names(undefined, kind);
+      for (const input of filtersOf(row)) {
+        const filter = sieve.filter(input);
+        const list = utf8.decode(sieve.list(filter, kind));
+        const { count, indices } = sieve.select(filter, kind);
+        assert.deepEqual(sieve.names(filter, kind), row.select);
+        assert.equal(sieve.count(filter, kind), row.select.length);
+        assert.equal(count, row.select.length);
+        assert.deepEqual([...indices].map((index) => order[index]), row.select);
+        assert.equal(utf8.decode(sieve.view(filter, kind)), list);
+        assert.deepEqual(idsOf(JSON.parse(list), kind), row.select);
+        assert.deepEqual(filter.ignored, row.ignored ?? []);
+        if ("applied" in row) assert.deepEqual(filter.applied, row.applied);
+        if ("list" in row) assert.equal(list, row.list);
+        const items = itemsOf(list);
+        assert.equal(items.length, row.select.length);
+        for (const [name, text] of Object.entries(row.items ?? {})) assert.equal(items[row.select.indexOf(name)], text);
+        for (const other of (row.alike ?? []).flatMap(spellings)) {
+          const same = sieve.filter(other);
+          assert.equal(same.hash, filter.hash);
+          assert.deepEqual(sieve.names(same, kind), row.select);
+          same.free();
+        }
+        if (asked(input)) {
+          assert.deepEqual(sieve.names(input, kind), row.select);
+          assert.equal(sieve.count(input, kind), row.select.length);
+        }
+        filter.free();
+      }
+    },
+
+    refuse(row) {
+      if ("lists" in row || "listsText" in row) {
+        const inputs = "listsText" in row ? [row.listsText] : spellings(row.lists);
+        for (const lists of inputs) refused(() => Sieve.compile(lists), row.error, row);
+      } else if ("config" in row || "configText" in row) {
+        // `null` is no configuration to the package; as text it is one, and bad.
+        const inputs = "configText" in row ? [row.configText] : spellings(row.config).filter((config) => config !== null);
+        for (const config of inputs) refused(() => Sieve.compile({ tools: [] }, config), row.error, row);
+      } else {
+        const sieve = open(row.world);
+        for (const input of filtersOf(row)) {
+          refused(() => sieve.filter(input), row.error, row);
+          if (asked(input)) refused(() => sieve.count(input), row.error, row);
+        }
+        assert.equal(sieve.count(), sieve.size(), "the next question is answered");
+      }
+    },
+
+    explain(row) {
+      const sieve = open(row.world);
+      for (const input of filtersOf(row)) {
+        const filter = sieve.filter(input);
+        assert.deepEqual(sieve.explain(row.of, filter, row.kind), { shown: row.shown, reason: row.reason });
+        assert.equal(sieve.names(filter, row.kind).includes(row.of), row.shown);
+        filter.free();
+      }
+    },
+
+    facets(row) {
+      const sieve = open(row.world);
+      for (const facet of ["groups", "tags", "concerns", "reports"]) {
+        if (facet in row) assert.deepEqual(sieve[facet], row[facet]);
+      }
+      if (!("sizes" in row)) return;
+      const sizes = { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0, ...row.sizes };
+      for (const [kind, size] of Object.entries(sizes)) assert.equal(sieve.size(kind), size);
+    },
+
+    views(row) {
+      // Alone with its catalog, the package has no caller: rows with one are for the faces that have.
+      if (Object.keys(row.caller).length > 0) return;
+      const sieve = open(row.world);
+      for (const input of filtersOf(row)) {
+        const filter = sieve.filter(input);
+        for (const [kind, names] of Object.entries(row.see)) assert.deepEqual(sieve.names(filter, kind), names);
+        if ("ignored" in row) assert.deepEqual(filter.ignored, row.ignored);
+        filter.free();
+      }
+      for (const facet of ["groups", "tags"]) {
+        if (facet in row) assert.deepEqual(sieve[facet].map(({ name }) => name), row[facet]);
+      }
+    },
+
+    pages(row) {
+      // The package hands out whole lists: all pages, one after the other.
+      const sieve = open(row.world);
+      for (const input of filtersOf(row)) {
+        const filter = sieve.filter(input);
+        assert.deepEqual(sieve.names(filter, row.kind), row.pages.flat());
+        filter.free();
+      }
+    },
+
+    expressions(row) {
+      const { lists, config = {} } = row.world ? worlds[row.world] : { lists: { tools: [] } };
+      const compile = (match) => Sieve.compile(lists, { ...config, rules: [...(config.rules ?? []), { match, tags: ["hit"] }] });
+      const path = `rules[${config.rules?.length ?? 0}].match`;
+      if (row.error) return refusedRule(() => compile(row.source), path, row.error.message);
+      if (row.reads === "caller") {
+        refusedRule(() => compile(row.source), path, "reads the caller");
+        return Sieve.compile(lists, { policies: [{ name: "policy", show: row.source }] }).free();
+      }
+      for (const source of [row.source, row.canonical]) {
+        const sieve = compile(source);
+        assert.deepEqual(sieve.names({ tags: ["hit"] }, row.kind), row.matches);
+        sieve.free();
+      }
+    },
+  };
+
+  function refusedRule(call, path, message) {
+    assert.throws(call, (error) => {
+      assert.ok(error instanceof SieveError, String(error));
+      assert.deepEqual({ code: error.code, path: error.path }, { code: "config", path });
+      assert.ok(error.message.includes(message), error.message);
+      return true;
+    });
+  }
+}
+
+function idsOf(result, kind = "tools") {
+  const key = { tools: "name", prompts: "name", resources: "uri", resourceTemplates: "uriTemplate" }[kind];
+  assert.deepEqual(Object.keys(result), [kind]);
+  return result[kind].map((item) => item[key]);
+}
