@@ -49,8 +49,6 @@ use replies::Replies;
 pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
 /// Most bytes of primitives that a server may list in all.
 pub const MAX_LISTS: usize = 64 * 1024 * 1024;
-/// Milliseconds of silence after which the stream of a call is given up, unless said otherwise.
-pub const SILENCE_MS: u64 = 300_000;
 
 /// Sends HTTP requests and lets time pass: all that asking a server takes from the platform. A clone
 /// stays behind with every stream, to answer what the server asks on it.
@@ -93,7 +91,7 @@ struct Site {
     name: String,
     headers: HeaderMap,
     timeout_ms: u64,
-    silence_ms: u64,
+    call_timeout_ms: u64,
     ttl_ms: u64,
     max_pages: usize,
 }
@@ -133,7 +131,7 @@ impl Upstream {
             name: settings.name.clone(),
             headers: HeaderMap::new(),
             timeout_ms: settings.timeout_ms,
-            silence_ms: SILENCE_MS.max(settings.timeout_ms),
+            call_timeout_ms: settings.call_timeout_ms,
             ttl_ms: settings.ttl_ms,
             max_pages: settings.max_pages,
         };
@@ -145,13 +143,6 @@ impl Upstream {
     pub fn header(mut self, name: HeaderName, mut value: HeaderValue) -> Self {
         value.set_sensitive(true);
         Arc::make_mut(&mut self.site).headers.insert(name, value);
-        self
-    }
-
-    /// Gives a call's stream up after so many milliseconds without a byte.
-    #[must_use]
-    pub fn silence_ms(mut self, ms: u64) -> Self {
-        Arc::make_mut(&mut self.site).silence_ms = ms;
         self
     }
 
@@ -177,7 +168,8 @@ impl Upstream {
             }
             None => meta::for_legacy(call)?,
         };
-        match self.ask(fetch, link, call.method, headers, params).await? {
+        let patience = self.site.call_timeout_ms;
+        match self.ask(fetch, link, call.method, headers, params, patience).await? {
             Ok(replies) => Ok(replies.answer().await?),
             Err(error) => Ok(Answer::Error(error)),
         }
@@ -191,9 +183,10 @@ impl Upstream {
         method: &str,
         headers: HeaderMap,
         params: Option<Vec<u8>>,
+        patience_ms: u64,
     ) -> Result<Result<Replies<F>, Failure>, Trouble> {
         let back = link.era.back();
-        let ask = Ask { method, id: self.next_id(), headers, params, back, limit: MAX_ANSWER };
+        let ask = Ask { method, id: self.next_id(), headers, params, back, patience_ms };
         match exchange::open(&self.site, fetch, ask).await? {
             Taken::Replies(replies) => Ok(Ok(*replies)),
             Taken::Refused(refusal) if link.ended_by(&refusal) => Err(Trouble::Stale(refusal.failure)),

@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Value, value::RawValue};
 
 use super::{
-    Fetch, MAX_ANSWER, Upstream,
+    Fetch, Upstream,
     exchange::{Ask, Refusal, Taken, open, tell},
     meta,
 };
@@ -149,7 +149,8 @@ impl Upstream {
         let mut headers = HeaderMap::new();
         meta::route(&mut headers, MODERN, method, None);
         let params = Some(meta::own(Some(MODERN), None));
-        let ask = Ask { method, id: self.next_id(), headers, params, back: None, limit: MAX_ANSWER };
+        let patience_ms = self.site.timeout_ms;
+        let ask = Ask { method, id: self.next_id(), headers, params, back: None, patience_ms };
         let error = match open(&self.site, fetch, ask).await? {
             Taken::Replies(replies) => match replies.response().await? {
                 Ok(result) => return self.discovered(&result),
@@ -207,7 +208,7 @@ impl Upstream {
             headers: HeaderMap::new(),
             params: Some(params),
             back: Some(HeaderMap::new()),
-            limit: MAX_ANSWER,
+            patience_ms: self.site.timeout_ms,
         };
         let mut replies = match open(&self.site, fetch, ask).await? {
             Taken::Replies(replies) => replies,

@@ -28,8 +28,8 @@ pub(super) struct Ask<'a> {
     pub params: Option<Vec<u8>>,
     /// Headers under which requests of the server's are answered; `None` where it may make none.
     pub back: Option<HeaderMap>,
-    /// Most bytes of one message.
-    pub limit: usize,
+    /// Milliseconds for the answer to begin, and for each further piece of it.
+    pub patience_ms: u64,
 }
 
 /// How the server took the request.
@@ -67,7 +67,7 @@ pub(super) async fn open<F: Fetch>(site: &Arc<Site>, fetch: &F, ask: Ask<'_>) ->
     ask.params.iter().for_each(|params| object.raw("params", params));
     object.close();
 
-    let response = post(site, fetch, method, &ask.headers, body).await?;
+    let response = post(site, fetch, method, &ask.headers, body, ask.patience_ms).await?;
     let (head, chunks) = response.into_parts();
     let form = fault::media_type(&head.headers).unwrap_or_default().to_ascii_lowercase();
     let (json, events) = (form == "application/json", form == "text/event-stream");
@@ -108,7 +108,7 @@ pub(super) async fn tell<F: Fetch>(
     sent: &HeaderMap,
     body: Vec<u8>,
 ) -> Result<(), Failure> {
-    let response = post(site, fetch, method, sent, body).await?;
+    let response = post(site, fetch, method, sent, body, site.timeout_ms).await?;
     let status = response.status();
     match status.as_u16() {
         200..=299 => Ok(()),
@@ -124,6 +124,7 @@ async fn post<F: Fetch>(
     method: &str,
     sent: &HeaderMap,
     body: Vec<u8>,
+    patience_ms: u64,
 ) -> Result<http::Response<Chunks>, Failure> {
     let mut request = Request::new(body);
     *request.method_mut() = Method::POST;
@@ -133,8 +134,8 @@ async fn post<F: Fetch>(
     all.extend(sent.clone());
     all.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     all.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
-    let response = within(fetch, site.timeout_ms, fetch.fetch(request)).await;
-    response.ok_or_else(|| site.late(method))?.map_err(|_| site.unreachable())
+    let response = within(fetch, patience_ms, fetch.fetch(request)).await;
+    response.ok_or_else(|| site.late(method, patience_ms))?.map_err(|_| site.unreachable())
 }
 
 /// The JSON-RPC error in the body of a refusal, and whether it names the request.
@@ -154,8 +155,8 @@ async fn refusal<F: Fetch>(
         }
         Ok(body)
     };
-    let body = within(fetch, site.timeout_ms, whole).await;
-    let body = body.ok_or_else(|| site.unfinished(ask.method))??;
+    let body = within(fetch, ask.patience_ms, whole).await;
+    let body = body.ok_or_else(|| site.unfinished(ask.method, ask.patience_ms))??;
     let messages = message::read(&body).unwrap_or_default();
     Ok(messages.into_iter().find_map(|message| match message {
         Message::Response(response) => {

@@ -23,20 +23,15 @@ impl Site {
         self.fault("upstream_unreachable", format_args!("cannot be reached"))
     }
 
-    pub(super) fn late(&self, method: &str) -> Failure {
-        self.fault(
-            "upstream_timeout",
-            format_args!("did not answer `{method}` within {} ms", self.timeout_ms),
-        )
+    pub(super) fn late(&self, method: &str, ms: u64) -> Failure {
+        self.fault("upstream_timeout", format_args!("did not answer `{method}` within {ms} ms"))
     }
 
-    pub(super) fn unfinished(&self, method: &str) -> Failure {
-        let ms = self.timeout_ms;
+    pub(super) fn unfinished(&self, method: &str, ms: u64) -> Failure {
         self.fault("upstream_timeout", format_args!("did not finish its answer to `{method}` within {ms} ms"))
     }
 
-    pub(super) fn silent(&self, method: &str) -> Failure {
-        let ms = self.silence_ms;
+    pub(super) fn silent(&self, method: &str, ms: u64) -> Failure {
         self.fault("upstream_timeout", format_args!("fell silent for {ms} ms while answering `{method}`"))
     }
 

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream};
 use http::{HeaderMap, HeaderValue};
 
 use super::{
-    Chunks, Fetch, Site,
+    Chunks, Fetch, MAX_ANSWER, Site,
     exchange::{Ask, tell, within},
     message::{self, Message, Request, Unread},
     sse::Parser,
@@ -23,7 +23,7 @@ pub(super) struct Replies<F> {
     method: String,
     id: i64,
     back: Option<HeaderMap>,
-    limit: usize,
+    patience_ms: u64,
     /// The session that the response opens.
     pub session: Option<HeaderValue>,
     chunks: Chunks,
@@ -49,14 +49,14 @@ impl<F: Fetch> Replies<F> {
         events: bool,
         session: Option<HeaderValue>,
     ) -> Self {
-        let form = if events { Form::Events(Parser::new(ask.limit)) } else { Form::Json(Vec::new()) };
+        let form = if events { Form::Events(Parser::new(MAX_ANSWER)) } else { Form::Json(Vec::new()) };
         Self {
             site: Arc::clone(site),
             fetch: fetch.clone(),
             method: ask.method.to_owned(),
             id: ask.id,
             back: ask.back.clone(),
-            limit: ask.limit,
+            patience_ms: ask.patience_ms,
             session,
             chunks,
             form,
@@ -70,7 +70,9 @@ impl<F: Fetch> Replies<F> {
     /// # Errors
     /// An answer that cannot be had or read; an error that the server answers with is a response.
     pub async fn response(mut self) -> Result<Result<Vec<u8>, Failure>, Failure> {
-        let (fetch, ms) = (self.fetch.clone(), self.site.timeout_ms);
+        let fetch = self.fetch.clone();
+        // Pieces may come in time and yet for ever, such as the comments that keep a stream open.
+        let ms = self.site.call_timeout_ms.max(self.patience_ms);
         let whole = async {
             loop {
                 match self.event().await? {
@@ -81,7 +83,7 @@ impl<F: Fetch> Replies<F> {
             }
         };
         let response = within(&fetch, ms, whole).await;
-        response.unwrap_or_else(|| Err(self.site.unfinished(&self.method)))
+        response.unwrap_or_else(|| Err(self.site.unfinished(&self.method, ms)))
     }
 
     /// The response alone where it comes first and soon, else a stream that ends with it.
@@ -89,6 +91,9 @@ impl<F: Fetch> Replies<F> {
     /// # Errors
     /// As [`Replies::response`], for as long as nothing has been handed out.
     pub async fn answer(mut self) -> Result<Answer, Failure> {
+        if let Form::Json(_) = self.form {
+            return Ok(self.response().await?.map_or_else(Answer::Error, Answer::Result));
+        }
         let (fetch, ms) = (self.fetch.clone(), self.site.timeout_ms);
         let first = within(&fetch, ms, self.event()).await;
         match first {
@@ -96,8 +101,7 @@ impl<F: Fetch> Replies<F> {
             Some(Ok(Event::Error(failure))) => Ok(Answer::Error(failure)),
             Some(Ok(first)) => Ok(self.stream(Some(first))),
             Some(Err(failure)) => Err(failure),
-            None if matches!(self.form, Form::Events(_)) => Ok(self.stream(None)),
-            None => Err(self.site.unfinished(&self.method)),
+            None => Ok(self.stream(None)),
         }
     }
 
@@ -166,8 +170,8 @@ impl<F: Fetch> Replies<F> {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(message);
             }
-            let chunk = within(&self.fetch, self.site.silence_ms, self.chunks.next()).await;
-            match chunk.ok_or_else(|| self.site.silent(&self.method))? {
+            let chunk = within(&self.fetch, self.patience_ms, self.chunks.next()).await;
+            match chunk.ok_or_else(|| self.site.silent(&self.method, self.patience_ms))? {
                 Some(Ok(chunk)) => self.take(&chunk)?,
                 Some(Err(_)) => return Err(self.site.cut(&self.method)),
                 None => self.end()?,
@@ -176,10 +180,10 @@ impl<F: Fetch> Replies<F> {
     }
 
     fn take(&mut self, chunk: &[u8]) -> Result<(), Failure> {
-        let too_large = || self.site.too_large(&self.method, self.limit);
+        let too_large = || self.site.too_large(&self.method, MAX_ANSWER);
         let mut frames = Vec::new();
         match &mut self.form {
-            Form::Json(body) if body.len() + chunk.len() > self.limit => return Err(too_large()),
+            Form::Json(body) if body.len() + chunk.len() > MAX_ANSWER => return Err(too_large()),
             Form::Json(body) => body.extend_from_slice(chunk),
             Form::Events(parser) => parser.push(chunk, &mut frames).map_err(|_| too_large())?,
         }
