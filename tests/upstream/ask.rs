@@ -1,0 +1,82 @@
+//! Asking as the core does.
+
+use futures_util::StreamExt;
+use http::HeaderMap;
+use mcp_sieve::{
+    config,
+    mcp::{Answer, Call, Caller, Event, Failure, Version, upstream::Upstream},
+};
+use serde_json::{Value, json, value::RawValue};
+
+use crate::net::Net;
+
+pub fn settings() -> config::Upstream {
+    let name = "up".to_owned();
+    config::Upstream { name, timeout_ms: 400, call_timeout_ms: 900, ttl_ms: 60_000, max_pages: 4 }
+}
+
+pub fn upstream() -> Upstream {
+    Upstream::new("http://127.0.0.1:9/mcp", &settings()).unwrap()
+}
+
+/// Who asks: the revision, `clientInfo` and `clientCapabilities` of the caller, and its headers.
+pub struct Asker {
+    pub protocol: Version,
+    pub client: Option<Value>,
+    pub capabilities: Value,
+    pub headers: HeaderMap,
+}
+
+impl Asker {
+    pub fn legacy() -> Self {
+        let client = Some(json!({"name": "old", "version": "1"}));
+        let capabilities = json!({"sampling": {}});
+        Self { protocol: Version::V2025_11_25, client, capabilities, headers: HeaderMap::new() }
+    }
+
+    pub fn modern() -> Self {
+        let client = Some(json!({"name": "new", "version": "2"}));
+        let capabilities = json!({"elicitation": {}});
+        Self { protocol: Version::V2026_07_28, client, capabilities, headers: HeaderMap::new() }
+    }
+
+    pub async fn ask(
+        &self,
+        net: &Net,
+        upstream: &Upstream,
+        method: &str,
+        params: &str,
+    ) -> Result<Answer, Failure> {
+        let params: Option<&RawValue> = match params {
+            "" => None,
+            params => Some(serde_json::from_str(params).unwrap()),
+        };
+        let caller = Caller {
+            claims: None,
+            headers: &self.headers,
+            protocol: self.protocol,
+            client: self.client.clone(),
+            capabilities: self.capabilities.clone(),
+            method,
+        };
+        upstream.call(net, &Call { method, params, server: Some("up"), caller: &caller }).await
+    }
+}
+
+/// Everything an answer says, in order, each with the time it came.
+pub async fn drain(net: &Net, answer: Result<Answer, Failure>) -> Vec<(u64, Event)> {
+    match answer {
+        Err(failure) | Ok(Answer::Error(failure)) => vec![(net.now(), Event::Error(failure))],
+        Ok(Answer::Result(result)) => vec![(net.now(), Event::Result(result))],
+        Ok(Answer::Events(events)) => events.map(|event| (net.now(), event)).collect().await,
+    }
+}
+
+/// An event as one comparable text.
+pub fn show(event: &Event) -> String {
+    match event {
+        Event::Notification(message) => format!("notification {}", String::from_utf8_lossy(message)),
+        Event::Result(result) => format!("result {}", String::from_utf8_lossy(result)),
+        Event::Error(failure) => format!("error {}", failure.to_json()),
+    }
+}

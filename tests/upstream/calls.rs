@@ -1,0 +1,254 @@
+//! Calls: what comes back, in which order, and when.
+
+use mcp_sieve::mcp::{Answer, upstream::MAX_ANSWER};
+use serde_json::{Value, json};
+
+use crate::{
+    ask::{Asker, drain, settings, show, upstream},
+    net::{Net, Piece, Reply, Seen},
+    server::{event, last, legacy, modern, response, stream},
+};
+
+const CALL: &str = r#"{"name":"t","_meta":{"progressToken":7}}"#;
+
+fn progress(at: u32) -> Value {
+    json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": 7, "progress": at}})
+}
+
+fn content(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}]})
+}
+
+/// Everything a call to this server brings, and when.
+fn called(net: &Net) -> Vec<(u64, String)> {
+    let upstream = upstream();
+    let events = net.run(async {
+        let answer = Asker::legacy().ask(net, &upstream, "tools/call", CALL).await;
+        drain(net, answer).await
+    });
+    events.iter().map(|(at, event)| (*at, show(event))).collect()
+}
+
+fn tools() -> Value {
+    json!({"tools": {}})
+}
+
+#[test]
+fn a_result_keeps_every_byte() {
+    let text = r#"{ "content":[],"zeta":1.0,"alpha":1e400,"x":"\u00e9" ,"_meta":{"b":1,"a":2}}"#;
+    let net = Net::new(legacy(tools(), move |seen| {
+        let body = format!(r#"{{"result": {text} ,"id":{},"jsonrpc":"2.0","extra":[]}}"#, seen.body["id"]);
+        response(200, "application/json", body)
+    }));
+    assert_eq!(called(&net), [(0, format!("result {text}"))]);
+}
+
+#[test]
+fn notifications_are_passed_on_as_they_arrive() {
+    let net = Net::new(legacy(tools(), |seen| {
+        stream(vec![
+            Piece::Bytes(b"id: 1\nretry: 5\ndata:\n\n".to_vec()),
+            Piece::Wait(100),
+            event(&progress(1)),
+            Piece::Wait(800),
+            event(&progress(2)),
+            event(&progress(3)),
+            Piece::Wait(899),
+            last(seen, &content("done")),
+            event(&progress(4)),
+        ])
+    }));
+    let expected = [
+        (100, format!("notification {}", progress(1))),
+        (900, format!("notification {}", progress(2))),
+        (900, format!("notification {}", progress(3))),
+        (1799, format!("result {}", content("done"))),
+    ];
+    assert_eq!(called(&net), expected);
+}
+
+#[test]
+fn a_stream_that_begins_with_the_response_is_no_stream() {
+    let net = Net::new(legacy(tools(), |seen| {
+        stream(vec![Piece::Wait(300), last(seen, &content("done")), Piece::Hang])
+    }));
+    let upstream = upstream();
+    let answer = net.run(async { Asker::legacy().ask(&net, &upstream, "tools/call", CALL).await });
+    let Ok(Answer::Result(result)) = answer else { panic!("expected a result") };
+    assert_eq!(String::from_utf8(result).unwrap(), content("done").to_string());
+}
+
+#[test]
+fn a_stream_that_takes_its_time_is_handed_on_unbegun() {
+    let net = Net::new(legacy(tools(), |seen| stream(vec![Piece::Wait(850), last(seen, &content("done"))])));
+    let upstream = upstream();
+    net.run(async {
+        let answer = Asker::legacy().ask(&net, &upstream, "tools/call", CALL).await.unwrap();
+        assert_eq!(net.now(), 400, "handed on when the answer is due");
+        let Answer::Events(_) = &answer else { panic!("expected a stream") };
+        let events = drain(&net, Ok(answer)).await;
+        assert_eq!(events.len(), 1);
+        assert_eq!((events[0].0, show(&events[0].1)), (850, format!("result {}", content("done"))));
+    });
+}
+
+#[test]
+fn a_silent_stream_is_given_up() {
+    let patience = settings().call_timeout_ms;
+    let quiet = |ms: u64| {
+        Net::new(legacy(tools(), move |seen| {
+            stream(vec![
+                event(&progress(1)),
+                Piece::Wait(ms),
+                Piece::Bytes(b": alive\n\n".to_vec()),
+                Piece::Wait(ms),
+                last(seen, &content("done")),
+            ])
+        }))
+    };
+    let patient = called(&quiet(patience - 1));
+    assert_eq!(patient.last().unwrap(), &(2 * (patience - 1), format!("result {}", content("done"))));
+    let given_up = called(&quiet(patience + 1));
+    let (at, error) = given_up.last().unwrap();
+    assert_eq!((given_up.len(), *at), (2, patience));
+    let failure = json!({"code": -32603, "data": {"reason": "upstream_timeout"},
+        "message": "upstream `up` fell silent for 900 ms while answering `tools/call`"});
+    assert_eq!(error, &format!("error {failure}"));
+}
+
+#[test]
+fn what_breaks_after_the_first_notification_is_the_last_event() {
+    let rows: [(&str, &str, Vec<Piece>); 4] = [
+        ("upstream_cut", "broke off its answer to `tools/call`", vec![Piece::Reset]),
+        ("upstream_cut", "ended the stream of `tools/call` without a response", vec![]),
+        (
+            "upstream_not_mcp",
+            "answered `tools/call` with what is no JSON-RPC message",
+            vec![Piece::Bytes(b"data: {}\n\n".to_vec())],
+        ),
+        (
+            "upstream_too_large",
+            "sent more than 16777216 bytes in answer to `tools/call`",
+            vec![Piece::Bytes(vec![b'x'; MAX_ANSWER]), Piece::Bytes(b"x".to_vec())],
+        ),
+    ];
+    for (reason, words, tail) in rows {
+        let net =
+            Net::new(legacy(tools(), move |_| stream([vec![event(&progress(1))], tail.clone()].concat())));
+        let failure = json!({"code": -32603, "message": format!("upstream `up` {words}"),
+            "data": {"reason": reason}});
+        let expected = [(0, format!("notification {}", progress(1))), (0, format!("error {failure}"))];
+        assert_eq!(called(&net), expected, "{reason}");
+    }
+}
+
+#[test]
+fn an_answer_has_a_largest_size() {
+    let answers = |bytes: usize| {
+        let net = Net::new(legacy(tools(), move |seen| {
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"x":""}}}}"#, seen.body["id"]);
+            let body = frame.replace(":\"\"", &format!(":\"{}\"", "y".repeat(bytes - frame.len())));
+            response(200, "application/json", body)
+        }));
+        called(&net).remove(0).1
+    };
+    assert!(answers(MAX_ANSWER).starts_with("result "));
+    assert!(answers(MAX_ANSWER + 1).contains("upstream_too_large"));
+}
+
+#[test]
+fn every_cut_of_a_stream_gives_the_same_events() {
+    let whole = |id: &Value| {
+        let done = json!({"jsonrpc": "2.0", "id": id, "result": content("größer")});
+        format!(
+            "\u{feff}: hi\r\nid: 1\r\ndata:\r\n\r\nevent: message\rdata: {}\r\rdata: {{\"jsonrpc\":\ndata: \"2.0\",\
+            \"method\":\"notifications/x\"}}\n\nevent: message\r\ndata: {done}\r\n\r\n",
+            progress(1)
+        )
+    };
+    let at = |cut: usize| {
+        let net = Net::new(legacy(tools(), move |seen| {
+            let bytes = whole(&seen.body["id"]).into_bytes();
+            let (head, tail) = bytes.split_at(cut.min(bytes.len()));
+            stream(vec![Piece::Bytes(head.to_vec()), Piece::Wait(1), Piece::Bytes(tail.to_vec())])
+        }));
+        called(&net).into_iter().map(|(_, event)| event).collect::<Vec<_>>()
+    };
+    let expected = [
+        format!("notification {}", progress(1)),
+        "notification {\"jsonrpc\":\n\"2.0\",\"method\":\"notifications/x\"}".to_owned(),
+        format!("result {}", content("größer")),
+    ];
+    for cut in 0..=whole(&json!(4)).len() {
+        assert_eq!(at(cut), expected, "cut at byte {cut}");
+    }
+}
+
+#[test]
+fn what_the_server_asks_of_its_client_is_declined() {
+    let ask =
+        |id: Value, method: &str| event(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {}}));
+    let net = Net::new(legacy(tools(), move |seen| match seen.method() {
+        "tools/call" => stream(vec![
+            ask(json!("s-1"), "sampling/createMessage"),
+            ask(json!(7), "ping"),
+            event(&progress(1)),
+            ask(json!(8), "roots/list"),
+            last(seen, &content("done")),
+        ]),
+        _ => Reply::Response { status: 202, headers: vec![], body: vec![] },
+    }));
+    let expected = [(0, format!("notification {}", progress(1))), (0, format!("result {}", content("done")))];
+    assert_eq!(called(&net), expected);
+    let answers: Vec<_> = net.seen().into_iter().filter(|seen| seen.method().is_empty()).collect();
+    let texts: Vec<&str> = answers.iter().map(|seen| seen.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        [
+            r#"{"jsonrpc":"2.0","id":"s-1","error":{"code":-32601,"message":"method `sampling/createMessage` not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"method `roots/list` not found"}}"#,
+        ]
+    );
+    for answer in answers {
+        assert_eq!(answer.header("mcp-session-id"), Some("session-1"));
+        assert_eq!(answer.header("mcp-protocol-version"), Some("2025-11-25"));
+    }
+}
+
+#[test]
+fn a_server_that_does_not_hear_the_answer_holds_nobody_up() {
+    for deaf in [Reply::Lost, Reply::Hang, response(500, "text/html", "<html>")] {
+        let net = Net::new(legacy(tools(), move |seen| match seen.method() {
+            "tools/call" => stream(vec![
+                event(&json!({"jsonrpc": "2.0", "id": 1, "method": "roots/list"})),
+                last(seen, &content("done")),
+            ]),
+            _ => deaf.clone(),
+        }));
+        let events = called(&net);
+        assert_eq!(events.len(), 1);
+        assert!(events[0].0 <= 800, "held up for {} ms", events[0].0);
+        assert_eq!(events[0].1, format!("result {}", content("done")));
+    }
+}
+
+#[test]
+fn methods_other_than_tools_are_asked_alike() {
+    for method in ["prompts/get", "resources/read", "completion/complete"] {
+        for server in [
+            Box::new(legacy(json!({}), echo)) as Box<dyn Fn(&Seen) -> Reply>,
+            Box::new(modern(json!({}), echo)),
+        ] {
+            let net = Net::new(server);
+            let answer =
+                net.run(async { Asker::modern().ask(&net, &upstream(), method, r#"{"uri":"u:1"}"#).await });
+            let Ok(Answer::Result(result)) = answer else { panic!("{method}: expected a result") };
+            assert_eq!(serde_json::from_slice::<Value>(&result).unwrap()["asked"], method);
+        }
+    }
+}
+
+fn echo(seen: &Seen) -> Reply {
+    crate::server::result(seen, json!({"asked": seen.method()}))
+}

@@ -1,0 +1,321 @@
+//! How a server of each era is found out, and what happens when it changes.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use mcp_sieve::mcp::{Answer, upstream::Upstream};
+use serde_json::{Value, json};
+
+use crate::{
+    ask::{Asker, settings, upstream},
+    net::{Net, Reply, Seen},
+    server::{error, legacy, legacy_in, modern, nameless, response, result},
+};
+
+fn tools() -> Value {
+    json!({"tools": {}})
+}
+
+fn healthy(seen: &Seen) -> Reply {
+    result(seen, json!({"tools": [], "content": []}))
+}
+
+/// One way of answering.
+type Answering = fn(&Seen) -> Reply;
+/// A server.
+type Server = Box<dyn Fn(&Seen) -> Reply>;
+
+/// A server that can be replaced while the gateway runs.
+type Site = Rc<RefCell<Server>>;
+
+fn changing(first: impl Fn(&Seen) -> Reply + 'static) -> (Net, Site) {
+    let site: Site = Rc::new(RefCell::new(Box::new(first)));
+    let held = Rc::clone(&site);
+    (Net::new(move |seen| (held.borrow())(seen)), site)
+}
+
+#[test]
+fn a_stateless_server_is_asked_once_and_needs_no_handshake() {
+    let net = Net::new(modern(tools(), healthy));
+    net.run(async { upstream().lists(&net).await.unwrap() });
+    assert_eq!(net.methods(), ["server/discover", "tools/list"]);
+    for seen in net.seen() {
+        assert_eq!(seen.header("mcp-protocol-version"), Some("2026-07-28"));
+        assert_eq!(seen.header("mcp-method"), Some(seen.method()));
+        assert_eq!(seen.header("mcp-session-id"), None);
+        assert_eq!(seen.header("content-type"), Some("application/json"));
+        assert_eq!(seen.header("accept"), Some("application/json, text/event-stream"));
+        assert_eq!(
+            seen.body["params"]["_meta"],
+            json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientInfo":
+                    {"name": "mcp-sieve", "version": env!("CARGO_PKG_VERSION")}})
+        );
+    }
+}
+
+#[test]
+fn a_handshake_server_gets_its_handshake_and_its_session_back() {
+    let net = Net::new(legacy(tools(), healthy));
+    net.run(async { upstream().lists(&net).await.unwrap() });
+    assert_eq!(net.methods(), ["server/discover", "initialize", "notifications/initialized", "tools/list"]);
+    let seen = net.seen();
+    let [_, initialize, initialized, list] = seen.as_slice() else { panic!("four requests") };
+    assert_eq!(
+        initialize.body["params"],
+        json!({"protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "mcp-sieve", "version": env!("CARGO_PKG_VERSION")}})
+    );
+    assert_eq!(initialize.header("mcp-protocol-version"), None);
+    assert_eq!(initialized.text, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    for later in [initialized, list] {
+        assert_eq!(later.header("mcp-session-id"), Some("session-1"));
+        assert_eq!(later.header("mcp-protocol-version"), Some("2025-11-25"));
+        assert_eq!(later.header("mcp-method"), None);
+    }
+    assert_eq!(list.body["params"], json!({}));
+}
+
+#[test]
+fn whatever_version_the_server_chooses_is_used() {
+    for version in ["2025-06-18", "2025-03-26", "2024-11-05"] {
+        let net = Net::new(legacy_in(tools(), version, "s", healthy));
+        net.run(async { upstream().lists(&net).await.unwrap() });
+        assert_eq!(net.seen().last().unwrap().header("mcp-protocol-version"), Some(version));
+    }
+}
+
+#[test]
+fn each_way_of_not_knowing_discovery_leads_to_the_handshake() {
+    let rows: [(&str, Answering); 7] = [
+        ("400 without an id", |_| nameless(400, -32000, "Bad Request: Server not initialized")),
+        ("400 with a page", |_| response(400, "text/html", "<html>")),
+        ("404 with a page", |_| response(404, "text/html", "<html>")),
+        ("405 with nothing", |_| Reply::Response { status: 405, headers: vec![], body: vec![] }),
+        ("404 and no such method", |seen| error(seen, 404, json!({"code": -32601, "message": "no"}))),
+        ("200 and no such method", |seen| error(seen, 200, json!({"code": -32601, "message": "no"}))),
+        ("an empty result", |seen| result(seen, json!({}))),
+    ];
+    for (name, discovery) in rows {
+        let handshake = legacy(tools(), healthy);
+        let net = Net::new(move |seen| match seen.method() {
+            "server/discover" => discovery(seen),
+            _ => handshake(seen),
+        });
+        let listing = net.run(async { upstream().lists(&net).await });
+        assert!(listing.is_ok(), "{name}: {listing:?}");
+        assert_eq!(net.methods().get(1).map(String::as_str), Some("initialize"), "{name}");
+    }
+}
+
+#[test]
+fn the_newest_common_version_is_proposed() {
+    let refused = |supported: Value| json!({"code": -32022, "message": "no", "data": {"supported": supported, "requested": "2026-07-28"}});
+    let rows = [
+        (json!(["2025-03-26", "2025-06-18"]), Some("2025-06-18")),
+        (json!(["2025-11-25", "2024-11-05"]), Some("2025-11-25")),
+        (json!(["2026-07-28", "2025-06-18"]), Some("2025-06-18")),
+        (json!(["2024-11-05"]), None),
+        (json!("2025-06-18"), Some("2025-11-25")),
+    ];
+    for (supported, proposed) in rows {
+        let handshake = legacy(tools(), healthy);
+        let body = refused(supported.clone());
+        let net = Net::new(move |seen| match seen.method() {
+            "server/discover" => error(seen, 400, body.clone()),
+            _ => handshake(seen),
+        });
+        let listing = net.run(async { upstream().lists(&net).await });
+        let asked = net.seen().get(1).map(|seen| seen.body["params"]["protocolVersion"].clone());
+        assert_eq!(asked, proposed.map(Value::from), "{supported}");
+        assert_eq!(listing.is_ok(), proposed.is_some(), "{supported}");
+    }
+}
+
+#[test]
+fn discovery_may_name_only_versions_with_a_handshake() {
+    let handshake = legacy(tools(), healthy);
+    let net = Net::new(move |seen| match seen.method() {
+        "server/discover" => {
+            result(seen, json!({"supportedVersions": ["2025-06-18", "2025-03-26"], "capabilities": {}}))
+        }
+        _ => handshake(seen),
+    });
+    net.run(async { upstream().lists(&net).await.unwrap() });
+    assert_eq!(net.seen()[1].body["params"]["protocolVersion"], "2025-06-18");
+}
+
+#[test]
+fn the_era_is_learned_once() {
+    for (server, requests) in [
+        (Box::new(modern(tools(), healthy)) as Server, 1 + 1 + 3),
+        (Box::new(legacy(tools(), healthy)), 3 + 1 + 3),
+    ] {
+        let net = Net::new(server);
+        net.run(async {
+            let upstream = upstream();
+            upstream.lists(&net).await.unwrap();
+            for _ in 0..3 {
+                Asker::legacy().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap();
+            }
+        });
+        assert_eq!(net.seen().len(), requests);
+        let mut ids: Vec<i64> = net.seen().iter().filter_map(|seen| seen.body["id"].as_i64()).collect();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "request ids repeat: {ids:?}");
+    }
+}
+
+#[test]
+fn a_stateless_server_is_discovered_anew_for_each_listing() {
+    let capabilities = Rc::new(RefCell::new(json!({"tools": {}})));
+    let held = Rc::clone(&capabilities);
+    let net = Net::new(move |seen| {
+        modern(held.borrow().clone(), |seen| result(seen, json!({"tools": [], "prompts": [{"name": "p"}]})))(
+            seen,
+        )
+    });
+    net.run(async {
+        let upstream = upstream();
+        assert_eq!(upstream.lists(&net).await.unwrap().lists, r#"[{"tools":[]}]"#);
+        *capabilities.borrow_mut() = json!({"prompts": {}});
+        assert_eq!(upstream.lists(&net).await.unwrap().lists, r#"[{"prompts":[{"name":"p"}]}]"#);
+    });
+}
+
+#[test]
+fn a_lost_session_is_opened_anew_and_the_request_repeated() {
+    let losses: [(&str, Answering); 4] = [
+        ("404", |_| nameless(404, -32001, "Session not found")),
+        ("404 with a page", |_| response(404, "text/html", "<html>")),
+        ("404 under the request's id", |seen| error(seen, 404, json!({"code": -32001, "message": "gone"}))),
+        ("400 that names no request", |_| nameless(400, -32000, "No valid session ID provided")),
+    ];
+    for (name, loss) in losses {
+        let lost = move |seen: &Seen| {
+            let known = seen.header("mcp-session-id") == Some("session-2");
+            if known { healthy(seen) } else { loss(seen) }
+        };
+        let (net, site) = changing(legacy(tools(), healthy));
+        net.run(async {
+            let upstream = upstream();
+            upstream.lists(&net).await.unwrap();
+            *site.borrow_mut() = Box::new(legacy_in(tools(), "2025-06-18", "session-2", lost));
+            let answer = Asker::legacy().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+            assert!(matches!(answer, Ok(Answer::Result(_))), "{name}");
+            upstream.lists(&net).await.unwrap();
+        });
+        assert_eq!(
+            net.methods()[4..],
+            [
+                "tools/call",
+                "server/discover",
+                "initialize",
+                "notifications/initialized",
+                "tools/call",
+                "tools/list"
+            ],
+            "{name}"
+        );
+        assert_eq!(net.seen().last().unwrap().header("mcp-protocol-version"), Some("2025-06-18"));
+    }
+}
+
+#[test]
+fn a_session_lost_between_pages_starts_the_listing_anew() {
+    let pages = Rc::new(Cell::new(0));
+    let count = Rc::clone(&pages);
+    let net = Net::new(legacy(tools(), move |seen| {
+        count.set(count.get() + 1);
+        match (count.get(), seen.body["params"]["cursor"].as_str()) {
+            (2, _) => nameless(404, -32001, "Session not found"),
+            (_, None) => result(seen, json!({"tools": [{"name": "a"}], "nextCursor": "2"})),
+            (_, Some(_)) => result(seen, json!({"tools": [{"name": "b"}]})),
+        }
+    }));
+    let listing = net.run(async { upstream().lists(&net).await.unwrap() });
+    assert_eq!(listing.lists, r#"[{"tools":[{"name":"a"}]},{"tools":[{"name":"b"}]}]"#);
+    assert_eq!(pages.get(), 4);
+}
+
+#[test]
+fn a_request_is_repeated_only_once() {
+    let net = Net::new(legacy(tools(), |_| nameless(404, -32001, "Session not found")));
+    let answer =
+        net.run(async { Asker::legacy().ask(&net, &upstream(), "tools/call", r#"{"name":"t"}"#).await });
+    let Err(failure) = answer else { panic!("a session that is never found") };
+    assert_eq!((failure.code, failure.message.as_str()), (-32001, "Session not found"));
+    assert_eq!(net.methods().iter().filter(|method| *method == "tools/call").count(), 2);
+}
+
+#[test]
+fn a_server_that_changes_its_era_is_learned_anew() {
+    let strict_legacy = || -> Server {
+        Box::new(legacy(tools(), |seen| match seen.header("mcp-session-id") {
+            Some(_) => healthy(seen),
+            None => nameless(400, -32000, "Bad Request: Server not initialized"),
+        }))
+    };
+    // Each row is one way in which a stateless server can refuse a request without its envelope.
+    let strict_modern = |refuse: Answering| -> Server {
+        Box::new(modern(tools(), move |seen| match seen.body["params"]["_meta"].as_object() {
+            Some(_) => healthy(seen),
+            None => refuse(seen),
+        }))
+    };
+    let refusals: [Answering; 3] = [
+        |seen| error(seen, 400, json!({"code": -32602, "message": "_meta lacks protocolVersion"})),
+        |seen| {
+            let data = json!({"supported": ["2026-07-28"], "requested": "2025-11-25"});
+            error(seen, 400, json!({"code": -32022, "message": "no", "data": data}))
+        },
+        |_| nameless(404, -32601, "Not found"),
+    ];
+    for refuse in refusals {
+        let (net, site) = changing(strict_legacy());
+        net.run(async {
+            let upstream = upstream();
+            upstream.lists(&net).await.unwrap();
+            *site.borrow_mut() = strict_modern(refuse);
+            upstream.lists(&net).await.unwrap();
+            *site.borrow_mut() = strict_legacy();
+            let answer = Asker::modern().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+            assert!(matches!(answer, Ok(Answer::Result(_))));
+            *site.borrow_mut() = strict_modern(refuse);
+            let answer = Asker::legacy().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+            assert!(matches!(answer, Ok(Answer::Result(_))));
+        });
+    }
+}
+
+#[test]
+fn every_request_carries_the_operators_headers() {
+    let net = Net::new(legacy(tools(), healthy));
+    let name = http::header::AUTHORIZATION;
+    let upstream = upstream().header(name, http::HeaderValue::from_static("Bearer of-news"));
+    assert!(!format!("{upstream:?}").contains("of-news"), "the token shows");
+    net.run(async { upstream.lists(&net).await.unwrap() });
+    for seen in net.seen() {
+        assert_eq!(seen.header("authorization"), Some("Bearer of-news"), "{}", seen.method());
+    }
+}
+
+#[test]
+fn an_address_is_an_absolute_web_address() {
+    for good in ["http://127.0.0.1:3001/mcp", "https://example.com/mcp?key=1", "http://[::1]:8/"] {
+        assert!(Upstream::new(good, &settings()).is_ok(), "{good}");
+    }
+    for bad in ["", "example.com/mcp", "/mcp", "ftp://example.com/", "http://", "http:///mcp", "not a url"] {
+        let failure = Upstream::new(bad, &settings()).unwrap_err();
+        assert_eq!(
+            failure.to_json(),
+            json!({"code": -32603, "data": {"reason": "upstream_url"},
+                "message": "the address of upstream `up` is not an absolute http or https URL"}),
+            "{bad}"
+        );
+    }
+}

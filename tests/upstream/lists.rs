@@ -1,0 +1,207 @@
+//! Lists to their last page, byte for byte.
+
+use mcp_sieve::{
+    catalog::{Kind, Lists},
+    config,
+    mcp::upstream::{Listing, MAX_ANSWER, MAX_LISTS, Upstream},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    ask::{settings, upstream},
+    net::{Net, Piece, Reply, Seen},
+    server::{error, event, last, legacy, modern, response, result, stream},
+};
+
+fn all() -> Value {
+    json!({"tools": {}, "resources": {}, "prompts": {}, "completions": {}})
+}
+
+fn listed(net: &Net) -> Listing {
+    net.run(async { upstream().lists(net).await.unwrap() })
+}
+
+fn verbatim(seen: &Seen, text: &str) -> Reply {
+    let body = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{text}}}"#, seen.body["id"]);
+    response(200, "application/json; charset=utf-8", body)
+}
+
+#[test]
+fn every_kind_is_listed_in_order_and_untouched() {
+    let net = Net::new(legacy(all(), |seen| match seen.method() {
+        "tools/list" => verbatim(seen, r#"{"_meta":{}, "tools": [ {"name":"b","x":1.0} ,{"name":"a"}]}"#),
+        "resources/list" => verbatim(seen, r#"{"resources":[{"uri":"u:1","\u0065":1e400}]}"#),
+        "resources/templates/list" => verbatim(seen, r#"{"resourceTemplates":[{"uriTemplate":"u:{id}"}]}"#),
+        _ => verbatim(seen, r#"{"prompts":[],"tools":[{"name":"smuggled"}],"nextCursor":null}"#),
+    }));
+    let listing = listed(&net);
+    assert_eq!(
+        listing.lists,
+        concat!(
+            r#"[{"tools":[ {"name":"b","x":1.0} ,{"name":"a"}]},{"resources":[{"uri":"u:1","\u0065":1e400}]},"#,
+            r#"{"resourceTemplates":[{"uriTemplate":"u:{id}"}]},{"prompts":[]}]"#
+        )
+    );
+    assert!(listing.completions);
+    let lists = Lists::read(&listing.lists).unwrap();
+    assert_eq!(Kind::ALL.map(|kind| lists.of(kind).len()), [2, 1, 1, 0]);
+}
+
+#[test]
+fn only_what_is_declared_is_asked_for() {
+    let rows = [
+        (json!({}), vec![], "[]"),
+        (json!({"tools": null, "logging": {}}), vec![], "[]"),
+        (json!({"prompts": {"listChanged": true}}), vec!["prompts/list"], r#"[{"prompts":[]}]"#),
+        (
+            json!({"resources": {}}),
+            vec!["resources/list", "resources/templates/list"],
+            r#"[{"resources":[]},{"resourceTemplates":[]}]"#,
+        ),
+    ];
+    for (capabilities, methods, lists) in rows {
+        let everything = json!({"tools": [], "resources": [], "resourceTemplates": [], "prompts": []});
+        let name = capabilities.to_string();
+        let net = Net::new(modern(capabilities, move |seen| result(seen, everything.clone())));
+        let listing = listed(&net);
+        assert_eq!((listing.lists.as_str(), listing.completions), (lists, false), "{name}");
+        assert_eq!(net.methods()[1..], methods, "{name}");
+    }
+}
+
+#[test]
+fn a_server_without_templates_has_none() {
+    for status in [200, 404] {
+        let net = Net::new(modern(json!({"resources": {}}), move |seen| match seen.method() {
+            "resources/list" => result(seen, json!({"resources": []})),
+            _ => error(seen, status, json!({"code": -32601, "message": "Method not found"})),
+        }));
+        assert_eq!(listed(&net).lists, r#"[{"resources":[]}]"#);
+    }
+    let net = Net::new(modern(json!({"tools": {}}), |seen| {
+        error(seen, 404, json!({"code": -32601, "message": "Method not found"}))
+    }));
+    let failure = net.run(async { upstream().lists(&net).await.unwrap_err() });
+    assert_eq!(failure.code, -32601, "what is declared must be there");
+}
+
+#[test]
+fn pages_are_followed_by_their_cursors() {
+    let pages = |seen: &Seen| match seen.body["params"].get("cursor").and_then(Value::as_str) {
+        None => verbatim(seen, r#"{"tools":[{"name":"a"}],"nextCursor":"\u00fc 2"}"#),
+        Some("ü 2") => verbatim(seen, r#"{"tools":[],"nextCursor":"3"}"#),
+        Some("3") => verbatim(seen, r#"{"tools":[{"name":"a"}]}"#),
+        Some(other) => panic!("cursor {other}"),
+    };
+    let expected = r#"[{"tools":[{"name":"a"}]},{"tools":[]},{"tools":[{"name":"a"}]}]"#;
+    assert_eq!(listed(&Net::new(legacy(json!({"tools": {}}), pages))).lists, expected);
+    let net = Net::new(modern(json!({"tools": {}}), pages));
+    assert_eq!(listed(&net).lists, expected);
+    for seen in &net.seen()[1..] {
+        assert!(seen.body["params"]["_meta"].is_object(), "a page without the envelope: {}", seen.text);
+    }
+}
+
+#[test]
+fn an_empty_cursor_is_one_in_the_stateless_era_only() {
+    let pages = |seen: &Seen| match seen.body["params"].get("cursor").and_then(Value::as_str) {
+        None => verbatim(seen, r#"{"tools":[{"name":"a"}],"nextCursor":""}"#),
+        Some("") => verbatim(seen, r#"{"tools":[{"name":"b"}]}"#),
+        Some(other) => panic!("cursor {other}"),
+    };
+    let tools = json!({"tools": {}});
+    let old = listed(&Net::new(legacy(tools.clone(), pages)));
+    assert_eq!(old.lists, r#"[{"tools":[{"name":"a"}]}]"#);
+    let new = listed(&Net::new(modern(tools, pages)));
+    assert_eq!(new.lists, r#"[{"tools":[{"name":"a"}]},{"tools":[{"name":"b"}]}]"#);
+}
+
+#[test]
+fn the_last_allowed_page_may_be_the_last() {
+    let net = Net::new(legacy(json!({"tools": {}}), |seen| {
+        let page: u32 = seen.body["params"]["cursor"].as_str().map_or(1, |cursor| cursor.parse().unwrap());
+        match page {
+            4 => result(seen, json!({"tools": []})),
+            page => result(seen, json!({"tools": [], "nextCursor": (page + 1).to_string()})),
+        }
+    }));
+    assert_eq!(listed(&net).lists.matches("tools").count(), settings().max_pages);
+}
+
+#[test]
+fn lists_are_kept_as_long_as_the_shortest_page_allows() {
+    let page = |ttl: Value| json!({"tools": [], "prompts": [], "ttlMs": ttl, "cacheScope": "public"});
+    let capabilities = || json!({"tools": {}, "prompts": {}});
+    let rows = [
+        (json!(5000), json!(9000), 5000),
+        (json!(9000), json!(0), 0),
+        (json!(700), json!(null), 700),
+        (json!(null), json!(null), 60_000),
+        (json!(-1), json!("5"), 60_000),
+    ];
+    for (first, second, expected) in rows {
+        let (one, two) = (page(first.clone()), page(second.clone()));
+        let net = Net::new(modern(capabilities(), move |seen| match seen.method() {
+            "tools/list" => result(seen, one.clone()),
+            _ => result(seen, two.clone()),
+        }));
+        assert_eq!(listed(&net).ttl_ms, expected, "{first} and {second}");
+    }
+    let net = Net::new(legacy(capabilities(), move |seen| result(seen, page(json!(5)))));
+    assert_eq!(listed(&net).ttl_ms, 60_000, "the handshake era has no such member");
+}
+
+#[test]
+fn a_list_may_come_as_a_stream() {
+    let net = Net::new(legacy(json!({"tools": {}}), |seen| {
+        let noise = event(&json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {}}));
+        let other = Piece::Bytes(b"event: other\ndata: not for us\n\n".to_vec());
+        let priming = Piece::Bytes(b"id: 1\ndata:\n\n".to_vec());
+        stream(vec![priming, noise, other, Piece::Wait(300), last(seen, &json!({"tools": [{"name": "a"}]}))])
+    }));
+    assert_eq!(listed(&net).lists, r#"[{"tools":[{"name":"a"}]}]"#);
+}
+
+#[test]
+fn a_batch_may_hold_the_response() {
+    let net = Net::new(legacy(json!({"tools": {}}), |seen| {
+        let result = json!({"jsonrpc": "2.0", "id": seen.body["id"], "result": {"tools": []}});
+        let note = json!({"jsonrpc": "2.0", "method": "notifications/message"});
+        response(200, "application/json", json!([note, result]).to_string())
+    }));
+    assert_eq!(listed(&net).lists, r#"[{"tools":[]}]"#);
+}
+
+/// A page of about so many bytes.
+fn heavy(seen: &Seen, bytes: usize, next: Option<usize>) -> Reply {
+    let cursor = next.map_or_else(|| "null".to_owned(), |next| format!("\"{next}\""));
+    let text = format!(r#"{{"nextCursor":{cursor},"tools":["{}"]}}"#, "x".repeat(bytes));
+    verbatim(seen, &text)
+}
+
+#[test]
+fn lists_have_a_largest_size() {
+    let patient = config::Upstream { max_pages: 1000, ..settings() };
+    let refused = |net: &Net| {
+        let upstream = Upstream::new("http://127.0.0.1:9/mcp", &patient).unwrap();
+        net.run(async { upstream.lists(net).await.unwrap_err() }).to_json()
+    };
+    let page = MAX_ANSWER - 1000;
+    let net = Net::new(legacy(json!({"tools": {}}), move |seen| {
+        let at = seen.body["params"]["cursor"].as_str().map_or(0, |cursor| cursor.parse().unwrap());
+        heavy(seen, page, Some(at + 1))
+    }));
+    assert_eq!(
+        refused(&net),
+        json!({"code": -32603, "message": format!("upstream `up` lists more than {MAX_LISTS} bytes"),
+            "data": {"reason": "upstream_too_large"}})
+    );
+    let sent = net.methods().iter().filter(|method| *method == "tools/list").count();
+    assert_eq!(sent, MAX_LISTS / page + 1);
+    let net = Net::new(legacy(json!({"tools": {}}), |seen| heavy(seen, MAX_ANSWER, None)));
+    assert_eq!(
+        refused(&net),
+        json!({"code": -32603, "data": {"reason": "upstream_too_large"},
+            "message": format!("upstream `up` sent more than {MAX_ANSWER} bytes in answer to `tools/list`")})
+    );
+}

@@ -1,0 +1,13 @@
+//! The client inside the gateway, against servers in memory.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(missing_docs)]
+
+mod ask;
+mod calls;
+mod eras;
+mod lists;
+mod meta;
+mod net;
+mod refusals;
+mod server;
+mod sse;

@@ -1,0 +1,173 @@
+//! What a request carries across the eras: the envelope put on or taken off, all else as it was.
+
+use http::{HeaderMap, HeaderValue};
+use mcp_sieve::mcp::Answer;
+use serde_json::json;
+
+use crate::{
+    ask::{Asker, upstream},
+    net::{Net, Seen},
+    server::{legacy, modern, result},
+};
+
+/// The request that the server gets.
+fn forwarded(asker: &Asker, to_modern: bool, method: &str, params: &str) -> Seen {
+    let net = if to_modern {
+        Net::new(modern(json!({}), |seen| result(seen, json!({}))))
+    } else {
+        Net::new(legacy(json!({}), |seen| result(seen, json!({}))))
+    };
+    let answer = net.run(async { asker.ask(&net, &upstream(), method, params).await });
+    assert!(matches!(answer, Ok(Answer::Result(_))), "{params}");
+    net.seen().pop().unwrap()
+}
+
+/// The bytes of its `params`.
+fn params(seen: &Seen) -> String {
+    let head = format!(r#"{{"jsonrpc":"2.0","id":{},"method":"{}""#, seen.body["id"], seen.method());
+    let rest = seen.text.strip_prefix(&head).unwrap();
+    rest.strip_prefix(",\"params\":").unwrap_or(rest).strip_suffix('}').unwrap().to_owned()
+}
+
+const ENVELOPE: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"z":1.0,"a":{}},"io.modelcontextprotocol/clientInfo":{"version":"2","name":"new"}"#;
+
+#[test]
+fn to_a_handshake_server_the_envelope_stays_behind() {
+    let rows = [
+        (
+            format!(
+                r#"{{ "name":"t","arguments":{{"b":1.0, "a":12345678901234567890123.50}},"_meta":{{{ENVELOPE}}}}}"#
+            ),
+            r#"{"name":"t","arguments":{"b":1.0, "a":12345678901234567890123.50}}"#,
+        ),
+        (
+            format!(
+                r#"{{"_meta":{{"progressToken":"p\u0031",{ENVELOPE},"io.modelcontextprotocol/logLevel":"debug","traceparent":"00-1","com.example/k":[ 1 ]}},"name":"t"}}"#
+            ),
+            r#"{"name":"t","_meta":{"progressToken":"p\u0031","traceparent":"00-1","com.example/k":[ 1 ]}}"#,
+        ),
+        (r#"{ "name" : "t" }"#.to_owned(), r#"{ "name" : "t" }"#),
+        (
+            r#"{"name":"t","_meta":{ "progressToken":1}}"#.to_owned(),
+            r#"{"name":"t","_meta":{ "progressToken":1}}"#,
+        ),
+        (r#"{"_meta":7}"#.to_owned(), r#"{"_meta":7}"#),
+        (String::new(), ""),
+    ];
+    for (asked, expected) in rows {
+        for asker in [Asker::modern(), Asker::legacy()] {
+            let seen = forwarded(&asker, false, "tools/call", &asked);
+            assert_eq!(params(&seen), expected, "{asked}");
+        }
+    }
+}
+
+#[test]
+fn to_a_stateless_server_the_envelope_names_the_caller() {
+    let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
+    let none = format!(r#"{version},"io.modelcontextprotocol/clientCapabilities":{{}}"#);
+    let old = format!(r#"{none},"io.modelcontextprotocol/clientInfo":{{"name":"old","version":"1"}}"#);
+    let nameless = || Asker { client: None, ..Asker::legacy() };
+    let rows = [
+        (Asker::legacy(), String::new(), format!(r#"{{"_meta":{{{old}}}}}"#)),
+        (nameless(), String::new(), format!(r#"{{"_meta":{{{none}}}}}"#)),
+        (
+            Asker::legacy(),
+            r#"{ "name":"t","arguments":{"b":1.0, "a":12345678901234567890123.50},"_meta":{"progressToken":"p\u0031","traceparent":"00-1"}}"#.to_owned(),
+            format!(
+                r#"{{"name":"t","arguments":{{"b":1.0, "a":12345678901234567890123.50}},"_meta":{{"progressToken":"p\u0031","traceparent":"00-1",{old}}}}}"#
+            ),
+        ),
+        (
+            Asker::modern(),
+            format!(
+                r#"{{"name":"t","_meta":{{"io.modelcontextprotocol/logLevel":"info",{ENVELOPE},"k":1}},"requestState":"s"}}"#
+            ),
+            format!(
+                r#"{{"name":"t","requestState":"s","_meta":{{"io.modelcontextprotocol/logLevel":"info","k":1,{ENVELOPE}}}}}"#
+            ),
+        ),
+    ];
+    for (asker, asked, expected) in rows {
+        assert_eq!(params(&forwarded(&asker, true, "tools/call", &asked)), expected, "{asked}");
+    }
+}
+
+#[test]
+fn parameters_that_are_no_object_are_the_callers_mistake() {
+    for (modern_server, asked) in [(true, "[1]"), (false, "[1]"), (true, "7"), (false, "null")] {
+        let net = if modern_server {
+            Net::new(modern(json!({}), |seen| result(seen, json!({}))))
+        } else {
+            Net::new(legacy(json!({}), |seen| result(seen, json!({}))))
+        };
+        let answer = net.run(async { Asker::modern().ask(&net, &upstream(), "tools/call", asked).await });
+        let Err(failure) = answer else { panic!("{asked}: expected a refusal") };
+        assert_eq!((failure.code, failure.message.as_str()), (-32602, "`params` is not an object"));
+        assert!(!net.methods().contains(&"tools/call".to_owned()));
+    }
+}
+
+#[test]
+fn what_a_request_is_about_stands_in_its_headers() {
+    let rows = [
+        ("tools/call", r#"{"name":"get-sum"}"#, Some("get-sum")),
+        ("prompts/get", r#"{"name":"simple"}"#, Some("simple")),
+        ("resources/read", r#"{"uri":"demo://a?b=%20#c"}"#, Some("demo://a?b=%20#c")),
+        ("completion/complete", r#"{"name":"t"}"#, None),
+        ("tools/call", "{}", None),
+        ("tools/call", r#"{"name":7}"#, None),
+        ("tools/call", r#"{"name":"größer"}"#, Some("=?base64?Z3LDtsOfZXI=?=")),
+        ("tools/call", r#"{"name":"gr\u00f6\u00dfer"}"#, Some("=?base64?Z3LDtsOfZXI=?=")),
+        ("tools/call", r#"{"name":"a\nb"}"#, Some("=?base64?YQpi?=")),
+        ("tools/call", r#"{"name":" a"}"#, Some("=?base64?IGE=?=")),
+        ("tools/call", r#"{"name":""}"#, Some("=?base64??=")),
+        ("tools/call", r#"{"name":"=?base64?YQ==?="}"#, Some("=?base64?PT9iYXNlNjQ/WVE9PT89?=")),
+        ("tools/call", r#"{"name":"=?base64?YQ=="}"#, Some("=?base64?YQ==")),
+    ];
+    for (method, asked, expected) in rows {
+        let seen = forwarded(&Asker::legacy(), true, method, asked);
+        assert_eq!(seen.header("mcp-name"), expected, "{method} {asked}");
+        assert_eq!(seen.header("mcp-method"), Some(method));
+        assert_eq!(seen.header("mcp-protocol-version"), Some("2026-07-28"));
+        let seen = forwarded(&Asker::legacy(), false, method, asked);
+        assert_eq!((seen.header("mcp-name"), seen.header("mcp-method")), (None, None), "{method} {asked}");
+    }
+}
+
+#[test]
+fn marked_arguments_go_along_and_other_headers_do_not() {
+    let mut headers = HeaderMap::new();
+    for (name, value) in [
+        ("mcp-param-region", "eu"),
+        ("mcp-param-tenant", "=?base64?w7w=?="),
+        ("mcp-session-id", "the caller's"),
+        ("authorization", "Bearer the-callers"),
+        ("cookie", "a=b"),
+        ("mcp-name", "other"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let asker = Asker { headers, ..Asker::modern() };
+    let seen = forwarded(&asker, true, "tools/call", r#"{"name":"t"}"#);
+    let mut names: Vec<&str> = seen.headers.keys().map(http::HeaderName::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "accept",
+            "content-type",
+            "mcp-method",
+            "mcp-name",
+            "mcp-param-region",
+            "mcp-param-tenant",
+            "mcp-protocol-version"
+        ]
+    );
+    assert_eq!(seen.header("mcp-param-tenant"), Some("=?base64?w7w=?="));
+    assert_eq!(seen.header("mcp-name"), Some("t"));
+    let seen = forwarded(&asker, false, "tools/call", r#"{"name":"t"}"#);
+    assert_eq!(seen.header("mcp-param-region"), None);
+    assert_eq!(seen.header("mcp-session-id"), Some("session-1"));
+    assert_eq!(seen.header("authorization"), None);
+}

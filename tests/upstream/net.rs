@@ -1,0 +1,152 @@
+//! A network in memory, under a clock that only moves when nothing else can.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    future::poll_fn,
+    pin::pin,
+    rc::Rc,
+    task::{Context, Poll, Waker},
+};
+
+use futures_util::{StreamExt, stream};
+use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
+use serde_json::Value;
+
+/// One piece of a body.
+#[derive(Clone)]
+pub enum Piece {
+    Bytes(Vec<u8>),
+    Wait(u64),
+    Reset,
+    Hang,
+}
+
+/// What a server does with a request.
+#[derive(Clone)]
+pub enum Reply {
+    Response { status: u16, headers: Vec<(String, String)>, body: Vec<Piece> },
+    Lost,
+    Hang,
+}
+
+/// A request as the server sees it.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub headers: http::HeaderMap,
+    pub text: String,
+    pub body: Value,
+}
+
+impl Seen {
+    pub fn method(&self) -> &str {
+        self.body["method"].as_str().unwrap_or_default()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+}
+
+struct World {
+    server: Box<dyn Fn(&Seen) -> Reply>,
+    seen: RefCell<Vec<Seen>>,
+    now: Cell<u64>,
+    alarms: RefCell<BTreeMap<usize, u64>>,
+    next: Cell<usize>,
+}
+
+/// The network and the clock.
+#[derive(Clone)]
+pub struct Net(Rc<World>);
+
+impl Net {
+    pub fn new(server: impl Fn(&Seen) -> Reply + 'static) -> Self {
+        Self(Rc::new(World {
+            server: Box::new(server),
+            seen: RefCell::default(),
+            now: Cell::new(0),
+            alarms: RefCell::default(),
+            next: Cell::new(0),
+        }))
+    }
+
+    pub fn now(&self) -> u64 {
+        self.0.now.get()
+    }
+
+    /// Requests so far.
+    pub fn seen(&self) -> Vec<Seen> {
+        self.0.seen.borrow().clone()
+    }
+
+    /// The methods of the requests so far; a response to the server counts by what it holds.
+    pub fn methods(&self) -> Vec<String> {
+        self.seen().iter().map(|seen| seen.method().to_owned()).collect()
+    }
+
+    /// Runs a future to its end, moving the clock whenever it waits.
+    pub fn run<T>(&self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            if let Poll::Ready(value) = work.as_mut().poll(&mut context) {
+                return value;
+            }
+            let alarm = self.0.alarms.borrow().values().copied().min();
+            self.0.now.set(alarm.expect("nothing is awaited that time could bring"));
+        }
+    }
+}
+
+impl Fetch for Net {
+    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost> {
+        assert_eq!(request.method(), http::Method::POST);
+        let text = String::from_utf8(request.body().clone()).unwrap();
+        let body = serde_json::from_str(&text).unwrap();
+        let seen = Seen { headers: request.headers().clone(), text, body };
+        self.0.seen.borrow_mut().push(seen.clone());
+        match (self.0.server)(&seen) {
+            Reply::Lost => Err(Lost),
+            Reply::Hang => std::future::pending().await,
+            Reply::Response { status, headers, body } => {
+                let mut response = http::Response::builder().status(status);
+                for (name, value) in headers {
+                    response = response.header(name, value);
+                }
+                let net = self.clone();
+                let chunks = stream::iter(body).filter_map(move |piece| {
+                    let net = net.clone();
+                    async move {
+                        match piece {
+                            Piece::Bytes(bytes) => Some(Ok(bytes)),
+                            Piece::Reset => Some(Err(Lost)),
+                            Piece::Hang => std::future::pending().await,
+                            Piece::Wait(ms) => {
+                                net.sleep(ms).await;
+                                None
+                            }
+                        }
+                    }
+                });
+                Ok(response.body(chunks.boxed_local()).unwrap())
+            }
+        }
+    }
+
+    async fn sleep(&self, ms: u64) {
+        /// Takes its alarm off the clock, whether it rang or not.
+        struct Alarm<'a>(&'a World, usize);
+        impl Drop for Alarm<'_> {
+            fn drop(&mut self) {
+                self.0.alarms.borrow_mut().remove(&self.1);
+            }
+        }
+        let key = self.0.next.replace(self.0.next.get() + 1);
+        let until = self.now() + ms;
+        self.0.alarms.borrow_mut().insert(key, until);
+        let alarm = Alarm(&self.0, key);
+        poll_fn(|_| if self.now() >= until { Poll::Ready(()) } else { Poll::Pending }).await;
+        drop(alarm);
+    }
+}

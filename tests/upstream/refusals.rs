@@ -1,0 +1,151 @@
+//! The corpus of servers that do not answer well: each refused in its own words, the next request served.
+//!
+//! A row of `fixtures/upstream.json` is a server of one `era` (`legacy` when absent) that is well but for
+//! its `reply` to the method `at` (`*`: all; absent: the list or call that is asked), and the `error` that
+//! whoever does `ask` for `lists` or a `call` gets. A reply is `lost`, or `hang`s, or has `status`, `type`
+//! (its content type), `headers` and a `body` in pieces: text with `$id` for the request's id and `$n` for
+//! the number of replies so far, `{"wait": ms}`, `{"hang": true}`, `{"reset": true}`.
+
+use mcp_sieve::mcp::{Answer, Event, Failure};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    ask::{Asker, drain, settings, upstream},
+    net::{Net, Piece, Reply, Seen},
+    server::{legacy, modern, result},
+};
+
+#[derive(Deserialize)]
+struct Corpus {
+    settings: Value,
+    rows: Vec<Row>,
+}
+
+#[derive(Deserialize, Clone)]
+struct Row {
+    name: String,
+    ask: String,
+    era: Option<String>,
+    at: Option<String>,
+    reply: Value,
+    error: Value,
+}
+
+fn corpus() -> Corpus {
+    serde_json::from_str(include_str!("../fixtures/upstream.json")).unwrap()
+}
+
+fn written(reply: &Value, seen: &Seen, count: usize) -> Reply {
+    if reply["lost"] == true {
+        return Reply::Lost;
+    }
+    if reply["hang"] == true {
+        return Reply::Hang;
+    }
+    let text = |text: &str| {
+        text.replace("$id", &seen.body["id"].to_string()).replace("$n", &count.to_string()).into_bytes()
+    };
+    let body = reply["body"].as_array().unwrap().iter().map(|piece| match piece {
+        Value::String(piece) => Piece::Bytes(text(piece)),
+        piece if piece["hang"] == true => Piece::Hang,
+        piece if piece["reset"] == true => Piece::Reset,
+        piece => Piece::Wait(piece["wait"].as_u64().unwrap()),
+    });
+    let mut headers = Vec::new();
+    if let Some(media) = reply["type"].as_str() {
+        headers.push(("content-type".to_owned(), media.to_owned()));
+    }
+    for (name, value) in reply["headers"].as_object().into_iter().flatten() {
+        headers.push((name.clone(), value.as_str().unwrap().to_owned()));
+    }
+    let status = reply["status"].as_u64().unwrap().try_into().unwrap();
+    Reply::Response { status, headers, body: body.collect() }
+}
+
+/// A server that is well but for the one reply of the row.
+fn server(row: &Row) -> impl Fn(&Seen) -> Reply + 'static {
+    let row = row.clone();
+    let asked = if row.ask == "lists" { "tools/list" } else { "tools/call" };
+    let at = row.at.clone().unwrap_or_else(|| asked.to_owned());
+    let healthy = |seen: &Seen| result(seen, json!({"tools": [], "content": []}));
+    let capabilities = json!({"tools": {}});
+    let count = std::cell::Cell::new(0);
+    let in_era: Box<dyn Fn(&Seen) -> Reply> = match row.era.as_deref() {
+        Some("modern") => Box::new(modern(capabilities, healthy)),
+        _ => Box::new(legacy(capabilities, healthy)),
+    };
+    move |seen| {
+        if at != "*" && at != seen.method() {
+            return in_era(seen);
+        }
+        count.set(count.get() + 1);
+        written(&row.reply, seen, count.get())
+    }
+}
+
+fn failure(net: &Net, row: &Row) -> Failure {
+    net.run(async {
+        let upstream = upstream();
+        if row.ask == "lists" {
+            return upstream.lists(net).await.unwrap_err();
+        }
+        let answer = Asker::legacy().ask(net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+        match drain(net, answer).await.pop() {
+            Some((_, Event::Error(failure))) => failure,
+            other => panic!("{}: expected an error, got {:?}", row.name, other),
+        }
+    })
+}
+
+#[test]
+fn every_bad_answer_has_its_reason_and_words() {
+    for row in corpus().rows {
+        let net = Net::new(server(&row));
+        let failure = failure(&net, &row);
+        assert_eq!(failure.to_json(), row.error, "{}", row.name);
+        let body = failure.to_json().to_string();
+        assert!(!body.contains("secret"), "{}: words of the body in {body}", row.name);
+    }
+}
+
+#[test]
+fn the_corpus_runs_under_the_settings_of_these_tests() {
+    let written = corpus().settings;
+    let used = settings();
+    assert_eq!(
+        written,
+        json!({"name": used.name, "timeoutMs": used.timeout_ms,
+            "callTimeoutMs": used.call_timeout_ms, "ttlMs": used.ttl_ms, "maxPages": used.max_pages})
+    );
+}
+
+#[test]
+fn names_in_the_corpus_are_unique() {
+    let mut names = std::collections::BTreeSet::new();
+    for row in corpus().rows {
+        assert!(names.insert(row.name.clone()), "`{}` twice", row.name);
+    }
+}
+
+#[test]
+fn what_goes_wrong_once_is_not_remembered() {
+    for row in corpus().rows {
+        let bad = server(&row);
+        let well = legacy(json!({"tools": {}}), |seen| result(seen, json!({"tools": [], "content": []})));
+        let broken = std::rc::Rc::new(std::cell::Cell::new(true));
+        let switch = std::rc::Rc::clone(&broken);
+        let net = Net::new(move |seen| if switch.get() { bad(seen) } else { well(seen) });
+        net.run(async {
+            let upstream = upstream();
+            let asker = Asker::legacy();
+            let _ = upstream.lists(&net).await;
+            drain(&net, asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await).await;
+            broken.set(false);
+            let listing = upstream.lists(&net).await;
+            assert!(listing.is_ok(), "{}: {listing:?}", row.name);
+            let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+            assert!(matches!(answer, Ok(Answer::Result(_))), "{}", row.name);
+        });
+    }
+}
