@@ -271,6 +271,36 @@ test("a server of the older protocol is read in a session, over event streams", 
   }
 });
 
+test("a server that lets only the older headers in is read in a session", async () => {
+  const gate = createServer(async (request, response) => {
+    const chunks = await request.toArray();
+    const { host, origin, ...headers } = request.headers;
+    const cors = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "POST, DELETE",
+      "access-control-allow-headers": "content-type, mcp-session-id, mcp-protocol-version",
+      "access-control-expose-headers": "mcp-session-id",
+    };
+    if (request.method === "OPTIONS") return response.writeHead(204, cors).end();
+    const body = chunks.length ? Buffer.concat(chunks) : undefined;
+    const answer = await fetch(`${workers.urls.other}/mcp`, { method: request.method, headers: { ...plain, ...headers }, body });
+    for (const name of ["content-type", "mcp-session-id"]) if (answer.headers.has(name)) cors[name] = answer.headers.get(name);
+    response.writeHead(answer.status, cors);
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  }).listen(0, "127.0.0.1");
+  try {
+    await once(gate, "listening");
+    const url = `http://127.0.0.1:${gate.address().port}/mcp`;
+    allowed = { hosts: [new URL(url).origin], mishap: /CORS policy|net::ERR_FAILED/ };
+    await open(`#groups=issues&from=url&url=${encodeURIComponent(url)}`);
+    assert.equal(await page.textContent("#loaded"), "The other server 1, MCP 2025-11-25");
+    assert.deepEqual(await names(), await toolNames(`${workers.urls.other}/mcp`, { groups: ["issues"] }));
+    assert.match(await page.textContent("#headers"), /Mcp-Session-Id: \S/);
+  } finally {
+    gate.close();
+  }
+});
+
 test("a server that cannot be read is explained, and what was there stays", async () => {
   const closed = createServer((_, response) => response.setHeader("content-type", "application/json").end("{}"));
   const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
