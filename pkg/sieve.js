@@ -143,7 +143,8 @@ function release({ sieve, slot }) {
   engineOf(sieve)?.release(slot);
 }
 
-const forgotten = new FinalizationRegistry(release);
+// Workers with an older compatibility date have none: there only `free` gives memory back.
+const forgotten = typeof FinalizationRegistry === "undefined" ? { register() {}, unregister() {} } : new FinalizationRegistry(release);
 
 export class Filter {
   #sieve;

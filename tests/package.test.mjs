@@ -124,8 +124,8 @@ test("uninitialised, it says so and takes every kind of source", async (t) => {
   }
 });
 
-async function answersAsWorker(modules) {
-  const worker = await startModules(modules, COMPATIBILITY_DATE);
+async function answersAsWorker(modules, compatibilityDate = COMPATIBILITY_DATE) {
+  const worker = await startModules(modules, compatibilityDate);
   try {
     const ask = async (body) => {
       const response = await fetch(worker.url, { method: "POST", body: JSON.stringify(body), signal: AbortSignal.timeout(10_000) });
@@ -147,7 +147,10 @@ test("a Worker imports it in workerd", async () => {
   // workerd resolves paths only; a bundler would have put the condition's file here.
   const entry = consumer.write("direct.js", readFileSync(join(consumer.folder, "worker.js"), "utf8").replace('"mcp-sieve"', '"./mcp-sieve/workerd.js"'));
   const files = ["workerd.js", "init.js", "sieve.js", "dist/sieve.js", "dist/sieve_bg.wasm"];
-  await answersAsWorker({ "worker.js": entry, ...Object.fromEntries(files.map((file) => [`mcp-sieve/${file}`, inPackage(file)])) });
+  const modules = { "worker.js": entry, ...Object.fromEntries(files.map((file) => [`mcp-sieve/${file}`, inPackage(file)])) };
+  await answersAsWorker(modules);
+  // Before weak references and disposal.
+  await answersAsWorker(modules, "2024-01-01");
 });
 
 test("wrangler bundles it without being told how", async () => {
