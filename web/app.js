@@ -570,19 +570,15 @@ function row(item) {
   return entry;
 }
 
-// The request on few lines: what frames it on the first, its parts on one each.
-function pretty({ params, ...frame }) {
+// The request on few lines: what frames it on the first, then each member of each parameter.
+function pretty({ params = {}, ...frame }) {
   const line = (part) => {
     if (Array.isArray(part)) return `[${part.map(line).join(", ")}]`;
-    if (Object(part) !== part) return JSON.stringify(part);
-    return `{${Object.entries(part).map(([key, value]) => `${JSON.stringify(key)}: ${line(value)}`).join(", ")}}`;
+    return Object(part) === part ? `{${members(part).join(", ")}}` : JSON.stringify(part);
   };
-  if (!params) return line(frame);
-  const { _meta, ...rest } = params;
-  const members = (object) => Object.entries(object).map((part) => line(Object.fromEntries([part])).slice(1, -1));
-  const parts = members(rest);
-  if (_meta) parts.push(`"_meta": {\n    ${members(_meta).join(",\n    ")}}`);
-  return `${line(frame).slice(0, -1)}, "params": {\n  ${parts.join(",\n  ")}}}`;
+  const members = (object) => Object.entries(object).map(([key, value]) => `${JSON.stringify(key)}: ${line(value)}`);
+  const blocks = Object.entries(params).map(([key, value]) => `  "${key}": {\n    ${members(value).join(",\n    ")}}`);
+  return blocks.length ? `${line(frame).slice(0, -1)}, "params": {\n${blocks.join(",\n")}}}` : line(frame);
 }
 
 // ---- events ----------------------------------------------------------------------
