@@ -7,29 +7,38 @@ impl Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Term(term) => term.fmt(f),
-            Self::Not(inner) => write!(f, "-{inner}"),
-            Self::All(parts) => list(f, parts, " "),
-            Self::Any(parts) => list(f, parts, " or "),
+            Self::Not(inner) => {
+                f.write_str("-")?;
+                part(f, inner, matches!(**inner, Self::All(_) | Self::Any(_)))
+            }
+            Self::All(parts) => list(f, parts, " ", |part| matches!(part, Self::All(_) | Self::Any(_))),
+            Self::Any(parts) => list(f, parts, " or ", |part| matches!(part, Self::Any(_))),
         }
     }
 }
 
-/// Every list stands in parentheses, so that it reads back as one part wherever it stands.
-fn list(f: &mut fmt::Formatter<'_>, parts: &[Expr], joint: &str) -> fmt::Result {
-    f.write_str("(")?;
-    for (index, part) in parts.iter().enumerate() {
+/// Parentheses stand only where the tree needs them: the canonical text never nests deeper than a text
+/// that parsed to the tree, so it parses too.
+fn list(f: &mut fmt::Formatter<'_>, parts: &[Expr], joint: &str, nests: fn(&Expr) -> bool) -> fmt::Result {
+    for (index, inner) in parts.iter().enumerate() {
         if index > 0 {
             f.write_str(joint)?;
         }
-        part.fmt(f)?;
+        part(f, inner, nests(inner))?;
     }
-    f.write_str(")")
+    Ok(())
+}
+
+fn part(f: &mut fmt::Formatter<'_>, inner: &Expr, nests: bool) -> fmt::Result {
+    if nests { write!(f, "({inner})") } else { inner.fmt(f) }
 }
 
 impl Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.field, self.op)?;
-        if !self.value.is_empty() && self.value.chars().all(parse::is_bare) {
+        // `<` with `=x` behind it would read as `<=` with `x`.
+        let merges = matches!(self.op, Op::Less | Op::Greater) && self.value.starts_with('=');
+        if !self.value.is_empty() && !merges && self.value.chars().all(parse::is_bare) {
             return f.write_str(&self.value);
         }
         write!(f, "\"{}\"", self.value.replace('\\', "\\\\").replace('"', "\\\""))

@@ -150,10 +150,9 @@ impl<'a> Parser<'a> {
         loop {
             match chars.next() {
                 Some('"') => break,
-                Some('\\') => match chars.next() {
-                    Some(c @ ('"' | '\\')) => value.push(c),
-                    _ => {
-                        let at = self.source.len() - chars.as_str().len();
+                Some('\\') => match (self.source.len() - chars.as_str().len(), chars.next()) {
+                    (_, Some(c @ ('"' | '\\'))) => value.push(c),
+                    (at, _) => {
                         return Err(refuse(at, "expected `\"` or `\\` after `\\`".to_owned()));
                     }
                 },
