@@ -65,19 +65,34 @@ pub struct Assignments {
 
 /// A concern's values as they are written: text, a number, or an array of these.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a string, a number or an array of these")]
 enum Written {
+    One(Value),
+    Several(Vec<Value>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Value {
     Text(String),
     Number(f64),
-    Several(Vec<Written>),
+}
+
+impl Value {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            // Zero has no sign.
+            Self::Number(number) => (number + 0.0).to_string(),
+        }
+    }
 }
 
 impl Written {
     fn into_values(self) -> Vec<String> {
         match self {
-            Self::Text(text) => vec![text],
-            Self::Number(number) => vec![number.to_string()],
-            Self::Several(values) => values.into_iter().flat_map(Self::into_values).collect(),
+            Self::One(value) => vec![value.into_text()],
+            Self::Several(values) => values.into_iter().map(Value::into_text).collect(),
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Configuration;
@@ -24,7 +26,7 @@ pub struct Concern {
 
 /// The answers a concern accepts: an enumeration or a numeric range.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected an array of strings or a range such as {min, max, step}")]
 pub enum Values {
     /// One of these.
     Listed(Vec<String>),
@@ -34,20 +36,33 @@ pub enum Values {
 
 /// The numbers from `min` to `max`, both included, in steps counted from `min`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "BTreeMap<String, f64>")]
 pub struct Range {
     /// The lowest number.
     pub min: f64,
     /// The highest number.
     pub max: f64,
     /// The distance between two accepted numbers; absent, every number between the bounds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<f64>,
+}
+
+/// By way of a map, because a derived struct would take `[0, 10]` for a range.
+impl TryFrom<BTreeMap<String, f64>> for Range {
+    type Error = &'static str;
+
+    fn try_from(mut members: BTreeMap<String, f64>) -> Result<Self, Self::Error> {
+        let (min, max, step) = (members.remove("min"), members.remove("max"), members.remove("step"));
+        match (min, max, members.is_empty()) {
+            (Some(min), Some(max), true) => Ok(Self { min, max, step }),
+            _ => Err("expected min, max and at most step"),
+        }
+    }
 }
 
 /// A value as it is written: text or a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a string or a number")]
 pub enum Scalar {
     /// Text.
     Text(String),
@@ -172,7 +187,7 @@ impl Concern {
     fn accepts(&self, value: &str) -> bool {
         match &self.values {
             Values::Listed(values) => values.iter().any(|known| known == value),
-            Values::Range(range) => value.parse().is_ok_and(|number| range.nearest(number) == number),
+            Values::Range(range) => value.parse().is_ok_and(|number| range.holds(number)),
         }
     }
 
@@ -182,12 +197,15 @@ impl Concern {
         match &self.values {
             Values::Range(range) => {
                 let number = value.parse().ok().filter(|number: &f64| number.is_finite())?;
-                (accepted || on_invalid == OnInvalid::Clamp).then(|| format!("{}", range.nearest(number)))
+                let clamped = || (on_invalid == OnInvalid::Clamp).then(|| range.nearest(number));
+                let admitted = if accepted { Some(number) } else { clamped() };
+                // Zero has no sign.
+                admitted.map(|number| (number + 0.0).to_string())
             }
             Values::Listed(_) if accepted => Some(value.to_owned()),
             // Text beyond an ordered enumeration has no nearest neighbour unless both are numbers.
             Values::Listed(values) if self.ordered && on_invalid == OnInvalid::Clamp => {
-                let wanted: f64 = value.parse().ok()?;
+                let wanted = value.parse().ok().filter(|number: &f64| number.is_finite())?;
                 let distance = |known: &String| known.parse::<f64>().ok().map(|known| (known - wanted).abs());
                 let ranked = values.iter().filter_map(|known| distance(known).map(|far| (far, known)));
                 ranked.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, known)| known.clone())
@@ -215,13 +233,28 @@ impl Range {
             && self.step.is_none_or(|step| step > 0.0)
     }
 
+    fn holds(&self, number: f64) -> bool {
+        let on_a_step = |step: f64| {
+            let steps = (number - self.min) / step;
+            (steps - steps.round()).abs() <= slack(steps)
+        };
+        (self.min..=self.max).contains(&number) && self.step.is_none_or(on_a_step)
+    }
+
     fn nearest(&self, number: f64) -> f64 {
         let bounded = number.clamp(self.min, self.max);
-        match self.step {
-            Some(step) => (self.min + ((bounded - self.min) / step).round() * step).min(self.max),
-            None => bounded,
-        }
+        let Some(step) = self.step else { return bounded };
+        let steps = |to: f64| (to - self.min) / step;
+        let last = (steps(self.max) + slack(steps(self.max))).floor();
+        let nearest = self.min + steps(bounded).round().min(last) * step;
+        // What a person would have written: three steps of `0.1` are `0.3`, not `0.30000000000000004`.
+        format!("{nearest:.10}").parse().unwrap_or(nearest)
     }
+}
+
+/// How far a number of steps may be from a whole one and still be it: decimal fractions divide inexactly.
+fn slack(steps: f64) -> f64 {
+    1e-9 * steps.abs().max(1.0)
 }
 
 impl std::fmt::Display for Scalar {
