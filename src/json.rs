@@ -65,6 +65,18 @@ pub fn elements(raw: &RawValue) -> Option<Vec<&RawValue>> {
     serde_json::from_str(raw.get()).ok()
 }
 
+/// Reads a whole number from `MIN` to `MAX`, however it is spelt: `10`, `10.0` and `1e1` are one number.
+pub fn whole<'de, D, N, const MIN: i64, const MAX: i64>(deserializer: D) -> Result<N, D::Error>
+where
+    D: Deserializer<'de>,
+    N: TryFrom<i64>,
+{
+    let number = f64::deserialize(deserializer).ok().filter(|number| number.fract() == 0.0);
+    let number = number.map(|number| number as i64).filter(|number| (MIN..=MAX).contains(number));
+    let read = number.and_then(|number| N::try_from(number).ok());
+    read.ok_or_else(|| serde::de::Error::custom(format!("expected a whole number from {MIN} to {MAX}")))
+}
+
 /// Whether `raw` is `null`.
 pub fn is_null(raw: &RawValue) -> bool {
     raw.get() == "null"
@@ -123,18 +135,29 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Refuses JSON text that nests deeper than [`MAX_DEPTH`], in one pass and without recursion.
+/// Refuses JSON text that nests deeper than [`MAX_DEPTH`], in one pass and without recursion. What stands
+/// in a comment does not count; where comments are not allowed, the parser stops at the first.
 ///
 /// # Errors
 /// [`ErrorKind::Json`] with the byte of the bracket that goes too deep.
 pub fn check_depth(source: &[u8]) -> Result<(), Error> {
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
-    for (at, byte) in source.iter().enumerate() {
+    let mut bytes = source.iter().enumerate();
+    while let Some((at, byte)) = bytes.next() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if quoted => escaped = true,
             b'"' => quoted = !quoted,
             _ if quoted => {}
+            b'/' => match source.get(at + 1) {
+                Some(b'/') => _ = bytes.find(|(_, byte)| **byte == b'\n'),
+                Some(b'*') => {
+                    // Past the opening `*`, or `/*/` would close itself.
+                    bytes.next();
+                    _ = bytes.find(|(end, byte)| **byte == b'*' && source.get(end + 1) == Some(&b'/'));
+                }
+                _ => {}
+            },
             b'[' | b'{' => {
                 depth += 1;
                 if depth > MAX_DEPTH {
@@ -152,8 +175,8 @@ pub fn check_depth(source: &[u8]) -> Result<(), Error> {
 /// The engine's error for text that `serde_json` could not parse, with the byte it stopped at.
 pub fn syntax(source: &str, error: &serde_json::Error) -> Error {
     let before: usize = source.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-    let at = (before + error.column().saturating_sub(1)).min(source.len());
+    let at = if error.is_eof() { source.len() } else { before + error.column().saturating_sub(1) };
     let words = error.to_string();
     let words = words.split(" at line ").next().unwrap_or_default();
-    Error::new(ErrorKind::Json, format!("not JSON: {words}")).at_byte(at)
+    Error::new(ErrorKind::Json, format!("not JSON: {words}")).at_byte(at.min(source.len()))
 }

@@ -11,7 +11,7 @@ pub use view::View;
 
 use serde::Deserialize;
 
-use crate::expr::Expr;
+use crate::{expr::Expr, json::whole};
 
 /// An operator's predicate: a primitive is visible to a caller only where it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Policy {
     /// For logs, and to order policies of one priority.
     pub name: String,
     /// Higher is asked first.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole::<_, _, -2147483648, 2147483647>")]
     pub priority: i32,
     /// What must hold of the primitive and the caller.
     pub show: Expr,

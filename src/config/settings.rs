@@ -1,8 +1,9 @@
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     catalog::Assignments,
     concern::{Concerns, OnInvalid},
+    json::whole,
     policy::Policy,
 };
 
@@ -98,6 +99,14 @@ impl Default for Filtering {
 /// Primitives on one page of a list, unless the operator says otherwise.
 pub const PAGE_SIZE: usize = 1000;
 
+/// Largest number of a setting that counts something.
+pub const MAX_NUMBER: i64 = u32::MAX as i64;
+
+/// Reads a number that cannot be zero.
+pub(super) fn positive<'de, D: Deserializer<'de>, N: TryFrom<i64>>(deserializer: D) -> Result<N, D::Error> {
+    whole::<D, N, 1, MAX_NUMBER>(deserializer)
+}
+
 /// How an upstream server is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
@@ -105,12 +114,16 @@ pub struct Upstream {
     /// Its name in `server:` terms.
     pub name: String,
     /// Milliseconds for a list to begin, and for each further piece of it.
+    #[serde(deserialize_with = "positive")]
     pub timeout_ms: u64,
     /// The same for a call: tools may work for a while before they say anything.
+    #[serde(deserialize_with = "positive")]
     pub call_timeout_ms: u64,
     /// Milliseconds for which its lists are kept, unless it says otherwise.
+    #[serde(deserialize_with = "whole::<_, _, 0, MAX_NUMBER>")]
     pub ttl_ms: u64,
     /// Most pages followed in one list.
+    #[serde(deserialize_with = "positive")]
     pub max_pages: usize,
 }
 

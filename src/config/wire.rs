@@ -1,6 +1,8 @@
+use jsonc_parser::ParseOptions;
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::settings::{Config, Filtering, Identity, PAGE_SIZE, Upstream};
+use super::settings::{Config, Filtering, Identity, PAGE_SIZE, Upstream, positive};
 use crate::{
     catalog::{Assignments, Group, Rule, Tag},
     concern::{Concern, Concerns, OnInvalid},
@@ -16,12 +18,14 @@ impl Config {
     /// of the member, for one that contradicts the schema or itself.
     pub fn parse(source: &str) -> Result<Self, Error> {
         crate::json::check_depth(source.as_bytes())?;
-        let options = jsonc_parser::ParseOptions::default();
-        let value: serde_json::Value =
-            jsonc_parser::parse_to_serde_value(source, &options).map_err(|error| {
-                let message = format!("not JSON: {}", error.kind());
-                Error::new(ErrorKind::Json, message).at_byte(error.range().start)
-            })?;
+        let value: Value = jsonc_parser::parse_to_serde_value(source, &JSONC).map_err(|error| {
+            let words = error.kind().to_string();
+            let mut chars = words.chars();
+            let first = chars.next().map(|first| first.to_ascii_lowercase()).unwrap_or_default();
+            let message = format!("not JSON: {first}{}", chars.as_str());
+            Error::new(ErrorKind::Json, message).at_byte(error.range().start)
+        })?;
+        check_objects(&value)?;
         let file: File = serde_path_to_error::deserialize(value).map_err(|error| {
             let path = error.path().to_string();
             let refused = Error::new(ErrorKind::Config, error.into_inner().to_string());
@@ -29,6 +33,35 @@ impl Config {
         })?;
         file.check()
     }
+}
+
+/// JSON with comments and trailing commas, as editors know it; the parser would take JSON5 too.
+const JSONC: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// Refuses arrays where objects belong: to serde a list of its members' values is a struct too.
+fn check_objects(file: &Value) -> Result<(), Error> {
+    let object = |value: &Value| value.is_object().then_some(()).ok_or("expected an object".to_owned());
+    object(file).map_err(|message| Error::new(ErrorKind::Config, message))?;
+    for field in ["server", "filtering", "upstream"] {
+        file.get(field).map_or(Ok(()), object).map_err(|message| refusal(field.to_owned(), message))?;
+    }
+    for field in ["groups", "tags", "concerns", "rules", "policies"] {
+        for (at, value) in file.get(field).and_then(Value::as_array).into_iter().flatten().enumerate() {
+            object(value).map_err(|message| refusal(format!("{field}[{at}]"), message))?;
+        }
+    }
+    Ok(())
 }
 
 /// The file as it is written.
@@ -46,6 +79,7 @@ struct File {
     expose_concerns: bool,
     on_invalid_concern: OnInvalid,
     filtering: Filtering,
+    #[serde(deserialize_with = "positive")]
     page_size: usize,
     enforce: bool,
     origins: Vec<String>,
@@ -82,16 +116,6 @@ impl File {
             if let Some(term) = rule.matches.terms().into_iter().find(|term| term.field().reads_caller()) {
                 let message = format!("`{}` reads the caller, which only policies can", term.field());
                 return Err(refusal(format!("rules[{at}].match"), message));
-            }
-        }
-        let Upstream { timeout_ms, max_pages, .. } = self.upstream;
-        for (field, value) in [
-            ("pageSize", self.page_size as u64),
-            ("upstream.timeoutMs", timeout_ms),
-            ("upstream.maxPages", max_pages as u64),
-        ] {
-            if value == 0 {
-                return Err(refusal(field.to_owned(), "expected at least 1".to_owned()));
             }
         }
         Ok(Config {
