@@ -32,7 +32,8 @@ impl Position {
     /// The place in `shelf`, whatever came or went since the cursor was made: behind the primitive it
     /// names, or where that stood if it is gone.
     pub fn locate(&self, shelf: &Shelf) -> usize {
-        shelf.find(&self.after).map_or(self.index as usize, |index| index + 1)
+        // Where it stood, its successor stands now.
+        shelf.find(&self.after).map_or((self.index as usize).saturating_sub(1), |index| index + 1)
     }
 }
 

@@ -23,13 +23,12 @@ impl Filter {
         }
         let members = Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?;
         for (key, raw) in &members.0 {
-            let key = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(key);
-            match key {
+            match key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(key) {
                 "groups" => filter.groups = names(raw, "filter.groups")?,
                 "tags" => filter.tags = names(raw, "filter.tags")?,
                 "concerns" if json::is_null(raw) => filter.concerns = Configuration::default(),
                 "concerns" => filter.concerns = Configuration::read(raw, "filter.concerns")?,
-                unknown => ignored.push(Ignored { field: unknown.to_owned(), reason: "unknown field" }),
+                _ => ignored.push(Ignored { field: key.clone().into_owned(), reason: "unknown field" }),
             }
         }
         Ok((filter, ignored))
