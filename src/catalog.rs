@@ -13,6 +13,7 @@ mod kind;
 mod lists;
 mod primitive;
 mod render;
+mod scope;
 mod shelf;
 mod template;
 
@@ -21,6 +22,7 @@ pub use bits::Bits;
 pub use kind::Kind;
 pub use lists::{Lists, Source};
 pub use primitive::{Primitive, number_text};
+pub use scope::Scope;
 pub use shelf::Shelf;
 pub use template::template_matches;
 
@@ -81,9 +83,5 @@ impl Catalog {
     /// Declared tags in declaration order, then tags that primitives carry and nobody declared.
     pub fn tags(&self) -> &[Tag] {
         &self.tags
-    }
-
-    pub(crate) fn facets(&self) -> &Facets {
-        &self.facets
     }
 }

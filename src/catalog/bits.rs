@@ -48,6 +48,11 @@ impl Bits {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }
 
+    /// Whether this has a member that `other` has not.
+    pub fn exceeds(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).any(|(a, b)| a & !b != 0)
+    }
+
     /// Makes this a copy of `other`, keeping the allocation.
     pub fn copy_from(&mut self, other: &Self) {
         self.words.clone_from(&other.words);

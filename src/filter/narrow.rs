@@ -1,6 +1,6 @@
 use super::Filter;
 use crate::{
-    catalog::{Bits, Catalog, Kind, Shelf},
+    catalog::{Bits, Catalog, Kind, Scope, Shelf},
     concern::{Concerns, OnInvalid},
     error::{Error, Ignored},
 };
@@ -62,34 +62,35 @@ impl Filter {
     ///
     /// # Errors
     /// As [`Concerns::settle`].
-    pub fn settle(
+    pub fn settle<'a>(
         mut self,
-        catalog: &Catalog,
+        scope: impl Into<Scope<'a>>,
         concerns: &Concerns,
         on_invalid: OnInvalid,
         ignored: Vec<Ignored>,
     ) -> Result<(Self, Narrowing), Error> {
-        let mapped = |name: &str| catalog.facets().concern(name).is_some();
-        let (settled, dropped) = concerns.settle(&self.concerns, on_invalid, mapped)?;
+        let scope = scope.into();
+        let (settled, dropped) =
+            concerns.settle(&self.concerns, on_invalid, |name| scope.concern(name).is_some())?;
         self.concerns = settled;
-        let mut narrowing = Narrowing::new(catalog, &self);
+        let mut narrowing = Narrowing::new(scope, &self);
         narrowing.ignored.splice(..0, ignored.into_iter().chain(dropped));
         Ok((self, narrowing))
     }
 }
 
 impl Narrowing {
-    /// Compiles `filter` against `catalog`. Names that the catalog does not know match nothing and are
-    /// reported.
-    pub fn new(catalog: &Catalog, filter: &Filter) -> Self {
+    /// Compiles `filter` for `scope`: a catalog, or a view of one. Names that it does not know match
+    /// nothing and are reported.
+    pub fn new<'a>(scope: impl Into<Scope<'a>>, filter: &Filter) -> Self {
         let mut narrowing = Self::default();
-        narrowing.add(catalog, filter);
+        narrowing.add(scope, filter);
         narrowing
     }
 
     /// Narrows further: what is selected matches every filter added.
-    pub fn add(&mut self, catalog: &Catalog, filter: &Filter) {
-        let facets = catalog.facets();
+    pub fn add<'a>(&mut self, scope: impl Into<Scope<'a>>, filter: &Filter) {
+        let scope = scope.into();
         let mut unknown = |field: String, found: Option<usize>, reason| {
             if found.is_none() {
                 self.ignored.push(Ignored { field, reason });
@@ -98,21 +99,21 @@ impl Narrowing {
         };
         if !filter.groups.is_empty() {
             let named = filter.groups.iter().enumerate().filter_map(|(at, name)| {
-                unknown(format!("groups[{at}]"), facets.groups.find(name), "unknown group").map(Set::Group)
+                unknown(format!("groups[{at}]"), scope.group(name), "unknown group").map(Set::Group)
             });
             let sets = named.collect();
             self.clauses.push(Clause { asks: Asks::Groups, wanted: filter.groups.clone(), sets });
         }
         for (at, name) in filter.tags.iter().enumerate() {
-            let found = unknown(format!("tags[{at}]"), facets.tags.find(name), "unknown tag");
+            let found = unknown(format!("tags[{at}]"), scope.tag(name), "unknown tag");
             let sets = found.map(Set::Tag).into_iter().collect();
             self.clauses.push(Clause { asks: Asks::Tags, wanted: vec![name.clone()], sets });
         }
         for (name, wanted) in &filter.concerns.0 {
             // A concern that nothing maps leaves everything in.
-            let (Some(wanted), Some((id, values))) = (wanted, facets.concern(name)) else { continue };
-            let mapped =
-                wanted.iter().filter_map(|value| values.find(value)).map(|value| Set::Value(id, value));
+            let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
+            let values = wanted.iter().filter_map(|value| scope.value(name, value));
+            let mapped = values.map(|value| Set::Value(id, value));
             let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
             self.clauses.push(Clause { asks: Asks::Concern(name.clone()), wanted: wanted.clone(), sets });
         }

@@ -48,7 +48,7 @@ impl<'a, H: Host> Context<'a, H> {
         let mut view = backend.guarded.view(&caller);
         let query = request.uri().query().unwrap_or_default();
         let (url, narrowing) = Filter::from_query(query)?.settle(
-            view.catalog(),
+            &view,
             &config.concerns,
             config.on_invalid_concern,
             Vec::new(),
@@ -82,10 +82,9 @@ impl<'a, H: Host> Context<'a, H> {
             Some(raw) => Filter::read(raw)?,
             None => Default::default(),
         };
-        let catalog = self.view.catalog();
         let (filter, mut narrowing) =
-            filter.settle(catalog, &config.concerns, config.on_invalid_concern, ignored)?;
-        narrowing.add(catalog, &self.url);
+            filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
+        narrowing.add(&self.view, &self.url);
         Ok((filter, narrowing))
     }
 

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::{
-    catalog::{Bits, Catalog, Group, Kind, Tag, template_matches},
+    catalog::{Bits, Catalog, Group, Kind, Scope, Tag, template_matches},
     filter::{Narrowing, Selection},
 };
 
@@ -29,14 +29,7 @@ impl View {
 
     /// The visible primitives of a kind.
     pub fn bits(&self, kind: Kind) -> &Bits {
-        let Some(visible) = &self.visible else { return self.catalog.shelf(kind).all() };
-        let [tools, resources, templates, prompts] = &**visible;
-        match kind {
-            Kind::Tool => tools,
-            Kind::Resource => resources,
-            Kind::Template => templates,
-            Kind::Prompt => prompts,
-        }
+        Scope::from(self).bits(kind)
     }
 
     /// How many primitives of a kind are visible.
@@ -83,22 +76,18 @@ impl View {
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         // Groups and their numbers are in one order: declared ones are interned first.
         let groups = self.catalog.groups().iter().enumerate();
-        groups
-            .filter(|(id, _)| self.shows(|kind| self.catalog.shelf(kind).group(*id)))
-            .map(|(_, group)| group)
+        groups.filter(move |(id, _)| Scope::from(self).shows_group(*id)).map(|(_, group)| group)
     }
 
     /// The tags that something visible carries, and declared ones that nothing carries.
     pub fn tags(&self) -> impl Iterator<Item = &Tag> {
         let tags = self.catalog.tags().iter().enumerate();
-        tags.filter(|(id, _)| self.shows(|kind| self.catalog.shelf(kind).tag(*id))).map(|(_, tag)| tag)
+        tags.filter(move |(id, _)| Scope::from(self).shows_tag(*id)).map(|(_, tag)| tag)
     }
+}
 
-    fn shows<'a>(&'a self, set: impl Fn(Kind) -> Option<&'a Bits>) -> bool {
-        let mut empty = true;
-        Kind::ALL.into_iter().filter_map(|kind| Some((kind, set(kind)?))).any(|(kind, members)| {
-            empty = empty && members.count() == 0;
-            members.meets(self.bits(kind))
-        }) || empty
+impl<'a> From<&'a View> for Scope<'a> {
+    fn from(view: &'a View) -> Self {
+        Self::new(&view.catalog, view.visible.as_deref())
     }
 }

@@ -224,8 +224,7 @@ impl Engine {
     }
 
     fn add(&mut self, filter: Filter, ignored: Vec<Ignored>) -> Result<usize, Error> {
-        let (filter, narrowing) =
-            filter.settle(self.view.catalog(), &self.concerns, self.on_invalid, ignored)?;
+        let (filter, narrowing) = filter.settle(&self.view, &self.concerns, self.on_invalid, ignored)?;
         let compiled = Some(Compiled { narrowing, filter });
         match self.filters.iter().position(Option::is_none) {
             Some(free) => {
