@@ -1,0 +1,99 @@
+//! The engine as JavaScript sees it: text goes in; slots, addresses and plain objects come out.
+
+use js_sys::{JSON, Reflect, Uint8Array, Uint32Array, WebAssembly::Memory};
+use mcp_sieve::{catalog::Kind, wasm};
+use serde_json::Value;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::{
+    face::{Answer, Caller, Face, Refused},
+    rows::Asked,
+};
+
+pub struct Engine(wasm::Engine);
+
+impl Engine {
+    fn slot(&mut self, asked: &Asked) -> Result<usize, JsValue> {
+        match asked {
+            Asked::Nothing => Ok(0),
+            Asked::Filter(source) => self.0.pin(source),
+            Asked::Query(query) => self.0.pin_query(query),
+        }
+    }
+}
+
+impl Face for Engine {
+    const NAME: &str = "the engine in JavaScript";
+    const HAS_CALLERS: bool = false;
+
+    fn compile(lists: &str, config: Option<&str>) -> Result<Self, Refused> {
+        wasm::Engine::new(lists.as_bytes(), config.map(str::to_owned)).map(Self).map_err(refused)
+    }
+
+    fn compile_for(lists: &str, config: Option<&str>, _: &Caller) -> Result<Self, Refused> {
+        Self::compile(lists, config)
+    }
+
+    fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused> {
+        let slot = self.slot(asked).map_err(refused)?;
+        if let Asked::Filter(source) = asked {
+            assert_eq!(self.0.find(source), self.0.find(source), "a text has one slot");
+        }
+        let kind = kind as usize;
+        let described = plain(&self.0.describe(slot));
+        let length = self.0.indices(slot, kind);
+        let indices = Uint32Array::new_with_byte_offset_and_length(
+            &memory().buffer(),
+            self.0.indices_address() as u32,
+            length as u32,
+        );
+        let indices = indices.to_vec();
+        let length = self.0.list(slot, kind);
+        let list = Uint8Array::new_with_byte_offset_and_length(
+            &memory().buffer(),
+            self.0.list_address() as u32,
+            length as u32,
+        );
+        let answer = Answer {
+            names: self.0.names(slot, kind),
+            count: self.0.count(slot, kind),
+            indices,
+            list: String::from_utf8(list.to_vec()).expect("UTF-8"),
+            hash: described["hash"].as_str().unwrap_or_default().to_owned(),
+            applied: described["applied"].clone(),
+            ignored: described["ignored"].as_array().cloned().unwrap_or_default(),
+        };
+        self.0.release(slot);
+        Ok(answer)
+    }
+
+    fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
+        let slot = self.slot(asked).expect("a filter");
+        plain(&self.0.explain(of, slot, kind as usize))
+    }
+
+    fn about(&self) -> Value {
+        plain(&self.0.about())
+    }
+}
+
+fn memory() -> Memory {
+    wasm_bindgen::memory().unchecked_into()
+}
+
+fn plain(value: &JsValue) -> Value {
+    let text = JSON::stringify(value).expect("a plain object").as_string().expect("JSON");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// What was thrown, which is an `Error` with more to it.
+fn refused(thrown: JsValue) -> Refused {
+    assert!(thrown.is_instance_of::<js_sys::Error>(), "what is thrown is an Error");
+    let get = |key: &str| Reflect::get(&thrown, &key.into()).unwrap_or(JsValue::UNDEFINED);
+    Refused {
+        code: get("code").as_string().unwrap_or_default(),
+        message: get("message").as_string().unwrap_or_default(),
+        path: get("path").as_string(),
+        at: get("at").as_f64().map(|at| at as u64),
+    }
+}

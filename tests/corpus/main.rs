@@ -1,0 +1,40 @@
+//! The corpus of `tests/fixtures`, row by row, on every face that Rust has: the engine natively and in
+//! WebAssembly, and in WebAssembly the JavaScript face too.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod checks;
+mod face;
+#[cfg(all(target_arch = "wasm32", feature = "js"))]
+mod javascript;
+mod native;
+mod rows;
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// A check is written once and asked of each face.
+macro_rules! on_every_face {
+    ($($check:ident),*) => {$(
+        #[test]
+        #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+        fn $check() {
+            checks::$check::<native::Native>();
+            #[cfg(all(target_arch = "wasm32", feature = "js"))]
+            checks::$check::<javascript::Engine>();
+        }
+    )*};
+}
+
+on_every_face!(select, refuse, explain, facets, expressions, views);
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn pages() {
+    native::pages();
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn syntax() {
+    native::syntax();
+}

@@ -1,0 +1,243 @@
+//! The engine as Rust sees it.
+
+use mcp_sieve::{
+    catalog::{Catalog, Kind, Lists, Source},
+    config::Config,
+    error::{Error, Ignored},
+    expr::{Expr, Field, Subject},
+    filter::{Cursor, Filter, Narrowing, Reason, Selection, write_page},
+    policy::{Guarded, View},
+    seal::Key,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    checks::refused,
+    face::{Answer, Caller, Face, Refused},
+    rows::{Asked, Row, run, same},
+};
+
+pub struct Native {
+    config: Config,
+    view: View,
+}
+
+struct Terms<'a>(&'a Caller);
+
+impl Subject for Terms<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        self.0.get(&field.to_string()).into_iter().flatten().for_each(|value| visit(value));
+    }
+}
+
+impl Native {
+    fn compiled(lists: &str, config: Option<&str>, caller: &Caller) -> Result<Self, Error> {
+        let config = config.map(Config::parse).transpose()?.unwrap_or_default();
+        let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
+        let catalog = Catalog::compile(&[source], &config.assignments);
+        let view = Guarded::new(catalog, config.policies.clone()).view(&Terms(caller));
+        Ok(Self { config, view })
+    }
+
+    fn settle(&self, asked: &Asked) -> Result<(Filter, Narrowing), Error> {
+        let (filter, ignored) = match asked {
+            Asked::Nothing => (Filter::default(), Vec::new()),
+            Asked::Filter(source) => Filter::parse(source)?,
+            Asked::Query(query) => (Filter::from_query(query)?, Vec::new()),
+        };
+        filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, ignored)
+    }
+}
+
+impl Face for Native {
+    const NAME: &str = "the engine";
+    const HAS_CALLERS: bool = true;
+
+    fn compile(lists: &str, config: Option<&str>) -> Result<Self, Refused> {
+        Ok(Self::compiled(lists, config, &Caller::new())?)
+    }
+
+    fn compile_for(lists: &str, config: Option<&str>, caller: &Caller) -> Result<Self, Refused> {
+        Ok(Self::compiled(lists, config, caller)?)
+    }
+
+    fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused> {
+        let (filter, narrowing) = self.settle(asked)?;
+        let mut selection = Selection::default();
+        let bits = narrowing.select(self.view.catalog(), kind, Some(self.view.bits(kind)), &mut selection);
+        let shelf = self.view.catalog().shelf(kind);
+        let mut indices = Vec::new();
+        bits.write_indices(&mut indices);
+        let mut list = format!("{{\"{}\":[", kind.list_key()).into_bytes();
+        let more = write_page(shelf, bits, 0, usize::MAX, &mut list);
+        assert_eq!(more, None, "a page without bound is the last");
+        list.extend(b"]}");
+        // Indices are places in what is visible.
+        let visible: Vec<usize> = self.view.bits(kind).iter().collect();
+        let place = |index: u32| visible.iter().position(|known| *known == index as usize).unwrap() as u32;
+        Ok(Answer {
+            names: bits.iter().filter_map(|index| shelf.id(index)).map(str::to_owned).collect(),
+            count: bits.count(),
+            indices: indices.into_iter().map(place).collect(),
+            list: String::from_utf8(list).unwrap(),
+            hash: format!("{:032x}", filter.hash()),
+            applied: serde_json::from_str(&filter.to_string()).unwrap(),
+            ignored: narrowing.ignored().iter().map(ignored).collect(),
+        })
+    }
+
+    fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
+        let (_, narrowing) = self.settle(asked).unwrap();
+        let explanation = narrowing.explain(self.view.catalog(), kind, Some(self.view.bits(kind)), of);
+        let reason = explanation.reason.map(|reason| match reason {
+            Reason::Unknown => json!({"rule": "unknown"}),
+            Reason::Groups { wanted, found } => json!({"rule": "groups", "wanted": wanted, "found": found}),
+            Reason::Tags { wanted, found } => json!({"rule": "tags", "wanted": wanted, "found": found}),
+            Reason::Concern { concern, wanted, found } => {
+                json!({"rule": "concern", "concern": concern, "wanted": wanted, "found": found})
+            }
+        });
+        json!({"shown": explanation.shown, "reason": reason})
+    }
+
+    fn about(&self) -> Value {
+        let catalog = self.view.catalog();
+        let reports = catalog.reports().iter().map(
+            |report| json!({"kind": report.kind.to_string(), "name": report.name, "problem": report.problem}),
+        );
+        json!({
+            "hash": format!("{:032x}", catalog.hash()),
+            "groups": self.view.groups().collect::<Vec<_>>(),
+            "tags": self.view.tags().collect::<Vec<_>>(),
+            "concerns": self.config.concerns,
+            "reports": reports.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Lists in pages, their cursors, and what becomes of a cursor that is used for something else.
+pub fn pages() {
+    run("pages.json", include_str!("../fixtures/pages.json"), Native::NAME, |row| {
+        let (lists, config) = row.world();
+        let native =
+            Native::compiled(&lists, config.as_deref(), &Caller::new()).map_err(|e| e.to_string())?;
+        let size = row.get("size").ok_or("the row has no size")?;
+        let key = Key::new(b"the key of the corpus").ok_or("no key")?;
+        let first = native.cursor(row)?;
+
+        let mut cursors = vec![first; 1 + row.texts("alike").len()];
+        for (cursor, alike) in cursors.iter_mut().skip(1).zip(row.texts("alike")) {
+            cursor.filter = native.settle(&Asked::Filter(alike)).map_err(|e| e.to_string())?.0.hash();
+        }
+        for cursor in cursors {
+            let mut pages = Vec::new();
+            let mut token = None;
+            loop {
+                let (names, next) = native.page(row, size, token.as_deref(), &key, &first, &cursor)?;
+                pages.push(names);
+                token = next;
+                if token.is_none() {
+                    break;
+                }
+            }
+            same("pages", &Some(pages), &row.get("pages"))?;
+        }
+
+        let Some(then) = row.inner("then") else { return Ok(()) };
+        let (_, token) = native.page(row, size, None, &key, &first, &first)?;
+        let token = then.get("cursor").or(token).ok_or("there is no second page")?;
+        let mut other = first;
+        if then.has("kind") {
+            other.kind = then.kind();
+        }
+        if then.has("filter") {
+            other.filter = native.settle(&then.asked()).map_err(|e| e.to_string())?.0.hash();
+        }
+        if let Some(principal) = then.get::<String>("principal") {
+            other.principal = principal_of(&principal);
+        }
+        let error = other.open(&key, &token).err().map(Refused::from);
+        same("error", &error, &Some(refused(row)?))
+    });
+}
+
+impl Native {
+    fn cursor(&self, row: &Row) -> Result<Cursor, String> {
+        let (filter, _) = self.settle(&row.asked()).map_err(|error| error.to_string())?;
+        let principal = principal_of(&row.get::<String>("principal").unwrap_or_default());
+        Ok(Cursor { kind: row.kind(), filter: filter.hash(), principal })
+    }
+
+    /// The names on one page, and the token for the next: opened as one caller's, sealed as another's.
+    fn page(
+        &self,
+        row: &Row,
+        size: usize,
+        token: Option<&str>,
+        key: &Key,
+        opens: &Cursor,
+        seals: &Cursor,
+    ) -> Result<(Vec<String>, Option<String>), String> {
+        let kind = row.kind();
+        let shelf = self.view.catalog().shelf(kind);
+        let (_, narrowing) = self.settle(&row.asked()).map_err(|error| error.to_string())?;
+        let mut selection = Selection::default();
+        let bits = narrowing.select(self.view.catalog(), kind, Some(self.view.bits(kind)), &mut selection);
+        let from = match token {
+            Some(token) => opens.open(key, token).map_err(|error| error.to_string())?.locate(shelf),
+            None => 0,
+        };
+        let mut page = b"[".to_vec();
+        let next = write_page(shelf, bits, from, size, &mut page);
+        page.push(b']');
+        let items: Vec<Value> = serde_json::from_slice(&page).map_err(|error| error.to_string())?;
+        let names = items.iter().filter_map(|item| item[kind.id_key()].as_str()).map(str::to_owned);
+        Ok((names.collect(), next.map(|next| seals.seal(key, shelf, next))))
+    }
+}
+
+/// Any injective digest does here; what counts is that two callers differ.
+fn principal_of(name: &str) -> u128 {
+    name.bytes().fold(0, |digest, byte| digest << 8 | u128::from(byte))
+}
+
+/// Expressions by themselves: the canonical text, the tree it reads back to, and the place of a refusal.
+pub fn syntax() {
+    run("expressions.json", include_str!("../fixtures/expressions.json"), Native::NAME, |row| {
+        let source: String = row.get("source").ok_or("the row has no source")?;
+        if row.has("error") {
+            let error = source.parse::<Expr>().err().map(Refused::from);
+            return same("error", &error, &Some(refused(row)?));
+        }
+        let tree: Expr = source.parse().map_err(|error: Error| error.to_string())?;
+        same("canonical", &Some(tree.to_string()), &row.get("canonical"))?;
+        same("tree of the canonical text", &tree.to_string().parse(), &Ok(tree.clone()))?;
+        let native =
+            Native::compiled(&row.world().0, None, &Caller::new()).map_err(|error| error.to_string())?;
+        let shelf = native.view.catalog().shelf(row.kind());
+        let holds = |index: &usize| {
+            native
+                .view
+                .catalog()
+                .primitive(row.kind(), *index)
+                .is_some_and(|primitive| tree.holds(&primitive))
+        };
+        let found = (0..shelf.len()).filter(holds).filter_map(|index| shelf.id(index)).map(str::to_owned);
+        same("matches", &found.collect(), &row.names("matches"))
+    });
+}
+
+fn ignored(ignored: &Ignored) -> Value {
+    json!({"field": ignored.field, "reason": ignored.reason})
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self {
+            code: error.code().to_owned(),
+            message: error.to_string(),
+            path: error.path().map(str::to_owned),
+            at: error.at().map(|at| at as u64),
+        }
+    }
+}

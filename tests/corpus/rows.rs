@@ -1,0 +1,154 @@
+//! The rows as they are written. What a face is given is text, spelt as the row spells it.
+
+use std::collections::BTreeMap;
+
+use mcp_sieve::catalog::Kind;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, value::RawValue};
+
+const WORLDS: &str = include_str!("../fixtures/worlds.json");
+
+/// The members of a row, values untouched.
+pub struct Row(BTreeMap<String, &'static RawValue>);
+
+/// The filter of a row, as it reaches a face.
+#[derive(Clone)]
+pub enum Asked {
+    Nothing,
+    Filter(String),
+    Query(String),
+}
+
+impl Row {
+    pub fn name(&self) -> String {
+        self.get("name").expect("a row has a name")
+    }
+
+    /// The member as a value of its type; `None` when the row does not have it.
+    pub fn get<T: DeserializeOwned>(&self, member: &str) -> Option<T> {
+        let raw = self.0.get(member)?;
+        Some(serde_json::from_str(raw.get()).unwrap_or_else(|error| panic!("{member}: {error}")))
+    }
+
+    pub fn value(&self, member: &str) -> Option<Value> {
+        self.get(member)
+    }
+
+    pub fn names(&self, member: &str) -> Vec<String> {
+        self.get(member).unwrap_or_default()
+    }
+
+    /// The member as compact text, or its twin that is text already.
+    pub fn text(&self, member: &str) -> Option<String> {
+        let given = self.0.get(member).map(|raw| compact(raw.get()));
+        given.or_else(|| self.get(&format!("{member}Text")))
+    }
+
+    /// Whether the row has the member, or its twin that is text.
+    pub fn has(&self, member: &str) -> bool {
+        self.0.contains_key(member) || self.0.contains_key(&format!("{member}Text"))
+    }
+
+    /// The elements of the member as compact texts.
+    pub fn texts(&self, member: &str) -> Vec<String> {
+        let Some(raw) = self.0.get(member) else { return Vec::new() };
+        let raws: Vec<&RawValue> = serde_json::from_str(raw.get()).expect("an array");
+        raws.into_iter().map(|raw| compact(raw.get())).collect()
+    }
+
+    /// A member that is a row itself.
+    pub fn inner(&self, member: &str) -> Option<Self> {
+        Some(Self(serde_json::from_str(self.0.get(member)?.get()).expect("an object")))
+    }
+
+    pub fn kind(&self) -> Kind {
+        let kind: Option<String> = self.get("kind");
+        kind.map_or(Kind::Tool, |kind| Kind::from_list_key(&kind).expect("a kind"))
+    }
+
+    pub fn asked(&self) -> Asked {
+        let query = self.get("query").map(Asked::Query);
+        query.or_else(|| self.text("filter").map(Asked::Filter)).unwrap_or(Asked::Nothing)
+    }
+
+    /// The lists and the configuration of the row's world.
+    pub fn world(&self) -> (String, Option<String>) {
+        let worlds: BTreeMap<String, &'static RawValue> = serde_json::from_str(WORLDS).expect("worlds.json");
+        let name: String = self.get("world").unwrap_or_else(|| "empty".to_owned());
+        let raw = worlds.get(&name).unwrap_or_else(|| panic!("no world is called {name}"));
+        let world = Self(serde_json::from_str(raw.get()).expect("an object"));
+        (world.text("lists").expect("a world has lists"), world.text("config"))
+    }
+}
+
+/// Runs every row of a file and prints how many there were; fails with the names of those that failed.
+pub fn run(file: &str, source: &'static str, face: &str, check: impl Fn(&Row) -> Result<(), String>) {
+    run_where(file, source, face, |_| true, check);
+}
+
+/// Runs the rows of a file that `concern` a face.
+pub fn run_where(
+    file: &str,
+    source: &'static str,
+    face: &str,
+    concern: impl Fn(&Row) -> bool,
+    check: impl Fn(&Row) -> Result<(), String>,
+) {
+    let rows: Vec<BTreeMap<String, &'static RawValue>> = serde_json::from_str(source).expect(file);
+    let rows: Vec<Row> = rows.into_iter().map(Row).filter(concern).collect();
+    let mut failures = Vec::new();
+    let count = rows.len();
+    for row in rows {
+        let guard = Named(row.name());
+        if let Err(failure) = check(&row) {
+            failures.push(format!("{}: {failure}", guard.0));
+        }
+    }
+    assert!(count > 0, "{file} has no rows");
+    // Standard output leads nowhere in WebAssembly.
+    #[cfg(target_arch = "wasm32")]
+    wasm_bindgen_test::console_log!("{file}: {count} rows, {face}");
+    #[cfg(not(target_arch = "wasm32"))]
+    println!("{file}: {count} rows, {face}");
+    assert!(
+        failures.is_empty(),
+        "{} of {count} rows of {file}, {face}:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
+
+/// Says which row it was when a check panics.
+struct Named(String);
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("in the row: {}", self.0);
+        }
+    }
+}
+
+/// An error naming `what` unless both are equal.
+pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(format!("{what}\n  found    {found:?}\n  expected {expected:?}"))
+}
+
+/// JSON text without the whitespace between its tokens, otherwise as it was.
+fn compact(source: &str) -> String {
+    let (mut quoted, mut escaped) = (false, false);
+    let keep = |c: &char| {
+        let keep = quoted || !c.is_ascii_whitespace();
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ => {}
+        }
+        keep
+    };
+    source.chars().filter(keep).collect()
+}
