@@ -8,16 +8,14 @@ use mcp_sieve::{
     seal::Key,
 };
 use serde_json::{Value, json, value::RawValue};
-use worker::{
-    Date, Env, Method, Request, RequestInit, Response, Stub,
-    js_sys::{Function, Reflect, Uint8Array, global},
-    wasm_bindgen::{JsCast, JsValue},
+use worker::{Date, Env, Method};
+
+use crate::{
+    fetch::EdgeFetch,
+    isolate::Isolate,
+    objects::{lost, send, session},
+    secret, tracker,
 };
-
-use crate::{fetch::EdgeFetch, isolate::Isolate, session::KEY_PATH, tracker};
-
-/// Where Durable Objects are addressed; only the path says anything.
-const OBJECT: &str = "https://object";
 
 /// The world of one request at the edge.
 #[derive(Debug)]
@@ -32,7 +30,7 @@ impl Host for EdgeHost<'_> {
     }
 
     fn random(&self) -> Result<[u8; 16], Failure> {
-        random().map_err(|error| storage("random bytes", &error))
+        secret::random().map_err(|error| lost("random bytes", &error))
     }
 
     fn key(&self) -> &Key {
@@ -58,7 +56,7 @@ impl Host for EdgeHost<'_> {
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
         match &self.isolate.upstream {
             Some(upstream) => upstream.call(&EdgeFetch, call).await,
-            None => self.ask_tracker(call).await.map_err(|error| storage("the tracker", &error))?,
+            None => self.ask_tracker(call).await.map_err(|error| lost("the tracker", &error))?,
         }
     }
 
@@ -67,7 +65,7 @@ impl Host for EdgeHost<'_> {
             let mut response = send(&session(self.env, id)?, Method::Get, "/", None).await?;
             if response.status_code() == 404 { Ok(None) } else { response.text().await.map(Some) }
         };
-        let Some(text) = read.await.map_err(|error| storage("the session", &error))? else { return Ok(None) };
+        let Some(text) = read.await.map_err(|error| lost("the session", &error))? else { return Ok(None) };
         let session = serde_json::from_str(&text);
         session.map(Some).map_err(|error| Failure::internal("storage", format!("the session: {error}")))
     }
@@ -76,12 +74,12 @@ impl Host for EdgeHost<'_> {
         let text = serde_json::to_string(kept)
             .map_err(|error| Failure::internal("storage", format!("the session: {error}")))?;
         let write = async { send(&session(self.env, id)?, Method::Put, "/", Some(text)).await };
-        write.await.map(|_| ()).map_err(|error| storage("the session", &error))
+        write.await.map(|_| ()).map_err(|error| lost("the session", &error))
     }
 
     async fn end_session(&self, id: &str) -> Result<bool, Failure> {
         let end = async { send(&session(self.env, id)?, Method::Delete, "/", None).await };
-        let response = end.await.map_err(|error| storage("the session", &error))?;
+        let response = end.await.map_err(|error| lost("the session", &error))?;
         Ok(response.status_code() != 404)
     }
 }
@@ -91,7 +89,8 @@ impl EdgeHost<'_> {
         let config = &self.isolate.config;
         let lists = Lists::read(listed)
             .map_err(|error| Failure::internal("upstream_catalog", format!("the lists behind: {error}")))?;
-        let catalog = Catalog::compile(&[Source { server: &config.upstream.name, lists }], &config.assignments);
+        let catalog =
+            Catalog::compile(&[Source { server: &config.upstream.name, lists }], &config.assignments);
         for report in catalog.reports() {
             worker::console_warn!("catalog: {} `{}`: {}", report.kind, report.name, report.problem);
         }
@@ -116,38 +115,4 @@ fn read_answer(text: &str) -> Option<Answer> {
     let mut error: Value = serde_json::from_str(members.get("error")?.get()).ok()?;
     let data = error.get_mut("data").map(Value::take);
     Some(Answer::Error(Failure::relayed(error.get("code")?.as_i64()?, error.get("message")?.as_str()?, data)))
-}
-
-/// Unguessable bytes from the platform.
-pub(crate) fn random<const N: usize>() -> worker::Result<[u8; N]> {
-    let bytes = Uint8Array::new_with_length(u32::try_from(N).unwrap_or_default());
-    let crypto = Reflect::get(&global(), &"crypto".into())?;
-    let fill: Function = Reflect::get(&crypto, &"getRandomValues".into())?.dyn_into()?;
-    fill.call1(&crypto, &bytes)?;
-    let mut random = [0; N];
-    bytes.copy_to(&mut random);
-    Ok(random)
-}
-
-/// The key that the deployment keeps for itself.
-pub(crate) async fn stored_key(env: &Env) -> Result<Vec<u8>, Failure> {
-    let read = async {
-        let stub = session(env, "key")?;
-        send(&stub, Method::Get, KEY_PATH, None).await?.bytes().await
-    };
-    read.await.map_err(|error| storage("the signing key", &error))
-}
-
-fn session(env: &Env, id: &str) -> worker::Result<Stub> {
-    env.durable_object("SESSIONS")?.get_by_name(id)
-}
-
-async fn send(stub: &Stub, method: Method, path: &str, body: Option<String>) -> worker::Result<Response> {
-    let mut init = RequestInit::new();
-    init.with_method(method).with_body(body.map(|body| JsValue::from_str(&body)));
-    stub.fetch_with_request(Request::new_with_init(&format!("{OBJECT}{path}"), &init)?).await
-}
-
-fn storage(what: &str, error: &worker::Error) -> Failure {
-    Failure::internal("storage", format!("{what} cannot be reached: {error}"))
 }

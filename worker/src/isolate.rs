@@ -9,7 +9,7 @@ use mcp_sieve::{
 use serde_json::{Map, Value};
 use worker::Env;
 
-use crate::{host, identity::Tokens};
+use crate::{identity::Tokens, secret};
 
 thread_local! {
     /// An isolate serves one deployment: what its bindings say is read once.
@@ -52,7 +52,7 @@ impl Isolate {
             .map_err(|error| Failure::internal("config", format!("SIEVE_CONFIG: {error}")))?;
         let key = match text("SIEVE_KEY") {
             Some(secret) => secret.into_bytes(),
-            None => host::stored_key(env).await?,
+            None => secret::stored_key(env).await?,
         };
         let isolate = Rc::new(Self {
             upstream: upstream.map(|url| Upstream::new(&url, &config.upstream)).transpose()?,

@@ -9,6 +9,8 @@ mod fetch;
 mod host;
 mod identity;
 mod isolate;
+mod objects;
+mod secret;
 mod session;
 mod tracker;
 

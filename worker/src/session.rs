@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use worker::{DurableObject, Env, Method, Request, Response, Result, State, Storage, durable_object};
 
+use crate::secret::KEY_PATH;
+
 /// How long a session lasts. A client whose session has gone is told so, and initializes again.
 const SESSION_TTL: Duration = Duration::from_secs(24 * 60 * 60);
-/// The path at which the object that keeps the key gives it.
-pub(crate) const KEY_PATH: &str = "/key";
 const KEY_BYTES: usize = 32;
 const SESSION: &str = "session";
 const KEY: &str = "key";
@@ -60,7 +60,7 @@ impl SessionObject {
         if let Some(key) = self.storage.get::<Vec<u8>>(KEY).await? {
             return Ok(key);
         }
-        let key = crate::host::random::<KEY_BYTES>()?.to_vec();
+        let key = crate::secret::random::<KEY_BYTES>()?.to_vec();
         self.storage.put(KEY, &key).await?;
         Ok(key)
     }
