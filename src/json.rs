@@ -178,5 +178,5 @@ pub fn syntax(source: &str, error: &serde_json::Error) -> Error {
     let at = if error.is_eof() { source.len() } else { before + error.column().saturating_sub(1) };
     let words = error.to_string();
     let words = words.split(" at line ").next().unwrap_or_default();
-    Error::new(ErrorKind::Json, format!("not JSON: {words}")).at_byte(at.min(source.len()))
+    Error::new(ErrorKind::Json, format!("not JSON: {words}")).at_byte(source.floor_char_boundary(at))
 }
