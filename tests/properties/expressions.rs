@@ -1,0 +1,125 @@
+//! The language: what is printed reads back, and patterns match as their definition says.
+
+use mcp_sieve::expr::{Expr, Field, Subject, glob};
+use proptest::prelude::*;
+
+use crate::cases;
+
+const FIELDS: [&str; 12] = [
+    "kind",
+    "group",
+    "tag",
+    "name",
+    "title",
+    "uri",
+    "client.version",
+    "method",
+    "concern.cost",
+    "claim.a.b",
+    "header.x-team",
+    "annotation.n-1",
+];
+const OPS: [&str; 9] = [":", "=", "!=", "<", "<=", ">", ">=", " contains ", " starts "];
+
+/// A value that may look like anything: bare words, operators, quotes, spaces of every kind.
+fn value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(vec![
+            "", "=", "=x", ">", "-", "(", ")", "or", "and", "\"", "\\", "a b", "*", "\u{3000}", "né🧀"
+        ])
+        .prop_map(str::to_owned),
+        prop::collection::vec(any::<char>(), 0..12).prop_map(|chars| chars.into_iter().collect()),
+        prop::collection::vec(prop::sample::select(vec!['a', '=', '<', ':', '"', '\\', ' ', '(', '-']), 0..6)
+            .prop_map(|chars| chars.into_iter().collect()),
+    ]
+}
+
+fn term() -> impl Strategy<Value = Expr> {
+    let term = (prop::sample::select(FIELDS.to_vec()), prop::sample::select(OPS.to_vec()), value());
+    term.prop_map(|(field, op, value)| {
+        let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("{field}{op}\"{quoted}\"").parse().expect("a term")
+    })
+}
+
+/// Any tree that a text can have: lists of two or more, nested in every way.
+fn tree() -> impl Strategy<Value = Expr> {
+    term().prop_recursive(8, 64, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 2..4).prop_map(Expr::All),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(Expr::Any),
+            inner.prop_map(|inner| Expr::Not(Box::new(inner))),
+        ]
+    })
+}
+
+/// A subject that has one value for each field.
+struct Uniform(&'static [&'static str]);
+
+impl Subject for Uniform {
+    fn values(&self, _: &Field, visit: &mut dyn FnMut(&str)) {
+        self.0.iter().for_each(|value| visit(value));
+    }
+}
+
+/// The meaning of a tree from the meaning of its terms.
+fn holds(tree: &Expr, subject: &Uniform) -> bool {
+    match tree {
+        Expr::All(parts) => !parts.iter().any(|part| !holds(part, subject)),
+        Expr::Any(parts) => parts.iter().any(|part| holds(part, subject)),
+        Expr::Not(inner) => !holds(inner, subject),
+        term => term.holds(subject),
+    }
+}
+
+/// The definition of a pattern, tried in every way.
+fn naive(pattern: &[char], text: &[char]) -> bool {
+    match pattern.split_first() {
+        None => text.is_empty(),
+        Some(('*', rest)) => (0..=text.len()).any(|skip| naive(rest, &text[skip..])),
+        Some(('?', rest)) => !text.is_empty() && naive(rest, &text[1..]),
+        Some((c, rest)) => text.first() == Some(c) && naive(rest, &text[1..]),
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    #[test]
+    fn what_is_printed_reads_back(tree in tree()) {
+        let text = tree.to_string();
+        let again: Expr = text.parse().map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
+        prop_assert_eq!(&again, &tree, "{}", text);
+        prop_assert_eq!(again.to_string(), text);
+    }
+
+    #[test]
+    fn a_tree_means_what_its_parts_mean(tree in tree()) {
+        for subject in [Uniform(&[]), Uniform(&["x"]), Uniform(&["7", "a b", "=x"])] {
+            prop_assert_eq!(tree.holds(&subject), holds(&tree, &subject));
+            let negated = Expr::Not(Box::new(tree.clone()));
+            prop_assert_eq!(negated.holds(&subject), !tree.holds(&subject));
+        }
+    }
+
+    #[test]
+    fn a_pattern_matches_by_its_definition(pattern in "[aé*?]{0,8}", text in "[aé]{0,8}") {
+        let (p, t): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+        prop_assert_eq!(glob(&pattern, &text), naive(&p, &t));
+    }
+
+    #[test]
+    fn a_text_without_wildcards_matches_itself_alone(text in any::<String>(), other in any::<String>()) {
+        let text = text.replace(['*', '?'], "x");
+        prop_assert!(glob(&text, &text));
+        prop_assert_eq!(glob(&text, &other), text == other);
+    }
+}
+
+#[test]
+fn a_pattern_of_many_stars_is_answered_at_once() {
+    let (pattern, text) = ("*a".repeat(64) + "b", "a".repeat(4096));
+    let begun = std::time::Instant::now();
+    assert!(!glob(&pattern, &text));
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+}

@@ -1,0 +1,18 @@
+//! What holds for every input, on random ones.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod bytes;
+mod expressions;
+mod hashes;
+mod oracle;
+mod pages;
+mod random;
+mod robust;
+
+use proptest::test_runner::Config;
+
+/// So many cases of each property; a failure is printed smallest first and leaves no file behind.
+fn cases(cases: u32) -> Config {
+    Config { cases, failure_persistence: None, ..Config::default() }
+}

@@ -1,0 +1,202 @@
+//! Selection against an oracle written from the specification: plain loops over plain values.
+
+use std::collections::BTreeMap;
+
+use mcp_sieve::{
+    catalog::{Catalog, Kind, Lists, Source},
+    config::Config,
+    expr::{Field, Subject},
+    filter::{Filter, Selection, write_page},
+    policy::Guarded,
+};
+use serde_json::{Value, json};
+
+use crate::random::Random;
+
+const CATALOGS: u64 = 500;
+const FILTERS: usize = 200;
+
+const GROUPS: [&str; 7] = ["mail", "Mail", "calendar", "issues", "g 4", "größe", "nobody"];
+const TAGS: [&str; 6] = ["stable", "beta", "destructive", "t\"q", "é", "nobody"];
+const CONCERNS: [&str; 4] = ["security", "cost", "speed", "unheard of"];
+const VALUES: [&str; 5] = ["low", "medium", "high", "HIGH", "7"];
+/// `security` and `cost` are declared; other values of theirs have no effect.
+const DECLARED: [(&str, &[&str]); 2] = [("security", &["low", "medium", "high"]), ("cost", &["low", "7"])];
+
+struct Item {
+    name: String,
+    groups: Vec<&'static str>,
+    tags: Vec<&'static str>,
+    concerns: BTreeMap<&'static str, Vec<&'static str>>,
+}
+
+#[derive(Debug)]
+struct Wanted {
+    groups: Vec<&'static str>,
+    tags: Vec<&'static str>,
+    concerns: BTreeMap<&'static str, Option<Vec<&'static str>>>,
+}
+
+impl Item {
+    fn random(random: &mut Random, name: String) -> Self {
+        // Names at the end of the lists are nobody's.
+        let (groups, tags) = (random.some(&GROUPS[..6], 3), random.some(&TAGS[..5], 3));
+        let concerns = random.some(&CONCERNS[..3], 2);
+        let concerns = concerns.into_iter().map(|name| (name, random.some(&VALUES, 2))).collect();
+        Self { name, groups, tags, concerns }
+    }
+
+    /// As a server might list it: memberships in any of the places where they may stand.
+    fn listed(&self, random: &mut Random) -> Value {
+        let mut item = json!({"name": self.name, "inputSchema": {"type": "object"}});
+        let places = [
+            "/groups",
+            "/annotations/groups",
+            "/_meta/dev.mcpsieve~1groups",
+            "/_meta/io.modelcontextprotocol~1groups",
+        ];
+        spread(&mut item, &places, &self.groups, random);
+        spread(&mut item, &places.map(|place| place.replace("groups", "tags"))[..3], &self.tags, random);
+        let key = *random.pick(&["concerns", "dev.mcpsieve/concerns"]);
+        for (name, values) in &self.concerns {
+            let value = if let [only] = values[..] { json!(only) } else { json!(values) };
+            item["_meta"][key][*name] = value;
+        }
+        item
+    }
+
+    /// The rule of the proposals, word for word.
+    fn matches(&self, wanted: &Wanted) -> bool {
+        let in_a_group =
+            wanted.groups.is_empty() || wanted.groups.iter().any(|group| self.groups.contains(group));
+        let has_all_tags = wanted.tags.iter().all(|tag| self.tags.contains(tag));
+        let agrees = wanted.concerns.iter().all(|(concern, values)| {
+            let values = values.iter().flatten();
+            let effective: Vec<_> = match DECLARED.iter().find(|(name, _)| name == concern) {
+                Some((_, declared)) => values.filter(|value| declared.contains(value)).collect(),
+                None => values.collect(),
+            };
+            let mapped = self.concerns.get(concern).filter(|mapped| !mapped.is_empty());
+            effective.is_empty()
+                || mapped.is_none_or(|mapped| mapped.iter().any(|value| effective.contains(&value)))
+        });
+        in_a_group && has_all_tags && agrees
+    }
+}
+
+/// Writes each name into one of the places, as an array.
+fn spread(item: &mut Value, places: &[impl AsRef<str>], names: &[&str], random: &mut Random) {
+    for name in names {
+        let mut at = &mut *item;
+        for key in random.pick(places).as_ref().split('/').skip(1) {
+            at = &mut at[key.replace("~1", "/")];
+        }
+        match at {
+            Value::Array(known) => known.push(json!(name)),
+            empty => *empty = json!([name]),
+        }
+    }
+}
+
+impl Wanted {
+    fn random(random: &mut Random) -> Self {
+        let concerns = random.some(&CONCERNS, 2);
+        let concerns = concerns
+            .into_iter()
+            .map(|name| (name, if random.one_in(8) { None } else { Some(random.some(&VALUES, 2)) }));
+        Self { concerns: concerns.collect(), groups: random.some(&GROUPS, 2), tags: random.some(&TAGS, 2) }
+    }
+
+    fn written(&self, random: &mut Random) -> String {
+        let mut filter = json!({});
+        if !self.groups.is_empty() || random.one_in(2) {
+            filter["groups"] = json!(self.groups);
+        }
+        if !self.tags.is_empty() || random.one_in(2) {
+            filter["tags"] = json!(self.tags);
+        }
+        for (name, values) in &self.concerns {
+            filter["concerns"][*name] = match values.as_deref() {
+                Some([only]) if random.one_in(2) => json!(only),
+                other => json!(other),
+            };
+        }
+        filter.to_string()
+    }
+}
+
+/// A policy, and the items that it shows.
+const POLICIES: [(&str, fn(&Item) -> bool); 4] = [
+    ("", |_| true),
+    ("-tag:destructive", |item| !item.tags.contains(&"destructive")),
+    ("group:mail or -group:*", |item| item.groups.contains(&"mail") || item.groups.is_empty()),
+    ("tag:stable -(concern.cost:high or tag:beta)", |item| {
+        let high = item.concerns.get("cost").is_some_and(|values| values.contains(&"high"));
+        item.tags.contains(&"stable") && !high && !item.tags.contains(&"beta")
+    }),
+];
+
+struct Nobody;
+
+impl Subject for Nobody {
+    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
+}
+
+#[test]
+fn selection_is_what_the_specification_says() {
+    let mut compared = 0;
+    for seed in 0..CATALOGS {
+        let random = &mut Random::new(seed);
+        let size = *random.pick(&[0, 1, 3, 20, 63, 64, 65, 130]);
+        let items: Vec<Item> = (0..size).map(|at| Item::random(random, format!("tool {at}"))).collect();
+        let listed: Vec<Value> = items.iter().map(|item| item.listed(random)).collect();
+        let (policy, shows) = *random.pick(&POLICIES);
+        let concerns = DECLARED.map(|(name, values)| json!({"name": name, "values": values}));
+        let policies = if policy.is_empty() { json!([]) } else { json!([{"name": "p", "show": policy}]) };
+        let config = json!({"concerns": concerns, "policies": policies});
+
+        let config = Config::parse(&config.to_string()).unwrap();
+        let source = json!({"tools": listed}).to_string();
+        let lists = Lists::read(&source).unwrap();
+        let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.assignments);
+        assert_eq!(catalog.reports(), [], "seed {seed}");
+        let view = Guarded::new(catalog, config.policies).view(&Nobody);
+        let mut selection = Selection::default();
+        let shelf = view.catalog().shelf(Kind::Tool);
+        for turn in 0..FILTERS {
+            let wanted = Wanted::random(random);
+            let (filter, ignored) = Filter::parse(&wanted.written(random)).unwrap();
+            let (_, narrowing) =
+                filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored).unwrap();
+            let bits =
+                narrowing.select(view.catalog(), Kind::Tool, Some(view.bits(Kind::Tool)), &mut selection);
+
+            let expected: Vec<usize> =
+                (0..size).filter(|at| shows(&items[*at]) && items[*at].matches(&wanted)).collect();
+            let found: Vec<usize> = bits.iter().collect();
+            assert_eq!(found, expected, "seed {seed}, filter {turn}: {wanted:?} under `{policy}`");
+            assert_eq!(bits.count(), expected.len(), "seed {seed}, filter {turn}");
+            // What is explained is what is selected.
+            if size > 0 {
+                let at = random.below(size);
+                let visible = Some(view.bits(Kind::Tool));
+                let told = narrowing.explain(view.catalog(), Kind::Tool, visible, &items[at].name);
+                assert_eq!(told.shown, expected.contains(&at), "seed {seed}, filter {turn}: {told:?}");
+                assert_eq!(told.shown, told.reason.is_none());
+            }
+            // The list is read back now and then: it costs more than all the rest.
+            if turn % 20 == 0 {
+                let mut page = b"[".to_vec();
+                assert_eq!(write_page(shelf, bits, 0, usize::MAX, &mut page), None);
+                page.push(b']');
+                let page: Vec<Value> = serde_json::from_slice(&page).unwrap();
+                let names = page.iter().map(|item| item["name"].as_str().unwrap());
+                let wanted_names = expected.iter().map(|at| items[*at].name.as_str());
+                assert!(names.eq(wanted_names), "seed {seed}, filter {turn}");
+            }
+            compared += 1;
+        }
+    }
+    println!("{compared} filters compared");
+    assert_eq!(compared, 100_000);
+}
