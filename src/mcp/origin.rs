@@ -24,9 +24,10 @@ pub(super) fn check(
     let text = origin.to_str().unwrap_or_default();
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
-    let page = text.split_once("://").map(|(_, authority)| authority).unwrap_or_default();
+    let (scheme, page) = text.split_once("://").unwrap_or_default();
     let listed = allowed.iter().any(|origin| origin == "*" || origin.eq_ignore_ascii_case(text));
-    let own = !page.is_empty() && page.eq_ignore_ascii_case(host);
+    // Without TLS a page under any name can have that name lead here, and both headers then agree on it.
+    let own = scheme.eq_ignore_ascii_case("https") && !page.is_empty() && page.eq_ignore_ascii_case(host);
     if listed || own || (is_loopback(page) && is_loopback(host)) {
         return Ok(Some(origin.clone()));
     }
