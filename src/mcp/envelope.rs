@@ -60,7 +60,7 @@ pub(super) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era
         };
     }
     match header {
-        Some(_) if header_modern && message.id.is_some() => Err(missing(&[CLAIM, CAPABILITIES])),
+        Some(_) if header_modern && message.id.is_some() => Err(missing(&absent(message))),
         Some(_) if header_modern => {
             Ok(Era::Modern(Client { version: Version::V2026_07_28, info: None, capabilities: json!({}) }))
         }
@@ -118,8 +118,7 @@ fn revision(claim: &str) -> Result<Version, Failure> {
 /// The keys of `_meta` that every stateless request carries.
 fn envelope(message: &Message<'_>) -> Result<(String, Value, Option<Value>), Failure> {
     let value = |key: &str| -> Option<Value> { serde_json::from_str(message.meta.get(key)?.get()).ok() };
-    let absent: Vec<&str> =
-        [CLAIM, CAPABILITIES].into_iter().filter(|key| message.meta.get(key).is_none()).collect();
+    let absent = absent(message);
     if !absent.is_empty() {
         return Err(missing(&absent));
     }
@@ -140,6 +139,10 @@ fn envelope(message: &Message<'_>) -> Result<(String, Value, Option<Value>), Fai
         return Err(malformed(LOG_LEVEL, &format!("expected one of {}", LOG_LEVELS.join(", "))));
     }
     Ok((claim, capabilities, info))
+}
+
+fn absent(message: &Message<'_>) -> Vec<&'static str> {
+    [CLAIM, CAPABILITIES].into_iter().filter(|key| message.meta.get(key).is_none()).collect()
 }
 
 /// `Mcp-Name` repeats what the request is about, so that it can be routed without reading the body.
