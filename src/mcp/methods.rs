@@ -33,9 +33,8 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
             facet(&context, "concerns", &context.asked.config.concerns)
         }
         _ => match method {
-            "tools/call" | "prompts/get" | "resources/read" | "completion/complete" => {
-                calls::call(context).await
-            }
+            "tools/call" | "prompts/get" | "resources/read" => calls::call(context).await,
+            "completion/complete" if context.backend.completions => calls::call(context).await,
             "server/discover" if context.modern() => Ok(discover(&context)),
             "ping" if !context.modern() => written(&context, |_| {}),
             _ => {
