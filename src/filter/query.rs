@@ -16,11 +16,16 @@ impl Filter {
             let values =
                 || value.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned);
             let field = format!("?{name}");
+            let concern = name.strip_prefix("concern.").filter(|name| !name.is_empty());
+            if concern.is_none() && !matches!(name.as_ref(), "groups" | "tags") {
+                continue;
+            }
+            check_length(concern.unwrap_or_default(), &field)?;
             values().try_for_each(|value| check_length(&value, &field))?;
             let count = match name.as_ref() {
                 "groups" => extend(&mut filter.groups, values()),
                 "tags" => extend(&mut filter.tags, values()),
-                other => match other.strip_prefix("concern.").filter(|name| !name.is_empty()) {
+                _ => match concern {
                     Some(concern) if values().next().is_some() => {
                         let Configuration(concerns) = &mut filter.concerns;
                         extend(
