@@ -3,7 +3,7 @@
 mod settings;
 mod wire;
 
-pub use settings::{Config, Filtering, Identity, PAGE_SIZE, Upstream};
+pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE, Upstream};
 
 /// The JSON Schema of the file, for editors and validators.
 pub const SCHEMA: &str = include_str!("config/sieve.schema.json");
