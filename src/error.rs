@@ -47,7 +47,11 @@ impl ErrorKind {
 /// An input that the engine refuses. Carries a [kind](ErrorKind), the field it concerns
 /// (`filter.groups[2]`), and for text the byte offset where it went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Error {
+pub struct Error(Box<Refusal>);
+
+/// Behind a pointer: a `Result` is then no larger than what it holds when all is well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Refusal {
     kind: ErrorKind,
     message: String,
     field: Option<String>,
@@ -55,48 +59,49 @@ pub struct Error {
 }
 
 impl Error {
+    #[cold]
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), field: None, at: None }
+        Self(Box::new(Refusal { kind, message: message.into(), field: None, at: None }))
     }
 
     pub(crate) fn field(mut self, field: impl Into<String>) -> Self {
-        self.field = Some(field.into());
+        self.0.field = Some(field.into());
         self
     }
 
     pub(crate) fn at_byte(mut self, at: usize) -> Self {
-        self.at = Some(at);
+        self.0.at = Some(at);
         self
     }
 
     /// What went wrong.
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.0.kind
     }
 
     /// The stable token of [`Error::kind`].
     pub fn code(&self) -> &'static str {
-        self.kind.code()
+        self.0.kind.code()
     }
 
     /// The field that was refused, as a path from the input's root.
     pub fn path(&self) -> Option<&str> {
-        self.field.as_deref()
+        self.0.field.as_deref()
     }
 
     /// The byte of the source text where it went wrong.
     pub fn at(&self) -> Option<usize> {
-        self.at
+        self.0.at
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(field) = &self.field {
+        if let Some(field) = &self.0.field {
             write!(f, "{field}: ")?;
         }
-        f.write_str(&self.message)?;
-        match self.at {
+        f.write_str(&self.0.message)?;
+        match self.0.at {
             Some(at) => write!(f, " at byte {at}"),
             None => Ok(()),
         }
