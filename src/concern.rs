@@ -8,5 +8,5 @@ mod configuration;
 mod declaration;
 
 pub use configuration::{Configuration, MAX_VALUE_LENGTH, MAX_VALUES};
-pub(crate) use configuration::{check_length, kind_error, limit_error};
+pub(crate) use configuration::{check_length, insert, kind_error, limit_error};
 pub use declaration::{Concern, Concerns, OnInvalid, Range, Scalar, Values};

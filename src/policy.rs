@@ -9,19 +9,31 @@ mod view;
 pub use guarded::{Guarded, MAX_VIEWS};
 pub use view::View;
 
-use serde::Deserialize;
-
-use crate::{expr::Expr, json::whole};
+use crate::{error::Error, expr::Expr, json::Entry};
 
 /// An operator's predicate: a primitive is visible to a caller only where it holds.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// For logs, and to order policies of one priority.
     pub name: String,
     /// Higher is asked first.
-    #[serde(default, deserialize_with = "whole::<_, _, -2147483648, 2147483647>")]
     pub priority: i32,
     /// What must hold of the primitive and the caller.
     pub show: Expr,
+}
+
+impl Policy {
+    /// Reads a policy.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut policy = Self { name: String::new(), priority: 0, show: Expr::All(vec![]) };
+        let mut record = entry.record(&["name", "priority", "show"])?;
+        record.need(&["name", "show"]);
+        record.fill("name", &mut policy.name, Entry::text);
+        record.fill("priority", &mut policy.priority, |entry| entry.whole(i32::MIN.into(), i32::MAX.into()));
+        record.fill("show", &mut policy.show, Entry::parsed);
+        record.end().map(|()| policy)
+    }
 }

@@ -1,6 +1,7 @@
 //! The JavaScript face. The package's `sieve.js` wraps [`Engine`] in the API that users see; what crosses
 //! here is text, numbers and the address of bytes that stay in place until the next call.
 
+mod answer;
 mod engine;
 mod value;
 

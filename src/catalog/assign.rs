@@ -1,52 +1,42 @@
-use std::collections::BTreeMap;
+use serde::Serialize;
 
-use serde::{Deserialize, Deserializer, Serialize};
-
-use crate::expr::Expr;
+use super::primitive::concern_values;
+use crate::{error::Error, expr::Expr, json::Entry};
 
 /// A named set of primitives (SEP-1300 `Group`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Group {
     /// What filters and memberships call it; opaque and exact.
     pub name: String,
     /// What a person reads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What it is for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 /// A label of primitives (SEP-1300 `Tag`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tag {
     /// What filters and memberships call it; opaque and exact.
     pub name: String,
     /// What it says about a primitive. Empty for a tag that nobody declared.
-    #[serde(default)]
     pub description: String,
 }
 
 /// What the operator adds to every primitive that an expression picks.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// Which primitives. Sees their own memberships and those of the rules before it.
-    #[serde(rename = "match")]
     pub matches: Expr,
     /// Groups they join.
-    #[serde(default)]
     pub groups: Vec<String>,
     /// Tags they get.
-    #[serde(default)]
     pub tags: Vec<String>,
-    /// Concern values they get, in place of what they had for that concern.
-    #[serde(default, deserialize_with = "one_or_many")]
-    pub concerns: BTreeMap<String, Vec<String>>,
+    /// Concern values they get, in place of what they had for that concern; by name, each once.
+    pub concerns: Vec<(String, Vec<String>)>,
     /// Takes them out of the catalog altogether (SEP-1300: a disabled tool).
-    #[serde(default)]
     pub hide: bool,
 }
 
@@ -63,43 +53,69 @@ pub struct Assignments {
     pub expose_concerns: bool,
 }
 
-/// A concern's values as they are written: text, a number, or an array of these.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a string, a number or an array of these")]
-enum Written {
-    One(Value),
-    Several(Vec<Value>),
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Value {
-    Text(String),
-    Number(f64),
-}
-
-impl Value {
-    fn into_text(self) -> String {
-        match self {
-            Self::Text(text) => text,
-            // Zero has no sign.
-            Self::Number(number) => (number + 0.0).to_string(),
-        }
+impl Group {
+    /// Reads a declaration.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut group = Self { name: String::new(), title: None, description: None };
+        let mut record = entry.record(&["name", "title", "description"])?;
+        record.need(&["name"]);
+        record.fill("name", &mut group.name, Entry::text);
+        record.fill_optional("title", &mut group.title, Entry::text);
+        record.fill_optional("description", &mut group.description, Entry::text);
+        record.end().map(|()| group)
     }
 }
 
-impl Written {
-    fn into_values(self) -> Vec<String> {
-        match self {
-            Self::One(value) => vec![value.into_text()],
-            Self::Several(values) => values.into_iter().map(Value::into_text).collect(),
-        }
+impl Tag {
+    /// Reads a declaration.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut tag = Self { name: String::new(), description: String::new() };
+        let mut record = entry.record(&["name", "description"])?;
+        record.need(&["name"]);
+        record.fill("name", &mut tag.name, Entry::text);
+        record.fill("description", &mut tag.description, Entry::text);
+        record.end().map(|()| tag)
     }
 }
 
-fn one_or_many<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<String, Vec<String>>, D::Error> {
-    let written = BTreeMap::<String, Written>::deserialize(deserializer)?;
-    Ok(written.into_iter().map(|(name, values)| (name, values.into_values())).collect())
+impl Rule {
+    /// Reads a rule.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut rule =
+            Self { matches: Expr::All(vec![]), groups: vec![], tags: vec![], concerns: vec![], hide: false };
+        let mut record = entry.record(&["match", "groups", "tags", "concerns", "hide"])?;
+        record.need(&["match"]);
+        record.fill("match", &mut rule.matches, Entry::parsed);
+        record.fill("groups", &mut rule.groups, Entry::texts);
+        record.fill("tags", &mut rule.tags, Entry::texts);
+        record.fill("concerns", &mut rule.concerns, mapping);
+        record.fill("hide", &mut rule.hide, Entry::flag);
+        record.end().map(|()| rule)
+    }
+}
+
+fn mapping(entry: &Entry<'_>) -> Result<Vec<(String, Vec<String>)>, Error> {
+    let mut mapping: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, values) in entry.members(mapped)? {
+        match mapping.binary_search_by(|(known, _)| known.cmp(&name)) {
+            Ok(place) => mapping.get_mut(place).into_iter().for_each(|(_, known)| known.clone_from(&values)),
+            Err(place) => mapping.insert(place, (name, values)),
+        }
+    }
+    Ok(mapping)
+}
+
+fn mapped(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    let values = concern_values(entry.raw())
+        .ok_or_else(|| entry.refuse("expected a string, a number or an array of these"))?;
+    Ok(values.into_iter().map(Into::into).collect())
 }

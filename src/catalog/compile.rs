@@ -5,10 +5,12 @@ use xxhash_rust::xxh3::Xxh3;
 use super::{
     Assignments, Catalog, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
     facets::Names,
+    lists::Item,
     primitive::{Listed, join},
     render,
     shelf::Membership,
 };
+use crate::json;
 
 impl Catalog {
     /// Compiles the lists of all sources, in the order given, under the operator's assignments.
@@ -56,14 +58,14 @@ fn stack(
     let (mut shelf, mut memberships) = (Shelf::default(), Vec::new());
     for source in sources {
         let server: Arc<str> = source.server.into();
-        for (place, raw) in source.lists.of(kind).iter().enumerate() {
+        for (place, item) in source.lists.items(kind).iter().enumerate() {
             let mut report = |name: &str, problem: &str| {
                 reports.push(Report { kind, name: name.to_owned(), problem: problem.to_owned() });
             };
-            let mut listed = match Listed::read(kind, source.server, raw) {
+            let mut listed = match Listed::read(kind, source.server, item) {
                 Ok(listed) => listed,
                 Err(problem) => {
-                    report(&name_or_place(raw, place), &problem);
+                    report(&name_or_place(item, place), &problem);
                     continue;
                 }
             };
@@ -126,11 +128,9 @@ fn declared<T: Clone>(
 }
 
 /// A bad item is reported by its name if it has one.
-fn name_or_place(raw: &serde_json::value::RawValue, place: usize) -> String {
-    let name = crate::json::Members::read(raw).and_then(|members| {
-        members.get("name").and_then(crate::json::text).filter(|name| !name.is_empty()).map(Cow::into_owned)
-    });
-    name.unwrap_or_else(|| format!("#{place}"))
+fn name_or_place(item: &Item<'_>, place: usize) -> String {
+    let name = item.members.as_ref().and_then(|members| members.get("name")).and_then(json::text);
+    name.filter(|name| !name.is_empty()).map_or_else(|| format!("#{place}"), Cow::into_owned)
 }
 
 fn hash(shelves: &[Shelf; 4], facets: &Facets, groups: &[Group], tags: &[Tag]) -> u128 {

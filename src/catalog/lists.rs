@@ -1,9 +1,7 @@
-use serde_json::value::RawValue;
-
 use super::Kind;
 use crate::{
     error::{Error, ErrorKind},
-    json::{self, Members},
+    json::{Members, Raw, Scanner},
 };
 
 /// Where primitives come from: a server's name, for `server:` terms, and what it listed.
@@ -18,7 +16,15 @@ pub struct Source<'a> {
 /// Primitives as a server listed them, still the bytes they came as.
 #[derive(Debug, Default)]
 pub struct Lists<'a> {
-    items: [Vec<&'a RawValue>; 4],
+    items: [Vec<Item<'a>>; 4],
+}
+
+/// One element of a list, whatever it is.
+#[derive(Debug)]
+pub(super) struct Item<'a> {
+    pub raw: Raw<'a>,
+    /// `None` when it is no object.
+    pub members: Option<Members<'a>>,
 }
 
 impl<'a> Lists<'a> {
@@ -29,38 +35,20 @@ impl<'a> Lists<'a> {
     /// # Errors
     /// [`ErrorKind::Json`] for text that is not JSON, [`ErrorKind::Catalog`] for another shape.
     pub fn read(source: &'a str) -> Result<Self, Error> {
-        json::check_depth(source.as_bytes())?;
-        let root: &RawValue = serde_json::from_str(source).map_err(|error| json::syntax(source, &error))?;
-        let mut lists = Self::default();
-        match json::elements(root) {
-            Some(results) => results.into_iter().try_for_each(|result| lists.add(result))?,
-            None => lists.add(root)?,
+        let (mut scanner, mut reader) = (Scanner::new(source), Reader::default());
+        if !scanner.elements(|scanner| reader.result(scanner))? {
+            reader.result(&mut scanner)?;
         }
-        Ok(lists)
-    }
-
-    /// Appends the primitives of one list result.
-    fn add(&mut self, result: &'a RawValue) -> Result<(), Error> {
-        let members = Members::read(result).ok_or_else(|| shape("a list result is an object"))?;
-        if let Some(inner) = members.get("result") {
-            return self.add(inner);
-        }
-        let mut listed = false;
-        for kind in Kind::ALL {
-            let Some(raw) = members.get(kind.list_key()) else { continue };
-            listed = true;
-            let items =
-                json::elements(raw).ok_or_else(|| shape("expected an array").field(kind.list_key()))?;
-            self.of_mut(kind).extend(items);
-        }
-        if listed {
-            return Ok(());
-        }
-        Err(shape("expected one of `tools`, `resources`, `resourceTemplates`, `prompts`"))
+        scanner.end()?;
+        reader.wrong.map_or(Ok(reader.lists), Err)
     }
 
     /// The primitives of one kind.
-    pub fn of(&self, kind: Kind) -> &[&'a RawValue] {
+    pub fn of(&self, kind: Kind) -> Vec<Raw<'a>> {
+        self.items(kind).iter().map(|item| item.raw).collect()
+    }
+
+    pub(super) fn items(&self, kind: Kind) -> &[Item<'a>] {
         let [tools, resources, templates, prompts] = &self.items;
         match kind {
             Kind::Tool => tools,
@@ -69,16 +57,84 @@ impl<'a> Lists<'a> {
             Kind::Prompt => prompts,
         }
     }
+}
 
-    fn of_mut(&mut self, kind: Kind) -> &mut Vec<&'a RawValue> {
-        let [tools, resources, templates, prompts] = &mut self.items;
-        match kind {
-            Kind::Tool => tools,
-            Kind::Resource => resources,
-            Kind::Template => templates,
-            Kind::Prompt => prompts,
+/// Lists on their way in, in one pass over the text. What has the wrong shape is noted and read past:
+/// text that is not JSON is refused as such, wherever that shows.
+#[derive(Default)]
+struct Reader<'a> {
+    lists: Lists<'a>,
+    wrong: Option<Error>,
+}
+
+/// What a list result has for one kind.
+#[derive(Default)]
+enum Found<'a> {
+    #[default]
+    Nothing,
+    Items(Vec<Item<'a>>),
+    NoArray,
+}
+
+impl<'a> Reader<'a> {
+    /// Adds the primitives of one list result.
+    fn result(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Error> {
+        let mut found: [Found<'a>; 4] = Default::default();
+        let mut inner = None;
+        let is_object = scanner.object(|scanner, key| {
+            let kinds = found.iter_mut().zip(Kind::ALL);
+            match kinds.into_iter().find(|(_, kind)| key.as_deref() == Some(kind.list_key())) {
+                Some((found, _)) => *found = items(scanner)?,
+                None if key.as_deref() == Some("result") => {
+                    inner.insert(Self::default()).result(scanner)?;
+                }
+                None => _ = scanner.value()?,
+            }
+            Ok(())
+        })?;
+        if let Some(Self { lists, wrong }) = inner {
+            self.lists.items.iter_mut().zip(lists.items).for_each(|(items, more)| items.extend(more));
+            return self.note(wrong);
         }
+        if !is_object {
+            scanner.value()?;
+            return self.note(Some(shape("a list result is an object")));
+        }
+        if found.iter().all(|found| matches!(found, Found::Nothing)) {
+            let expected = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
+            return self.note(Some(shape(expected)));
+        }
+        for ((found, items), kind) in found.into_iter().zip(&mut self.lists.items).zip(Kind::ALL) {
+            match found {
+                Found::Nothing => {}
+                Found::Items(more) => items.extend(more),
+                Found::NoArray => {
+                    _ = self.wrong.get_or_insert(shape("expected an array").field(kind.list_key()));
+                }
+            }
+        }
+        Ok(())
     }
+
+    /// Keeps the first thing that is wrong.
+    fn note(&mut self, wrong: Option<Error>) -> Result<(), Error> {
+        self.wrong = self.wrong.take().or(wrong);
+        Ok(())
+    }
+}
+
+fn items<'a>(scanner: &mut Scanner<'a>) -> Result<Found<'a>, Error> {
+    let mut items = Vec::new();
+    let is_array = scanner.elements(|scanner| {
+        let (raw, members) = scanner.item()?;
+        items.push(Item { raw, members });
+        Ok(())
+    })?;
+    if is_array {
+        return Ok(Found::Items(items));
+    }
+    scanner.value()?;
+    Ok(Found::NoArray)
 }
 
 fn shape(message: &str) -> Error {

@@ -1,11 +1,9 @@
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
-use super::{Catalog, Kind, PREFIX, Shelf};
+use super::{Catalog, Kind, PREFIX, Shelf, lists::Item};
 use crate::{
     expr::{Field, Subject},
-    json::{self, Members},
+    json::{self, Members, Number, Raw},
 };
 
 /// The `_meta` key in which SEP-2084 carried group membership. Read, never written: it is not ours.
@@ -17,8 +15,8 @@ const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
 pub(super) struct Listed<'a> {
     pub kind: Kind,
     pub server: &'a str,
-    pub raw: &'a RawValue,
-    pub members: Members<'a>,
+    pub raw: Raw<'a>,
+    pub members: &'a Members<'a>,
     pub id: Cow<'a, str>,
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
@@ -27,14 +25,14 @@ pub(super) struct Listed<'a> {
 
 impl<'a> Listed<'a> {
     /// Reads a primitive, or says what makes it unusable.
-    pub fn read(kind: Kind, server: &'a str, raw: &'a RawValue) -> Result<Self, String> {
-        let members = Members::read(raw).ok_or("not an object, left out")?;
-        let id = identity(kind, &members)?;
-        if kind == Kind::Tool && members.get("inputSchema").and_then(Members::read).is_none() {
+    pub fn read(kind: Kind, server: &'a str, item: &'a Item<'a>) -> Result<Self, String> {
+        let members = item.members.as_ref().ok_or("not an object, left out")?;
+        let id = identity(kind, members)?;
+        if kind == Kind::Tool && !members.get("inputSchema").is_some_and(json::is_object) {
             return Err("`inputSchema` is not an object, left out".to_owned());
         }
         let mut listed =
-            Self { kind, server, raw, members, id, groups: vec![], tags: vec![], concerns: vec![] };
+            Self { kind, server, raw: item.raw, members, id, groups: vec![], tags: vec![], concerns: vec![] };
         listed.read_memberships()?;
         Ok(listed)
     }
@@ -92,12 +90,12 @@ fn identity<'a>(kind: Kind, members: &Members<'a>) -> Result<Cow<'a, str>, Strin
     id.ok_or_else(|| format!("`{key}` is not a non-empty string, left out"))
 }
 
-fn names(raw: &RawValue) -> Option<Vec<Cow<'_, str>>> {
+fn names(raw: Raw<'_>) -> Option<Vec<Cow<'_, str>>> {
     json::elements(raw)?.into_iter().map(json::text).collect()
 }
 
 /// A concern value on a primitive: text, a number, or an array of these.
-fn concern_values(raw: &RawValue) -> Option<Vec<Cow<'_, str>>> {
+pub(super) fn concern_values(raw: Raw<'_>) -> Option<Vec<Cow<'_, str>>> {
     let one = |raw| json::text(raw).or_else(|| number_text(raw).map(Cow::Owned));
     match json::elements(raw) {
         Some(values) => values.into_iter().map(one).collect(),
@@ -106,10 +104,8 @@ fn concern_values(raw: &RawValue) -> Option<Vec<Cow<'_, str>>> {
 }
 
 /// The canonical text of a JSON number (`3`, `3.0` and `3e0` are one value), or `None` for anything else.
-pub fn number_text(raw: &RawValue) -> Option<String> {
-    let number: f64 = serde_json::from_str(raw.get()).ok()?;
-    // `-0` and `0` are one value too.
-    Some(format!("{}", if number == 0.0 { 0.0 } else { number }))
+pub fn number_text(raw: Raw<'_>) -> Option<String> {
+    Some(raw.get().parse::<Number>().ok()?.to_string())
 }
 
 impl Subject for Listed<'_> {
@@ -123,7 +119,7 @@ impl Subject for Listed<'_> {
                 let mapped = self.concerns.iter().filter(|(known, _)| known == name);
                 mapped.flat_map(|(_, values)| values).for_each(|value| visit(value));
             }
-            _ => written(self.kind, &self.members, field, visit),
+            _ => written(self.kind, self.members, field, visit),
         }
     }
 }
@@ -174,7 +170,7 @@ impl Catalog {
     /// The primitive at `index` of its kind.
     pub fn primitive(&self, kind: Kind, index: usize) -> Option<Primitive<'_>> {
         let shelf = self.shelf(kind);
-        let members = serde_json::from_slice(shelf.bytes(index)?).ok()?;
+        let members = Members::parse(std::str::from_utf8(shelf.bytes(index)?).ok()?)?;
         Some(Primitive { catalog: self, shelf, kind, index, members })
     }
 }

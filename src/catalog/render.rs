@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use super::{PREFIX, primitive::Listed};
-use crate::json::{Members, Object, push_text};
+use crate::json::{Members, Object};
 
 /// Appends a primitive as it is sent: the bytes it came as, plus its memberships in both places where
 /// clients look (top-level `groups` and `tags`, and `_meta`, which strict clients keep).
@@ -11,7 +11,7 @@ pub(super) fn write(listed: &Listed<'_>, expose_concerns: bool, out: &mut Vec<u8
         return out.extend_from_slice(listed.raw.get().as_bytes());
     }
     let mut object = Object::open(out);
-    object.keep(&listed.members, &["groups", "tags", "_meta"]);
+    object.keep(listed.members, &["groups", "tags", "_meta"]);
     facet(&mut object, "groups", &listed.groups);
     facet(&mut object, "tags", &listed.tags);
     let meta = listed.members.get("_meta").and_then(Members::read).unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn write(listed: &Listed<'_>, expose_concerns: bool, out: &mut Vec<u8
 
 fn facet(object: &mut Object<'_>, key: &str, names: &[Cow<'_, str>]) {
     if !names.is_empty() {
-        array(object.value(key), names);
+        object.texts(key, names);
     }
 }
 
@@ -43,19 +43,8 @@ fn concern_map(out: &mut Vec<u8>, listed: &Listed<'_>) {
     for (name, values) in &listed.concerns {
         match values.as_slice() {
             [only] => object.text(name, only),
-            several => array(object.value(name), several),
+            several => object.texts(name, several),
         }
     }
     object.close();
-}
-
-fn array(out: &mut Vec<u8>, names: &[Cow<'_, str>]) {
-    out.push(b'[');
-    for (index, name) in names.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        push_text(out, name);
-    }
-    out.push(b']');
 }

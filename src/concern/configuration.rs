@@ -1,11 +1,9 @@
 use std::collections::BTreeMap;
 
-use serde_json::value::RawValue;
-
 use crate::{
     catalog::number_text,
     error::{Error, ErrorKind},
-    json::{self, Members},
+    json::{self, Members, Raw},
 };
 
 /// Most values in one field of a filter (SEP-2564).
@@ -22,7 +20,7 @@ impl Configuration {
     ///
     /// # Errors
     /// [`ErrorKind::FilterType`] and [`ErrorKind::FilterLimit`], with the path below `field`.
-    pub fn read(raw: &RawValue, field: &str) -> Result<Self, Error> {
+    pub fn read(raw: Raw<'_>, field: &str) -> Result<Self, Error> {
         let members =
             Members::read(raw).ok_or_else(|| kind_error(field, "an object of concern names to values"))?;
         if members.0.len() > MAX_VALUES {
@@ -43,7 +41,7 @@ impl Configuration {
     }
 }
 
-fn read_values(raw: &RawValue, field: &str) -> Result<Option<Vec<String>>, Error> {
+fn read_values(raw: Raw<'_>, field: &str) -> Result<Option<Vec<String>>, Error> {
     if json::is_null(raw) {
         return Ok(None);
     }
@@ -53,19 +51,26 @@ fn read_values(raw: &RawValue, field: &str) -> Result<Option<Vec<String>>, Error
     if values.len() > MAX_VALUES {
         return Err(limit_error(field, format!("at most {MAX_VALUES} values")));
     }
-    let values = values.iter().enumerate().map(|(at, raw)| read_value(raw, &format!("{field}[{at}]")));
-    let mut values = values.collect::<Result<Vec<_>, _>>()?;
-    values.sort_unstable();
-    values.dedup();
+    let mut read = Vec::with_capacity(values.len());
+    for (at, raw) in values.into_iter().enumerate() {
+        insert(&mut read, read_value(raw, &format!("{field}[{at}]"))?);
+    }
     // An empty array asks for nothing, like an absent field.
-    Ok(Some(values).filter(|values| !values.is_empty()))
+    Ok(Some(read).filter(|values| !values.is_empty()))
 }
 
-fn read_value(raw: &RawValue, field: &str) -> Result<String, Error> {
+fn read_value(raw: Raw<'_>, field: &str) -> Result<String, Error> {
     let value = json::text(raw).map(std::borrow::Cow::into_owned).or_else(|| number_text(raw));
     let value = value.ok_or_else(|| kind_error(field, "a string or a number"))?;
     check_length(&value, field)?;
     Ok(value)
+}
+
+/// Adds to a short list that is in order and holds nothing twice.
+pub(crate) fn insert<T: Ord>(list: &mut Vec<T>, value: T) {
+    if let Err(place) = list.binary_search(&value) {
+        list.insert(place, value);
+    }
 }
 
 /// Refuses a value over [`MAX_VALUE_LENGTH`].

@@ -1,32 +1,32 @@
-use std::collections::BTreeMap;
+use serde::Serialize;
 
-use serde::{Deserialize, Serialize};
-
-use super::Configuration;
-use crate::error::{Error, ErrorKind, Ignored};
+use super::{Configuration, insert};
+use crate::{
+    error::{Error, ErrorKind, Ignored},
+    json::{Entry, Number, choice, text},
+};
 
 /// One declared concern: its name, its answers and the one a host should preselect.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Concern {
     /// Unique within the server.
     pub name: String,
     /// What it means, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The answers it accepts.
     pub values: Values,
     /// Whether listed values run from less to more, so that a stray one can be clamped.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ordered: bool,
     /// The answer a host should preselect. Descriptive: it never filters by itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Scalar>,
 }
 
 /// The answers a concern accepts: an enumeration or a numeric range.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "expected an array of strings or a range such as {min, max, step}")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Values {
     /// One of these.
     Listed(Vec<String>),
@@ -35,44 +35,29 @@ pub enum Values {
 }
 
 /// The numbers from `min` to `max`, both included, in steps counted from `min`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "BTreeMap<String, f64>")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Range {
     /// The lowest number.
-    pub min: f64,
+    pub min: Number,
     /// The highest number.
-    pub max: f64,
+    pub max: Number,
     /// The distance between two accepted numbers; absent, every number between the bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub step: Option<f64>,
-}
-
-/// By way of a map, because a derived struct would take `[0, 10]` for a range.
-impl TryFrom<BTreeMap<String, f64>> for Range {
-    type Error = &'static str;
-
-    fn try_from(mut members: BTreeMap<String, f64>) -> Result<Self, Self::Error> {
-        let (min, max, step) = (members.remove("min"), members.remove("max"), members.remove("step"));
-        match (min, max, members.is_empty()) {
-            (Some(min), Some(max), true) => Ok(Self { min, max, step }),
-            _ => Err("expected min, max and at most step"),
-        }
-    }
+    pub step: Option<Number>,
 }
 
 /// A value as it is written: text or a number.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "expected a string or a number")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Scalar {
     /// Text.
     Text(String),
     /// A number.
-    Number(f64),
+    Number(Number),
 }
 
 /// What happens to a configured value that the declaration does not accept.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnInvalid {
     /// The entry has no effect and is reported.
     #[default]
@@ -162,7 +147,7 @@ impl Concerns {
             let mut accepted = Vec::new();
             for value in values {
                 match concern.admit(value, on_invalid) {
-                    Some(value) => accepted.push(value),
+                    Some(value) => insert(&mut accepted, value),
                     None if on_invalid == OnInvalid::Error => {
                         let message = format!(
                             "`{value}` is not a value of concern `{name}`, expected {}",
@@ -173,8 +158,6 @@ impl Concerns {
                     None => ignored.push(Ignored { field: field.clone(), reason: "not a declared value" }),
                 }
             }
-            accepted.sort_unstable();
-            accepted.dedup();
             if !accepted.is_empty() {
                 settled.0.insert(name.clone(), Some(accepted));
             }
@@ -184,10 +167,32 @@ impl Concerns {
 }
 
 impl Concern {
+    /// Reads a declaration.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut concern = Self {
+            name: String::new(),
+            description: None,
+            values: Values::Listed(vec![]),
+            ordered: false,
+            default: None,
+        };
+        let mut record = entry.record(&["name", "description", "values", "ordered", "default"])?;
+        record.need(&["name", "values"]);
+        record.fill("name", &mut concern.name, Entry::text);
+        record.fill_optional("description", &mut concern.description, Entry::text);
+        record.fill("values", &mut concern.values, Values::read);
+        record.fill("ordered", &mut concern.ordered, Entry::flag);
+        record.fill_optional("default", &mut concern.default, Scalar::read);
+        record.end().map(|()| concern)
+    }
+
     fn accepts(&self, value: &str) -> bool {
         match &self.values {
             Values::Listed(values) => values.iter().any(|known| known == value),
-            Values::Range(range) => value.parse().is_ok_and(|number| range.holds(number)),
+            Values::Range(range) => value.parse().is_ok_and(|number| range.nearest(number) == Some(number)),
         }
     }
 
@@ -196,19 +201,21 @@ impl Concern {
         let accepted = self.accepts(value);
         match &self.values {
             Values::Range(range) => {
-                let number = value.parse().ok().filter(|number: &f64| number.is_finite())?;
-                let clamped = || (on_invalid == OnInvalid::Clamp).then(|| range.nearest(number));
-                let admitted = if accepted { Some(number) } else { clamped() };
-                // Zero has no sign.
-                admitted.map(|number| (number + 0.0).to_string())
+                let nearest = range.nearest(value.parse().ok()?)?;
+                (accepted || on_invalid == OnInvalid::Clamp).then(|| nearest.to_string())
             }
             Values::Listed(_) if accepted => Some(value.to_owned()),
             // Text beyond an ordered enumeration has no nearest neighbour unless both are numbers.
             Values::Listed(values) if self.ordered && on_invalid == OnInvalid::Clamp => {
-                let wanted = value.parse().ok().filter(|number: &f64| number.is_finite())?;
-                let distance = |known: &String| known.parse::<f64>().ok().map(|known| (known - wanted).abs());
-                let ranked = values.iter().filter_map(|known| distance(known).map(|far| (far, known)));
-                ranked.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, known)| known.clone())
+                let wanted: Number = value.parse().ok()?;
+                let numbers = || values.iter().filter_map(|known| known.parse::<Number>().ok());
+                let below = numbers().filter(|known| *known <= wanted).max();
+                let above = numbers().filter(|known| *known > wanted).min();
+                let nearest = match (below, above) {
+                    (Some(below), Some(above)) => wanted.nearer(below, above),
+                    (one, other) => one.or(other)?,
+                };
+                values.iter().find(|known| known.parse() == Ok(nearest)).cloned()
             }
             Values::Listed(_) => None,
         }
@@ -225,36 +232,60 @@ impl Concern {
     }
 }
 
-impl Range {
-    fn is_sound(&self) -> bool {
-        self.min.is_finite()
-            && self.max.is_finite()
-            && self.min <= self.max
-            && self.step.is_none_or(|step| step > 0.0)
-    }
-
-    fn holds(&self, number: f64) -> bool {
-        let on_a_step = |step: f64| {
-            let steps = (number - self.min) / step;
-            (steps - steps.round()).abs() <= slack(steps)
-        };
-        (self.min..=self.max).contains(&number) && self.step.is_none_or(on_a_step)
-    }
-
-    fn nearest(&self, number: f64) -> f64 {
-        let bounded = number.clamp(self.min, self.max);
-        let Some(step) = self.step else { return bounded };
-        let steps = |to: f64| (to - self.min) / step;
-        let last = (steps(self.max) + slack(steps(self.max))).floor();
-        let nearest = self.min + steps(bounded).round().min(last) * step;
-        // What a person would have written: three steps of `0.1` are `0.3`, not `0.30000000000000004`.
-        format!("{nearest:.10}").parse().unwrap_or(nearest)
+impl Values {
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let values = entry.texts().map(Self::Listed).or_else(|_| Range::read(entry).map(Self::Range));
+        values.map_err(|_| entry.refuse("expected an array of strings or a range such as {min, max, step}"))
     }
 }
 
-/// How far a number of steps may be from a whole one and still be it: decimal fractions divide inexactly.
-fn slack(steps: f64) -> f64 {
-    1e-9 * steps.abs().max(1.0)
+impl Scalar {
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let text = text(entry.raw()).map(|text| Self::Text(text.into_owned()));
+        text.map_or_else(|| entry.number().map(Self::Number), Ok)
+            .map_err(|_| entry.refuse("expected a string or a number"))
+    }
+}
+
+impl Range {
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut range = Self { min: Number::ZERO, max: Number::ZERO, step: None };
+        let mut record = entry.record(&["min", "max", "step"])?;
+        record.need(&["min", "max"]);
+        record.fill("min", &mut range.min, Entry::number);
+        record.fill("max", &mut range.max, Entry::number);
+        record.fill("step", &mut range.step, |entry| entry.number().map(Some));
+        record.end().map(|()| range)
+    }
+
+    fn is_sound(&self) -> bool {
+        self.min <= self.max && self.nearest(self.max).is_some()
+    }
+
+    fn nearest(&self, number: Number) -> Option<Number> {
+        match self.step {
+            Some(step) => number.nearest(self.min, self.max, step),
+            None => Some(number.clamp(self.min, self.max)),
+        }
+    }
+}
+
+impl OnInvalid {
+    const NAMES: [(&str, Self); 3] =
+        [("ignore", Self::Ignore), ("clamp", Self::Clamp), ("error", Self::Error)];
+
+    /// Reads the setting.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let text = entry.text()?;
+        let known = Self::NAMES.iter().find(|(name, _)| *name == text);
+        known.map(|(_, value)| *value).ok_or_else(|| {
+            let names = Self::NAMES.map(|(name, _)| name);
+            entry.refuse(format!("unknown variant `{text}`, expected {}", choice(&names)))
+        })
+    }
 }
 
 impl std::fmt::Display for Scalar {

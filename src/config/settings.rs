@@ -1,9 +1,10 @@
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use crate::{
     catalog::Assignments,
     concern::{Concerns, OnInvalid},
-    json::whole,
+    error::Error,
+    json::Entry,
     policy::Policy,
 };
 
@@ -50,8 +51,7 @@ impl Default for Config {
 }
 
 /// `serverInfo` and `instructions`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Identity {
     /// `serverInfo.name`.
     pub name: String,
@@ -76,9 +76,20 @@ impl Default for Identity {
     }
 }
 
+impl Identity {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut server = Self::default();
+        let mut record = entry.record(&["name", "version", "title", "instructions"])?;
+        record.fill("name", &mut server.name, Entry::text);
+        record.fill("version", &mut server.version, Entry::text);
+        record.fill_optional("title", &mut server.title, Entry::text);
+        record.fill_optional("instructions", &mut server.instructions, Entry::text);
+        record.end().map(|()| server)
+    }
+}
+
 /// Which features of the proposals are offered. All are by default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filtering {
     /// `groups/list` and `filtering.groups`.
     pub groups: bool,
@@ -96,6 +107,18 @@ impl Default for Filtering {
     }
 }
 
+impl Filtering {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut filtering = Self::default();
+        let mut record = entry.record(&["groups", "tags", "concerns", "proposalCapabilities"])?;
+        record.fill("groups", &mut filtering.groups, Entry::flag);
+        record.fill("tags", &mut filtering.tags, Entry::flag);
+        record.fill("concerns", &mut filtering.concerns, Entry::flag);
+        record.fill("proposalCapabilities", &mut filtering.proposal_capabilities, Entry::flag);
+        record.end().map(|()| filtering)
+    }
+}
+
 /// Primitives on one page of a list, unless the operator says otherwise.
 pub const PAGE_SIZE: usize = 1000;
 
@@ -103,27 +126,22 @@ pub const PAGE_SIZE: usize = 1000;
 pub const MAX_NUMBER: i64 = u32::MAX as i64;
 
 /// Reads a number that cannot be zero.
-pub(super) fn positive<'de, D: Deserializer<'de>, N: TryFrom<i64>>(deserializer: D) -> Result<N, D::Error> {
-    whole::<D, N, 1, MAX_NUMBER>(deserializer)
+pub(super) fn positive<N: TryFrom<i64>>(entry: &Entry<'_>) -> Result<N, Error> {
+    entry.whole(1, MAX_NUMBER)
 }
 
 /// How an upstream server is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upstream {
     /// Its name in `server:` terms.
     pub name: String,
     /// Milliseconds for a list to begin, and for each further piece of it.
-    #[serde(deserialize_with = "positive")]
     pub timeout_ms: u64,
     /// The same for a call: tools may work for a while before they say anything.
-    #[serde(deserialize_with = "positive")]
     pub call_timeout_ms: u64,
     /// Milliseconds for which its lists are kept, unless it says otherwise.
-    #[serde(deserialize_with = "whole::<_, _, 0, MAX_NUMBER>")]
     pub ttl_ms: u64,
     /// Most pages followed in one list.
-    #[serde(deserialize_with = "positive")]
     pub max_pages: usize,
 }
 
@@ -136,5 +154,18 @@ impl Default for Upstream {
             ttl_ms: 60_000,
             max_pages: 1_000,
         }
+    }
+}
+
+impl Upstream {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut upstream = Self::default();
+        let mut record = entry.record(&["name", "timeoutMs", "callTimeoutMs", "ttlMs", "maxPages"])?;
+        record.fill("name", &mut upstream.name, Entry::text);
+        record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
+        record.fill("callTimeoutMs", &mut upstream.call_timeout_ms, positive);
+        record.fill("ttlMs", &mut upstream.ttl_ms, |entry| entry.whole(0, MAX_NUMBER));
+        record.fill("maxPages", &mut upstream.max_pages, positive);
+        record.end().map(|()| upstream)
     }
 }

@@ -1,4 +1,7 @@
+use std::cmp::Ordering;
+
 use super::{Expr, Field, Op, Term, glob};
+use crate::json::Number;
 
 /// What an expression is asked about.
 pub trait Subject {
@@ -36,16 +39,16 @@ impl Term {
             Op::Equals | Op::Differs => value == self.value,
             Op::Contains => value.contains(&self.value),
             Op::Starts => value.starts_with(&self.value),
-            Op::Less => self.compares(value, |have, want| have < want),
-            Op::AtMost => self.compares(value, |have, want| have <= want),
-            Op::Greater => self.compares(value, |have, want| have > want),
-            Op::AtLeast => self.compares(value, |have, want| have >= want),
+            Op::Less => self.compares(value, Ordering::is_lt),
+            Op::AtMost => self.compares(value, Ordering::is_le),
+            Op::Greater => self.compares(value, Ordering::is_gt),
+            Op::AtLeast => self.compares(value, Ordering::is_ge),
         }
     }
 
-    fn compares(&self, value: &str, order: fn(f64, f64) -> bool) -> bool {
-        match (value.parse(), self.value.parse()) {
-            (Ok(have), Ok(want)) => order(have, want),
+    fn compares(&self, value: &str, order: fn(Ordering) -> bool) -> bool {
+        match (value.parse::<Number>(), self.value.parse()) {
+            (Ok(have), Ok(want)) => order(have.cmp(&want)),
             _ => false,
         }
     }

@@ -1,7 +1,5 @@
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer};
-
 use super::{Expr, Field, MAX_DEPTH, MAX_SOURCE, MAX_TERMS, MAX_VALUE, Op, Term};
 use crate::error::{Error, ErrorKind};
 
@@ -22,12 +20,6 @@ impl FromStr for Expr {
             None => Ok(expr),
             Some(other) => Err(parser.expected(&format!("`and`, `or` or a term, found `{other}`"))),
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Expr {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

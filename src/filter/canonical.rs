@@ -3,7 +3,7 @@ use std::fmt;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Filter;
-use crate::json::push_text;
+use crate::{concern::insert, json::Object};
 
 impl Filter {
     /// Equal for filters that ask the same, whatever their order and repetition.
@@ -13,54 +13,33 @@ impl Filter {
 
     /// The canonical JSON: sorted, without repetition, without what is absent.
     pub fn canonical(&self) -> Vec<u8> {
-        let mut out = vec![b'{'];
-        let key = |out: &mut Vec<u8>, name: &str| {
-            if out.len() > 1 {
-                out.push(b',');
-            }
-            push_text(out, name);
-            out.push(b':');
-        };
+        let mut out = Vec::new();
+        let mut filter = Object::open(&mut out);
         if !self.concerns.is_empty() {
-            key(&mut out, "concerns");
-            out.push(b'{');
-            for (at, (name, values)) in self.concerns.0.iter().enumerate() {
-                if at > 0 {
-                    out.push(b',');
-                }
-                push_text(&mut out, name);
-                out.push(b':');
+            let mut concerns = Object::open(filter.value("concerns"));
+            for (name, values) in &self.concerns.0 {
                 match values.as_deref() {
-                    None => out.extend_from_slice(b"null"),
-                    Some([only]) => push_text(&mut out, only),
-                    Some(several) => array(&mut out, several),
+                    None => concerns.raw(name, b"null"),
+                    Some([only]) => concerns.text(name, only),
+                    Some(several) => concerns.texts(name, &sorted(several)),
                 }
             }
-            out.push(b'}');
+            concerns.close();
         }
         for (name, values) in [("groups", &self.groups), ("tags", &self.tags)] {
             if !values.is_empty() {
-                key(&mut out, name);
-                array(&mut out, values);
+                filter.texts(name, &sorted(values));
             }
         }
-        out.push(b'}');
+        filter.close();
         out
     }
 }
 
-fn array(out: &mut Vec<u8>, values: &[String]) {
-    let mut sorted: Vec<_> = values.iter().collect();
-    sorted.sort_unstable();
-    sorted.dedup();
-    out.push(b'[');
-    for (at, value) in sorted.into_iter().enumerate() {
-        if at > 0 {
-            out.push(b',');
-        }
-        push_text(out, value);
-    }
-    out.push(b']');
+fn sorted(values: &[String]) -> Vec<&str> {
+    let mut sorted = Vec::with_capacity(values.len());
+    values.iter().for_each(|value| insert(&mut sorted, value.as_str()));
+    sorted
 }
 
 impl fmt::Display for Filter {

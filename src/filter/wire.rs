@@ -1,11 +1,9 @@
-use serde_json::value::RawValue;
-
 use super::Filter;
 use crate::{
     catalog::PREFIX,
     concern::{Configuration, MAX_VALUES, check_length, kind_error, limit_error},
     error::{Error, Ignored},
-    json::{self, Members},
+    json::{self, Members, Raw},
 };
 
 impl Filter {
@@ -16,19 +14,19 @@ impl Filter {
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for another JSON type than the field takes and
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with
     /// the path of the value.
-    pub fn read(raw: &RawValue) -> Result<(Self, Vec<Ignored>), Error> {
+    pub fn read(raw: Raw<'_>) -> Result<(Self, Vec<Ignored>), Error> {
         let (mut filter, mut ignored) = (Self::default(), Vec::new());
         if json::is_null(raw) {
             return Ok((filter, ignored));
         }
         let members = Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?;
-        for (key, raw) in &members.0 {
-            match key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(key) {
+        for (key, raw) in members.0 {
+            match key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key) {
                 "groups" => filter.groups = names(raw, "filter.groups")?,
                 "tags" => filter.tags = names(raw, "filter.tags")?,
                 "concerns" if json::is_null(raw) => filter.concerns = Configuration::default(),
                 "concerns" => filter.concerns = Configuration::read(raw, "filter.concerns")?,
-                _ => ignored.push(Ignored { field: key.clone().into_owned(), reason: "unknown field" }),
+                _ => ignored.push(Ignored { field: key.into_owned(), reason: "unknown field" }),
             }
         }
         Ok((filter, ignored))
@@ -39,13 +37,11 @@ impl Filter {
     /// # Errors
     /// As [`Filter::read`], and [`Json`](crate::error::ErrorKind::Json) for text that is not JSON.
     pub fn parse(source: &str) -> Result<(Self, Vec<Ignored>), Error> {
-        json::check_depth(source.as_bytes())?;
-        let raw: &RawValue = serde_json::from_str(source).map_err(|error| json::syntax(source, &error))?;
-        Self::read(raw)
+        Self::read(Raw::parse(source)?)
     }
 }
 
-fn names(raw: &RawValue, field: &str) -> Result<Vec<String>, Error> {
+fn names(raw: Raw<'_>, field: &str) -> Result<Vec<String>, Error> {
     if json::is_null(raw) {
         return Ok(Vec::new());
     }

@@ -1,5 +1,4 @@
 use http::Response;
-use serde_json::value::RawValue;
 
 use futures_util::StreamExt;
 
@@ -113,7 +112,7 @@ fn readable<H: Host>(context: &Context<'_, H>, uri: &str) -> Result<Option<Strin
 fn completable<H: Host>(context: &Context<'_, H>) -> Result<Option<String>, Failure> {
     let reference = context.message.param("ref").and_then(Members::read);
     let reference = reference.ok_or_else(|| Failure::params("`ref` is required, an object"))?;
-    let text = |key: &str| reference.get(key).and_then(|raw: &RawValue| json::text(raw));
+    let text = |key: &str| reference.get(key).and_then(json::text);
     let unknown = |what: &str, id: &str| Failure::params(format!("Unknown {what}: {id}"));
     match (text("type").as_deref(), text("name"), text("uri")) {
         (Some("ref/prompt"), Some(name), _) => {

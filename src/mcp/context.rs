@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
 use http::Request;
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Backend, Caller, Failure, Host, message::Message, reply::Cache, reply::Shape};
 use crate::{
     config::Config,
     filter::{Filter, Narrowing},
+    json::Raw,
     policy::View,
 };
 
@@ -25,7 +26,7 @@ pub(super) struct Asked<'a, H> {
 pub(super) struct Context<'a, H> {
     pub asked: &'a Asked<'a, H>,
     pub message: &'a Message<'a>,
-    pub id: &'a RawValue,
+    pub id: Raw<'a>,
     pub caller: Caller<'a>,
     pub backend: Arc<Backend>,
     /// What the caller may see. The only place a method looks.
@@ -40,7 +41,7 @@ impl<'a, H: Host> Context<'a, H> {
     pub async fn new(
         asked: &'a Asked<'a, H>,
         message: &'a Message<'a>,
-        id: &'a RawValue,
+        id: Raw<'a>,
         caller: Caller<'a>,
     ) -> Result<Self, Failure> {
         let Asked { config, host, request, .. } = asked;

@@ -1,5 +1,5 @@
 use http::{Method, Request, Response, StatusCode, header};
-use serde_json::{Map, Value, value::RawValue};
+use serde_json::{Map, Value};
 
 use super::{
     Caller, Failure, Host,
@@ -10,7 +10,7 @@ use super::{
     methods, origin,
     reply::{self, Body},
 };
-use crate::config::Config;
+use crate::{config::Config, json::Raw};
 
 /// Largest request body that is read, in bytes.
 pub const MAX_BODY: usize = 4 * 1024 * 1024;
@@ -94,7 +94,7 @@ async fn notification<H: Host>(
 async fn request<H: Host>(
     asked: &Asked<'_, H>,
     message: &Message<'_>,
-    id: &RawValue,
+    id: Raw<'_>,
 ) -> Result<Response<Body>, Failure> {
     let headers = asked.request.headers();
     let caller = match envelope::classify(message, headers)? {

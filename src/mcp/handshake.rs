@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderValue, Response, StatusCode};
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Value, json};
 
 use super::{
     Caller, Failure, Host, Session, Version, capabilities,
@@ -11,6 +11,7 @@ use super::{
     message::Message,
     reply::{self, Body},
 };
+use crate::json::Raw;
 
 const PURPOSE: &str = "session";
 
@@ -18,7 +19,7 @@ const PURPOSE: &str = "session";
 pub(super) async fn initialize<H: Host>(
     asked: &Asked<'_, H>,
     message: &Message<'_>,
-    id: &RawValue,
+    id: Raw<'_>,
 ) -> Result<Response<Body>, Failure> {
     if headers::value(asked.request.headers(), SESSION_ID)?.is_some() {
         let message = "a session is not initialized twice; leave the session id out to start another";

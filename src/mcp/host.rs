@@ -1,10 +1,9 @@
 use std::sync::Arc;
 
 use futures_util::stream::LocalBoxStream;
-use serde_json::value::RawValue;
 
 use super::{Caller, Failure, Session};
-use crate::{policy::Guarded, seal::Key};
+use crate::{json::Raw, policy::Guarded, seal::Key};
 
 /// The world, lent to the protocol core: storage, the servers behind, time, chance and a key.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
@@ -67,7 +66,7 @@ pub struct Call<'a> {
     /// The JSON-RPC method.
     pub method: &'a str,
     /// Its parameters as the caller wrote them.
-    pub params: Option<&'a RawValue>,
+    pub params: Option<Raw<'a>>,
     /// The server that owns the primitive, by the operator's name; `None` where none does.
     pub server: Option<&'a str>,
     /// Who asks.

@@ -1,18 +1,17 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use serde_json::value::RawValue;
 
 use super::Failure;
-use crate::json::{self, Members};
+use crate::json::{self, Members, Raw};
 
 /// One JSON-RPC message, its parts still the bytes they came as.
 #[derive(Debug)]
 pub(super) struct Message<'a> {
     /// The request's id; a notification has none.
-    pub id: Option<&'a RawValue>,
+    pub id: Option<Raw<'a>>,
     pub method: Cow<'a, str>,
-    pub params: Option<&'a RawValue>,
+    pub params: Option<Raw<'a>>,
     /// The members of `params`.
     members: Members<'a>,
     /// `params._meta`, empty when there is none.
@@ -32,9 +31,7 @@ impl<'a> Incoming<'a> {
     /// Reads the body of a POST.
     pub fn read(body: &'a [u8]) -> Result<Self, Failure> {
         let source = std::str::from_utf8(body).map_err(|_| Failure::parse("the body is not UTF-8"))?;
-        json::check_depth(body).map_err(|error| Failure::parse(error.to_string()))?;
-        let root: &RawValue = serde_json::from_str(source)
-            .map_err(|error| Failure::parse(json::syntax(source, &error).to_string()))?;
+        let root = Raw::parse(source).map_err(|error| Failure::parse(error.to_string()))?;
         if json::elements(root).is_some() {
             return Err(invalid("batch", "a batch is not accepted, send one message a request"));
         }
@@ -66,7 +63,7 @@ impl<'a> Incoming<'a> {
 
 impl<'a> Message<'a> {
     /// A member of `params`.
-    pub fn param(&self, key: &str) -> Option<&'a RawValue> {
+    pub fn param(&self, key: &str) -> Option<Raw<'a>> {
         self.members.get(key)
     }
 
@@ -81,7 +78,7 @@ impl<'a> Message<'a> {
 }
 
 /// A string or an integer, never `null` or a fraction.
-fn is_id(raw: &RawValue) -> bool {
+fn is_id(raw: Raw<'_>) -> bool {
     json::text(raw).is_some() || serde_json::from_str::<i64>(raw.get()).is_ok()
 }
 

@@ -2,9 +2,10 @@
 //! `x-mcp-header`).
 
 use http::HeaderMap;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use super::{Failure, headers};
+use crate::json::Raw;
 
 /// Deepest nesting of `properties` that is searched for marks.
 const MAX_DEPTH: usize = 8;
@@ -14,7 +15,7 @@ const MARK: &str = "x-mcp-header";
 ///
 /// # Errors
 /// A header mismatch for a header that is missing, unreadable or different.
-pub(super) fn check(tool: &[u8], arguments: Option<&RawValue>, headers: &HeaderMap) -> Result<(), Failure> {
+pub(super) fn check(tool: &[u8], arguments: Option<Raw<'_>>, headers: &HeaderMap) -> Result<(), Failure> {
     // Most tools mark nothing; looking for the word spares them the parse.
     if !tool.windows(MARK.len()).any(|window| window == MARK.as_bytes()) {
         return Ok(());

@@ -1,9 +1,8 @@
 use futures_util::stream::{self, LocalBoxStream, StreamExt};
 use http::{HeaderValue, Response, StatusCode, header};
-use serde_json::value::RawValue;
 
 use super::{Event, Failure};
-use crate::json::{Members, Object};
+use crate::json::{Members, Object, Raw};
 
 /// The body of a response.
 #[allow(missing_debug_implementations, reason = "a stream has nothing to show")]
@@ -66,7 +65,7 @@ impl Shape<'_> {
     /// Appends a result that another server made, with what this era requires of it: nothing it says is
     /// lost, and what only the other era knows is taken off for clients that never heard of it.
     pub fn adopt(&self, out: &mut Vec<u8>, result: &[u8], cache: Option<Cache>) {
-        let read = serde_json::from_slice::<&RawValue>(result).ok().and_then(Members::read);
+        let read = std::str::from_utf8(result).ok().and_then(Members::parse);
         let Some(members) = read else { return out.extend_from_slice(result) };
         let foreign = ["resultType", "ttlMs", "cacheScope"];
         if !self.modern {
@@ -104,10 +103,14 @@ impl Cache {
 }
 
 /// Starts a JSON-RPC response; the result goes behind it, and [`close`] ends it.
-pub(super) fn open(id: &RawValue) -> Vec<u8> {
+pub(super) fn open(id: Raw<'_>) -> Vec<u8> {
+    start(id.get())
+}
+
+fn start(id: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
-    out.extend_from_slice(id.get().as_bytes());
+    out.extend_from_slice(id.as_bytes());
     out.extend_from_slice(b",\"result\":");
     out
 }
@@ -117,12 +120,12 @@ pub(super) fn close(out: &mut Vec<u8>) {
 }
 
 /// A JSON-RPC error; without an id where none could be read.
-fn error(failure: &Failure, id: Option<&RawValue>) -> Vec<u8> {
+fn error(failure: &Failure, id: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.text("jsonrpc", "2.0");
     if let Some(id) = id {
-        object.raw("id", id.get().as_bytes());
+        object.raw("id", id.as_bytes());
     }
     object.raw("error", failure.to_json().to_string().as_bytes());
     object.close();
@@ -136,8 +139,8 @@ pub(super) fn json(body: Vec<u8>) -> Response<Body> {
     response
 }
 
-pub(super) fn refusal(failure: &Failure, id: Option<&RawValue>) -> Response<Body> {
-    let mut response = json(error(failure, id));
+pub(super) fn refusal(failure: &Failure, id: Option<Raw<'_>>) -> Response<Body> {
+    let mut response = json(error(failure, id.map(Raw::get)));
     *response.status_mut() = failure.status;
     response
 }
@@ -152,10 +155,10 @@ pub(super) fn accepted() -> Response<Body> {
 /// the caller's era asks for.
 pub(super) fn events(
     events: LocalBoxStream<'static, Event>,
-    id: &RawValue,
+    id: Raw<'_>,
     finish: impl Fn(&mut Vec<u8>, &[u8]) + 'static,
 ) -> Response<Body> {
-    let id = id.to_owned();
+    let id = id.get().to_owned();
     let last = |event: &Event| !matches!(event, Event::Notification(_));
     let until_last = stream::unfold(Some(events), move |events| async move {
         let mut events = events?;
@@ -163,7 +166,7 @@ pub(super) fn events(
         let rest = if last(&event) { None } else { Some(events) };
         Some((event, rest))
     });
-    let frames = until_last.map(move |event| frame(&message(event, &id, &finish)));
+    let frames = until_last.map(move |event| frame(&framed(event, &id, &finish)));
     let mut response = Response::new(Body::Events(frames.boxed_local()));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -173,12 +176,16 @@ pub(super) fn events(
 }
 
 /// The JSON-RPC message of an event.
-pub(super) fn message(event: Event, id: &RawValue, finish: impl Fn(&mut Vec<u8>, &[u8])) -> Vec<u8> {
+pub(super) fn message(event: Event, id: Raw<'_>, finish: impl Fn(&mut Vec<u8>, &[u8])) -> Vec<u8> {
+    framed(event, id.get(), finish)
+}
+
+fn framed(event: Event, id: &str, finish: impl Fn(&mut Vec<u8>, &[u8])) -> Vec<u8> {
     match event {
         Event::Notification(message) => message,
         Event::Error(failure) => error(&failure, Some(id)),
         Event::Result(result) => {
-            let mut out = open(id);
+            let mut out = start(id);
             finish(&mut out, &result);
             close(&mut out);
             out

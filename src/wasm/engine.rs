@@ -1,16 +1,18 @@
 use std::collections::HashMap;
 
-use serde_json::json;
 use wasm_bindgen::prelude::*;
 
-use super::value::{plain, refusal};
+use super::{
+    answer,
+    value::{plain, refusal},
+};
 use crate::{
     catalog::{Catalog, Kind, Lists, Source},
     concern::{Concerns, OnInvalid},
     config::Config,
     error::{Error, ErrorKind, Ignored},
     expr::{Field, Subject},
-    filter::{Filter, Narrowing, Reason, Selection, write_page},
+    filter::{Filter, Narrowing, Selection, write_page},
     policy::{Guarded, View},
 };
 
@@ -159,15 +161,7 @@ impl Engine {
         };
         let catalog = self.view.catalog();
         let explanation = compiled.narrowing.explain(catalog, *kind, Some(self.view.bits(*kind)), name);
-        let reason = explanation.reason.map(|reason| match reason {
-            Reason::Unknown => json!({"rule": "unknown"}),
-            Reason::Groups { wanted, found } => json!({"rule": "groups", "wanted": wanted, "found": found}),
-            Reason::Tags { wanted, found } => json!({"rule": "tags", "wanted": wanted, "found": found}),
-            Reason::Concern { concern, wanted, found } => {
-                json!({"rule": "concern", "concern": concern, "wanted": wanted, "found": found})
-            }
-        });
-        plain(&json!({"shown": explanation.shown, "reason": reason}))
+        plain(&answer::explanation(&explanation))
     }
 
     /// The canonical form of a filter, its hash and what of it had no effect.
@@ -175,29 +169,12 @@ impl Engine {
         let Some(Some(Compiled { narrowing, filter })) = self.filters.get(slot) else {
             return JsValue::UNDEFINED;
         };
-        let applied: serde_json::Value = serde_json::from_slice(&filter.canonical()).unwrap_or_default();
-        let ignored =
-            narrowing.ignored().iter().map(|part| json!({"field": part.field, "reason": part.reason}));
-        plain(&json!({
-            "hash": format!("{:032x}", filter.hash()),
-            "applied": applied,
-            "ignored": ignored.collect::<Vec<_>>(),
-        }))
+        plain(&answer::filter(filter, narrowing.ignored()))
     }
 
     /// The catalog's hash, groups, tags, concerns and what was left out of it.
     pub fn about(&self) -> JsValue {
-        let catalog = self.view.catalog();
-        let reports = catalog.reports().iter().map(
-            |report| json!({"kind": report.kind.to_string(), "name": report.name, "problem": report.problem}),
-        );
-        plain(&json!({
-            "hash": format!("{:032x}", catalog.hash()),
-            "groups": self.view.groups().collect::<Vec<_>>(),
-            "tags": self.view.tags().collect::<Vec<_>>(),
-            "concerns": self.concerns,
-            "reports": reports.collect::<Vec<_>>(),
-        }))
+        plain(&answer::catalog(&self.view, &self.concerns))
     }
 }
 

@@ -1,6 +1,4 @@
-use js_sys::{Error as JsError, Reflect};
-use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
+use js_sys::{Error as JsError, JSON, Reflect};
 use wasm_bindgen::JsValue;
 
 use crate::error::Error;
@@ -22,7 +20,8 @@ pub(super) fn refusal(error: &Error) -> JsValue {
     thrown.into()
 }
 
-/// Plain objects and arrays, as `JSON.parse` would give them.
-pub(super) fn plain(value: &impl Serialize) -> JsValue {
-    value.serialize(&Serializer::json_compatible()).unwrap_or(JsValue::UNDEFINED)
+/// Plain objects and arrays from JSON.
+pub(super) fn plain(json: &[u8]) -> JsValue {
+    // What the engine writes parses.
+    JSON::parse(&String::from_utf8_lossy(json)).unwrap_or(JsValue::UNDEFINED)
 }

@@ -4,9 +4,10 @@ use futures_util::StreamExt;
 use http::HeaderMap;
 use mcp_sieve::{
     config,
+    json::Raw,
     mcp::{Answer, Call, Caller, Event, Failure, Version, upstream::Upstream},
 };
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Value, json};
 
 use crate::net::Net;
 
@@ -47,10 +48,7 @@ impl Asker {
         method: &str,
         params: &str,
     ) -> Result<Answer, Failure> {
-        let params: Option<&RawValue> = match params {
-            "" => None,
-            params => Some(serde_json::from_str(params).unwrap()),
-        };
+        let params = if params.is_empty() { None } else { Some(Raw::parse(params).unwrap()) };
         let caller = Caller {
             claims: None,
             headers: &self.headers,

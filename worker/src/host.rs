@@ -2,12 +2,12 @@ use std::sync::Arc;
 
 use mcp_sieve::{
     catalog::{Catalog, Lists, Source},
-    json::Members,
+    json::{Members, Raw},
     mcp::{Answer, Backend, Call, Failure, Host, Session},
     policy::Guarded,
     seal::Key,
 };
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Value, json};
 use worker::{Date, Env, Method};
 
 use crate::{
@@ -98,7 +98,7 @@ impl EdgeHost<'_> {
     }
 
     async fn ask_tracker(&self, call: &Call<'_>) -> worker::Result<Result<Answer, Failure>> {
-        let params = call.params.map_or("{}", RawValue::get);
+        let params = call.params.map_or("{}", Raw::get);
         let question = format!("{{\"method\":{},\"params\":{params}}}", json!(call.method));
         let stub = self.env.durable_object("TRACKER")?.get_by_name("tracker")?;
         let text = send(&stub, Method::Post, "/", Some(question)).await?.text().await?;
@@ -108,7 +108,7 @@ impl EdgeHost<'_> {
 
 /// `{"result": …}` or `{"error": {"code", "message", "data"?}}`.
 fn read_answer(text: &str) -> Option<Answer> {
-    let members: Members<'_> = serde_json::from_str(text).ok()?;
+    let members = Members::parse(text)?;
     if let Some(result) = members.get("result") {
         return Some(Answer::Result(result.get().as_bytes().to_vec()));
     }

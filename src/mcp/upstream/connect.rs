@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, StatusCode};
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use super::{
     Fetch, Upstream,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     catalog::Kind,
-    json::Object,
+    json::{Object, Raw},
     mcp::{Failure, Version, headers},
 };
 
@@ -96,7 +96,7 @@ impl Link {
 
 impl Era {
     /// Headers of a request.
-    pub fn headers(&self, method: &str, params: Option<&RawValue>) -> HeaderMap {
+    pub fn headers(&self, method: &str, params: Option<Raw<'_>>) -> HeaderMap {
         let mut headers = self.back().unwrap_or_default();
         if let Self::Modern(version) = self {
             meta::route(&mut headers, *version, method, params);

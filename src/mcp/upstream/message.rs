@@ -2,11 +2,11 @@
 //! came as.
 
 use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use crate::{
     error::{Error, ErrorKind},
-    json::{self, Members},
+    json::{self, Members, Raw},
     mcp::Failure,
 };
 
@@ -62,12 +62,10 @@ struct Wire {
 /// # Errors
 /// [`Unread`]; one bad element spoils a batch.
 pub(super) fn read(source: &[u8]) -> Result<Vec<Message>, Unread> {
-    json::check_depth(source).map_err(Unread::Json)?;
     let source = std::str::from_utf8(source).map_err(|error| {
         Unread::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
     })?;
-    let root: &RawValue =
-        serde_json::from_str(source).map_err(|error| Unread::Json(json::syntax(source, &error)))?;
+    let root = Raw::parse(source).map_err(Unread::Json)?;
     let messages = match json::elements(root) {
         Some(elements) => elements.into_iter().map(message).collect::<Option<Vec<_>>>(),
         None => message(root).map(|message| vec![message]),
@@ -75,12 +73,12 @@ pub(super) fn read(source: &[u8]) -> Result<Vec<Message>, Unread> {
     messages.ok_or(Unread::Rpc)
 }
 
-fn message(raw: &RawValue) -> Option<Message> {
+fn message(raw: Raw<'_>) -> Option<Message> {
     let members = Members::read(raw)?;
     if members.get("jsonrpc").and_then(json::text)? != "2.0" {
         return None;
     }
-    let id = members.get("id").filter(|id| !json::is_null(id));
+    let id = members.get("id").filter(|id| !json::is_null(*id));
     if let Some(method) = members.get("method") {
         let method = json::text(method)?.into_owned();
         return Some(match id {

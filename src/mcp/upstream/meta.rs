@@ -3,10 +3,9 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::value::RawValue;
 
 use crate::{
-    json::{self, Members, Object},
+    json::{self, Members, Object, Raw},
     mcp::{Call, Caller, Failure, Version, headers},
 };
 
@@ -94,12 +93,12 @@ pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, F
     Ok(out)
 }
 
-fn object(raw: &RawValue) -> Result<Members<'_>, Failure> {
+fn object(raw: Raw<'_>) -> Result<Members<'_>, Failure> {
     Members::read(raw).ok_or_else(|| Failure::params("`params` is not an object"))
 }
 
 /// Adds what a server of the stateless era reads from headers: the method, and what it is about.
-pub(super) fn route(headers: &mut HeaderMap, version: Version, method: &str, params: Option<&RawValue>) {
+pub(super) fn route(headers: &mut HeaderMap, version: Version, method: &str, params: Option<Raw<'_>>) {
     headers.insert(headers::PROTOCOL_VERSION, HeaderValue::from_static(version.date()));
     if let Ok(method) = HeaderValue::from_str(method) {
         headers.insert(headers::METHOD, method);

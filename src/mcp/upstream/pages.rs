@@ -2,8 +2,6 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use serde_json::value::RawValue;
-
 use super::{Fetch, MAX_LISTS, Trouble, Upstream, connect::Link, meta};
 use crate::{
     catalog::Kind,
@@ -116,8 +114,8 @@ impl Upstream {
     ) -> Result<Option<String>, Failure> {
         let method = kind.list_method();
         let lacks = |member: &str| self.site.lacks(method, member);
-        let result: &RawValue = serde_json::from_slice(result).map_err(|_| lacks(kind.list_key()))?;
-        let result = Members::read(result).ok_or_else(|| lacks(kind.list_key()))?;
+        let result = std::str::from_utf8(result).ok().and_then(Members::parse);
+        let result = result.ok_or_else(|| lacks(kind.list_key()))?;
         let primitives = result.get(kind.list_key()).filter(|raw| raw.get().starts_with('['));
         let primitives = primitives.ok_or_else(|| lacks(kind.list_key()))?;
         let ttl_ms = result.get("ttlMs").and_then(|raw| raw.get().parse().ok());
@@ -134,7 +132,7 @@ impl Upstream {
         for part in ["{\"", kind.list_key(), "\":", primitives.get(), "}"] {
             all.lists.push_str(part);
         }
-        let next = result.get("nextCursor").filter(|cursor| !json::is_null(cursor));
+        let next = result.get("nextCursor").filter(|cursor| !json::is_null(*cursor));
         let next = next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
         // Before the stateless era said that it is one, servers meant no cursor by an empty one.
         let next = next.filter(|cursor| link.era.modern().is_some() || !cursor.is_empty());

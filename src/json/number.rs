@@ -1,0 +1,175 @@
+use std::{cmp::Ordering, fmt, str::FromStr};
+
+use serde::{Serialize, Serializer};
+
+/// A number, exactly as it was written up to 18 significant digits; digits beyond these are dropped.
+///
+/// Decimal, so that `0.3` is a step of `0.1`, and so that no table of powers is shipped to browsers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Number {
+    // INVARIANT: not a multiple of ten unless it is zero, and then the exponent is zero.
+    digits: i64,
+    exponent: i32,
+}
+
+/// Most significant digits that are kept.
+const MAX_DIGITS: u32 = 18;
+/// Exponents beyond this are no number of ours.
+const MAX_EXPONENT: i32 = 400;
+
+impl Number {
+    /// `0`.
+    pub const ZERO: Self = Self { digits: 0, exponent: 0 };
+
+    fn new(mut digits: i64, mut exponent: i32) -> Self {
+        if digits == 0 {
+            return Self::ZERO;
+        }
+        while digits % 10 == 0 {
+            digits /= 10;
+            exponent += 1;
+        }
+        Self { digits, exponent }
+    }
+
+    /// Its value, if it is whole and not too large.
+    pub fn whole(self) -> Option<i64> {
+        self.units(0).filter(|_| self.exponent >= 0)
+    }
+
+    /// The nearest to this number among `min`, `min + step`, `min + 2 step`, … up to `max`; of two that
+    /// are as near, the higher. `None` when `step` is not above zero, or so small beside the bounds that
+    /// 18 digits do not hold both.
+    pub fn nearest(self, min: Self, max: Self, step: Self) -> Option<Self> {
+        // One digit finer than the grid is enough to tell which half of a step this lies in.
+        let unit = min.exponent.min(max.exponent).min(step.exponent) - 1;
+        let [low, high, width] = [min.units(unit)?, max.units(unit)?, step.units(unit)?];
+        let here = self.clamp(min, max).units(unit)?;
+        let offset = here.checked_sub(low)?.checked_add(width / 2)?;
+        let steps = if width > 0 { offset / width } else { return None };
+        let most = high.checked_sub(low)? / width;
+        Some(Self::new(low + steps.min(most) * width, unit))
+    }
+
+    /// Whichever of two numbers around this one is nearer; of two as near, the lower.
+    pub fn nearer(self, low: Self, high: Self) -> Self {
+        let unit = self.exponent.min(low.exponent).min(high.exponent);
+        let distance = |one: Self, other: Self| one.units(unit)?.checked_sub(other.units(unit)?);
+        match (distance(self, low), distance(high, self)) {
+            (Some(below), Some(above)) if above < below => high,
+            _ => low,
+        }
+    }
+
+    /// This in units of ten to the `unit`, rounded down.
+    fn units(self, unit: i32) -> Option<i64> {
+        let shift = self.exponent.checked_sub(unit)?;
+        let factor = 10i64.checked_pow(shift.unsigned_abs());
+        match factor {
+            Some(factor) if shift >= 0 => self.digits.checked_mul(factor),
+            Some(factor) => Some(self.digits.div_euclid(factor)),
+            None if self.digits == 0 || (shift < 0 && self.digits > 0) => Some(0),
+            None => (shift < 0).then_some(-1),
+        }
+    }
+
+    /// The power of ten above its first digit.
+    fn magnitude(self) -> i32 {
+        self.exponent + self.digits.unsigned_abs().checked_ilog10().map_or(0, |log| log.cast_signed() + 1)
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let signs = self.digits.signum().cmp(&other.digits.signum());
+        if signs.is_ne() || self.digits == 0 {
+            return signs;
+        }
+        let size = self.magnitude().cmp(&other.magnitude());
+        let size = size.then_with(|| {
+            // As many digits before the point: brought to one exponent, both still fit.
+            let unit = self.exponent.min(other.exponent);
+            let [one, two] = [self, other].map(|number| number.units(unit).map(i64::unsigned_abs));
+            one.cmp(&two)
+        });
+        if self.digits < 0 { size.reverse() } else { size }
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (self.whole(), self.to_string().parse()) {
+            (Some(whole), _) => serializer.serialize_i64(whole),
+            (None, Ok(float)) => serializer.serialize_f64(float),
+            (None, Err(_)) => serializer.serialize_none(),
+        }
+    }
+}
+
+impl FromStr for Number {
+    type Err = ();
+
+    /// Reads what JSON calls a number, and `+1`, `.5` and `5.` besides.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let (significand, power) = match unsigned.split_once(['e', 'E']) {
+            Some((significand, power)) => (significand, power.parse().map_err(|_| ())?),
+            None => (unsigned, 0i32),
+        };
+        let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
+        if whole.is_empty() && fraction.is_empty() {
+            return Err(());
+        }
+        let fraction_digits = i32::try_from(fraction.len()).map_err(|_| ())?;
+        let (mut digits, mut exponent) = (0i64, power.saturating_sub(fraction_digits));
+        for byte in whole.bytes().chain(fraction.bytes()) {
+            if !byte.is_ascii_digit() {
+                return Err(());
+            }
+            if digits < 10i64.pow(MAX_DIGITS - 1) {
+                digits = digits * 10 + i64::from(byte - b'0');
+            } else {
+                exponent = exponent.saturating_add(1);
+            }
+        }
+        // Far enough from both ends of the type for the zeros that `new` takes off.
+        let exponent = exponent.clamp(-2 * MAX_EXPONENT, 2 * MAX_EXPONENT);
+        let number = Self::new(if text.starts_with('-') { -digits } else { digits }, exponent);
+        if number.exponent.abs() > MAX_EXPONENT { Err(()) } else { Ok(number) }
+    }
+}
+
+impl fmt::Display for Number {
+    /// Without an exponent: what is one number has one text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.digits < 0 {
+            f.write_str("-")?;
+        }
+        let digits = self.digits.unsigned_abs().to_string();
+        let zeros = |f: &mut fmt::Formatter<'_>, count: usize| (0..count).try_for_each(|_| f.write_str("0"));
+        let Ok(decimals) = usize::try_from(-self.exponent) else {
+            f.write_str(&digits)?;
+            return zeros(f, self.exponent.unsigned_abs() as usize);
+        };
+        match digits.split_at_checked(digits.len().saturating_sub(decimals)) {
+            Some((whole, "")) => f.write_str(whole),
+            Some(("", fraction)) => {
+                f.write_str("0.")?;
+                zeros(f, decimals - fraction.len())?;
+                f.write_str(fraction)
+            }
+            Some((whole, fraction)) => {
+                f.write_str(whole)?;
+                f.write_str(".")?;
+                f.write_str(fraction)
+            }
+            None => Ok(()),
+        }
+    }
+}

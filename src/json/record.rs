@@ -1,0 +1,197 @@
+use super::{Members, Number, Raw, elements, is_null, text};
+use crate::error::{Error, ErrorKind};
+
+/// A value in a file that people write, and where it stands: whatever is wrong with it is said with its
+/// path (`rules[0].match`).
+#[derive(Debug, Clone)]
+pub struct Entry<'a> {
+    raw: Raw<'a>,
+    path: String,
+}
+
+/// An object of such a file, with no member that it should not have.
+///
+/// Its members are read into what holds their defaults; the first that is refused ends the reading, and
+/// [`Record::end`] says so.
+#[derive(Debug)]
+pub struct Record<'a> {
+    members: Members<'a>,
+    path: String,
+    refused: Option<Error>,
+}
+
+impl<'a> Entry<'a> {
+    /// The whole file.
+    pub fn root(raw: Raw<'a>) -> Self {
+        Self { raw, path: String::new() }
+    }
+
+    /// The value.
+    pub fn raw(&self) -> Raw<'a> {
+        self.raw
+    }
+
+    /// What is wrong with it.
+    pub fn refuse(&self, message: impl Into<String>) -> Error {
+        refuse(&self.path, message.into())
+    }
+
+    fn expected(&self, what: &str) -> Error {
+        self.refuse(format!("expected {what}"))
+    }
+
+    /// Reads a string.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path, like every method here.
+    pub fn text(&self) -> Result<String, Error> {
+        text(self.raw).map(Into::into).ok_or_else(|| self.expected("a string"))
+    }
+
+    /// Reads `true` or `false`.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn flag(&self) -> Result<bool, Error> {
+        self.raw.get().parse().map_err(|_| self.expected("`true` or `false`"))
+    }
+
+    /// Reads a number.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn number(&self) -> Result<Number, Error> {
+        self.raw.get().parse().map_err(|()| self.expected("a number"))
+    }
+
+    /// Reads a whole number from `min` to `max`, however it is spelt.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn whole<N: TryFrom<i64>>(&self, min: i64, max: i64) -> Result<N, Error> {
+        let number = self.number().ok().and_then(Number::whole).filter(|number| (min..=max).contains(number));
+        let read = number.and_then(|number| N::try_from(number).ok());
+        read.ok_or_else(|| self.expected(&format!("a whole number from {min} to {max}")))
+    }
+
+    /// Reads what has a text form of its own.
+    ///
+    /// # Errors
+    /// As [`Entry::text`]; a text that does not parse is refused in the words of its error.
+    pub fn parsed<T: std::str::FromStr<Err = Error>>(&self) -> Result<T, Error> {
+        self.text()?.parse().map_err(|error: Error| self.refuse(error.to_string()))
+    }
+
+    /// Reads an array, each element by `read`.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn list<T>(&self, mut read: impl FnMut(&Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+        let elements = elements(self.raw).ok_or_else(|| self.expected("an array"))?;
+        let mut list = Vec::with_capacity(elements.len());
+        for (at, raw) in elements.into_iter().enumerate() {
+            list.push(read(&Self { raw, path: format!("{}[{at}]", self.path) })?);
+        }
+        Ok(list)
+    }
+
+    /// Reads an array of strings.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn texts(&self) -> Result<Vec<String>, Error> {
+        if elements(self.raw).is_none() {
+            return Err(self.expected("an array of strings"));
+        }
+        self.list(Self::text)
+    }
+
+    /// Reads an object whose keys are for its author to choose, in order, each value by `read`.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn members<T>(
+        &self,
+        mut read: impl FnMut(&Self) -> Result<T, Error>,
+    ) -> Result<Vec<(String, T)>, Error> {
+        let members = Members::read(self.raw).ok_or_else(|| self.expected("an object"))?;
+        let mut list = Vec::with_capacity(members.0.len());
+        for (key, raw) in members.0 {
+            let value = read(&Self { raw, path: join(&self.path, &key) })?;
+            list.push((key.into_owned(), value));
+        }
+        Ok(list)
+    }
+
+    /// Reads an object that may have the members `known` and no other.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn record(&self, known: &[&str]) -> Result<Record<'a>, Error> {
+        let members = Members::read(self.raw).ok_or_else(|| self.expected("an object"))?;
+        if let Some((key, _)) = members.0.iter().find(|(key, _)| !known.contains(&key.as_ref())) {
+            let message = format!("unknown field `{key}`, expected {}", choice(known));
+            return Err(refuse(&join(&self.path, key), message));
+        }
+        Ok(Record { members, path: self.path.clone(), refused: None })
+    }
+}
+
+impl<'a> Record<'a> {
+    /// Reads a member by `read` into `slot`, which keeps its value when there is none.
+    pub fn fill<T>(&mut self, key: &str, slot: &mut T, read: impl FnOnce(&Entry<'a>) -> Result<T, Error>) {
+        let Some(raw) = self.members.get(key).filter(|_| self.refused.is_none()) else { return };
+        match read(&Entry { raw, path: join(&self.path, key) }) {
+            Ok(value) => *slot = value,
+            Err(error) => self.refused = Some(error),
+        }
+    }
+
+    /// Reads a member that need not be there; `null` stands for that too.
+    pub fn fill_optional<T>(
+        &mut self,
+        key: &str,
+        slot: &mut Option<T>,
+        read: impl FnOnce(&Entry<'a>) -> Result<T, Error>,
+    ) {
+        if !self.members.get(key).is_some_and(is_null) {
+            self.fill(key, slot, |entry| read(entry).map(Some));
+        }
+    }
+
+    /// Refuses the object where one of these members is missing.
+    pub fn need(&mut self, keys: &[&str]) {
+        let missing = keys.iter().find(|key| self.members.get(key).is_none());
+        if let (Some(key), None) = (missing, &self.refused) {
+            self.refused = Some(refuse(&self.path, format!("missing field `{key}`")));
+        }
+    }
+
+    /// What was refused first, if anything was.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path.
+    pub fn end(self) -> Result<(), Error> {
+        self.refused.map_or(Ok(()), Err)
+    }
+}
+
+/// `` `a` ``, `` `a` or `b` ``, ``one of `a`, `b`, `c` ``.
+pub fn choice(names: &[&str]) -> String {
+    match names {
+        [a, b] => format!("`{a}` or `{b}`"),
+        _ => {
+            let one_of = if names.len() > 1 { "one of " } else { "" };
+            format!("{one_of}`{}`", names.join("`, `"))
+        }
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+fn refuse(path: &str, message: String) -> Error {
+    let refusal = Error::new(ErrorKind::Config, message);
+    if path.is_empty() { refusal } else { refusal.field(path) }
+}

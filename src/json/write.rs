@@ -1,0 +1,95 @@
+use super::{Members, text};
+
+/// Appends `value` as a JSON string.
+pub fn push_text(out: &mut Vec<u8>, value: &str) {
+    let mut rest = value.as_bytes();
+    out.push(b'"');
+    loop {
+        let (plain, special) = rest.split_at_checked(text::plain(rest)).unwrap_or((rest, &[]));
+        out.extend_from_slice(plain);
+        let Some((byte, behind)) = special.split_first() else { break };
+        match byte {
+            b'"' | b'\\' => out.extend([b'\\', *byte]),
+            8 => out.extend(b"\\b"),
+            9 => out.extend(b"\\t"),
+            10 => out.extend(b"\\n"),
+            12 => out.extend(b"\\f"),
+            13 => out.extend(b"\\r"),
+            control => {
+                let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' - 10 + value };
+                out.extend(b"\\u00");
+                out.extend([digit(control >> 4), digit(control & 15)]);
+            }
+        }
+        rest = behind;
+    }
+    out.push(b'"');
+}
+
+/// Appends an array, each element written by `write`.
+pub fn push_array<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut Vec<u8>, T),
+) {
+    out.push(b'[');
+    for (at, item) in items.into_iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        write(out, item);
+    }
+    out.push(b']');
+}
+
+/// A JSON object being written, member by member.
+#[derive(Debug)]
+pub struct Object<'a> {
+    out: &'a mut Vec<u8>,
+    first: bool,
+}
+
+impl<'a> Object<'a> {
+    /// Starts an object at the end of `out`.
+    pub fn open(out: &'a mut Vec<u8>) -> Self {
+        out.push(b'{');
+        Self { out, first: true }
+    }
+
+    /// Ends the object.
+    pub fn close(self) {
+        self.out.push(b'}');
+    }
+
+    /// Writes a key; the caller writes its value to what is returned.
+    pub fn value(&mut self, key: &str) -> &mut Vec<u8> {
+        if !std::mem::replace(&mut self.first, false) {
+            self.out.push(b',');
+        }
+        push_text(self.out, key);
+        self.out.push(b':');
+        self.out
+    }
+
+    /// Writes a member whose value is JSON already.
+    pub fn raw(&mut self, key: &str, json: &[u8]) {
+        self.value(key).extend_from_slice(json);
+    }
+
+    /// Writes a member that is a string.
+    pub fn text(&mut self, key: &str, value: &str) {
+        push_text(self.value(key), value);
+    }
+
+    /// Writes a member that is an array of strings.
+    pub fn texts<T: AsRef<str>>(&mut self, key: &str, values: &[T]) {
+        push_array(self.value(key), values, |out, value| push_text(out, value.as_ref()));
+    }
+
+    /// Copies every member but those named, which are about to be written anew.
+    pub fn keep(&mut self, members: &Members<'_>, but: &[&str]) {
+        for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&key.as_ref())) {
+            self.raw(key, value.get().as_bytes());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What JavaScript gets as objects, written as JSON.
+
+use crate::{
+    concern::{Concern, Concerns, Range, Scalar, Values},
+    error::Ignored,
+    filter::{Explanation, Filter, Reason},
+    json::{Object, push_array},
+    policy::View,
+};
+
+/// Whether a primitive is shown, and why not.
+pub(super) fn explanation(explanation: &Explanation) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.raw("shown", if explanation.shown { b"true" } else { b"false" });
+    match &explanation.reason {
+        None => object.raw("reason", b"null"),
+        Some(reason) => {
+            let mut inner = Object::open(object.value("reason"));
+            let (rule, wanted, found) = match reason {
+                Reason::Unknown => ("unknown", None, None),
+                Reason::Groups { wanted, found } => ("groups", Some(wanted), Some(found)),
+                Reason::Tags { wanted, found } => ("tags", Some(wanted), Some(found)),
+                Reason::Concern { wanted, found, .. } => ("concern", Some(wanted), Some(found)),
+            };
+            inner.text("rule", rule);
+            if let Reason::Concern { concern, .. } = reason {
+                inner.text("concern", concern);
+            }
+            for (key, names) in [("wanted", wanted), ("found", found)] {
+                if let Some(names) = names {
+                    inner.texts(key, names);
+                }
+            }
+            inner.close();
+        }
+    }
+    object.close();
+    out
+}
+
+/// The canonical form of a filter, its hash and what of it had no effect.
+pub(super) fn filter(filter: &Filter, ignored: &[Ignored]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.text("hash", &format!("{:032x}", filter.hash()));
+    object.raw("applied", &filter.canonical());
+    push_array(object.value("ignored"), ignored, |out, part| {
+        let mut object = Object::open(out);
+        object.text("field", &part.field);
+        object.text("reason", part.reason);
+        object.close();
+    });
+    object.close();
+    out
+}
+
+/// The hash, groups, tags and concerns of a catalog, and what was left out of it.
+pub(super) fn catalog(view: &View, concerns: &Concerns) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.text("hash", &format!("{:032x}", view.catalog().hash()));
+    push_array(object.value("groups"), view.groups(), |out, group| {
+        let mut object = Object::open(out);
+        object.text("name", &group.name);
+        optional(&mut object, "title", group.title.as_deref());
+        optional(&mut object, "description", group.description.as_deref());
+        object.close();
+    });
+    push_array(object.value("tags"), view.tags(), |out, tag| {
+        let mut object = Object::open(out);
+        object.text("name", &tag.name);
+        object.text("description", &tag.description);
+        object.close();
+    });
+    push_array(object.value("concerns"), concerns.iter(), declaration);
+    push_array(object.value("reports"), view.catalog().reports(), |out, report| {
+        let mut object = Object::open(out);
+        object.text("kind", &report.kind.to_string());
+        object.text("name", &report.name);
+        object.text("problem", &report.problem);
+        object.close();
+    });
+    object.close();
+    out
+}
+
+fn declaration(out: &mut Vec<u8>, concern: &Concern) {
+    let mut object = Object::open(out);
+    object.text("name", &concern.name);
+    optional(&mut object, "description", concern.description.as_deref());
+    match &concern.values {
+        Values::Listed(values) => object.texts("values", values),
+        Values::Range(Range { min, max, step }) => {
+            let mut range = Object::open(object.value("values"));
+            for (key, number) in [("min", Some(min)), ("max", Some(max)), ("step", step.as_ref())] {
+                if let Some(number) = number {
+                    range.raw(key, number.to_string().as_bytes());
+                }
+            }
+            range.close();
+        }
+    }
+    if concern.ordered {
+        object.raw("ordered", b"true");
+    }
+    match &concern.default {
+        Some(Scalar::Text(text)) => object.text("default", text),
+        Some(Scalar::Number(number)) => object.raw("default", number.to_string().as_bytes()),
+        None => {}
+    }
+    object.close();
+}
+
+fn optional(object: &mut Object<'_>, key: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        object.text(key, value);
+    }
+}
