@@ -38,7 +38,7 @@ clean:   ## remove what was built; the tools stay
 tools:
 	@scripts/setup build
 
-engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -name '*.rs')
+engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
 worker := $(wildcard worker/Cargo.toml worker/*.jsonc) $(shell find worker/src -type f)
 page := $(wildcard web/* pkg/*.*)
 
