@@ -33,6 +33,7 @@ use crate::config;
 mod connect;
 mod exchange;
 mod fault;
+mod marks;
 mod message;
 mod meta;
 mod pages;
@@ -43,6 +44,7 @@ pub use pages::Listing;
 
 use connect::Link;
 use exchange::{Ask, Taken};
+use marks::Marks;
 use replies::Replies;
 
 /// Most bytes of one answer, or of one event of a stream.
@@ -81,6 +83,7 @@ pub struct Lost;
 pub struct Upstream {
     site: Arc<Site>,
     link: Mutex<Option<Arc<Link>>>,
+    marks: Mutex<Marks>,
     ids: AtomicI64,
 }
 
@@ -135,7 +138,12 @@ impl Upstream {
             ttl_ms: settings.ttl_ms,
             max_pages: settings.max_pages,
         };
-        Ok(Self { site: Arc::new(site), link: Mutex::default(), ids: AtomicI64::new(1) })
+        Ok(Self {
+            site: Arc::new(site),
+            link: Mutex::default(),
+            marks: Mutex::default(),
+            ids: AtomicI64::new(1),
+        })
     }
 
     /// Sends a header with every request, such as `authorization`.
@@ -164,6 +172,7 @@ impl Upstream {
         let params = match link.era.modern() {
             Some(version) => {
                 meta::pass_arguments(&mut headers, call.caller);
+                lock(&self.marks).complete(&mut headers, call.params);
                 Some(meta::for_modern(version, call)?)
             }
             None => meta::for_legacy(call)?,
@@ -215,19 +224,19 @@ impl Upstream {
     }
 
     fn known(&self) -> Option<Arc<Link>> {
-        self.lock().clone()
+        lock(&self.link).clone()
     }
 
     fn remember(&self, link: &Arc<Link>) {
-        *self.lock() = Some(Arc::clone(link));
-    }
-
-    /// Never held across an await; a panic elsewhere leaves a value that is still whole.
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Link>>> {
-        self.link.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.link) = Some(Arc::clone(link));
     }
 
     fn next_id(&self) -> i64 {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
+}
+
+/// What is locked is never held across an await, and a panic elsewhere leaves it whole.
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -136,6 +136,59 @@ fn what_a_request_is_about_stands_in_its_headers() {
 }
 
 #[test]
+fn arguments_that_the_server_marked_are_repeated_for_callers_who_cannot_know() {
+    let mark = |name: &str| json!({"type": "string", "x-mcp-header": name});
+    let schema = json!({"type": "object", "properties": {
+        "region": mark("Region"), "plain": {"type": "string"}, "bad": mark("not a token"),
+        "count": {"type": "integer", "x-mcp-header": "Count"}, "dry": {"type": "boolean", "x-mcp-header": "Dry"},
+        "where": {"type": "object", "properties": {"city": mark("City")}}}});
+    let other = json!({"type": "object", "properties": {"region": mark("Elsewhere")}});
+    let tools =
+        json!([{"name": "t", "inputSchema": schema}, {"name": "t", "inputSchema": other}, {"name": "u"}]);
+    let rows = [
+        (r#"{"name":"t","arguments":{"region":"eu","plain":"x","bad":"y"}}"#, vec![("region", "eu")]),
+        (
+            r#"{"name":"t","arguments":{"region":"größer","count":-7,"dry":false,"where":{"city":"Bern"}}}"#,
+            vec![("city", "Bern"), ("count", "-7"), ("dry", "false"), ("region", "=?base64?Z3LDtsOfZXI=?=")],
+        ),
+        (r#"{"name":"t","arguments":{"region":null,"count":[1],"where":7}}"#, vec![]),
+        (r#"{"name":"t"}"#, vec![]),
+        (r#"{"name":"u","arguments":{"region":"eu"}}"#, vec![]),
+    ];
+    let mut headers = HeaderMap::new();
+    headers.insert("mcp-param-region", HeaderValue::from_static("the caller's"));
+    let told = Asker { headers, ..Asker::modern() };
+    for (asked, expected) in rows {
+        let listed = tools.clone();
+        let net = Net::new(modern(json!({"tools": {}}), move |seen| {
+            result(seen, json!({"tools": listed, "content": []}))
+        }));
+        let sent = |asker: &Asker| {
+            net.run(async {
+                let upstream = upstream();
+                upstream.lists(&net).await.unwrap();
+                asker.ask(&net, &upstream, "tools/call", asked).await.unwrap();
+            });
+            let seen = net.seen().pop().unwrap();
+            let mut marked: Vec<(String, String)> = seen
+                .headers
+                .iter()
+                .filter_map(|(name, value)| {
+                    let mark = name.as_str().strip_prefix("mcp-param-")?;
+                    Some((mark.to_owned(), value.to_str().unwrap().to_owned()))
+                })
+                .collect();
+            marked.sort();
+            marked
+        };
+        let expected: Vec<(String, String)> =
+            expected.into_iter().map(|(mark, value)| (mark.to_owned(), value.to_owned())).collect();
+        assert_eq!(sent(&Asker::legacy()), expected, "{asked}");
+        assert!(sent(&told).contains(&("region".to_owned(), "the caller's".to_owned())), "{asked}");
+    }
+}
+
+#[test]
 fn marked_arguments_go_along_and_other_headers_do_not() {
     let mut headers = HeaderMap::new();
     for (name, value) in [

@@ -124,7 +124,7 @@ pub(super) fn pass_arguments(headers: &mut HeaderMap, caller: &Caller<'_>) {
 
 /// A header value that stands for `text`: the text itself, or `=?base64?…?=` around it where it is not
 /// plain, or would be taken for such a wrapper.
-fn encode(text: &str) -> String {
+pub(super) fn encode(text: &str) -> String {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
     let wrapped = text.starts_with("=?base64?") && text.ends_with("?=");
     if plain && !wrapped { text.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(text)) }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use super::{Fetch, MAX_LISTS, Trouble, Upstream, connect::Link, meta};
+use super::{Fetch, MAX_LISTS, Trouble, Upstream, connect::Link, lock, marks::Marks, meta};
 use crate::{
     catalog::Kind,
     json::{self, Members},
@@ -28,6 +28,7 @@ struct Gathered {
     lists: String,
     bytes: usize,
     ttl_ms: Option<u64>,
+    marks: Marks,
 }
 
 impl Upstream {
@@ -46,13 +47,14 @@ impl Upstream {
     }
 
     async fn gather<F: Fetch>(&self, fetch: &F, link: &Link) -> Result<Listing, Trouble> {
-        let mut all = Gathered { lists: "[".to_owned(), bytes: 0, ttl_ms: None };
+        let mut all = Gathered { lists: "[".to_owned(), bytes: 0, ttl_ms: None, marks: Marks::default() };
         for kind in Kind::ALL {
             if link.lists(kind) {
                 self.follow(fetch, link, kind, &mut all).await?;
             }
         }
         all.lists.push(']');
+        *lock(&self.marks) = all.marks;
         Ok(Listing {
             lists: all.lists,
             ttl_ms: all.ttl_ms.unwrap_or(self.site.ttl_ms),
@@ -121,6 +123,9 @@ impl Upstream {
         let ttl_ms = result.get("ttlMs").and_then(|raw| raw.get().parse().ok());
         if let (Some(ttl_ms), Some(_)) = (ttl_ms, link.era.modern()) {
             all.ttl_ms = Some(all.ttl_ms.map_or(ttl_ms, |before: u64| before.min(ttl_ms)));
+        }
+        if kind == Kind::Tool && link.era.modern().is_some() {
+            all.marks.learn(primitives);
         }
         all.bytes += primitives.get().len();
         if all.bytes > MAX_LISTS {

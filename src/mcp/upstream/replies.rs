@@ -91,11 +91,11 @@ impl<F: Fetch> Replies<F> {
     /// # Errors
     /// As [`Replies::response`], for as long as nothing has been handed out.
     pub async fn answer(mut self) -> Result<Answer, Failure> {
-        if let Form::Json(_) = self.form {
-            return Ok(self.response().await?.map_or_else(Answer::Error, Answer::Result));
-        }
-        let (fetch, ms) = (self.fetch.clone(), self.site.timeout_ms);
-        let first = within(&fetch, ms, self.event()).await;
+        let fetch = self.fetch.clone();
+        let first = match self.form {
+            Form::Json(_) => Some(self.event().await),
+            Form::Events(_) => within(&fetch, self.site.timeout_ms, self.event()).await,
+        };
         match first {
             Some(Ok(Event::Result(result))) => Ok(Answer::Result(result)),
             Some(Ok(Event::Error(failure))) => Ok(Answer::Error(failure)),
