@@ -1,0 +1,71 @@
+// The rows of fixtures/protocol.json over HTTP: the Worker in workerd, one for each world, in front of a
+// server on the official SDK. The same rows run natively in tests/protocol.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { checkReply } from "./support/protocol-check.mjs";
+import { Talk } from "./support/protocol-talk.mjs";
+import { fixture, serviceOf, version, world } from "./support/protocol-worlds.mjs";
+import { startUpstream } from "./support/upstream.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const rows = fixture("protocol");
+const worlds = Object.fromEntries(rows.map((row) => [row.world, world(row.world)]));
+let upstream;
+let workers;
+
+before(async () => {
+  upstream = await startUpstream(worlds);
+  workers = await startWorkers(Object.keys(worlds).map((name) => serviceOf(name, worlds[name], upstream.url(name))));
+});
+after(async () => {
+  await workers?.stop();
+  await upstream?.stop();
+});
+
+for (const { name, world: place, steps } of rows) {
+  test(name, async () => {
+    const { instructions, ...server } = { name: "mcp-sieve", version, ...worlds[place].config?.server };
+    const talk = new Talk(workers.urls[place]);
+    for (const [index, step] of steps.entries()) {
+      try {
+        checkReply(step, await talk.send(step), server, talk);
+      } catch (error) {
+        error.message = `step ${index}: ${error.message}`;
+        throw error;
+      }
+    }
+  });
+}
+
+/** One request for the tools of a Worker, in the stateless era. */
+async function listTools(url, headers = {}) {
+  const method = "tools/list";
+  const params = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } };
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  return { status: response.status, ...(await response.json()) };
+}
+
+test("a token that was not handed out is refused, and is not taken for none", async () => {
+  const refused = { code: -32600, message: "the bearer token is not known here", data: { reason: "unauthorized" } };
+  for (const authorization of ["Bearer nobody-token", "Bearer ", "Basic YWxpY2U6", "alice-token"]) {
+    const { status, error } = await listTools(workers.urls.insiders, { authorization });
+    assert.deepEqual([status, error], [401, refused], authorization);
+  }
+  const { status, result } = await listTools(workers.urls.insiders, { authorization: "bearer alice-token" });
+  assert.deepEqual([status, result?.tools.length], [200, 10]);
+});
+
+test("C-4: a concern declared twice is refused when the Worker starts, and every request is told", async () => {
+  const config = { concerns: [{ name: "cost", values: ["low"] }, { name: "cost", values: ["high"] }] };
+  const broken = await startWorkers([serviceOf("twice", { config }, upstream.url("plain"))]);
+  try {
+    const error = { code: -32603, message: "SIEVE_CONFIG: concerns[1]: concern `cost` is declared twice", data: { reason: "config" } };
+    for (let round = 0; round < 2; round++) assert.deepEqual((await listTools(broken.urls.twice)).error, error);
+  } finally {
+    await broken.stop();
+  }
+});

@@ -1,0 +1,60 @@
+//! The server behind, as `tests/support/upstream.mjs` is one over HTTP.
+
+use futures_util::{StreamExt, stream};
+use mcp_sieve::mcp::{Answer, Call, Event, Failure};
+use serde_json::{Value, json};
+
+pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
+    let params: Value = serde_json::from_str(call.params.unwrap().get()).unwrap();
+    let text = |pointer: &str| params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let arguments = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
+    let name = text("/name");
+    let result = match call.method {
+        "tools/call" => {
+            let mut result =
+                json!({"content": [{"type": "text", "text": format!("called {name} with {arguments}")}]});
+            match name {
+                "refuse" => {
+                    let data = json!({"why": "the server behind says so"});
+                    return Answer::Error(Failure::relayed(-31999, "no such luck", Some(data)));
+                }
+                "stumble" => {
+                    result["isError"] = json!(true);
+                    result["structuredContent"] = json!({"knee": "scraped"});
+                    result["_meta"] = json!({"vendor/seen": text("/_meta/vendor~1trace")});
+                }
+                "narrate" => return narrated(&params, result),
+                _ => {}
+            }
+            result
+        }
+        "prompts/get" => {
+            let text = format!("prompt {name} with {arguments}");
+            json!({"messages": [{"role": "user", "content": {"type": "text", "text": text}}]})
+        }
+        "resources/read" => {
+            let uri = text("/uri");
+            if !knows(uri) {
+                let data = Some(json!({"uri": uri}));
+                return Answer::Error(Failure::relayed(-32002, format!("nothing at {uri}"), data));
+            }
+            json!({"contents": [{"uri": uri, "text": format!("read {uri}")}]})
+        }
+        "completion/complete" => {
+            let value = text("/argument/value");
+            json!({"completion": {"values": [format!("{value}-one"), format!("{value}-two")], "total": 2, "hasMore": false}})
+        }
+        other => panic!("`{other}` is not forwarded"),
+    };
+    Answer::Result(result.to_string().into_bytes())
+}
+
+/// Progress first, for whoever wants it.
+fn narrated(params: &Value, result: Value) -> Answer {
+    let result = result.to_string().into_bytes();
+    let Some(token) = params.pointer("/_meta/progressToken") else { return Answer::Result(result) };
+    let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress",
+        "params": {"progressToken": token, "progress": 1, "total": 2}});
+    let events = vec![Event::Notification(progress.to_string().into_bytes()), Event::Result(result)];
+    Answer::Events(stream::iter(events).boxed_local())
+}

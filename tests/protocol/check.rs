@@ -1,0 +1,191 @@
+//! What a reply is held to: the row's own expectations, and what holds for every reply of its era.
+
+use mcp_sieve::config::Identity;
+use serde_json::{Value, json};
+
+use crate::{
+    exchange::Reply,
+    row::{Expect, Step},
+};
+
+const LISTS: [(&str, &str); 7] = [
+    ("tools", "name"),
+    ("resources", "uri"),
+    ("resourceTemplates", "uriTemplate"),
+    ("prompts", "name"),
+    ("groups", "name"),
+    ("tags", "name"),
+    ("concerns", "name"),
+];
+const CACHEABLE: [&str; 6] = [
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+];
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+type Checked = Result<(), String>;
+
+pub fn reply(
+    step: &Step,
+    sent: Option<&Value>,
+    reply: &Reply,
+    server: &Identity,
+    resolve: impl Fn(&Value) -> Value,
+) -> Checked {
+    let expect = &step.expect;
+    let body = String::from_utf8_lossy(&reply.body);
+    same("status", &json!(reply.status), &json!(expect.status))
+        .map_err(|wrong| format!("{wrong}\n  {body}"))?;
+    for (name, value) in &expect.headers {
+        same(&format!("header {name}"), &json!(reply.headers.get(name)), &resolve(&json!(value)))?;
+    }
+    let shown = format!("{:?} {body}", reply.headers);
+    for text in &expect.nowhere {
+        holds(!shown.contains(text.as_str()), || format!("`{text}` is shown: {shown}"))?;
+    }
+    session_header(step, reply)?;
+    if matches!(reply.status, 202 | 204) {
+        same("content-type", &json!(reply.headers.get("content-type")), &Value::Null)?;
+        return same("body", &json!(body), &json!(""));
+    }
+    let media = expect.media.as_deref().unwrap_or("application/json");
+    same("content-type", &json!(reply.headers.get("content-type")), &json!(media))?;
+    if let Some(text) = &expect.text {
+        same("text", &json!(body), &json!(text))?;
+    }
+    if let Some(events) = &expect.events {
+        return same("events", &json!(messages(&body)), &json!(events));
+    }
+    let message = reply.json().ok_or_else(|| format!("no JSON: {body}"))?;
+    rpc(expect, sent, &message)?;
+    if let Some(result) = message.get("result") {
+        of_the_era(step, result, server)?;
+        reported(result)?;
+    }
+    expected(expect, &message, resolve).map_err(|wrong| format!("{wrong}\n  in {body}"))
+}
+
+/// A JSON-RPC response to what was asked.
+fn rpc(expect: &Expect, sent: Option<&Value>, message: &Value) -> Checked {
+    same("jsonrpc", &message["jsonrpc"], &json!("2.0"))?;
+    let outcome = if expect.error.is_some() { "error" } else { "result" };
+    let id = match &expect.id {
+        Some(id) => Some(id).filter(|id| !id.is_null()),
+        None => sent.and_then(|sent| sent.get("id")),
+    };
+    same("id", &json!(message.get("id")), &json!(id))?;
+    let mut members = vec!["jsonrpc", outcome];
+    members.extend(id.map(|_| "id"));
+    members.sort_unstable();
+    let found: Vec<_> = message.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+    let wrong = || format!("members\n  found    {found:?}\n  expected {members:?}\n  in {message}");
+    let mut sorted = found.clone();
+    sorted.sort_unstable();
+    holds(sorted == members, wrong)
+}
+
+/// What every result of an era has, and what none has.
+fn of_the_era(step: &Step, result: &Value, server: &Identity) -> Checked {
+    let info = result.pointer(&format!("/_meta/{}", SERVER_INFO.replace('/', "~1")));
+    match step.era.as_deref() {
+        None => Ok(()),
+        Some("2026-07-28") => {
+            same("resultType", &result["resultType"], &json!("complete"))?;
+            same("serverInfo", &json!(info), &json!(server))?;
+            if CACHEABLE.contains(&step.method.as_str()) {
+                holds(result["ttlMs"].is_u64(), || format!("no ttlMs in {result}"))?;
+                let scope = result["cacheScope"].as_str();
+                holds(matches!(scope, Some("public" | "private")), || format!("no cacheScope in {result}"))?;
+            }
+            Ok(())
+        }
+        Some(_) => {
+            let foreign =
+                ["resultType", "ttlMs", "cacheScope"].into_iter().find(|key| result.get(key).is_some());
+            holds(foreign.is_none() && info.is_none(), || format!("not of this era: {result}"))
+        }
+    }
+}
+
+/// A report on a filter has all its members, whatever they hold.
+fn reported(result: &Value) -> Checked {
+    let Some(report) = result.pointer("/_meta/dev.mcpsieve~1filter") else { return Ok(()) };
+    let keys: Vec<_> = report.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+    let mut keys: Vec<_> = keys.into_iter().filter(|key| *key != "url").collect();
+    keys.sort_unstable();
+    let whole = keys == ["applied", "catalogHash", "filterHash", "ignored", "matched", "total"];
+    holds(whole, || format!("an odd report: {report}"))?;
+    for key in ["catalogHash", "filterHash"] {
+        let hash = report[key].as_str().unwrap_or_default();
+        let hex = hash.len() == 32 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        holds(hex, || format!("{key} is no hash: {hash}"))?;
+    }
+    Ok(())
+}
+
+/// A session id goes with an answered `initialize`, and with nothing else.
+fn session_header(step: &Step, reply: &Reply) -> Checked {
+    let opened = step.method == "initialize" && step.expect.status == 200 && step.expect.error.is_none();
+    match reply.headers.get("mcp-session-id") {
+        Some(id) if opened => {
+            let visible = id.len() >= 22 && id.bytes().all(|b| (0x21..=0x7e).contains(&b));
+            holds(visible, || format!("an odd session id: {id}"))
+        }
+        Some(id) => Err(format!("a session id out of place: {id}")),
+        None => holds(!opened, || "no session id".to_owned()),
+    }
+}
+
+fn expected(expect: &Expect, message: &Value, resolve: impl Fn(&Value) -> Value) -> Checked {
+    if let Some(error) = &expect.error {
+        same("error", &message["error"], &resolve(error))?;
+    }
+    if let Some(result) = &expect.result {
+        same("result", &message["result"], &resolve(result))?;
+    }
+    if let Some(names) = &expect.names {
+        same("names", &json!(listed(&message["result"])), &json!(names))?;
+    }
+    for (pointer, value) in &expect.at {
+        let found = message.pointer(pointer).ok_or_else(|| format!("{pointer} is not there"))?;
+        same(pointer, found, &resolve(value))?;
+    }
+    for (pointer, value) in &expect.not {
+        let found = message.pointer(pointer).ok_or_else(|| format!("{pointer} is not there"))?;
+        holds(*found != resolve(value), || format!("{pointer} is still {found}"))?;
+    }
+    for pointer in &expect.absent {
+        holds(message.pointer(pointer).is_none(), || format!("{pointer} is there"))?;
+    }
+    Ok(())
+}
+
+/// The names of what a result lists.
+fn listed(result: &Value) -> Option<Vec<&str>> {
+    let (list, key) = LISTS.iter().find_map(|(list, key)| Some((result.get(list)?.as_array()?, key)))?;
+    list.iter().map(|item| item[key].as_str()).collect()
+}
+
+/// The messages on a stream of events.
+fn messages(stream: &str) -> Vec<Value> {
+    let data =
+        |event: &str| -> String { event.lines().filter_map(|line| line.strip_prefix("data: ")).collect() };
+    stream
+        .split("\n\n")
+        .map(data)
+        .filter(|data| !data.is_empty())
+        .map(|data| serde_json::from_str(&data).unwrap())
+        .collect()
+}
+
+fn same(what: &str, found: &Value, expected: &Value) -> Checked {
+    holds(found == expected, || format!("{what}\n  found    {found}\n  expected {expected}"))
+}
+
+fn holds(truth: bool, wrong: impl FnOnce() -> String) -> Checked {
+    if truth { Ok(()) } else { Err(wrong()) }
+}

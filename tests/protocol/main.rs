@@ -1,0 +1,37 @@
+//! The rows of `tests/fixtures/protocol.json`, natively: each request goes to `mcp::handle`, over a host
+//! that keeps everything in memory.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod behind;
+mod check;
+mod exchange;
+mod host;
+mod row;
+
+use std::collections::BTreeMap;
+
+use exchange::Talk;
+use host::World;
+use row::Row;
+
+#[test]
+fn protocol() {
+    let rows: Vec<Row> = serde_json::from_str(include_str!("../fixtures/protocol.json")).unwrap();
+    let mut worlds = BTreeMap::new();
+    let mut failures = Vec::new();
+    for row in &rows {
+        let world = worlds.entry(row.world.as_str()).or_insert_with(|| World::named(&row.world));
+        let mut talk = Talk::new(world);
+        for (at, step) in row.steps.iter().enumerate() {
+            let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| talk.step(step)));
+            if let Err(failure) = checked.unwrap_or_else(|_| Err("panicked".to_owned())) {
+                failures.push(format!("{} (step {at}): {failure}", row.name));
+                break;
+            }
+        }
+    }
+    let names: std::collections::BTreeSet<_> = rows.iter().map(|row| &row.name).collect();
+    assert_eq!(names.len(), rows.len(), "names are unique");
+    println!("protocol.json: {} rows", rows.len());
+    assert!(failures.is_empty(), "{} of {} rows:\n{}", failures.len(), rows.len(), failures.join("\n"));
+}

@@ -1,0 +1,123 @@
+//! A row as it is written; `tests/fixtures/README.md` says what its members mean.
+
+use std::collections::BTreeMap;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    pub name: String,
+    #[serde(rename = "ids")]
+    _ids: Vec<String>,
+    pub world: String,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The revision whose boilerplate is filled in; `null` for none.
+    pub era: Option<String>,
+    #[serde(default = "post")]
+    pub verb: String,
+    pub query: Option<String>,
+    #[serde(default)]
+    pub method: String,
+    #[serde(default, deserialize_with = "present")]
+    pub params: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    pub id: Option<Value>,
+    #[serde(default)]
+    pub notification: bool,
+    #[serde(default)]
+    pub headers: BTreeMap<String, Option<Several>>,
+    #[serde(default)]
+    pub meta: Map<String, Value>,
+    pub raw: Option<Raw>,
+    pub token: Option<String>,
+    pub expect: Expect,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    pub status: u16,
+    #[serde(rename = "type")]
+    pub media: Option<String>,
+    #[serde(default)]
+    pub headers: BTreeMap<String, Option<String>>,
+    #[serde(default, deserialize_with = "present")]
+    pub id: Option<Value>,
+    pub error: Option<Value>,
+    pub result: Option<Value>,
+    pub names: Option<Vec<String>>,
+    #[serde(default)]
+    pub at: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub not: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub absent: Vec<String>,
+    #[serde(default)]
+    pub nowhere: Vec<String>,
+    pub text: Option<String>,
+    pub events: Option<Vec<Value>>,
+}
+
+/// A header once or several times.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub enum Several {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Several {
+    pub fn values(&self) -> &[String] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
+}
+
+/// A body that is written out.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub enum Raw {
+    Text(String),
+    Long {
+        #[serde(default)]
+        before: String,
+        repeat: String,
+        times: usize,
+        #[serde(default)]
+        after: String,
+    },
+    Bytes {
+        base64: String,
+    },
+}
+
+impl Raw {
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.clone().into_bytes(),
+            Self::Long { before, repeat, times, after } => {
+                format!("{before}{}{after}", repeat.repeat(*times)).into_bytes()
+            }
+            Self::Bytes { base64 } => STANDARD.decode(base64).unwrap(),
+        }
+    }
+}
+
+fn post() -> String {
+    "POST".to_owned()
+}
+
+/// A `null` that is written is a value, not an absence.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}

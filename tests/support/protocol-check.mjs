@@ -1,0 +1,101 @@
+// What a reply is held to: the row's own expectations, and what holds for every reply of its era.
+import assert from "node:assert/strict";
+import { at } from "./protocol-talk.mjs";
+
+const LISTS = {
+  tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name",
+  groups: "name", tags: "name", concerns: "name",
+};
+const CACHEABLE = ["server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"];
+const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+
+/** A JSON-RPC response to what was asked. */
+function checkRpc(expect, sent, message) {
+  assert.equal(message.jsonrpc, "2.0");
+  const id = "id" in expect ? (expect.id ?? undefined) : sent?.id;
+  assert.deepEqual(message.id, id, "id");
+  const members = ["jsonrpc", expect.error ? "error" : "result", ...(id === undefined ? [] : ["id"])];
+  assert.deepEqual(Object.keys(message).sort(), members.sort());
+}
+
+/** What every result of an era has, and what none has. */
+function checkEra({ era, method }, result, server) {
+  if (era === null) return;
+  if (era !== "2026-07-28") {
+    for (const key of ["resultType", "ttlMs", "cacheScope"]) assert.ok(!(key in result), `${key} is not of this era`);
+    assert.ok(!(SERVER_INFO in (result._meta ?? {})), "serverInfo is not of this era");
+    return;
+  }
+  assert.equal(result.resultType, "complete");
+  assert.deepEqual(result._meta?.[SERVER_INFO], server);
+  if (CACHEABLE.includes(method)) {
+    assert.ok(Number.isInteger(result.ttlMs) && result.ttlMs >= 0, `ttlMs ${result.ttlMs}`);
+    assert.ok(["public", "private"].includes(result.cacheScope), `cacheScope ${result.cacheScope}`);
+  }
+}
+
+/** A report on a filter has all its members, whatever they hold. */
+function checkReport(result) {
+  const report = result._meta?.["dev.mcpsieve/filter"];
+  if (!report) return;
+  const { url, ...rest } = report;
+  assert.deepEqual(Object.keys(rest).sort(), ["applied", "catalogHash", "filterHash", "ignored", "matched", "total"]);
+  for (const key of ["catalogHash", "filterHash"]) assert.match(report[key], /^[0-9a-f]{32}$/, key);
+}
+
+/** A session id goes with an answered `initialize`, and with nothing else. */
+function checkSessionHeader({ method, expect }, headers) {
+  const id = headers["mcp-session-id"];
+  if (method === "initialize" && expect.status === 200 && !expect.error) assert.match(id, /^[!-~]{22,}$/);
+  else assert.equal(id, undefined, "a session id out of place");
+}
+
+function listed(result) {
+  const [key, name] = Object.entries(LISTS).find(([list]) => Array.isArray(result?.[list])) ?? [];
+  return result?.[key]?.map((item) => item[name]);
+}
+
+/** The messages on a stream of events. */
+function messages(stream) {
+  const data = (event) => event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("");
+  return stream.split("\n\n").map(data).filter((text) => text !== "").map((text) => JSON.parse(text));
+}
+
+/** Throws where `reply` is not what `step` expects; `server` is how the server calls itself. */
+export function checkReply(step, { sent, reply }, server, talk) {
+  const { expect } = step;
+  const { status, headers, text, json } = reply;
+  assert.equal(status, expect.status, text);
+  for (const [name, value] of Object.entries(expect.headers ?? {})) {
+    assert.equal(headers[name] ?? null, talk.resolve(value), `header ${name}`);
+  }
+  const shown = JSON.stringify(headers) + text;
+  for (const secret of expect.nowhere ?? []) assert.ok(!shown.includes(secret), `\`${secret}\` is shown: ${shown}`);
+  checkSessionHeader(step, headers);
+  if (status === 202 || status === 204) {
+    assert.deepEqual([headers["content-type"], text], [undefined, ""]);
+    return;
+  }
+  assert.equal(headers["content-type"], expect.type ?? "application/json");
+  if (expect.text !== undefined) assert.equal(text, expect.text);
+  if (expect.events) {
+    assert.deepEqual(messages(text), expect.events);
+    return;
+  }
+  assert.ok(json, `no JSON: ${text}`);
+  checkRpc(expect, sent, json);
+  if (json.result) {
+    checkEra(step, json.result, server);
+    checkReport(json.result);
+  }
+  for (const member of ["error", "result"]) {
+    if (expect[member]) assert.deepEqual(json[member], talk.resolve(expect[member]));
+  }
+  if (expect.names) assert.deepEqual(listed(json.result), expect.names);
+  for (const [pointer, value] of Object.entries(expect.at ?? {})) assert.deepEqual(at(json, pointer), talk.resolve(value), pointer);
+  for (const [pointer, value] of Object.entries(expect.not ?? {})) {
+    assert.notEqual(at(json, pointer), undefined, pointer);
+    assert.notDeepEqual(at(json, pointer), talk.resolve(value), pointer);
+  }
+  for (const pointer of expect.absent ?? []) assert.equal(at(json, pointer), undefined, pointer);
+}

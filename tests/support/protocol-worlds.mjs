@@ -1,0 +1,27 @@
+// The worlds of the protocol's rows, from both files, and each as a Worker with a server behind it.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+export const fixture = (name) => JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
+/** The version that a server has which says nothing of itself. */
+export const version = /^version = "(.*)"$/m.exec(readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8"))[1];
+const own = fixture("protocol-worlds");
+const common = fixture("worlds");
+
+/** A world by name; one that is like another has its lists and its configuration, its own members first. */
+export function world(name) {
+  const found = own[name] ?? common[name];
+  if (!found) throw new Error(`no world is called ${name}`);
+  if (!found.like) return found;
+  const { lists, config } = world(found.like);
+  return { ...found, lists, config: { ...config, ...found.config } };
+}
+
+const digest = (token) => createHash("sha256").update(token).digest("hex");
+
+/** The service of `startWorkers` that puts a Worker before the server at `upstream`. */
+export function serviceOf(name, { config = {}, tokens = {} }, upstream) {
+  const claims = Object.fromEntries(Object.entries(tokens).map(([token, claims]) => [digest(token), claims]));
+  // No page is asked for here.
+  return { name, upstream, config, assets: "none", env: { SIEVE_TOKENS: JSON.stringify(claims) } };
+}

@@ -1,0 +1,116 @@
+// A Streamable HTTP server of the handshake era on the official SDK, one endpoint a world: it lists what
+// the world lists, in pages where the world says so, and answers by rules that a test can foretell.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import {
+  CallToolRequestSchema, CompleteRequestSchema, GetPromptRequestSchema, ListPromptsRequestSchema,
+  ListResourcesRequestSchema, ListResourceTemplatesRequestSchema, ListToolsRequestSchema, ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+
+const LISTS = [
+  ["tools", ListToolsRequestSchema],
+  ["resources", ListResourcesRequestSchema],
+  ["resourceTemplates", ListResourceTemplatesRequestSchema],
+  ["prompts", ListPromptsRequestSchema],
+];
+
+/** The error that goes over the wire as it is: the SDK's own class writes its code into the message. */
+function refusal(code, message, data) {
+  return Object.assign(new Error(message), { code, data });
+}
+
+/** `log://{day}` as a pattern: a variable is one piece of a path. */
+function pattern(template) {
+  const literal = (text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${template.split(/\{[^}]*\}/).map(literal).join("[^/]+")}$`);
+}
+
+/** The primitives of a world by the member that lists them, over all its pages. */
+function gather(lists) {
+  const results = [lists].flat().map((list) => list.result ?? list);
+  return Object.fromEntries(LISTS.map(([key]) => [key, results.flatMap((result) => result[key] ?? [])]));
+}
+
+async function call({ params }, extra) {
+  const { name, arguments: args = {}, _meta: meta = {} } = params;
+  const result = { content: [{ type: "text", text: `called ${name} with ${JSON.stringify(args)}` }] };
+  if (name === "refuse") throw refusal(-31999, "no such luck", { why: "the server behind says so" });
+  if (name === "stumble") {
+    return { ...result, isError: true, structuredContent: { knee: "scraped" }, _meta: { "vendor/seen": meta["vendor/trace"] ?? "" } };
+  }
+  if (name === "narrate" && meta.progressToken !== undefined) {
+    await extra.sendNotification({ method: "notifications/progress", params: { progressToken: meta.progressToken, progress: 1, total: 2 } });
+  }
+  return result;
+}
+
+function serverOf({ lists, pages = Infinity, completions = true }) {
+  const listed = gather(lists);
+  const reads = listed.resources.length + listed.resourceTemplates.length > 0;
+  const has = { tools: listed.tools.length > 0, resources: reads, prompts: listed.prompts.length > 0, completions };
+  const capabilities = Object.fromEntries(Object.entries(has).filter(([, yes]) => yes).map(([name]) => [name, {}]));
+  const server = new Server({ name: "behind", version: "1" }, { capabilities });
+
+  const owner = { tools: "tools", resources: "resources", resourceTemplates: "resources", prompts: "prompts" };
+  for (const [key, schema] of LISTS) {
+    if (!has[owner[key]]) continue;
+    server.setRequestHandler(schema, ({ params }) => {
+      const from = Number(params?.cursor ?? 0);
+      const to = from + pages;
+      const more = to < listed[key].length ? { nextCursor: String(to) } : {};
+      return { [key]: listed[key].slice(from, to), ...more };
+    });
+  }
+  if (has.tools) server.setRequestHandler(CallToolRequestSchema, call);
+  if (has.prompts) {
+    server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args = {} } }) => ({
+      messages: [{ role: "user", content: { type: "text", text: `prompt ${name} with ${JSON.stringify(args)}` } }],
+    }));
+  }
+  if (has.resources) {
+    const known = [
+      ...listed.resources.map(({ uri }) => (asked) => asked === uri),
+      ...listed.resourceTemplates.map(({ uriTemplate }) => (asked) => pattern(uriTemplate).test(asked)),
+    ];
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+      if (!known.some((is) => is(uri))) throw refusal(-32002, `nothing at ${uri}`, { uri });
+      return { contents: [{ uri, text: `read ${uri}` }] };
+    });
+  }
+  if (has.completions) {
+    server.setRequestHandler(CompleteRequestSchema, ({ params: { argument: { value } } }) => ({
+      completion: { values: [`${value}-one`, `${value}-two`], total: 2, hasMore: false },
+    }));
+  }
+  return server;
+}
+
+/** Serves `worlds` (name → `{lists, pages?, completions?}`), each at `/NAME`, on a port of its own choosing. */
+export async function startUpstream(worlds) {
+  const sessions = new Map();
+  const http = createServer(async (request, response) => {
+    const world = worlds[decodeURIComponent(request.url.slice(1))];
+    if (!world) return response.writeHead(404).end();
+    let transport = sessions.get(request.headers["mcp-session-id"]);
+    if (!transport) {
+      transport = new StreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => { sessions.set(id, transport); },
+      });
+      await serverOf(world).connect(transport);
+    }
+    await transport.handleRequest(request, response);
+  });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  return {
+    url: (name) => `http://127.0.0.1:${http.address().port}/${encodeURIComponent(name)}`,
+    stop: async () => {
+      http.closeAllConnections();
+      await new Promise((done) => http.close(done));
+    },
+  };
+}
