@@ -16,14 +16,14 @@ const TYPES: [(&str, &str); 8] = [
 /// Serves the page and the package from the `ASSETS` binding.
 pub(crate) async fn serve(request: Request, env: &Env) -> Result<Response> {
     let Ok(files) = env.assets("ASSETS") else { return Response::error("nothing is served here", 404) };
-    let mut url = request.url()?;
-    if url.path().ends_with('/') {
-        let index = format!("{}index.html", url.path());
-        url.set_path(&index);
+    let mut path = request.path();
+    if path.ends_with('/') {
+        path.push_str("index.html");
     }
-    let mut response = files.fetch(url.as_str(), None).await?;
+    // Only the path names a file; the binding takes any host.
+    let mut response = files.fetch(format!("https://assets{path}"), None).await?;
     let found = (200..300).contains(&response.status_code());
-    let media = TYPES.iter().find(|(ending, _)| url.path().ends_with(ending)).filter(|_| found);
+    let media = TYPES.iter().find(|(ending, _)| path.ends_with(ending)).filter(|_| found);
     if let Some((_, media)) = media {
         // The binding's headers are read-only; its body passes through unread.
         let headers = response.headers().clone();

@@ -31,7 +31,7 @@ async fn read(request: &mut Request) -> std::result::Result<http::Request<Vec<u8
     };
     let mut built = http::Request::builder()
         .method(request.method().as_ref())
-        .uri(request.url().map_err(broken)?.as_str());
+        .uri(request.inner().url());
     if let Some(headers) = built.headers_mut() {
         for (name, value) in request.headers() {
             // Header values are bytes; what is no text is refused where it matters, by the core.
