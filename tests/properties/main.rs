@@ -5,6 +5,7 @@
 mod bytes;
 mod expressions;
 mod hashes;
+mod json;
 mod oracle;
 mod pages;
 mod random;
