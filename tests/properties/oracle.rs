@@ -125,8 +125,10 @@ impl Wanted {
     }
 }
 
+type Shows = fn(&Item) -> bool;
+
 /// A policy, and the items that it shows.
-const POLICIES: [(&str, fn(&Item) -> bool); 4] = [
+const POLICIES: [(&str, Shows); 4] = [
     ("", |_| true),
     ("-tag:destructive", |item| !item.tags.contains(&"destructive")),
     ("group:mail or -group:*", |item| item.groups.contains(&"mail") || item.groups.is_empty()),
