@@ -46,14 +46,17 @@ async function listTools(url, headers = {}) {
     headers: { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...headers },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
-  return { status: response.status, ...(await response.json()) };
+  return { status: response.status, headers: response.headers, ...(await response.json()) };
 }
 
 test("a token that was not handed out is refused, and is not taken for none", async () => {
   const refused = { code: -32600, message: "the bearer token is not known here", data: { reason: "unauthorized" } };
   for (const authorization of ["Bearer nobody-token", "Bearer ", "Basic YWxpY2U6", "alice-token"]) {
-    const { status, error } = await listTools(workers.urls.insiders, { authorization });
+    const origin = "http://localhost:5173"; // a page must be able to read why
+    const { status, error, headers } = await listTools(workers.urls.insiders, { authorization, origin });
     assert.deepEqual([status, error], [401, refused], authorization);
+    assert.equal(headers.get("www-authenticate"), "Bearer");
+    assert.equal(headers.get("access-control-allow-origin"), origin);
   }
   const { status, result } = await listTools(workers.urls.insiders, { authorization: "bearer alice-token" });
   assert.deepEqual([status, result?.tools.length], [200, 10]);

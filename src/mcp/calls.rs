@@ -28,7 +28,9 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     // A read may hold anything the caller alone may see.
     let cache = reads.then_some(Cache { ttl_ms: 0, private: true });
     let uri = if reads { context.message.text_param("uri")?.into_owned() } else { String::new() };
-    let in_era = move |failure: Failure| match reads && failure.is_resource_not_found() {
+    // What no list mentions may be hidden by name, so every refusal of it has the words of that.
+    let unlisted = reads && server.is_none();
+    let in_era = move |failure: Failure| match reads && failure.is_resource_not_found(unlisted) {
         true => Failure::resource(&uri, modern),
         false => failure,
     };

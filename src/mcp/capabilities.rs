@@ -70,7 +70,7 @@ fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
 
 fn fields(config: &Config) -> Vec<&'static str> {
     let mut fields = vec!["groups", "tags"];
-    if !config.concerns.is_empty() {
+    if config.filtering.concerns && !config.concerns.is_empty() {
         fields.push("concerns");
     }
     fields

@@ -102,9 +102,10 @@ impl Failure {
     }
 
     /// Whether this says that a resource does not exist, in either era's code.
-    pub fn is_resource_not_found(&self) -> bool {
+    /// `unlisted` takes any refusal of the parameters for one.
+    pub fn is_resource_not_found(&self, unlisted: bool) -> bool {
         let named = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());
-        self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && named
+        self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && (named || unlisted)
     }
 
     /// The response that refuses a request whose id could not be read.

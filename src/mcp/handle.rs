@@ -19,31 +19,37 @@ const ALLOW: &str = "POST, DELETE, OPTIONS";
 
 /// Answers one HTTP request at the MCP endpoint.
 ///
-/// `claims` are those of a token that the face has verified. Never fails: what goes wrong is a response,
+/// `claims` are those of a token that the face has verified, or its refusal of one. Never fails: what goes wrong is a response,
 /// and always JSON, since clients tell the eras apart by it.
 pub async fn handle<H: Host>(
     config: &Config,
     host: &H,
-    claims: Option<&Map<String, Value>>,
+    claims: Result<Option<&Map<String, Value>>, Failure>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
     let origin = match origin::check(request.headers(), request.uri(), &config.origins) {
         Ok(origin) => origin,
         Err(failure) => return reply::refusal(&failure, None),
     };
-    let asked = Asked { config, host, claims, request };
-    let mut response = match *request.method() {
-        Method::OPTIONS => origin::preflight(request.headers()),
-        Method::POST => post(&asked).await.unwrap_or_else(|failure| reply::refusal(&failure, None)),
-        Method::DELETE => {
-            handshake::end(&asked).await.unwrap_or_else(|failure| reply::refusal(&failure, None))
-        }
-        _ => not_allowed(),
+    let mut response = match claims {
+        // A browser asks whether it may call before it shows any token.
+        _ if *request.method() == Method::OPTIONS => origin::preflight(request.headers()),
+        Ok(claims) => answer(&Asked { config, host, claims, request }).await,
+        Err(failure) => reply::refusal(&failure, None),
     };
     if let Some(origin) = origin {
         origin::grant(&mut response, origin);
     }
     response
+}
+
+async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
+    let answered = match *asked.request.method() {
+        Method::POST => post(asked).await,
+        Method::DELETE => handshake::end(asked).await,
+        _ => return not_allowed(),
+    };
+    answered.unwrap_or_else(|failure| reply::refusal(&failure, None))
 }
 
 fn not_allowed() -> Response<Body> {
@@ -111,6 +117,10 @@ async fn request<H: Host>(
         }
         Era::Legacy => {
             let session = handshake::session(asked).await?;
+            // Says that this server is there, whatever is behind it.
+            if message.method == "ping" {
+                return Ok(reply::json(reply::empty(id)));
+            }
             Caller {
                 claims: asked.claims,
                 headers,

@@ -36,7 +36,6 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
             "tools/call" | "prompts/get" | "resources/read" => calls::call(context).await,
             "completion/complete" if context.backend.completions => calls::call(context).await,
             "server/discover" if context.modern() => Ok(discover(&context)),
-            "ping" if !context.modern() => written(&context, |_| {}),
             _ => {
                 let status = if context.modern() { StatusCode::NOT_FOUND } else { StatusCode::OK };
                 Err(Failure::method(method, status))

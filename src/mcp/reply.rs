@@ -115,6 +115,14 @@ fn start(id: &str) -> Vec<u8> {
     out
 }
 
+/// The response whose result says nothing.
+pub(super) fn empty(id: Raw<'_>) -> Vec<u8> {
+    let mut out = open(id);
+    out.extend_from_slice(b"{}");
+    close(&mut out);
+    out
+}
+
 pub(super) fn close(out: &mut Vec<u8>) {
     out.push(b'}');
 }
@@ -142,6 +150,10 @@ pub(super) fn json(body: Vec<u8>) -> Response<Body> {
 pub(super) fn refusal(failure: &Failure, id: Option<Raw<'_>>) -> Response<Body> {
     let mut response = json(error(failure, id.map(Raw::get)));
     *response.status_mut() = failure.status;
+    if failure.status == StatusCode::UNAUTHORIZED {
+        let scheme = HeaderValue::from_static("Bearer");
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
+    }
     response
 }
 

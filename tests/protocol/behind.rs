@@ -34,6 +34,9 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
         }
         "resources/read" => {
             let uri = text("/uri");
+            if uri.starts_with("vague:") {
+                return Answer::Error(Failure::relayed(-32602, "no good", None));
+            }
             if !knows(uri) {
                 let data = Some(json!({"uri": uri}));
                 return Answer::Error(Failure::relayed(-32002, format!("nothing at {uri}"), data));

@@ -170,7 +170,7 @@ impl<'a> Talk<'a> {
                 .append(HeaderName::try_from(name).unwrap(), HeaderValue::from_bytes(&value).unwrap());
         }
         let claims = step.token.as_ref().map(|token| &self.world.tokens[token]);
-        let response = block_on(handle(&self.world.config, self.world, claims, &request));
+        let response = block_on(handle(&self.world.config, self.world, Ok(claims), &request));
         let (head, body) = response.into_parts();
         let headers = head
             .headers

@@ -76,6 +76,8 @@ function serverOf({ lists, pages = Infinity, completions = true }) {
       ...listed.resourceTemplates.map(({ uriTemplate }) => (asked) => pattern(uriTemplate).test(asked)),
     ];
     server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+      // Some servers refuse what they do not have in words of their own.
+      if (uri.startsWith("vague:")) throw refusal(-32602, "no good");
       if (!known.some((is) => is(uri))) throw refusal(-32002, `nothing at ${uri}`, { uri });
       return { contents: [{ uri, text: `read ${uri}` }] };
     });

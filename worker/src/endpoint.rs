@@ -10,13 +10,10 @@ use crate::{host::EdgeHost, isolate::Isolate};
 pub(crate) async fn serve(mut request: Request, env: &Env) -> Result<Response> {
     let answered = match read(&mut request).await {
         Ok(request) => match Isolate::of(env).await {
-            Ok(isolate) => match isolate.identify(&request) {
-                Ok(claims) => {
-                    let host = EdgeHost { isolate: &isolate, env };
-                    handle(&isolate.config, &host, claims, &request).await
-                }
-                Err(failure) => failure.into_response(),
-            },
+            Ok(isolate) => {
+                let host = EdgeHost { isolate: &isolate, env };
+                handle(&isolate.config, &host, isolate.identify(&request), &request).await
+            }
             Err(failure) => failure.into_response(),
         },
         Err(failure) => failure.into_response(),
@@ -29,9 +26,7 @@ async fn read(request: &mut Request) -> std::result::Result<http::Request<Vec<u8
     let broken = |error: worker::Error| {
         Failure::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
     };
-    let mut built = http::Request::builder()
-        .method(request.method().as_ref())
-        .uri(request.inner().url());
+    let mut built = http::Request::builder().method(request.method().as_ref()).uri(request.inner().url());
     if let Some(headers) = built.headers_mut() {
         for (name, value) in request.headers() {
             // Header values are bytes; what is no text is refused where it matters, by the core.
