@@ -1,5 +1,6 @@
 //! The rows of `tests/fixtures/protocol.json`, natively: each request goes to `mcp::handle`, over a host
 //! that keeps everything in memory.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod behind;
