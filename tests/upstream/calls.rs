@@ -114,6 +114,27 @@ fn a_silent_stream_is_given_up() {
     let failure = json!({"code": -32603, "data": {"reason": "upstream_timeout"},
         "message": "upstream `up` fell silent for 900 ms while answering `tools/call`"});
     assert_eq!(error, &format!("error {failure}"));
+
+    let never = Net::new(legacy(tools(), |_| stream(vec![Piece::Hang])));
+    assert_eq!(called(&never), [(patience, format!("error {failure}"))], "silent from the first");
+    let comment = || Piece::Bytes(b": alive\n\n".to_vec());
+    let once = Net::new(legacy(tools(), move |_| stream(vec![Piece::Wait(300), comment(), Piece::Hang])));
+    let (at, _) = called(&once).remove(0);
+    // The silence is measured anew where the stream is handed on.
+    assert_eq!(at, settings().timeout_ms + patience);
+}
+
+#[test]
+fn json_may_take_as_long_as_a_stream() {
+    let net = Net::new(legacy(tools(), |seen| {
+        let text = json!({"jsonrpc": "2.0", "id": seen.body["id"], "result": content("done")}).to_string();
+        let (head, tail) = text.split_at(20);
+        let headers = vec![("content-type".to_owned(), "Application/JSON;charset=utf-8".to_owned())];
+        let body =
+            [head, tail].map(|half| [Piece::Wait(850), Piece::Bytes(half.as_bytes().to_vec())]).concat();
+        Reply::Response { status: 200, headers, body }
+    }));
+    assert_eq!(called(&net), [(1700, format!("result {}", content("done")))]);
 }
 
 #[test]

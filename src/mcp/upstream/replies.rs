@@ -24,6 +24,8 @@ pub(super) struct Replies<F> {
     id: i64,
     back: Option<HeaderMap>,
     patience_ms: u64,
+    /// How much of it the first piece has cost already; `None` once that has come.
+    waited_ms: Option<u64>,
     /// The session that the response opens.
     pub session: Option<HeaderValue>,
     chunks: Chunks,
@@ -57,6 +59,7 @@ impl<F: Fetch> Replies<F> {
             id: ask.id,
             back: ask.back.clone(),
             patience_ms: ask.patience_ms,
+            waited_ms: Some(0),
             session,
             chunks,
             form,
@@ -91,17 +94,20 @@ impl<F: Fetch> Replies<F> {
     /// # Errors
     /// As [`Replies::response`], for as long as nothing has been handed out.
     pub async fn answer(mut self) -> Result<Answer, Failure> {
-        let fetch = self.fetch.clone();
+        let (fetch, soon_ms) = (self.fetch.clone(), self.site.timeout_ms);
         let first = match self.form {
             Form::Json(_) => Some(self.event().await),
-            Form::Events(_) => within(&fetch, self.site.timeout_ms, self.event()).await,
+            Form::Events(_) => within(&fetch, soon_ms, self.event()).await,
         };
         match first {
             Some(Ok(Event::Result(result))) => Ok(Answer::Result(result)),
             Some(Ok(Event::Error(failure))) => Ok(Answer::Error(failure)),
             Some(Ok(first)) => Ok(self.stream(Some(first))),
             Some(Err(failure)) => Err(failure),
-            None => Ok(self.stream(None)),
+            None => {
+                self.waited_ms = self.waited_ms.map(|_| soon_ms);
+                Ok(self.stream(None))
+            }
         }
     }
 
@@ -120,7 +126,8 @@ impl<F: Fetch> Replies<F> {
 
     /// The next notification, or the response. Requests of the server's are answered on the way.
     ///
-    /// Whoever drops this future loses nothing: all that has been read stays here.
+    /// Whoever drops this future loses nothing: all that has been read stays here. (Handing it from one
+    /// task to another instead would need timers that follow it, which not every platform has.)
     async fn event(&mut self) -> Result<Event, Failure> {
         loop {
             while let Some(request) = self.owed.front() {
@@ -170,7 +177,9 @@ impl<F: Fetch> Replies<F> {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(message);
             }
-            let chunk = within(&self.fetch, self.patience_ms, self.chunks.next()).await;
+            let left_ms = self.patience_ms.saturating_sub(self.waited_ms.unwrap_or_default());
+            let chunk = within(&self.fetch, left_ms, self.chunks.next()).await;
+            self.waited_ms = None;
             match chunk.ok_or_else(|| self.site.silent(&self.method, self.patience_ms))? {
                 Some(Ok(chunk)) => self.take(&chunk)?,
                 Some(Err(_)) => return Err(self.site.cut(&self.method)),
