@@ -1,0 +1,49 @@
+// Servers that others wrote, as processes of their own on a port of this machine.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const START_MS = 20_000;
+
+/** A port that is free now. */
+export async function freePort() {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address();
+  probe.close();
+  return port;
+}
+
+async function start(port, command, args, env = {}) {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: "ignore" });
+  const ended = once(child, "exit");
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const until = Date.now() + START_MS;
+  // Any answer at all says that it listens.
+  while (!(await fetch(url).then(async ({ body }) => { await body?.cancel(); return true; }, () => false))) {
+    if (child.exitCode !== null || Date.now() > until) {
+      child.kill("SIGKILL");
+      throw new Error(`${args[0]} did not start`);
+    }
+    await sleep(50);
+  }
+  return { url, port, stop: async () => { child.kill("SIGTERM"); await ended; } };
+}
+
+const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
+
+/** The reference server of the handshake era, on a port of the caller's choice. */
+export const startEverythingOn = (port) =>
+  start(port, process.execPath, [everything, "streamableHttp"], { PORT: String(port) });
+
+const python = fileURLToPath(new URL("../../.tools/venv/bin/python", import.meta.url));
+const peer = fileURLToPath(new URL("peer_server.py", import.meta.url));
+
+/** A server of the stateless era, on the official Python SDK. */
+export async function startPython() {
+  const port = await freePort();
+  return start(port, python, [peer, String(port)]);
+}

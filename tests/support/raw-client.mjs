@@ -1,0 +1,84 @@
+// MCP requests as they stand on the wire, for what a client's types would hide.
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+
+const MODERN = "2026-07-28";
+const LEGACY = "2025-11-25";
+let next = 1;
+
+/** The events of a `text/event-stream` body as they arrive: `{at, message}`. */
+async function* events(body) {
+  let pending = "";
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const parts = (pending + chunk.replaceAll("\r\n", "\n")).split("\n\n");
+    pending = parts.pop();
+    for (const part of parts) {
+      const lines = part.split("\n").filter((line) => line.startsWith("data:"));
+      const data = lines.map((line) => line.slice(5)).join("\n").trim();
+      if (data) yield { at: Date.now(), message: JSON.parse(data) };
+    }
+  }
+}
+
+const plain = (text) => (/^[!-~]+$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`);
+
+/** One request of the stateless era, as fetch and node:http take it. */
+function request(method, params = {}) {
+  const about = method === "completion/complete" ? undefined : (params.name ?? params.uri);
+  const envelope = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    ...params._meta,
+  };
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": MODERN,
+    "mcp-method": method,
+    ...(about === undefined ? {} : { "mcp-name": plain(about) }),
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: next++, method, params: { ...params, _meta: envelope } });
+  return { method: "POST", headers, body };
+}
+
+/** Waits for the first piece of the answer, then resets the connection; returns that piece. */
+export async function leaveAfterFirstPiece(url, method, params) {
+  const { body, ...options } = request(method, params);
+  const sent = httpRequest(url, options).end(body);
+  const [response] = await once(sent, "response");
+  const [piece] = await once(response, "data");
+  sent.on("error", () => {});
+  response.on("error", () => {});
+  sent.socket.resetAndDestroy();
+  return piece.toString();
+}
+
+/** Every message of an answer with the time it came, the response last. */
+async function read(response) {
+  if (!response.headers.get("content-type").startsWith("text/event-stream")) {
+    return [{ at: Date.now(), message: await response.json() }];
+  }
+  const seen = [];
+  for await (const event of events(response.body)) seen.push(event);
+  return seen;
+}
+
+/** Sends one request of the stateless era; returns every message of the answer, the response last. */
+export async function ask(url, method, params, { headers = {} } = {}) {
+  const sent = request(method, params);
+  return read(await fetch(url, { ...sent, headers: { ...sent.headers, ...headers } }));
+}
+
+/** Opens a session of the handshake era; returns what asks in it, as `ask` does. */
+export async function session(url) {
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const send = (body) => fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
+  const clientInfo = { name: "raw", version: "1" };
+  const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo };
+  const opened = await send({ id: next++, method: "initialize", params });
+  await read(opened);
+  headers["mcp-session-id"] = opened.headers.get("mcp-session-id");
+  headers["mcp-protocol-version"] = LEGACY;
+  await send({ method: "notifications/initialized" });
+  return async (method, params) => read(await send({ id: next++, method, params }));
+}
