@@ -7,12 +7,12 @@ const utf8 = new TextDecoder();
 const read = (file) => JSON.parse(readFileSync(new URL(file, fixtures), "utf8"));
 
 export const worlds = read("worlds.json");
-/** File name without its ending → rows. What is not a list of rows belongs to other tests. */
+/** File name without its ending → rows. What is not a list of rows, or speaks the protocol, belongs to other tests. */
 export const corpus = Object.fromEntries(
   readdirSync(fixtures)
     .filter((file) => file.endsWith(".json"))
     .map((file) => [file.slice(0, -".json".length), read(file)])
-    .filter(([, rows]) => Array.isArray(rows)),
+    .filter(([file, rows]) => Array.isArray(rows) && file !== "protocol"),
 );
 
 /** The lists and the configuration of a world as the texts they are handed over as. */
