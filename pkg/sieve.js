@@ -28,6 +28,7 @@ SieveError.prototype.name = "SieveError";
 let engineOf;
 let slotOf;
 let countsOf;
+let selectionsOf;
 
 export class Sieve {
   #engine;
@@ -84,7 +85,15 @@ export class Sieve {
 
   select(filter, kind) {
     const engine = this.#engine ?? freed("sieve");
-    const count = engine.indices(this.#slot(filter), place(kind));
+    const at = place(kind);
+    if (!(filter instanceof Filter)) return this.#select(engine, this.#slot(filter), at);
+    // As for `count`: selected once, and the same object from then on.
+    const selections = selectionsOf(filter, this);
+    return (selections[at] ??= this.#select(engine, slotOf(filter, this), at));
+  }
+
+  #select(engine, slot, at) {
+    const count = engine.indices(slot, at);
     const start = engine.indices_address() / Uint32Array.BYTES_PER_ELEMENT;
     if (words.length === 0) words = new Uint32Array(memory.buffer);
     // A copy: the next call writes over the original.
@@ -129,7 +138,7 @@ export class Sieve {
   }
 
   #find(filter) {
-    const text = jsonOf(filter, "filter_type", "a filter, as an object");
+    const text = textOf(filter, "filter_type", "a filter, as an object or JSON text");
     try {
       return this.#engine.find(text);
     } catch (error) {
@@ -150,11 +159,13 @@ export class Filter {
   #sieve;
   #slot;
   #counts = [-1, -1, -1, -1];
+  #selections = [undefined, undefined, undefined, undefined];
   #description;
 
   static {
     slotOf = (filter, sieve) => (filter.#sieve === sieve ? filter.#slot : stranger(filter.#sieve));
     countsOf = (filter, sieve) => (filter.#sieve === sieve ? filter.#counts : stranger(filter.#sieve));
+    selectionsOf = (filter, sieve) => (filter.#sieve === sieve ? filter.#selections : stranger(filter.#sieve));
   }
 
   constructor(sieve, slot) {

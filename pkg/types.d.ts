@@ -202,25 +202,28 @@ export class Sieve {
   filter(input?: FilterInput | Parameters | string | null): Filter;
 
   /** How many primitives match. */
-  count(filter?: Filter | FilterInput | null, kind?: Kind): number;
+  count(filter?: Filter | FilterInput | string | null, kind?: Kind): number;
 
-  /** Which primitives match. */
-  select(filter?: Filter | FilterInput | null, kind?: Kind): Selection;
+  /**
+   * Which primitives match. A compiled filter keeps its selection: asked again, it gives the same object, so
+   * copy the indices before you write to them.
+   */
+  select(filter?: Filter | FilterInput | string | null, kind?: Kind): Selection;
 
   /** The list result that holds what matches, `{"tools":[…]}`, as UTF-8 bytes of your own. */
-  list(filter?: Filter | FilterInput | null, kind?: Kind): Bytes;
+  list(filter?: Filter | FilterInput | string | null, kind?: Kind): Bytes;
 
   /**
    * The same bytes without a copy, in the engine's memory. They are valid until the next call of any
    * sieve or filter, which may write over them or move the memory: then the view is empty. Read only.
    */
-  view(filter?: Filter | FilterInput | null, kind?: Kind): Bytes;
+  view(filter?: Filter | FilterInput | string | null, kind?: Kind): Bytes;
 
   /** The names of what matches; of resources the `uri`, of templates the `uriTemplate`. */
-  names(filter?: Filter | FilterInput | null, kind?: Kind): string[];
+  names(filter?: Filter | FilterInput | string | null, kind?: Kind): string[];
 
   /** Whether the primitive of that name, `uri` or `uriTemplate` is shown, and why not. */
-  explain(name: string, filter?: Filter | FilterInput | null, kind?: Kind): Explanation;
+  explain(name: string, filter?: Filter | FilterInput | string | null, kind?: Kind): Explanation;
 
   /** Gives the memory back. Whatever is asked afterwards throws `freed`; freeing twice does nothing. */
   free(): void;

@@ -52,6 +52,17 @@ test("a catalog is one, however it is handed over", () => {
   }
 });
 
+test("a compiled filter keeps its selection, any other is selected anew", () => {
+  const sieve = Sieve.compile({ tools: [tool("a", { groups: ["x"] }), tool("b")] });
+  const filter = sieve.filter({ groups: ["x"] });
+  const first = sieve.select(filter);
+  assert.deepEqual(first, { count: 1, indices: Uint32Array.of(0) });
+  assert.equal(sieve.select(filter), first);
+  assert.notEqual(sieve.select({ groups: ["x"] }), first);
+  assert.deepEqual(sieve.select(filter, "prompts"), { count: 0, indices: new Uint32Array() });
+  sieve.free();
+});
+
 test("indices are places among the visible", () => {
   const lists = { tools: ["a", "b", "c", "d"].map((name) => tool(name, { tags: name < "b" ? ["internal"] : name < "d" ? ["x"] : [] })) };
   const sieve = Sieve.compile(lists, { policies: [{ name: "no internals", show: "-tag:internal" }] });
@@ -102,9 +113,9 @@ test("refusals of the package's own", () => {
   refused(() => Sieve.compile(Uint8Array.of(0x7b, 0xff)), "json", "not UTF-8 at byte 1");
   refused(() => Sieve.compile({ tools: [] }, circle), "config", "expected a configuration, as an object or JSONC text, got what JSON cannot hold");
   refused(() => sieve.filter(Symbol("x")), "filter_type", "expected a filter, as an object or JSON text, got symbol");
-  refused(() => sieve.count(() => true), "filter_type", "expected a filter, as an object, got function");
-  refused(() => sieve.count('{"groups":["g"]}'), "filter_type", "filter: expected an object");
-  refused(() => sieve.count("tools"), "filter_type", "filter: expected an object");
+  refused(() => sieve.count(() => true), "filter_type", "expected a filter, as an object or JSON text, got function");
+  assert.equal(sieve.count('{"groups":["g"]}'), sieve.count({ groups: ["g"] }));
+  refused(() => sieve.count("tools"), "json", "not JSON: expected ident at byte 1");
   const kinds = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
   for (const ask of ["count", "select", "list", "view", "names"]) {
     refused(() => sieve[ask](undefined, "tool"), "kind", `unknown kind \`tool\`, ${kinds}`);

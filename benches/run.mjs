@@ -1,0 +1,152 @@
+// Ours beside what somebody would write instead, in one run. Prints tables, writes RESULTS.md, and exits 1
+// where a compiled filter is slower than `Array.filter`, or where answers differ.
+import { readFileSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { Sieve } from "../pkg/node.js";
+import { Engine, initSync } from "../pkg/dist/sieve.js";
+import { catalog, filters } from "./generate.mjs";
+import { median, race } from "./measure.mjs";
+import { bitset, naive, slices } from "./peers.mjs";
+
+const SIZES = [1, 4, 16, 100, 1_000, 10_000, 100_000];
+/** From here on an answer in bytes is tens of megabytes: selection is what matters. */
+const BYTES_UP_TO = 10_000;
+const LOADS = 5;
+
+const wasm = readFileSync(new URL("../pkg/dist/sieve_bg.wasm", import.meta.url));
+const { memory } = initSync({ module: wasm });
+const utf8 = new TextEncoder();
+let sink = 0; // keeps results alive
+
+function same(what, expected, found) {
+  if (String(expected) !== String(found)) throw new Error(`${what}: ${expected} is not ${found}`);
+}
+
+function measure(size) {
+  const list = catalog(size);
+  const text = JSON.stringify(list);
+  const [plain, expert, prepared] = [naive(list), bitset(list), slices(list)];
+  const sieve = Sieve.compile(text);
+  const engine = new Engine(utf8.encode(text));
+  const rows = {};
+  for (const [name, filter] of Object.entries(filters)) {
+    const asked = JSON.stringify(filter);
+    const compiled = sieve.filter(filter);
+    const clauses = expert.compile(filter);
+    const slot = engine.pin(asked);
+    const matched = plain.select(filter).length;
+    same(`count of ${name}`, matched, sieve.count(compiled));
+    same(`count of ${name}`, matched, expert.count(clauses));
+    same(`selection of ${name}`, plain.select(filter).map((tool) => list.tools.indexOf(tool)), sieve.select(compiled).indices);
+    const contenders = {
+      naive: () => { sink += plain.select(filter).length; },
+      expert: () => { sink += expert.count(clauses); },
+      evaluate: () => { sink += engine.count(slot, 0); },
+      count: () => { sink += sieve.count(compiled); },
+      select: () => { sink += sieve.select(compiled).indices.length; },
+      indices: () => { sink += engine.indices(slot, 0); },
+    };
+    if (size <= BYTES_UP_TO) {
+      // Ours writes both memberships, so bytes are compared by what they list.
+      const names = (bytes) => JSON.parse(new TextDecoder().decode(bytes)).tools.map((tool) => tool.name);
+      same(`list of ${name}`, names(prepared.answer(asked)), names(sieve.list(asked)));
+      contenders.slices = () => { sink += prepared.answer(asked).length; };
+      contenders.view = () => { sink += sieve.view(asked).length; };
+      contenders.list = () => { sink += sieve.list(asked).length; };
+    }
+    rows[name] = { matched, ...race(contenders) };
+  }
+  engine.free();
+  sieve.free();
+  return rows;
+}
+
+/** Milliseconds to parse 10,000 tools, and to compile them; and what the engine keeps of them. */
+function load() {
+  const text = JSON.stringify(catalog(10_000));
+  const bytes = utf8.encode(text);
+  const parses = [];
+  const compiles = [];
+  let grown = 0;
+  for (let turn = 0; turn < LOADS; turn += 1) {
+    let start = performance.now();
+    sink += JSON.parse(text).tools.length;
+    parses.push(performance.now() - start);
+    const before = memory.buffer.byteLength;
+    start = performance.now();
+    const sieve = Sieve.compile(bytes);
+    compiles.push(performance.now() - start);
+    grown = Math.max(grown, memory.buffer.byteLength - before);
+    sieve.free();
+  }
+  return { size: bytes.length, parse: median(parses), compile: median(compiles), grown };
+}
+
+const us = (value) => (value === undefined ? "–" : value < 0.1 ? value.toFixed(3) : value < 10 ? value.toFixed(2) : value.toFixed(0));
+const three = (rows, of) => ["narrow", "medium", "wide"].map((name) => of(rows[name])).join(" / ");
+const count = (number) => number.toLocaleString("en");
+const table = (head, lines) =>
+  [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...lines.map((line) => `| ${line.join(" | ")} |`)].join("\n");
+
+const loaded = load();
+const results = new Map();
+for (const size of SIZES) {
+  results.set(size, measure(size));
+  console.error(`measured ${count(size)} tools`);
+}
+
+const losses = [];
+for (const [size, rows] of results) {
+  for (const [name, row] of Object.entries(rows)) {
+    for (const ours of ["count", "select"]) if (row[ours] > row.naive) losses.push(`${ours} of ${name} at ${count(size)}`);
+  }
+}
+
+const columns = ["naive", "expert", "evaluate", "count", "select"];
+const selection = table(
+  ["tools", "`Array.filter`", "JS bitset", "ours, evaluated", "ours, `count`", "ours, `select`", "`Array.filter` ÷ evaluated"],
+  [...results].map(([size, rows]) => [
+    count(size), ...columns.map((column) => three(rows, (row) => us(row[column]))),
+    three(rows, (row) => `${us(row.naive / row.evaluate)}×`),
+  ]),
+);
+const answers = table(
+  ["tools", "matched", "JS, slices", "ours, `view`", "ours, `list`", "JS ÷ view"],
+  [...results].filter(([size]) => size <= BYTES_UP_TO).map(([size, rows]) => [
+    count(size), three(rows, (row) => row.matched), ...["slices", "view", "list"].map((column) => three(rows, (row) => us(row[column]))),
+    three(rows, (row) => `${us(row.slices / row.view)}×`),
+  ]),
+);
+const sizes = `${count(wasm.length)} B raw, ${count(gzipSync(wasm, { level: 9 }).length)} gzip, ${count(brotliCompressSync(wasm).length)} brotli`;
+const report = `# Results
+
+Written by \`make bench\`. Microseconds a call, narrow / medium / wide filter; medians, contenders in turn.
+Node ${process.version}, ${os.arch()}, ${os.cpus().length} cores (${os.cpus()[0].model}), ${new Date().toISOString().slice(0, 10)}.
+
+## Selection
+
+\`count\` and \`select\` are the package's calls on a compiled filter, which keeps its answer: neither it nor its
+catalog ever changes. *Evaluated* is the engine's own count, made anew each time.
+
+${selection}
+
+Sizes at which \`count\` or \`select\` loses to \`Array.filter\`: ${losses.length === 0 ? "none" : losses.join("; ")}.
+
+## From a filter's JSON to the bytes of the list
+
+${answers}
+
+## Loading 10,000 tools
+
+${count(loaded.size)} bytes of JSON: \`JSON.parse\` ${loaded.parse.toFixed(1)} ms, \`Sieve.compile\` ${loaded.compile.toFixed(1)} ms
+(${(loaded.parse / loaded.compile).toFixed(2)}× as fast). Wasm memory grew by ${count(loaded.grown)} bytes, ${(loaded.grown / loaded.size).toFixed(2)}× the JSON,
+the copy it was read from included.
+
+## Size
+
+The engine for the browser: ${sizes}.
+`;
+console.log(report);
+writeFileSync(new URL("RESULTS.md", import.meta.url), report);
+if (sink === 0 || losses.length > 0) process.exitCode = 1;
