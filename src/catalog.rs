@@ -27,6 +27,7 @@ pub use shelf::Shelf;
 pub use template::template_matches;
 
 use facets::Facets;
+pub(crate) use facets::Names;
 
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
 pub const PREFIX: &str = "dev.mcpsieve";

@@ -80,7 +80,7 @@ pub fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
 pub fn elements(raw: Raw<'_>) -> Option<Vec<Raw<'_>>> {
     let mut elements = Vec::new();
     let mut scanner = Scanner::new(raw.0);
-    let is_array = scanner.elements(|scanner| {
+    let is_array = scanner.elements(&mut |scanner| {
         elements.push(scanner.value()?);
         Ok(())
     });

@@ -62,6 +62,7 @@
 pub mod catalog;
 pub mod concern;
 pub mod config;
+pub mod digest;
 pub mod error;
 pub mod expr;
 pub mod filter;

@@ -1,7 +1,5 @@
 use std::{borrow::Cow, sync::Arc};
 
-use xxhash_rust::xxh3::Xxh3;
-
 use super::{
     Assignments, Catalog, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
     facets::Names,
@@ -10,7 +8,7 @@ use super::{
     render,
     shelf::Membership,
 };
-use crate::json;
+use crate::{digest::Digest, json};
 
 impl Catalog {
     /// Compiles the lists of all sources, in the order given, under the operator's assignments.
@@ -69,7 +67,7 @@ fn stack(
                     continue;
                 }
             };
-            if shelf.find(&listed.id).is_some() || shelf.hidden().contains(listed.id.as_ref()) {
+            if shelf.find(&listed.id).is_some() || shelf.hides(&listed.id) {
                 report(&listed.id, "listed twice, the first is kept");
             } else if apply(&assignments.rules, &mut listed) {
                 memberships.push(number(&listed, facets));
@@ -134,12 +132,8 @@ fn name_or_place(item: &Item<'_>, place: usize) -> String {
 }
 
 fn hash(shelves: &[Shelf; 4], facets: &Facets, groups: &[Group], tags: &[Tag]) -> u128 {
-    let mut hasher = Xxh3::new();
-    // Lengths go in front of variable parts, so that no two catalogs write the same stream.
-    let mut part = |bytes: &[u8]| {
-        hasher.update(&(bytes.len() as u64).to_le_bytes());
-        hasher.update(bytes);
-    };
+    let mut digest = Digest::new();
+    let mut part = |bytes: &[u8]| digest.part(bytes);
     for shelf in shelves {
         part(shelf.raw());
     }
@@ -163,5 +157,5 @@ fn hash(shelves: &[Shelf; 4], facets: &Facets, groups: &[Group], tags: &[Tag]) -
             }
         }
     }
-    hasher.digest128()
+    digest.end()
 }

@@ -1,20 +1,20 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-/// Names met while compiling, each with a small number that the bitsets are filed under.
+/// Names in the order they were met, each with its place as a number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
-    list: Vec<Box<str>>,
-    ids: HashMap<Box<str>, usize>,
+    list: Vec<Arc<str>>,
+    ids: HashMap<Arc<str>, usize>,
 }
 
 impl Names {
     pub fn intern(&mut self, name: &str) -> usize {
-        if let Some(id) = self.ids.get(name) {
-            return *id;
+        if let Some(id) = self.find(name) {
+            return id;
         }
-        let id = self.list.len();
-        self.list.push(name.into());
-        self.ids.insert(name.into(), id);
+        let (id, name) = (self.len(), Arc::<str>::from(name));
+        self.list.push(Arc::clone(&name));
+        self.ids.insert(name, id);
         id
     }
 
@@ -26,12 +26,16 @@ impl Names {
         self.list.len()
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
+    pub fn get(&self, id: usize) -> Option<&str> {
+        self.list.get(id).map(AsRef::as_ref)
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.list.iter().map(AsRef::as_ref)
     }
 
     pub fn named(&self, ids: impl Iterator<Item = usize>) -> Vec<&str> {
-        ids.filter_map(|id| self.list.get(id).map(AsRef::as_ref)).collect()
+        ids.filter_map(|id| self.get(id)).collect()
     }
 }
 

@@ -36,7 +36,7 @@ impl<'a> Lists<'a> {
     /// [`ErrorKind::Json`] for text that is not JSON, [`ErrorKind::Catalog`] for another shape.
     pub fn read(source: &'a str) -> Result<Self, Error> {
         let (mut scanner, mut reader) = (Scanner::new(source), Reader::default());
-        if !scanner.elements(|scanner| reader.result(scanner))? {
+        if !scanner.elements(&mut |scanner| reader.result(scanner))? {
             reader.result(&mut scanner)?;
         }
         scanner.end()?;
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
     fn result(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Error> {
         let mut found: [Found<'a>; 4] = Default::default();
         let mut inner = None;
-        let is_object = scanner.object(|scanner, key| {
+        let is_object = scanner.object(&mut |scanner, key| {
             let kinds = found.iter_mut().zip(Kind::ALL);
             match kinds.into_iter().find(|(_, kind)| key.as_deref() == Some(kind.list_key())) {
                 Some((found, _)) => *found = items(scanner)?,
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
 
 fn items<'a>(scanner: &mut Scanner<'a>) -> Result<Found<'a>, Error> {
     let mut items = Vec::new();
-    let is_array = scanner.elements(|scanner| {
+    let is_array = scanner.elements(&mut |scanner| {
         let (raw, members) = scanner.item()?;
         items.push(Item { raw, members });
         Ok(())

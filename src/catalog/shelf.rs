@@ -1,10 +1,6 @@
-use std::{
-    collections::{BTreeSet, HashMap},
-    ops::Range,
-    sync::Arc,
-};
+use std::{ops::Range, sync::Arc};
 
-use super::{Bits, Facets};
+use super::{Bits, Facets, facets::Names};
 
 /// The primitives of one kind: their bytes, their names, and a bitset for each facet.
 #[derive(Debug, Clone, Default)]
@@ -13,10 +9,9 @@ pub struct Shelf {
     bytes: Vec<u8>,
     /// Where each ends in `bytes`.
     ends: Vec<usize>,
-    ids: Vec<Arc<str>>,
-    index: HashMap<Arc<str>, usize>,
+    ids: Names,
     servers: Vec<Arc<str>>,
-    hidden: BTreeSet<Box<str>>,
+    hidden: Names,
     all: Bits,
     groups: Vec<Bits>,
     tags: Vec<Bits>,
@@ -48,22 +43,22 @@ impl Shelf {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.len() == 0
     }
 
     /// The name, `uri` or `uriTemplate` of each, in order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.ids.iter().map(AsRef::as_ref)
+        self.ids.iter()
     }
 
     /// The name, `uri` or `uriTemplate` at `index`.
     pub fn id(&self, index: usize) -> Option<&str> {
-        self.ids.get(index).map(AsRef::as_ref)
+        self.ids.get(index)
     }
 
     /// Where the primitive with this name, `uri` or `uriTemplate` stands.
     pub fn find(&self, id: &str) -> Option<usize> {
-        self.index.get(id).copied()
+        self.ids.find(id)
     }
 
     /// The bytes the primitive at `index` is sent as.
@@ -90,8 +85,13 @@ impl Shelf {
     }
 
     /// What a rule took out: never listed, and not to be reached by other ways.
-    pub fn hidden(&self) -> &BTreeSet<Box<str>> {
-        &self.hidden
+    pub fn hidden(&self) -> impl Iterator<Item = &str> {
+        self.hidden.iter()
+    }
+
+    /// Whether a rule took out the primitive with this name, `uri` or `uriTemplate`.
+    pub fn hides(&self, id: &str) -> bool {
+        self.hidden.find(id).is_some()
     }
 
     /// Every primitive.
@@ -131,20 +131,18 @@ impl Shelf {
 
     /// Appends a primitive. The caller has made sure that `id` is new.
     pub(super) fn push(&mut self, id: &str, server: &Arc<str>, write: impl FnOnce(&mut Vec<u8>)) {
-        if !self.ids.is_empty() {
+        if !self.is_empty() {
             self.bytes.push(b',');
         }
         write(&mut self.bytes);
         self.ends.push(self.bytes.len());
-        let id: Arc<str> = id.into();
-        self.index.insert(Arc::clone(&id), self.ids.len());
-        self.ids.push(id);
+        self.ids.intern(id);
         self.servers.push(Arc::clone(server));
     }
 
     /// Notes a primitive that a rule took out.
     pub(super) fn hide(&mut self, id: &str) {
-        self.hidden.insert(id.into());
+        self.hidden.intern(id);
     }
 
     /// Makes the bitsets, once every primitive and every name is known.

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use crate::{
     catalog::number_text,
     error::{Error, ErrorKind},
@@ -13,7 +11,10 @@ pub const MAX_VALUE_LENGTH: usize = 256;
 
 /// What a caller asks of each concern: any of the values, or `None` to unset it explicitly.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Configuration(pub BTreeMap<String, Option<Vec<String>>>);
+pub struct Configuration {
+    /// By name, each once.
+    concerns: Vec<(String, Option<Vec<String>>)>,
+}
 
 impl Configuration {
     /// Reads a flat object of concern names to a text, a number, an array of these, or `null`.
@@ -26,18 +27,38 @@ impl Configuration {
         if members.0.len() > MAX_VALUES {
             return Err(limit_error(field, format!("at most {MAX_VALUES} concerns")));
         }
-        let mut configuration = BTreeMap::new();
+        let mut configuration = Self::default();
         for (name, raw) in members.0 {
             let field = format!("{field}.{name}");
             check_length(&name, &field)?;
-            configuration.insert(name.into_owned(), read_values(raw, &field)?);
+            configuration.set(&name, read_values(raw, &field)?);
         }
-        Ok(Self(configuration))
+        Ok(configuration)
+    }
+
+    /// Asks any of `values` of the concern called `name`, in place of what was asked of it; `None` unsets it.
+    pub fn set(&mut self, name: &str, values: Option<Vec<String>>) {
+        match self.concerns.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
+            Ok(place) => {
+                self.concerns.get_mut(place).into_iter().for_each(|(_, known)| known.clone_from(&values))
+            }
+            Err(place) => self.concerns.insert(place, (name.to_owned(), values)),
+        }
+    }
+
+    /// What is asked of the concern called `name`.
+    pub fn get(&self, name: &str) -> Option<&[String]> {
+        self.iter().find(|(known, _)| *known == name).and_then(|(_, values)| values)
+    }
+
+    /// What is asked of each concern, in the order of their names.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Option<&[String]>)> {
+        self.concerns.iter().map(|(name, values)| (name.as_str(), values.as_deref()))
     }
 
     /// Whether nothing is configured.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.concerns.is_empty()
     }
 }
 

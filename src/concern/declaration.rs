@@ -130,18 +130,18 @@ impl Concerns {
         mapped: impl Fn(&str) -> bool,
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
         let (mut settled, mut ignored) = (Configuration::default(), Vec::new());
-        for (name, values) in &configuration.0 {
+        for (name, values) in configuration.iter() {
             let field = format!("concerns.{name}");
-            let Some(concern) = self.0.iter().find(|concern| concern.name == *name) else {
+            let Some(concern) = self.0.iter().find(|concern| concern.name == name) else {
                 if mapped(name) {
-                    settled.0.insert(name.clone(), values.clone());
+                    settled.set(name, values.map(<[String]>::to_vec));
                 } else {
                     ignored.push(Ignored { field, reason: "unknown concern" });
                 }
                 continue;
             };
             let Some(values) = values else {
-                settled.0.insert(name.clone(), None);
+                settled.set(name, None);
                 continue;
             };
             let mut accepted = Vec::new();
@@ -159,7 +159,7 @@ impl Concerns {
                 }
             }
             if !accepted.is_empty() {
-                settled.0.insert(name.clone(), Some(accepted));
+                settled.set(name, Some(accepted));
             }
         }
         Ok((settled, ignored))

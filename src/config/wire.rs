@@ -1,6 +1,6 @@
 use super::settings::{Config, Filtering, Identity, Upstream, positive};
 use crate::{
-    catalog::{Group, Rule, Tag},
+    catalog::{Group, Names, Rule, Tag},
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     json::{Entry, Raw, without_comments},
@@ -72,9 +72,10 @@ impl Config {
 }
 
 fn unique<'a>(field: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
-    let mut known = std::collections::BTreeSet::new();
+    let mut known = Names::default();
     for (at, name) in names.enumerate() {
-        if !known.insert(name) {
+        // A name that is known already has an earlier place.
+        if known.intern(name) < at {
             return Err(refusal(format!("{field}[{at}]"), format!("`{name}` is declared twice")));
         }
     }

@@ -1,14 +1,12 @@
 use std::fmt;
 
-use xxhash_rust::xxh3::xxh3_128;
-
 use super::Filter;
-use crate::{concern::insert, json::Object};
+use crate::{concern::insert, digest::digest, json::Object};
 
 impl Filter {
     /// Equal for filters that ask the same, whatever their order and repetition.
     pub fn hash(&self) -> u128 {
-        xxh3_128(&self.canonical())
+        digest(&self.canonical())
     }
 
     /// The canonical JSON: sorted, without repetition, without what is absent.
@@ -17,8 +15,8 @@ impl Filter {
         let mut filter = Object::open(&mut out);
         if !self.concerns.is_empty() {
             let mut concerns = Object::open(filter.value("concerns"));
-            for (name, values) in &self.concerns.0 {
-                match values.as_deref() {
+            for (name, values) in self.concerns.iter() {
+                match values {
                     None => concerns.raw(name, b"null"),
                     Some([only]) => concerns.text(name, only),
                     Some(several) => concerns.texts(name, &sorted(several)),

@@ -67,14 +67,16 @@ impl Filter {
         scope: impl Into<Scope<'a>>,
         concerns: &Concerns,
         on_invalid: OnInvalid,
-        ignored: Vec<Ignored>,
+        mut ignored: Vec<Ignored>,
     ) -> Result<(Self, Narrowing), Error> {
         let scope = scope.into();
         let (settled, dropped) =
             concerns.settle(&self.concerns, on_invalid, |name| scope.concern(name).is_some())?;
         self.concerns = settled;
         let mut narrowing = Narrowing::new(scope, &self);
-        narrowing.ignored.splice(..0, ignored.into_iter().chain(dropped));
+        ignored.extend(dropped);
+        ignored.append(&mut narrowing.ignored);
+        narrowing.ignored = ignored;
         Ok((self, narrowing))
     }
 }
@@ -109,13 +111,13 @@ impl Narrowing {
             let sets = found.map(Set::Tag).into_iter().collect();
             self.clauses.push(Clause { asks: Asks::Tags, wanted: vec![name.clone()], sets });
         }
-        for (name, wanted) in &filter.concerns.0 {
+        for (name, wanted) in filter.concerns.iter() {
             // A concern that nothing maps leaves everything in.
             let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
             let values = wanted.iter().filter_map(|value| scope.value(name, value));
             let mapped = values.map(|value| Set::Value(id, value));
             let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
-            self.clauses.push(Clause { asks: Asks::Concern(name.clone()), wanted: wanted.clone(), sets });
+            self.clauses.push(Clause { asks: Asks::Concern(name.to_owned()), wanted: wanted.to_vec(), sets });
         }
     }
 

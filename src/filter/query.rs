@@ -1,6 +1,6 @@
 use super::Filter;
 use crate::{
-    concern::{Configuration, MAX_VALUES, check_length, limit_error},
+    concern::{MAX_VALUES, check_length, insert, limit_error},
     error::Error,
 };
 
@@ -12,35 +12,36 @@ impl Filter {
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
     pub fn from_query(query: &str) -> Result<Self, Error> {
         let mut filter = Self::default();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        for part in query.split('&') {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let (name, value) = (decode(name), decode(value));
             let values =
                 || value.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned);
             let field = format!("?{name}");
             let concern = name.strip_prefix("concern.").filter(|name| !name.is_empty());
-            if concern.is_none() && !matches!(name.as_ref(), "groups" | "tags") {
+            if concern.is_none() && !matches!(name.as_str(), "groups" | "tags") {
                 continue;
             }
             check_length(concern.unwrap_or_default(), &field)?;
             values().try_for_each(|value| check_length(&value, &field))?;
-            let count = match name.as_ref() {
+            let count = match name.as_str() {
                 "groups" => extend(&mut filter.groups, values()),
                 "tags" => extend(&mut filter.tags, values()),
                 _ => match concern {
                     Some(concern) if values().next().is_some() => {
-                        let Configuration(concerns) = &mut filter.concerns;
-                        extend(
-                            concerns.entry(concern.to_owned()).or_default().get_or_insert_default(),
-                            values(),
-                        )
+                        let mut asked = filter.concerns.get(concern).unwrap_or_default().to_vec();
+                        values().for_each(|value| insert(&mut asked, value));
+                        let count = asked.len();
+                        filter.concerns.set(concern, Some(asked));
+                        count
                     }
                     _ => 0,
                 },
             };
-            if count > MAX_VALUES || filter.concerns.0.len() > MAX_VALUES {
+            if count > MAX_VALUES || filter.concerns.iter().len() > MAX_VALUES {
                 return Err(limit_error(&field, format!("at most {MAX_VALUES} values")));
             }
         }
-        filter.concerns.0.values_mut().flatten().for_each(|values| values.sort_unstable());
         Ok(filter)
     }
 }
@@ -53,4 +54,27 @@ fn extend(list: &mut Vec<String>, values: impl Iterator<Item = String>) -> usize
         }
     }
     list.len()
+}
+
+/// Decodes a name or a value of a query: `+` is a space, `%xx` a byte.
+fn decode(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((byte, behind)) = rest.split_first() {
+        let escaped = match behind {
+            [high, low, ..] if *byte == b'%' => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        let (decoded, length) = match escaped {
+            Some((high, low)) => (high << 4 | low, 3),
+            None => (if *byte == b'+' { b' ' } else { *byte }, 1),
+        };
+        bytes.push(decoded);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| value.try_into().ok())
 }

@@ -87,10 +87,9 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// As [`Entry::text`].
     pub fn list<T>(&self, mut read: impl FnMut(&Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
-        let elements = elements(self.raw).ok_or_else(|| self.expected("an array"))?;
-        let mut list = Vec::with_capacity(elements.len());
-        for (at, raw) in elements.into_iter().enumerate() {
-            list.push(read(&Self { raw, path: format!("{}[{at}]", self.path) })?);
+        let mut list = Vec::new();
+        for entry in self.elements("an array")? {
+            list.push(read(&entry)?);
         }
         Ok(list)
     }
@@ -100,10 +99,16 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// As [`Entry::text`].
     pub fn texts(&self) -> Result<Vec<String>, Error> {
-        if elements(self.raw).is_none() {
-            return Err(self.expected("an array of strings"));
+        let mut list = Vec::new();
+        for entry in self.elements("an array of strings")? {
+            list.push(entry.text()?);
         }
-        self.list(Self::text)
+        Ok(list)
+    }
+
+    fn elements(&self, expected: &str) -> Result<Vec<Self>, Error> {
+        let elements = elements(self.raw).ok_or_else(|| self.expected(expected))?.into_iter().enumerate();
+        Ok(elements.map(|(at, raw)| Self { raw, path: format!("{}[{at}]", self.path) }).collect())
     }
 
     /// Reads an object whose keys are for its author to choose, in order, each value by `read`.
@@ -140,11 +145,16 @@ impl<'a> Entry<'a> {
 impl<'a> Record<'a> {
     /// Reads a member by `read` into `slot`, which keeps its value when there is none.
     pub fn fill<T>(&mut self, key: &str, slot: &mut T, read: impl FnOnce(&Entry<'a>) -> Result<T, Error>) {
-        let Some(raw) = self.members.get(key).filter(|_| self.refused.is_none()) else { return };
-        match read(&Entry { raw, path: join(&self.path, key) }) {
+        let Some(entry) = self.entry(key) else { return };
+        match read(&entry) {
             Ok(value) => *slot = value,
             Err(error) => self.refused = Some(error),
         }
+    }
+
+    fn entry(&self, key: &str) -> Option<Entry<'a>> {
+        let raw = self.members.get(key).filter(|_| self.refused.is_none())?;
+        Some(Entry { raw, path: join(&self.path, key) })
     }
 
     /// Reads a member that need not be there; `null` stands for that too.

@@ -11,6 +11,9 @@ pub(crate) struct Scanner<'a> {
     depth: usize,
 }
 
+/// A member's name; `None` for one that is not Unicode.
+type Key<'a> = Option<Cow<'a, str>>;
+
 impl<'a> Scanner<'a> {
     pub fn new(source: &'a str) -> Self {
         Self { source, at: 0, depth: 0 }
@@ -28,7 +31,7 @@ impl<'a> Scanner<'a> {
     /// for any other value.
     pub fn elements(
         &mut self,
-        mut element: impl FnMut(&mut Self) -> Result<(), Error>,
+        element: &mut dyn FnMut(&mut Self) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         if self.peek() != Some(b'[') {
             return Ok(false);
@@ -43,11 +46,11 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Passes an object, calling `member` with each key (`None` for one that is not Unicode) in front of
-    /// its value; false, and nothing passed, for any other value.
+    /// Passes an object, calling `member` with each key in front of its value; false, and nothing passed,
+    /// for any other value.
     pub fn object(
         &mut self,
-        mut member: impl FnMut(&mut Self, Option<Cow<'a, str>>) -> Result<(), Error>,
+        member: &mut dyn FnMut(&mut Self, Key<'a>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
         if self.peek() != Some(b'{') {
             return Ok(false);
@@ -67,7 +70,7 @@ impl<'a> Scanner<'a> {
     pub fn members(&mut self) -> Result<Option<Members<'a>>, Error> {
         // What a tool usually has.
         let (mut members, mut sound) = (Vec::with_capacity(8), true);
-        let is_object = self.object(|scanner, key| {
+        let is_object = self.object(&mut |scanner, key| {
             let value = scanner.value()?;
             match key {
                 Some(key) => members.push((key, value)),

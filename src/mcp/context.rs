@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use http::Request;
 use serde_json::{Map, Value};
-use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Backend, Caller, Failure, Host, message::Message, reply::Cache, reply::Shape};
 use crate::{
     config::Config,
+    digest::digest,
     filter::{Filter, Narrowing},
     json::Raw,
     policy::View,
@@ -91,6 +91,6 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// Who a cursor is for.
     pub fn principal(&self) -> u128 {
-        xxh3_128(self.caller.principal().unwrap_or_default().as_bytes())
+        digest(self.caller.principal().unwrap_or_default().as_bytes())
     }
 }

@@ -1,5 +1,4 @@
 use http::Response;
-use xxhash_rust::xxh3::Xxh3;
 
 use super::{
     Failure, Host,
@@ -8,6 +7,7 @@ use super::{
 };
 use crate::{
     catalog::{Kind, PREFIX},
+    digest::Digest,
     error::{Error, ErrorKind},
     filter::{Cursor, Filter, Narrowing, Selection, write_page},
     json::{self, Object},
@@ -55,14 +55,11 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
 
 /// Everything that narrows the list, so that a cursor of one narrowing is refused by another.
 fn hash<H: Host>(context: &Context<'_, H>, filter: &Filter) -> u128 {
-    let mut hasher = Xxh3::new();
-    for part in
-        [filter.canonical(), context.url.canonical(), context.asked.config.server.version.clone().into()]
-    {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(&part);
-    }
-    hasher.digest128()
+    let mut digest = Digest::new();
+    digest.part(&filter.canonical());
+    digest.part(&context.url.canonical());
+    digest.part(context.asked.config.server.version.as_bytes());
+    digest.end()
 }
 
 /// What was done with the filter. Totals are counted behind the visibility policy, never before it.

@@ -1,5 +1,5 @@
 use std::{
-    collections::BTreeMap,
+    cmp::Reverse,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -20,14 +20,19 @@ pub const MAX_VIEWS: usize = 64;
 pub struct Guarded {
     catalog: Arc<Catalog>,
     policies: Vec<Policy>,
-    views: Mutex<BTreeMap<Vec<bool>, View>>,
+    views: Mutex<Vec<(Vec<bool>, View)>>,
 }
 
 impl Guarded {
     /// Puts `catalog` under `policies`, whatever order they come in.
-    pub fn new(catalog: Catalog, mut policies: Vec<Policy>) -> Self {
-        policies.sort_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)));
-        Self { catalog: Arc::new(catalog), policies, views: Mutex::default() }
+    pub fn new(catalog: Catalog, policies: Vec<Policy>) -> Self {
+        let before =
+            |a: &Policy, b: &Policy| (Reverse(a.priority), &a.name) <= (Reverse(b.priority), &b.name);
+        let mut sorted = Vec::with_capacity(policies.len());
+        for policy in policies {
+            sorted.insert(sorted.partition_point(|known| before(known, &policy)), policy);
+        }
+        Self { catalog: Arc::new(catalog), policies: sorted, views: Mutex::default() }
     }
 
     /// The catalog, for whoever reports on it. Callers are answered from a [`View`].
@@ -42,14 +47,14 @@ impl Guarded {
         }
         let answers: Vec<bool> = self.caller_terms().map(|term| term.holds(caller)).collect();
         let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(view) = views.get(&answers) {
+        if let Some((_, view)) = views.iter().find(|(known, _)| *known == answers) {
             return view.clone();
         }
         if views.len() >= MAX_VIEWS {
             views.clear();
         }
         let view = View::of(Arc::clone(&self.catalog), Kind::ALL.map(|kind| self.judge(kind, caller)));
-        views.insert(answers, view.clone());
+        views.push((answers, view.clone()));
         view
     }
 

@@ -67,8 +67,8 @@ impl View {
         };
         let templates = self.catalog.shelf(Kind::Template);
         hidden_by_policy(Kind::Resource, uri)
-            || self.catalog.shelf(Kind::Resource).hidden().contains(uri)
-            || templates.hidden().iter().any(|template| template_matches(template, uri))
+            || self.catalog.shelf(Kind::Resource).hides(uri)
+            || templates.hidden().any(|template| template_matches(template, uri))
             || templates.ids().any(|id| hidden_by_policy(Kind::Template, id) && template_matches(id, uri))
     }
 

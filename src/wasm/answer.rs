@@ -1,10 +1,11 @@
 //! What JavaScript gets as objects, written as JSON.
 
 use crate::{
+    catalog::{Bits, Shelf},
     concern::{Concern, Concerns, Range, Scalar, Values},
     error::Ignored,
     filter::{Explanation, Filter, Reason},
-    json::{Object, push_array},
+    json::{Object, push_array, push_text},
     policy::View,
 };
 
@@ -36,6 +37,13 @@ pub(super) fn explanation(explanation: &Explanation) -> Vec<u8> {
         }
     }
     object.close();
+    out
+}
+
+/// The names, `uri`s or `uriTemplate`s of what is selected.
+pub(super) fn names(shelf: &Shelf, selected: &Bits) -> Vec<u8> {
+    let mut out = Vec::new();
+    push_array(&mut out, selected.iter().filter_map(|index| shelf.id(index)), push_text);
     out
 }
 

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use wasm_bindgen::prelude::*;
 
@@ -32,7 +32,7 @@ pub struct Engine {
     concerns: Concerns,
     on_invalid: OnInvalid,
     filters: Vec<Option<Compiled>>,
-    recent: HashMap<Box<str>, usize>,
+    recent: HashMap<Arc<str>, usize>,
     /// The slot of the last filter that was too long to remember.
     passing: usize,
     selection: Selection,
@@ -148,10 +148,9 @@ impl Engine {
     }
 
     /// The names, `uri`s or `uriTemplate`s that match.
-    pub fn names(&mut self, slot: usize, kind: usize) -> Vec<String> {
+    pub fn names(&mut self, slot: usize, kind: usize) -> JsValue {
         let kind = self.select(slot, kind);
-        let shelf = self.view.catalog().shelf(kind);
-        self.selection.bits().iter().filter_map(|index| shelf.id(index)).map(str::to_owned).collect()
+        plain(answer::names(self.view.catalog().shelf(kind), self.selection.bits()))
     }
 
     /// Whether a primitive is shown, and the first reason why not.
@@ -161,7 +160,7 @@ impl Engine {
         };
         let catalog = self.view.catalog();
         let explanation = compiled.narrowing.explain(catalog, *kind, Some(self.view.bits(*kind)), name);
-        plain(&answer::explanation(&explanation))
+        plain(answer::explanation(&explanation))
     }
 
     /// The canonical form of a filter, its hash and what of it had no effect.
@@ -169,12 +168,12 @@ impl Engine {
         let Some(Some(Compiled { narrowing, filter })) = self.filters.get(slot) else {
             return JsValue::UNDEFINED;
         };
-        plain(&answer::filter(filter, narrowing.ignored()))
+        plain(answer::filter(filter, narrowing.ignored()))
     }
 
     /// The catalog's hash, groups, tags, concerns and what was left out of it.
     pub fn about(&self) -> JsValue {
-        plain(&answer::catalog(&self.view, &self.concerns))
+        plain(answer::catalog(&self.view, &self.concerns))
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn refusal(error: &Error) -> JsValue {
 }
 
 /// Plain objects and arrays from JSON.
-pub(super) fn plain(json: &[u8]) -> JsValue {
-    // What the engine writes parses.
-    JSON::parse(&String::from_utf8_lossy(json)).unwrap_or(JsValue::UNDEFINED)
+pub(super) fn plain(json: Vec<u8>) -> JsValue {
+    // What the engine writes is UTF-8 and parses.
+    JSON::parse(&String::from_utf8(json).unwrap_or_default()).unwrap_or(JsValue::UNDEFINED)
 }

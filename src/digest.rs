@@ -1,0 +1,46 @@
+//! Content hashes: what is equal has one hash, on every machine and in every build.
+
+use xxhash_rust::xxh64::Xxh64;
+
+/// A hash of parts in order. Not for secrets: whoever can choose the content can make two collide.
+pub struct Digest([Xxh64; 2]);
+
+impl Digest {
+    /// Nothing so far.
+    pub fn new() -> Self {
+        Self([Xxh64::new(0), Xxh64::new(1)])
+    }
+
+    /// Adds a part. Its length goes first, so that no two sequences of parts are one stream.
+    pub fn part(&mut self, bytes: &[u8]) {
+        for half in &mut self.0 {
+            half.update(&(bytes.len() as u64).to_le_bytes());
+            half.update(bytes);
+        }
+    }
+
+    /// The hash of all parts.
+    pub fn end(&self) -> u128 {
+        let [high, low] = self.0.each_ref().map(|half| u128::from(half.digest()));
+        high << 64 | low
+    }
+}
+
+impl Default for Digest {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Digest(..)")
+    }
+}
+
+/// The hash of one part.
+pub fn digest(bytes: &[u8]) -> u128 {
+    let mut digest = Digest::new();
+    digest.part(bytes);
+    digest.end()
+}
