@@ -70,6 +70,7 @@ fn stack(
             if shelf.find(&listed.id).is_some() || shelf.hides(&listed.id) {
                 report(&listed.id, "listed twice, the first is kept");
             } else if apply(&assignments.rules, &mut listed) {
+                listed.problems.iter().for_each(|problem| report(&listed.id, problem));
                 memberships.push(number(&listed, facets));
                 shelf.push(&listed.id, &server, |out| {
                     render::write(&listed, assignments.expose_concerns, out)

@@ -21,6 +21,8 @@ pub(super) struct Listed<'a> {
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
+    /// What it says of its memberships that cannot be used.
+    pub problems: Vec<&'static str>,
 }
 
 impl<'a> Listed<'a> {
@@ -31,41 +33,54 @@ impl<'a> Listed<'a> {
         if kind == Kind::Tool && !members.get("inputSchema").is_some_and(json::is_object) {
             return Err("`inputSchema` is not an object, left out".to_owned());
         }
-        let mut listed =
-            Self { kind, server, raw: item.raw, members, id, groups: vec![], tags: vec![], concerns: vec![] };
-        listed.read_memberships()?;
+        let mut listed = Self {
+            kind,
+            server,
+            raw: item.raw,
+            members,
+            id,
+            groups: vec![],
+            tags: vec![],
+            concerns: vec![],
+            problems: vec![],
+        };
+        listed.read_memberships();
         Ok(listed)
     }
 
-    /// The proposal's place first, then the places its heirs and its rationale name.
-    fn read_memberships(&mut self) -> Result<(), String> {
+    /// The proposal's place first, then the places its heirs and its rationale name. A server that means
+    /// something else by these words keeps its primitive, which is then in no group by them.
+    fn read_memberships(&mut self) {
         let annotations = self.members.get("annotations").and_then(Members::read).unwrap_or_default();
         let meta = self.members.get("_meta").and_then(Members::read).unwrap_or_default();
         let own = |facet: &str| meta.get(&format!("{PREFIX}/{facet}"));
-        for raw in
-            [self.members.get("groups"), annotations.get("groups"), own("groups"), meta.get(SEP_2084_GROUPS)]
-                .into_iter()
-                .flatten()
-        {
-            names(raw).ok_or("`groups` is not an array of strings, left out")?.into_iter().for_each(|name| {
-                join(&mut self.groups, name);
-            });
+        let places =
+            [self.members.get("groups"), annotations.get("groups"), own("groups"), meta.get(SEP_2084_GROUPS)];
+        for raw in places.into_iter().flatten() {
+            match names(raw) {
+                Some(names) => names.into_iter().for_each(|name| join(&mut self.groups, name)),
+                None => self.problems.push("`groups` is not an array of strings, ignored"),
+            }
         }
         for raw in [self.members.get("tags"), annotations.get("tags"), own("tags")].into_iter().flatten() {
-            names(raw).ok_or("`tags` is not an array of strings, left out")?.into_iter().for_each(|name| {
-                join(&mut self.tags, name);
-            });
+            match names(raw) {
+                Some(names) => names.into_iter().for_each(|name| join(&mut self.tags, name)),
+                None => self.problems.push("`tags` is not an array of strings, ignored"),
+            }
         }
         // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
         for raw in [meta.get("concerns"), own("concerns")].into_iter().flatten() {
-            let values = Members::read(raw).ok_or("`_meta.concerns` is not an object, left out")?;
+            let Some(values) = Members::read(raw) else {
+                self.problems.push("`_meta.concerns` is not an object, ignored");
+                continue;
+            };
             for (name, raw) in values.0 {
-                let values =
-                    concern_values(raw).ok_or("a value in `_meta.concerns` is not text, left out")?;
-                self.set_concern(name, values);
+                match concern_values(raw) {
+                    Some(values) => self.set_concern(name, values),
+                    None => self.problems.push("a value in `_meta.concerns` is not text, ignored"),
+                }
             }
         }
-        Ok(())
     }
 
     /// Replaces the values of one concern.

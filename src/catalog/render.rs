@@ -11,7 +11,13 @@ pub(super) fn write(listed: &Listed<'_>, expose_concerns: bool, out: &mut Vec<u8
         return out.extend_from_slice(listed.raw.get().as_bytes());
     }
     let mut object = Object::open(out);
-    object.keep(listed.members, &["groups", "tags", "_meta"]);
+    // A server's own `tags` of another meaning stays where we write none.
+    let written = |key: &&str| match *key {
+        "groups" => !listed.groups.is_empty(),
+        "tags" => !listed.tags.is_empty(),
+        _ => true,
+    };
+    object.keep(listed.members, &["groups", "tags", "_meta"].into_iter().filter(written).collect::<Vec<_>>());
     facet(&mut object, "groups", &listed.groups);
     facet(&mut object, "tags", &listed.tags);
     let meta = listed.members.get("_meta").and_then(Members::read).unwrap_or_default();
