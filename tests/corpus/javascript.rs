@@ -55,7 +55,7 @@ impl Face for Engine {
             length as u32,
         );
         let answer = Answer {
-            names: self.0.names(slot, kind),
+            names: serde_json::from_value(plain(&self.0.names(slot, kind))).expect("an array of names"),
             count: self.0.count(slot, kind),
             indices,
             list: String::from_utf8(list.to_vec()).expect("UTF-8"),
