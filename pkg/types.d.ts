@@ -121,10 +121,29 @@ export interface Selection {
 /** Bytes over memory that is not shared, as `fetch` and `Response` take them. */
 export type Bytes = ReturnType<Uint8Array["slice"]>;
 
+/** What a value is compared with: a pattern, or an operator and a value. */
+export type Comparison =
+  | string
+  | number
+  | boolean
+  | { readonly [Operator in ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "contains" | "starts"]?: string | number | boolean };
+
+/**
+ * A condition: as text, `group:issues -tag:destructive priority>=0.5`, or in the JSON form, where each object
+ * has one member: `{ all: [{ group: "issues" }, { not: { tag: "destructive" } }, { priority: { ">=": 0.5 } }] }`.
+ */
+export type Expression =
+  | string
+  | { readonly all: readonly Expression[] }
+  | { readonly any: readonly Expression[] }
+  | { readonly not: Expression }
+  | { readonly [Field in "concern" | "annotation" | "meta" | "capability" | "claim" | "header"]?: Readonly<Record<string, Comparison>> }
+  | { readonly [field: string]: Comparison };
+
 /** What an operator adds to the primitives that an expression picks. Rules apply in order. */
 export interface Rule {
   /** `name:issue_* -annotation.readOnlyHint=true` */
-  readonly match: string;
+  readonly match: Expression;
   readonly groups?: readonly string[];
   readonly tags?: readonly string[];
   /** In place of the values that a primitive had for the concern. */
@@ -136,7 +155,7 @@ export interface Rule {
 /** A primitive is visible where every policy's `show` holds. Here there is no caller: its terms are empty. */
 export interface Policy {
   readonly name: string;
-  readonly show: string;
+  readonly show: Expression;
   readonly priority?: number;
 }
 

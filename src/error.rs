@@ -69,6 +69,22 @@ impl Error {
         self
     }
 
+    /// The same, for a field of `outer`.
+    pub(crate) fn within(mut self, outer: &str) -> Self {
+        let inner = self.0.field.take().unwrap_or_default();
+        let joint = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
+        self.field(format!("{outer}{joint}{inner}"))
+    }
+
+    /// The same, as one of a kind whose bytes are counted from elsewhere: the byte goes into the words.
+    pub(crate) fn told_as(mut self, kind: ErrorKind) -> Self {
+        if let Some(at) = self.0.at.take() {
+            self.0.message.push_str(&format!(" at byte {at}"));
+        }
+        self.0.kind = kind;
+        self
+    }
+
     pub(crate) fn at_byte(mut self, at: usize) -> Self {
         self.0.at = Some(at);
         self

@@ -1,45 +1,92 @@
-//! The expression language: one tree behind assignment rules and policies.
+//! The expression language: one tree behind assignment rules, policies and a request's `where`.
+//!
+//! It has a text form, which a person types, and a JSON form, which a program sends. Both parse to one
+//! [`Expr`]; [`Display`](std::fmt::Display) and [`Expr::json`] print it in its canonical form of each.
 //!
 //! # Syntax
 //! ```text
-//! group:issues tag:stable -tag:destructive (name:create_* or name:update_*)
+//! group:issues tag:stable -tag:destructive (name:create_* or name:update_*) priority>=0.5
+//! {"all":[{"group":"issues"},{"tag":"stable"},{"not":{"tag":"destructive"}},
+//!         {"any":[{"name":"create_*"},{"name":"update_*"}]},{"priority":{">=":0.5}}]}
 //! ```
-//! A term is `field operator value`. Terms side by side, or joined by `and`, must all hold; `or` binds
-//! weaker; `not` and `-` negate what follows; parentheses group. A value that holds spaces, parentheses
-//! or quotes is written in double quotes, with `\"` and `\\` inside.
+//! | text | JSON | holds when |
+//! |---|---|---|
+//! | `a b`, `a and b` | `{"all": [a, b]}` | every one holds |
+//! | `a or b` | `{"any": [a, b]}` | at least one holds; binds weaker than *and* |
+//! | `-a`, `not a` | `{"not": a}` | it does not hold |
+//! | `(a)` | `a` | it holds |
+//! | `tag:stable` | `{"tag": "stable"}` | the term holds, here that a tag matches a pattern |
+//! | `priority>=0.5` | `{"priority": {">=": 0.5}}` | the term holds; every operator is such a key |
+//! | `concern.cost<5` | `{"concern": {"cost": {"<": 5}}}` | the term holds; a field's own name stands inside |
+//!
+//! In text, a value or a field's own name that holds spaces, parentheses or quotes (a name also: operators)
+//! is written in double quotes, with `\"` and `\\` inside: `claim."https://example.com/role"="on call"`.
+//! In JSON, a value is text, a number in its shortest spelling, `true` or `false`; each object has one
+//! member, and wherever an expression stands its text may stand.
 //!
 //! | operator | holds when a value of the field |
 //! |---|---|
-//! | `:` | matches the pattern (`*` any run, `?` any one character; `/` is not special) |
-//! | `=` | is the text |
-//! | `!=` | exists and none is the text |
-//! | `<` `<=` `>` `>=` | is a number on that side of the number |
+//! | `:` | matches the pattern (`*` any run, `?` any one character; nothing else is special) |
+//! | `=` | is the same |
+//! | `!=` | exists, and none is the same |
+//! | `<` `<=` `>` `>=` | is on that side, as a number, an instant or a version |
 //! | `contains` `starts` | contains, or starts with, the text |
+//!
+//! # Fields
+//! | of the primitive | values |
+//! |---|---|
+//! | `kind` | `tool`, `resource`, `template`, `prompt` |
+//! | `group` `tag` `concern.NAME` | what it is a member of, carries, is mapped to |
+//! | `name` `title` `description` `uri` `server` | text; `uri` is a template's `uriTemplate` too |
+//! | `annotation.NAME` | a member of `annotations`, such as `readOnlyHint` |
+//! | `audience` `priority` `lastModified` | the same, of the three annotations of content |
+//! | `meta.PATH` | a member of `_meta`, or of an object in it |
+//!
+//! | of the caller, in policies | values |
+//! |---|---|
+//! | `client.name` `client.version` `capability.PATH` | what the client says of itself |
+//! | `claim.PATH` `preset` | what its token says, and the preset it came by |
+//! | `protocol` `method` `header.NAME` | the request |
+//!
+//! A path leads through objects: `a.b` is the member `a.b` if there is one, else member `b` of member `a`.
+//! Of an array each element is a value; numbers are spelt shortest (`3`, `0.5`), a primitive's objects as
+//! their JSON.
 //!
 //! # Semantics
 //! Matching is exact and case-sensitive. A field may have several values (`tag`) or none; a comparison
 //! with nothing is false, and `not` of it is true, so evaluation has two values and no third.
+//!
+//! `client.version` is compared as a version (as semver has it; missing parts are zero), `lastModified` as
+//! an instant, `priority` as a number, by `=` and `!=` too. The order of any other field is that of what it
+//! is compared with: a number, else an instant (RFC 3339, or a date alone), else a version. A value that is
+//! none of that sort compares with nothing.
 
 mod display;
 mod eval;
 mod field;
 mod glob;
+mod json;
+mod limits;
+mod moment;
+mod nearest;
+mod order;
 mod parse;
+mod path;
+mod snippet;
+mod version;
 
 pub use eval::Subject;
 pub use field::Field;
 pub use glob::glob;
+pub use limits::{MAX_DEPTH, MAX_PATTERNS, MAX_SOURCE, MAX_TERMS, MAX_VALUE};
+pub use nearest::nearest;
+pub use path::at_path;
 
-/// Longest source text, in bytes.
-pub const MAX_SOURCE: usize = 8 * 1024;
-/// Deepest nesting of `not` and parentheses.
-pub const MAX_DEPTH: usize = 32;
-/// Most terms in one expression.
-pub const MAX_TERMS: usize = 256;
-/// Longest pattern or value, in characters (SEP-2564).
-pub const MAX_VALUE: usize = 256;
+use crate::error::{Error, ErrorKind};
 
 /// A condition on a primitive and, in policies, its caller.
+///
+/// Parsing gives lists of two parts or more; a list of one is its part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Expr {
     /// Every one holds; of none, true.
@@ -61,6 +108,18 @@ pub struct Term {
 }
 
 impl Term {
+    /// Compares `field` with `value`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Expression`] for a value that is too long, or that nothing can be in order with.
+    pub fn new(field: Field, op: Op, value: impl Into<String>) -> Result<Self, Error> {
+        let term = Self { field, op, value: value.into() };
+        match term.flaw() {
+            Some(flaw) => Err(Error::new(ErrorKind::Expression, flaw)),
+            None => Ok(term),
+        }
+    }
+
     /// What it reads.
     pub fn field(&self) -> &Field {
         &self.field
@@ -74,6 +133,11 @@ impl Term {
     /// What it compares with.
     pub fn value(&self) -> &str {
         &self.value
+    }
+
+    /// Whether the value is a pattern that more than one text matches.
+    pub fn is_pattern(&self) -> bool {
+        self.op == Op::Matches && self.value.contains(['*', '?'])
     }
 }
 
@@ -100,6 +164,33 @@ pub enum Op {
     Starts,
 }
 
+/// Each operator as it is written; the longer spelling first where one begins another.
+const OPS: [(&str, Op); 9] = [
+    ("!=", Op::Differs),
+    ("<=", Op::AtMost),
+    (">=", Op::AtLeast),
+    (":", Op::Matches),
+    ("=", Op::Equals),
+    ("<", Op::Less),
+    (">", Op::Greater),
+    ("contains", Op::Contains),
+    ("starts", Op::Starts),
+];
+
+/// What a message expects where none of them stands.
+const AN_OPERATOR: &str = "an operator (`:` `=` `!=` `<` `<=` `>` `>=` `contains` `starts`)";
+
+impl Op {
+    /// As it is written.
+    pub fn sign(self) -> &'static str {
+        OPS.iter().find(|(_, op)| *op == self).map_or("", |(sign, _)| sign)
+    }
+
+    fn is_word(self) -> bool {
+        matches!(self, Self::Contains | Self::Starts)
+    }
+}
+
 impl Expr {
     /// Every term, in source order.
     pub fn terms(&self) -> Vec<&Term> {
@@ -113,6 +204,22 @@ impl Expr {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.visit_terms(visit)),
             Self::Not(inner) => inner.visit_terms(visit),
             Self::Term(term) => visit(term),
+        }
+    }
+
+    /// Whether a term reads the caller. Such an expression has a meaning in policies only.
+    pub fn reads_caller(&self) -> Option<&Field> {
+        self.terms().into_iter().map(Term::field).find(|field| field.reads_caller())
+    }
+
+    /// A list of one is its element: `(a)` and `a` are one tree.
+    fn list(mut parts: Vec<Self>, list: fn(Vec<Self>) -> Self) -> Self {
+        match (parts.len(), parts.pop()) {
+            (1, Some(only)) => only,
+            (_, last) => {
+                parts.extend(last);
+                list(parts)
+            }
         }
     }
 }

@@ -33,7 +33,7 @@ impl Policy {
         record.need(&["name", "show"]);
         record.fill("name", &mut policy.name, Entry::text);
         record.fill("priority", &mut policy.priority, |entry| entry.whole(i32::MIN.into(), i32::MAX.into()));
-        record.fill("show", &mut policy.show, Entry::parsed);
+        record.fill("show", &mut policy.show, |entry| entry.read(Expr::from_json));
         record.end().map(|()| policy)
     }
 }

@@ -31,8 +31,14 @@ const accepted = [
       { name: "a", description: null, values: ["x", "1"], ordered: true, default: 1 },
       { name: "b", values: { min: 0, max: 1, step: 0.5 }, default: null },
     ],
-    rules: [{ match: "name:a", groups: ["g"], tags: ["t"], concerns: { a: "x", b: 1, c: ["x", 1] }, hide: false }],
-    policies: [{ name: "p", priority: -1, show: "claim.sub:*" }],
+    rules: [
+      { match: "name:a", groups: ["g"], tags: ["t"], concerns: { a: "x", b: 1, c: ["x", 1] }, hide: false },
+      { match: { all: ["kind:tool", { any: [{ name: "a*" }, { priority: { ">=": 0.5 } }] }, { not: { annotation: { readOnlyHint: true } } }] } },
+    ],
+    policies: [
+      { name: "p", priority: -1, show: "claim.sub:*" },
+      { name: "q", show: { any: [{ "client.version": { "<": "2" } }, { "meta.a.b": { contains: "x" } }, { header: { "X-Team": { ":": "blue" } } }] } },
+    ],
     exposeConcerns: true,
     onInvalidConcern: "clamp",
     filtering: { groups: true, tags: false, concerns: true, proposalCapabilities: false },
@@ -60,7 +66,7 @@ test("a refusal that is a matter of shape is one of the schema too", () => {
 });
 
 /** What JSON Schema cannot say: what an expression means, what is repeated, which of two is the larger. */
-const beyondShape = /declared twice|is not a value of|needs min <= max|(match|show): /;
+const beyondShape = /declared twice|is not a value of|needs min <= max|(match|show)\S*: /;
 
 /** Every configuration that differs from `value` in one place. */
 function* mutations(value) {

@@ -95,13 +95,16 @@ fn the_depth_of_json() {
 fn the_depth_of_an_expression() {
     let nested = |levels: usize| expression(format!("{}name:a{}", "(".repeat(levels), ")".repeat(levels)));
     let deepest = expr::MAX_DEPTH - 1;
-    let message = format!("expected at most 32 levels at byte {}", expr::MAX_DEPTH);
-    bounded(nested(deepest), nested(deepest + 1), "expression", &message);
+    let message = |opened: &str| {
+        let around = format!("found `name:a` after `…{}`", opened.repeat(24));
+        format!("expected at most 32 levels, {around} at byte {}", expr::MAX_DEPTH)
+    };
+    bounded(nested(deepest), nested(deepest + 1), "expression", &message("("));
     bounded(
         expression("-".repeat(deepest) + "name:a"),
         expression("-".repeat(deepest + 1) + "name:a"),
         "expression",
-        &message,
+        &message("-"),
     );
     // What parses at the bound is printed within it.
     let mut source = "name:a or name:b name:c".to_owned();
@@ -118,14 +121,16 @@ fn the_length_of_an_expression() {
         let terms = "name:a ".repeat(200);
         expression(format!("{terms}{}name:b", " ".repeat(bytes - terms.len() - "name:b".len())))
     };
-    let message = "an expression holds at most 8192 bytes at byte 8192";
+    let message = "expected at most 8192 bytes of text at byte 8192";
     bounded(long(expr::MAX_SOURCE), long(expr::MAX_SOURCE + 1), "expression", message);
 }
 
 #[test]
 fn the_terms_of_an_expression() {
     let terms = |count: usize| expression(["name:a"].repeat(count).join(" or "));
-    let message = format!("expected at most 256 terms at byte {}", "name:a or ".len() * expr::MAX_TERMS);
+    let around = "found `name:a` after `…a or name:a or name:a or`";
+    let at = "name:a or ".len() * expr::MAX_TERMS;
+    let message = format!("expected at most 256 terms, {around} at byte {at}");
     bounded(terms(expr::MAX_TERMS), terms(expr::MAX_TERMS + 1), "expression", &message);
 }
 

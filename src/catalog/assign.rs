@@ -94,7 +94,7 @@ impl Rule {
             Self { matches: Expr::All(vec![]), groups: vec![], tags: vec![], concerns: vec![], hide: false };
         let mut record = entry.record(&["match", "groups", "tags", "concerns", "hide"])?;
         record.need(&["match"]);
-        record.fill("match", &mut rule.matches, Entry::parsed);
+        record.fill("match", &mut rule.matches, |entry| entry.read(Expr::from_json));
         record.fill("groups", &mut rule.groups, Entry::texts);
         record.fill("tags", &mut rule.tags, Entry::texts);
         record.fill("concerns", &mut rule.concerns, mapping);

@@ -34,8 +34,8 @@ impl Names {
         self.list.iter().map(AsRef::as_ref)
     }
 
-    pub fn named(&self, ids: impl Iterator<Item = usize>) -> Vec<&str> {
-        ids.filter_map(|id| self.get(id)).collect()
+    pub fn named(&self, ids: impl Iterator<Item = usize>) -> impl Iterator<Item = &str> {
+        ids.filter_map(|id| self.get(id))
     }
 }
 

@@ -50,15 +50,20 @@ impl Kind {
     pub fn from_list_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.list_key() == key)
     }
-}
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    /// What a `kind:` term calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::Tool => "tool",
             Self::Resource => "resource",
             Self::Template => "template",
             Self::Prompt => "prompt",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }

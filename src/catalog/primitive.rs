@@ -1,8 +1,8 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::OnceLock};
 
 use super::{Catalog, Kind, PREFIX, Shelf, lists::Item};
 use crate::{
-    expr::{Field, Subject},
+    expr::{Field, Subject, at_path},
     json::{self, Members, Number, Raw},
 };
 
@@ -126,7 +126,7 @@ pub fn number_text(raw: Raw<'_>) -> Option<String> {
 impl Subject for Listed<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         match field {
-            Field::Kind => visit(&self.kind.to_string()),
+            Field::Kind => visit(self.kind.name()),
             Field::Server => visit(self.server),
             Field::Group => self.groups.iter().for_each(|name| visit(name)),
             Field::Tag => self.tags.iter().for_each(|name| visit(name)),
@@ -141,33 +141,39 @@ impl Subject for Listed<'_> {
 
 /// The fields that a primitive itself spells out.
 fn written(kind: Kind, members: &Members<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
-    let mut text = |key: &str| {
-        if let Some(value) = members.get(key).and_then(json::text) {
-            visit(&value);
-        }
-    };
-    match field {
+    let inside = |key| members.get(key).and_then(Members::read);
+    let annotation = |name: &str| inside("annotations")?.get(name);
+    let text = |key| members.get(key).filter(|raw| json::text(*raw).is_some());
+    let found = match field {
         Field::Name => text("name"),
         Field::Title => text("title"),
         Field::Description => text("description"),
         Field::Uri if matches!(kind, Kind::Resource | Kind::Template) => text(kind.id_key()),
-        Field::Annotation(name) => {
-            let annotations = members.get("annotations").and_then(Members::read).unwrap_or_default();
-            match annotations.get(name) {
-                Some(raw) if json::is_null(raw) => {}
-                // Booleans and numbers read as they are written: `annotation.readOnlyHint=true`.
-                Some(raw) => match json::elements(raw) {
-                    Some(values) => {
-                        values
-                            .into_iter()
-                            .for_each(|raw| visit(&json::text(raw).unwrap_or(raw.get().into())));
-                    }
-                    None => visit(&json::text(raw).unwrap_or(raw.get().into())),
-                },
-                None => {}
-            }
+        Field::Annotation(name) => annotation(name),
+        Field::Audience => annotation("audience"),
+        Field::Priority => annotation("priority"),
+        Field::LastModified => annotation("lastModified"),
+        Field::Meta(path) => {
+            inside("_meta").and_then(|meta| at_path(meta, path, |object, key| object.get(key), Members::read))
         }
-        _ => {}
+        _ => None,
+    };
+    if let Some(raw) = found {
+        match json::elements(raw) {
+            Some(elements) => elements.into_iter().for_each(|raw| spell(raw, visit)),
+            None => spell(raw, visit),
+        }
+    }
+}
+
+/// Text as it is, numbers in their one spelling, whatever else as it is written, `null` not at all.
+fn spell(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
+    if json::is_null(raw) {
+        return;
+    }
+    match json::text(raw).or_else(|| number_text(raw).map(Cow::Owned)) {
+        Some(text) => visit(&text),
+        None => visit(raw.get()),
     }
 }
 
@@ -178,45 +184,66 @@ pub struct Primitive<'a> {
     shelf: &'a Shelf,
     kind: Kind,
     index: usize,
-    members: Members<'a>,
+    /// Read when first asked for: names and facets are known without.
+    members: OnceLock<Members<'a>>,
 }
 
 impl Catalog {
     /// The primitive at `index` of its kind.
     pub fn primitive(&self, kind: Kind, index: usize) -> Option<Primitive<'_>> {
-        let shelf = self.shelf(kind);
-        let members = Members::parse(std::str::from_utf8(shelf.bytes(index)?).ok()?)?;
-        Some(Primitive { catalog: self, shelf, kind, index, members })
+        let (shelf, members) = (self.shelf(kind), OnceLock::new());
+        (index < shelf.len()).then_some(Primitive { catalog: self, shelf, kind, index, members })
     }
 }
 
 impl Primitive<'_> {
     /// The groups it is in.
     pub fn groups(&self) -> Vec<&str> {
-        self.catalog.facets.groups.named(self.shelf.groups_of(self.index))
+        self.catalog.facets.groups.named(self.shelf.groups_of(self.index)).collect()
     }
 
     /// The tags it carries.
     pub fn tags(&self) -> Vec<&str> {
-        self.catalog.facets.tags.named(self.shelf.tags_of(self.index))
+        self.catalog.facets.tags.named(self.shelf.tags_of(self.index)).collect()
     }
 
     /// Its values for a concern; none for a concern it says nothing about.
     pub fn concern(&self, name: &str) -> Vec<&str> {
         let found = self.catalog.facets.concern(name);
-        found.map_or_else(Vec::new, |(id, values)| values.named(self.shelf.concern_values_of(id, self.index)))
+        found.map_or_else(Vec::new, |(id, values)| {
+            values.named(self.shelf.concern_values_of(id, self.index)).collect()
+        })
+    }
+}
+
+impl<'a> Primitive<'a> {
+    fn members(&self) -> &Members<'a> {
+        self.members.get_or_init(|| {
+            let source = self.shelf.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            source.and_then(Members::parse).unwrap_or_default()
+        })
     }
 }
 
 impl Subject for Primitive<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        let facets = &self.catalog.facets;
         match field {
-            Field::Kind => visit(&self.kind.to_string()),
+            Field::Kind => visit(self.kind.name()),
             Field::Server => self.shelf.server(self.index).into_iter().for_each(visit),
-            Field::Group => self.groups().into_iter().for_each(visit),
-            Field::Tag => self.tags().into_iter().for_each(visit),
-            Field::Concern(name) => self.concern(name).into_iter().for_each(visit),
-            _ => written(self.kind, &self.members, field, visit),
+            Field::Group => facets.groups.named(self.shelf.groups_of(self.index)).for_each(visit),
+            Field::Tag => facets.tags.named(self.shelf.tags_of(self.index)).for_each(visit),
+            Field::Concern(name) => {
+                let Some((id, values)) = facets.concern(name) else { return };
+                values.named(self.shelf.concern_values_of(id, self.index)).for_each(visit);
+            }
+            Field::Name if self.kind.id_key() == "name" => {
+                self.shelf.id(self.index).into_iter().for_each(visit);
+            }
+            Field::Uri if self.kind.id_key() != "name" => {
+                self.shelf.id(self.index).into_iter().for_each(visit);
+            }
+            _ => written(self.kind, self.members(), field, visit),
         }
     }
 }

@@ -1,62 +1,74 @@
-use std::fmt::{self, Display};
+use std::fmt::{self, Display, Write};
 
-use super::{Expr, Op, Term, parse};
+use super::{Expr, Field, Op, Term, parse};
 
 impl Display for Expr {
     /// The canonical text: parses back to the same tree.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Term(term) => term.fmt(f),
+        let part = |f: &mut fmt::Formatter<'_>, inner| {
+            if nests(self, inner) { write!(f, "({inner})") } else { inner.fmt(f) }
+        };
+        let (parts, joint) = match self {
+            Self::Term(term) => return term.fmt(f),
             Self::Not(inner) => {
-                f.write_str("-")?;
-                part(f, inner, matches!(**inner, Self::All(_) | Self::Any(_)))
+                f.write_char('-')?;
+                return part(f, inner);
             }
-            Self::All(parts) => list(f, parts, " ", |part| matches!(part, Self::All(_) | Self::Any(_))),
-            Self::Any(parts) => list(f, parts, " or ", |part| matches!(part, Self::Any(_))),
+            Self::All(parts) => (parts, " "),
+            Self::Any(parts) => (parts, " or "),
+        };
+        for (index, inner) in parts.iter().enumerate() {
+            if index > 0 {
+                f.write_str(joint)?;
+            }
+            part(f, inner)?;
         }
+        Ok(())
     }
 }
 
-/// Parentheses stand only where the tree needs them: the canonical text never nests deeper than a text
-/// that parsed to the tree, so it parses too.
-fn list(f: &mut fmt::Formatter<'_>, parts: &[Expr], joint: &str, nests: fn(&Expr) -> bool) -> fmt::Result {
-    for (index, inner) in parts.iter().enumerate() {
-        if index > 0 {
-            f.write_str(joint)?;
-        }
-        part(f, inner, nests(inner))?;
+/// Whether `inner` needs parentheses in `outer`: they stand only where the tree needs them, so the
+/// canonical text never nests deeper than a text that parsed to the tree.
+pub(super) fn nests(outer: &Expr, inner: &Expr) -> bool {
+    match outer {
+        Expr::Any(_) => matches!(inner, Expr::Any(_)),
+        _ => matches!(inner, Expr::All(_) | Expr::Any(_)),
     }
-    Ok(())
-}
-
-fn part(f: &mut fmt::Formatter<'_>, inner: &Expr, nests: bool) -> fmt::Result {
-    if nests { write!(f, "({inner})") } else { inner.fmt(f) }
 }
 
 impl Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.field, self.op)?;
-        // `<` with `=x` behind it would read as `<=` with `x`.
-        let merges = matches!(self.op, Op::Less | Op::Greater) && self.value.starts_with('=');
-        if !self.value.is_empty() && !merges && self.value.chars().all(parse::is_bare) {
-            return f.write_str(&self.value);
-        }
-        write!(f, "\"{}\"", self.value.replace('\\', "\\\\").replace('"', "\\\""))
+        quoted(f, &self.value, parse::is_bare)
+    }
+}
+
+impl Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        let Some(name) = self.name() else { return Ok(()) };
+        f.write_char('.')?;
+        quoted(f, name, parse::is_field)
     }
 }
 
 impl Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Matches => ":",
-            Self::Equals => "=",
-            Self::Differs => "!=",
-            Self::Less => "<",
-            Self::AtMost => "<=",
-            Self::Greater => ">",
-            Self::AtLeast => ">=",
-            Self::Contains => " contains ",
-            Self::Starts => " starts ",
-        })
+        if self.is_word() { write!(f, " {} ", self.sign()) } else { f.write_str(self.sign()) }
     }
+}
+
+/// In quotes where it would not read back without.
+fn quoted(f: &mut fmt::Formatter<'_>, text: &str, is_bare: fn(char) -> bool) -> fmt::Result {
+    if !text.is_empty() && text.chars().all(is_bare) {
+        return f.write_str(text);
+    }
+    f.write_char('"')?;
+    for c in text.chars() {
+        if matches!(c, '"' | '\\') {
+            f.write_char('\\')?;
+        }
+        f.write_char(c)?;
+    }
+    f.write_char('"')
 }

@@ -1,7 +1,6 @@
 use std::cmp::Ordering;
 
-use super::{Expr, Field, Op, Term, glob};
-use crate::json::Number;
+use super::{Expr, Field, Op, Term, glob, order};
 
 /// What an expression is asked about.
 pub trait Subject {
@@ -33,23 +32,18 @@ impl Term {
     }
 
     /// One value against the wanted one. For `!=` this answers equality; `holds` turns it round.
-    fn accepts(&self, value: &str) -> bool {
+    pub(crate) fn accepts(&self, value: &str) -> bool {
+        let want = self.value.as_str();
+        let order = || order::compare(&self.field, value, want);
         match self.op {
-            Op::Matches => glob(&self.value, value),
-            Op::Equals | Op::Differs => value == self.value,
-            Op::Contains => contains(value, &self.value),
-            Op::Starts => value.starts_with(&self.value),
-            Op::Less => self.compares(value, Ordering::is_lt),
-            Op::AtMost => self.compares(value, Ordering::is_le),
-            Op::Greater => self.compares(value, Ordering::is_gt),
-            Op::AtLeast => self.compares(value, Ordering::is_ge),
-        }
-    }
-
-    fn compares(&self, value: &str, order: fn(Ordering) -> bool) -> bool {
-        match (value.parse::<Number>(), self.value.parse()) {
-            (Ok(have), Ok(want)) => order(have.cmp(&want)),
-            _ => false,
+            Op::Matches => glob(want, value),
+            Op::Equals | Op::Differs => value == want || order::alike(&self.field, value, want),
+            Op::Contains => contains(value, want),
+            Op::Starts => value.starts_with(want),
+            Op::Less => order().is_some_and(Ordering::is_lt),
+            Op::AtMost => order().is_some_and(Ordering::is_le),
+            Op::Greater => order().is_some_and(Ordering::is_gt),
+            Op::AtLeast => order().is_some_and(Ordering::is_ge),
         }
     }
 }

@@ -1,4 +1,7 @@
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
+
+use super::{nearest, parse, snippet};
+use crate::error::Error;
 
 /// What a term reads: a property of the primitive, or of the caller asking for it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -23,6 +26,14 @@ pub enum Field {
     Server,
     /// A member of its `annotations`.
     Annotation(String),
+    /// `audience` of its `annotations`: `user`, `assistant`.
+    Audience,
+    /// `priority` of its `annotations`, a number from 0 to 1.
+    Priority,
+    /// `lastModified` of its `annotations`, an instant.
+    LastModified,
+    /// A member of its `_meta`, by path.
+    Meta(String),
     /// Caller: `clientInfo.name`.
     ClientName,
     /// Caller: `clientInfo.version`.
@@ -31,16 +42,18 @@ pub enum Field {
     Protocol,
     /// Caller: `true` where the client declared the capability.
     Capability(String),
-    /// Caller: a claim of the verified token.
+    /// Caller: a claim of the verified token, by path.
     Claim(String),
     /// Caller: an HTTP header of the request, name in lower case.
     Header(String),
     /// Caller: the JSON-RPC method asked.
     Method,
+    /// Caller: the preset it came by.
+    Preset,
 }
 
-/// Plain names, and prefixes that take the rest of the word as a name.
-const PLAIN: [(&str, Field); 12] = [
+/// The words of fields that are one, and of fields that take a name of their own.
+const PLAIN: [(&str, Field); 16] = [
     ("kind", Field::Kind),
     ("group", Field::Group),
     ("tag", Field::Tag),
@@ -49,15 +62,20 @@ const PLAIN: [(&str, Field); 12] = [
     ("description", Field::Description),
     ("uri", Field::Uri),
     ("server", Field::Server),
+    ("audience", Field::Audience),
+    ("priority", Field::Priority),
+    ("lastModified", Field::LastModified),
     ("client.name", Field::ClientName),
     ("client.version", Field::ClientVersion),
     ("protocol", Field::Protocol),
     ("method", Field::Method),
+    ("preset", Field::Preset),
 ];
 type Named = fn(String) -> Field;
-const NAMED: [(&str, Named); 5] = [
+const NAMED: [(&str, Named); 6] = [
     ("concern", Field::Concern),
     ("annotation", Field::Annotation),
+    ("meta", Field::Meta),
     ("capability", Field::Capability),
     ("claim", Field::Claim),
     ("header", Field::Header),
@@ -75,44 +93,89 @@ impl Field {
                 | Self::Claim(_)
                 | Self::Header(_)
                 | Self::Method
+                | Self::Preset
         )
     }
 
-    /// Every name that can start a term, for messages.
-    pub(super) fn expected() -> String {
-        let plain = PLAIN.iter().map(|(name, _)| (*name).to_owned());
-        let named = NAMED.iter().map(|(name, _)| format!("{name}.NAME"));
-        plain.chain(named).collect::<Vec<_>>().join(", ")
+    /// The word it is written with, without the name behind it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Concern(_) => "concern",
+            Self::Annotation(_) => "annotation",
+            Self::Meta(_) => "meta",
+            Self::Capability(_) => "capability",
+            Self::Claim(_) => "claim",
+            Self::Header(_) => "header",
+            plain => PLAIN.iter().find(|(_, field)| field == plain).map_or("", |(word, _)| word),
+        }
+    }
+
+    /// The name behind the word, for fields that have one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Concern(name)
+            | Self::Annotation(name)
+            | Self::Meta(name)
+            | Self::Capability(name)
+            | Self::Claim(name)
+            | Self::Header(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The field that `word` stands for by itself.
+    pub(super) fn plain(word: &str) -> Option<Self> {
+        PLAIN.iter().find(|(plain, _)| *plain == word).map(|(_, field)| field.clone())
+    }
+
+    /// The field that `word` stands for with a name behind it.
+    pub(super) fn named(word: &str, name: &str) -> Option<Self> {
+        let (_, field) = NAMED.iter().find(|(named, _)| *named == word)?;
+        // Header names are case-insensitive; the caller's are kept in lower case.
+        let name = if word == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
+        Some(field(name))
+    }
+
+    /// Whether `word` takes a name.
+    pub(super) fn takes_name(word: &str) -> bool {
+        NAMED.iter().any(|(named, _)| *named == word)
+    }
+
+    /// What `word` was probably meant to be, which is neither a field nor one of the form's own `words`.
+    pub(super) fn meant(word: &str, words: [&'static str; 3]) -> Option<String> {
+        if let Some(plain) = nearest(word, &mut PLAIN.iter().map(|(word, _)| *word).chain(words)) {
+            return Some(plain.to_owned());
+        }
+        let (first, name) = word.split_once('.').unwrap_or((word, "NAME"));
+        let named = nearest(first, &mut NAMED.iter().map(|(word, _)| *word))?;
+        Some(format!("{named}.{name}"))
+    }
+
+    /// What to say of such a word.
+    pub(super) fn unknown(word: &str, words: [&'static str; 3]) -> String {
+        let first = word.split('.').next().unwrap_or_default();
+        if Self::takes_name(first) {
+            return format!("expected a name after `{first}.`, as in `{first}.NAME`");
+        }
+        let mut message = format!("unknown term `{}`", snippet::head(word));
+        match Self::meant(word, words) {
+            Some(meant) => message.extend([" (did you mean `", &meant, "`?)"]),
+            None => {
+                message.push_str(", expected one of");
+                PLAIN.iter().for_each(|(word, _)| message.extend([" ", word, ","]));
+                NAMED.iter().for_each(|(word, _)| message.extend([" ", word, ".NAME,"]));
+                message.pop();
+            }
+        }
+        message
     }
 }
 
 impl FromStr for Field {
-    type Err = ();
+    type Err = Error;
 
-    fn from_str(source: &str) -> Result<Self, ()> {
-        if let Some((_, field)) = PLAIN.iter().find(|(name, _)| *name == source) {
-            return Ok(field.clone());
-        }
-        let (prefix, rest) = source.split_once('.').ok_or(())?;
-        let (_, field) = NAMED.iter().find(|(name, _)| *name == prefix && !rest.is_empty()).ok_or(())?;
-        // Header names are case-insensitive; the caller's are kept in lower case.
-        Ok(field(if prefix == "header" { rest.to_ascii_lowercase() } else { rest.to_owned() }))
-    }
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (prefix, name) = match self {
-            Self::Concern(name) => ("concern", name),
-            Self::Annotation(name) => ("annotation", name),
-            Self::Capability(name) => ("capability", name),
-            Self::Claim(name) => ("claim", name),
-            Self::Header(name) => ("header", name),
-            plain => {
-                let name = PLAIN.iter().find(|(_, field)| field == plain).map_or("", |(name, _)| name);
-                return f.write_str(name);
-            }
-        };
-        write!(f, "{prefix}.{name}")
+    /// Reads a field as a term writes it.
+    fn from_str(source: &str) -> Result<Self, Error> {
+        parse::field(source)
     }
 }

@@ -3,26 +3,42 @@
 ///
 /// Time is bounded by the product of the lengths: only the last `*` is ever tried again.
 pub fn glob(pattern: &str, text: &str) -> bool {
-    let (mut pattern, mut text) = (pattern.chars(), text.chars());
-    // Where to go on after a mismatch: the pattern behind the last `*`, and the text it has eaten up to.
-    let mut star: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    let (mut p, mut t) = (0, 0);
+    // Where to go on after a mismatch: behind the last `*`, and the text it has eaten up to.
+    let mut star = None;
     loop {
-        let rest = text.clone();
-        match (pattern.next(), text.next()) {
+        match (pattern.get(p), text.get(t)) {
             (None, None) => return true,
-            (Some('*'), _) => {
-                text = rest;
-                star = Some((pattern.clone(), text.clone()));
+            (Some(b'*'), _) => {
+                p += 1;
+                star = Some((p, t));
+                continue;
             }
-            (Some('?'), Some(_)) => {}
-            (Some(p), Some(t)) if p == t => {}
+            // A character, not a byte: it does not start in the middle of one.
+            (Some(b'?'), Some(byte)) if !is_inner(*byte) => {
+                p += 1;
+                t += 1;
+                while text.get(t).is_some_and(|byte| is_inner(*byte)) {
+                    t += 1;
+                }
+                continue;
+            }
+            (Some(want), Some(have)) if want == have => {
+                p += 1;
+                t += 1;
+                continue;
+            }
             (_, None) => return false,
-            _ => {
-                let Some((behind, eaten)) = &mut star else { return false };
-                eaten.next();
-                pattern = behind.clone();
-                text = eaten.clone();
-            }
+            _ => {}
         }
+        let Some((behind, eaten)) = &mut star else { return false };
+        *eaten += 1;
+        (p, t) = (*behind, *eaten);
     }
+}
+
+/// Whether the byte continues a character of UTF-8.
+fn is_inner(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
 }

@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-use super::{Expr, Field, MAX_DEPTH, MAX_SOURCE, MAX_TERMS, MAX_VALUE, Op, Term};
+use super::{AN_OPERATOR, Expr, Field, MAX_DEPTH, MAX_SOURCE, OPS, Op, Term, limits::Tally, snippet};
 use crate::error::{Error, ErrorKind};
 
 impl FromStr for Expr {
@@ -9,18 +9,26 @@ impl FromStr for Expr {
     /// Reads the text form.
     ///
     /// # Errors
-    /// [`ErrorKind::Expression`] with the byte where it went wrong and what was expected there.
+    /// [`ErrorKind::Expression`] with the byte where it went wrong, what was expected there, and the text
+    /// around it.
     fn from_str(source: &str) -> Result<Self, Error> {
         if source.len() > MAX_SOURCE {
-            return Err(refuse(MAX_SOURCE, format!("an expression holds at most {MAX_SOURCE} bytes")));
+            return Err(refuse(MAX_SOURCE, format!("expected at most {MAX_SOURCE} bytes of text")));
         }
-        let mut parser = Parser { source, rest: source, terms: 0 };
+        let mut parser = Parser::new(source);
         let expr = parser.any(0)?;
         match parser.peek() {
-            None => Ok(expr),
-            Some(other) => Err(parser.expected(&format!("`and`, `or` or a term, found `{other}`"))),
+            None => expr.bounded(),
+            Some(_) => Err(parser.expected("`and`, `or` or a term")),
         }
     }
+}
+
+/// Reads a field by itself.
+pub(super) fn field(source: &str) -> Result<Field, Error> {
+    let mut parser = Parser::new(source);
+    let field = parser.field()?;
+    if parser.rest.is_empty() { Ok(field) } else { Err(parser.expected("nothing more")) }
 }
 
 /// Whether `c` may stand in a value without quotes.
@@ -28,9 +36,13 @@ pub(super) fn is_bare(c: char) -> bool {
     !c.is_whitespace() && !matches!(c, '(' | ')' | '"' | '\\')
 }
 
-fn is_field(c: char) -> bool {
+/// Whether `c` may stand in a field without quotes.
+pub(super) fn is_field(c: char) -> bool {
     is_bare(c) && !matches!(c, ':' | '=' | '!' | '<' | '>')
 }
+
+/// The words that join and turn terms.
+const WORDS: [&str; 3] = ["and", "or", "not"];
 
 fn refuse(at: usize, message: String) -> Error {
     Error::new(ErrorKind::Expression, message).at_byte(at)
@@ -39,18 +51,21 @@ fn refuse(at: usize, message: String) -> Error {
 struct Parser<'a> {
     source: &'a str,
     rest: &'a str,
-    terms: usize,
+    tally: Tally,
 }
 
 impl<'a> Parser<'a> {
+    fn new(source: &'a str) -> Self {
+        Self { source, rest: source, tally: Tally::default() }
+    }
+
     /// `all ("or" all)*`
     fn any(&mut self, depth: usize) -> Result<Expr, Error> {
-        let first = self.all(depth)?;
-        let mut parts = vec![first];
+        let mut parts = vec![self.all(depth)?];
         while self.word("or") {
             parts.push(self.all(depth)?);
         }
-        Ok(one_or(parts, Expr::Any))
+        Ok(Expr::list(parts, Expr::Any))
     }
 
     /// `part ("and"? part)*`
@@ -60,7 +75,7 @@ impl<'a> Parser<'a> {
             let joined = self.word("and");
             let ended = matches!(self.peek(), None | Some(')')) || self.at_word("or");
             if !joined && ended {
-                return Ok(one_or(parts, Expr::All));
+                return Ok(Expr::list(parts, Expr::All));
             }
             parts.push(self.part(depth)?);
         }
@@ -81,87 +96,106 @@ impl<'a> Parser<'a> {
         self.term()
     }
 
+    /// `field operator value`
     fn term(&mut self) -> Result<Expr, Error> {
-        self.terms += 1;
-        if self.terms > MAX_TERMS {
-            return Err(self.expected(&format!("at most {MAX_TERMS} terms")));
-        }
         self.skip_space();
-        let start = self.at();
-        let name = self.take_while(is_field);
-        if name.is_empty() {
+        let start = Parser { tally: Tally::default(), ..*self };
+        let (field, op) = (self.field()?, self.op()?);
+        self.skip_space();
+        let at = self.at();
+        let term = Term { field, op, value: self.value()? };
+        if let Some(flaw) = term.flaw() {
+            return Err(refuse(at, flaw));
+        }
+        match self.tally.add(&term) {
+            Some(most) => Err(start.expected(&most)),
+            None => Ok(Expr::Term(term)),
+        }
+    }
+
+    /// `word | word "." name`, the name bare or quoted
+    fn field(&mut self) -> Result<Field, Error> {
+        let start = self.rest;
+        let word = self.take_while(is_field);
+        let field = match word.strip_suffix('.') {
+            Some(word) if Field::takes_name(word) && self.rest.starts_with('"') => {
+                let name = self.quoted()?;
+                Field::named(word, &name).filter(|_| !name.is_empty())
+            }
+            _ => Field::plain(word).or_else(|| {
+                let (word, name) = word.split_once('.').filter(|(_, name)| !name.is_empty())?;
+                Field::named(word, name)
+            }),
+        };
+        if let Some(field) = field {
+            return Ok(field);
+        }
+        // A word that nothing is compared with was not meant as a field.
+        let bare = self.op().is_err() && Field::meant(word, WORDS).is_none() && !word.contains('.');
+        self.rest = start;
+        if bare || word.is_empty() {
             return Err(self.expected("a term such as `name:create_*`"));
         }
-        let field = name.parse::<Field>().map_err(|()| {
-            refuse(start, format!("unknown term `{name}`, expected one of {}", Field::expected()))
-        })?;
-        let op = self.op()?;
-        let value = self.value()?;
-        Ok(Expr::Term(Term { field, op, value }))
+        Err(refuse(self.at(), Field::unknown(word, WORDS)))
     }
 
     fn op(&mut self) -> Result<Op, Error> {
-        // Longer spellings first: `<=` before `<`.
-        const SIGNS: [(&str, Op); 7] = [
-            ("!=", Op::Differs),
-            ("<=", Op::AtMost),
-            (">=", Op::AtLeast),
-            (":", Op::Matches),
-            ("=", Op::Equals),
-            ("<", Op::Less),
-            (">", Op::Greater),
-        ];
-        if let Some((_, op)) = SIGNS.iter().find(|(sign, _)| self.eat(sign)) {
-            return Ok(*op);
-        }
-        if self.word("contains") {
-            return Ok(Op::Contains);
-        }
-        if self.word("starts") {
-            return Ok(Op::Starts);
-        }
-        Err(self.expected("an operator: `:` `=` `!=` `<` `<=` `>` `>=` `contains` `starts`"))
+        let found = OPS.iter().find(|(sign, op)| if op.is_word() { self.word(sign) } else { self.eat(sign) });
+        found.map(|(_, op)| *op).ok_or_else(|| self.expected(AN_OPERATOR))
     }
 
     fn value(&mut self) -> Result<String, Error> {
-        self.skip_space();
-        let start = self.at();
-        let value = if self.eat("\"") { self.quoted(start)? } else { self.take_while(is_bare).to_owned() };
-        if value.is_empty() && self.source.as_bytes().get(start).is_none_or(|byte| *byte != b'"') {
-            return Err(self.expected("a value"));
+        if self.rest.starts_with('"') {
+            return self.quoted();
         }
-        if value.chars().count() > MAX_VALUE {
-            return Err(refuse(start, format!("a value holds at most {MAX_VALUE} characters")));
+        match self.take_while(is_bare) {
+            "" => Err(self.expected("a value")),
+            value => Ok(value.to_owned()),
         }
-        Ok(value)
     }
 
-    fn quoted(&mut self, start: usize) -> Result<String, Error> {
-        let mut value = String::new();
-        let mut chars = self.rest.chars();
+    /// `"` characters, with `\"` and `\\`, `"`
+    fn quoted(&mut self) -> Result<String, Error> {
+        let (start, mut value) = (self.rest, String::new());
+        self.eat("\"");
         loop {
-            match chars.next() {
-                Some('"') => break,
-                Some('\\') => match (self.source.len() - chars.as_str().len(), chars.next()) {
-                    (_, Some(c @ ('"' | '\\'))) => value.push(c),
-                    (at, _) => {
-                        return Err(refuse(at, "expected `\"` or `\\` after `\\`".to_owned()));
+            let mut chars = self.rest.chars();
+            let c = chars.next();
+            self.rest = chars.as_str();
+            match c {
+                Some('"') => return Ok(value),
+                Some('\\') => match chars.next() {
+                    Some(c @ ('"' | '\\')) => {
+                        value.push(c);
+                        self.rest = chars.as_str();
                     }
+                    _ => return Err(self.expected("`\"` or `\\`")),
                 },
                 Some(c) => value.push(c),
-                None => return Err(refuse(start, "expected a closing `\"`".to_owned())),
+                None => {
+                    let message = format!("expected a closing `\"` for `{}`", snippet::head(start));
+                    return Err(refuse(self.source.len() - start.len(), message));
+                }
             }
         }
-        self.rest = chars.as_str();
-        Ok(value)
     }
 
     fn at(&self) -> usize {
         self.source.len() - self.rest.len()
     }
 
+    /// What was expected here, and what stands here instead.
     fn expected(&self, what: &str) -> Error {
-        refuse(self.at(), format!("expected {what}"))
+        let end = self.rest.char_indices().skip(1).find(|(_, c)| c.is_whitespace() || matches!(c, '(' | ')'));
+        let found = match end.and_then(|(end, _)| self.rest.get(..end)).unwrap_or(self.rest) {
+            "" => "the end".to_owned(),
+            found => format!("`{}`", snippet::head(found)),
+        };
+        let after = match self.source.strip_suffix(self.rest).unwrap_or_default().trim() {
+            "" => String::new(),
+            before => format!(" after `{}`", snippet::tail(before)),
+        };
+        refuse(self.at(), format!("expected {what}, found {found}{after}"))
     }
 
     fn skip_space(&mut self) {
@@ -184,8 +218,8 @@ impl<'a> Parser<'a> {
     /// Whether the next word is `word` and not the start of a longer one or of a term.
     fn at_word(&mut self, word: &str) -> bool {
         self.skip_space();
-        let behind = self.rest.strip_prefix(word);
-        behind.is_some_and(|rest| {
+        let after = self.rest.strip_prefix(word);
+        after.is_some_and(|rest| {
             rest.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | ')' | '"'))
         })
     }
@@ -199,17 +233,5 @@ impl<'a> Parser<'a> {
         let (taken, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
         self.rest = rest;
         taken
-    }
-}
-
-/// A list of one is its element: `(a)` and `a` are one tree.
-fn one_or(mut parts: Vec<Expr>, list: fn(Vec<Expr>) -> Expr) -> Expr {
-    match (parts.len(), parts.pop()) {
-        (1, Some(only)) => only,
-        (_, Some(last)) => {
-            parts.push(last);
-            list(parts)
-        }
-        (_, None) => list(parts),
     }
 }

@@ -74,12 +74,12 @@ impl<'a> Entry<'a> {
         read.ok_or_else(|| self.expected(&format!("a whole number from {min} to {max}")))
     }
 
-    /// Reads what has a text form of its own.
+    /// Reads what has a reader of its own.
     ///
     /// # Errors
-    /// As [`Entry::text`]; a text that does not parse is refused in the words of its error.
-    pub fn parsed<T: std::str::FromStr<Err = Error>>(&self) -> Result<T, Error> {
-        self.text()?.parse().map_err(|error: Error| self.refuse(error.to_string()))
+    /// As [`Entry::text`], in the words of that reader and with the path below this.
+    pub fn read<T>(&self, read: impl FnOnce(Raw<'a>) -> Result<T, Error>) -> Result<T, Error> {
+        read(self.raw).map_err(|error| error.told_as(ErrorKind::Config).within(&self.path))
     }
 
     /// Reads an array, each element by `read`.

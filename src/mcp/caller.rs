@@ -2,7 +2,10 @@ use http::HeaderMap;
 use serde_json::{Map, Value};
 
 use super::Version;
-use crate::expr::{Field, Subject};
+use crate::{
+    expr::{Field, Subject, at_path},
+    json::Number,
+};
 
 /// Who is asking: what a verified token says, and what the request says of its client.
 #[derive(Debug, Clone)]
@@ -37,18 +40,12 @@ impl Subject for Caller<'_> {
             Field::Protocol => visit(self.protocol.date()),
             Field::Method => visit(self.method),
             Field::Capability(path) => {
-                let declared = at_path(&self.capabilities, path).filter(|value| !value.is_null());
+                let declared = below(&self.capabilities, path).filter(|value| !value.is_null());
                 declared.into_iter().for_each(|_| visit("true"));
             }
             Field::Claim(path) => {
-                // A claim's own name may hold dots; it is tried whole before it is read as a path.
-                let claim = self.claims.and_then(|claims| {
-                    claims.get(path).or_else(|| {
-                        let (first, rest) = path.split_once('.')?;
-                        at_path(claims.get(first)?, rest)
-                    })
-                });
-                claim.into_iter().for_each(|claim| each_text(claim, visit));
+                let claims = self.claims.and_then(|claims| at_path(claims, path, member, Value::as_object));
+                claims.into_iter().for_each(|claim| each_text(claim, visit));
             }
             Field::Header(name) => {
                 let values = self.headers.get_all(name).iter();
@@ -59,16 +56,24 @@ impl Subject for Caller<'_> {
     }
 }
 
-fn at_path<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
-    path.split('.').try_fold(value, |value, key| value.get(key))
+fn below<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    at_path(value.as_object()?, path, member, Value::as_object)
 }
 
-/// A text as it is, a number or boolean as it is written, an array as its elements.
+fn member<'a>(object: &&'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    object.get(key)
+}
+
+/// A text as it is, a number or boolean as an expression spells it, an array as its elements.
 fn each_text(value: &Value, visit: &mut dyn FnMut(&str)) {
     match value {
         Value::String(text) => visit(text),
         Value::Array(values) => values.iter().for_each(|value| each_text(value, visit)),
-        Value::Number(_) | Value::Bool(_) => visit(&value.to_string()),
-        Value::Null | Value::Object(_) => {}
+        Value::Number(number) => {
+            let number = number.to_string();
+            visit(&number.parse().map_or(number, |number: Number| number.to_string()));
+        }
+        Value::Bool(value) => visit(if *value { "true" } else { "false" }),
+        Value::Object(_) | Value::Null => {}
     }
 }

@@ -95,22 +95,34 @@ pub fn facets<F: Face>() {
 /// Expressions as operators meet them: in a rule of the configuration.
 pub fn expressions<F: Face>() {
     run("expressions.json", include_str!("../fixtures/expressions.json"), F::NAME, |row| {
-        let source: String = row.get("source").ok_or("the row has no source")?;
-        let rules = json!({"rules": [{"match": source, "tags": ["hit"]}]}).to_string();
-        let compiled = F::compile(&row.world().0, Some(&rules));
+        let source = row.text("source").ok_or("the row has no source")?;
+        let compile = |source: &str| {
+            let rules = format!(r#"{{"rules":[{{"match":{source},"tags":["hit"]}}]}}"#);
+            F::compile(&row.world().0, Some(&rules))
+        };
         if row.has("error") {
-            let found = compiled.err().ok_or("accepted")?;
-            let message = format!("rules[0].match: {}", refused(row)?.message);
-            let path = Some("rules[0].match".to_owned());
-            return same("error", &found, &Refused { code: "config".to_owned(), message, path, at: None });
+            let found = compile(&source).err().ok_or("accepted")?;
+            let Refused { message, path, .. } = refused(row)?;
+            // The path of the rule, then that within its expression.
+            let joint = if path.is_some() { "." } else { ": " };
+            let message = format!("rules[0].match{joint}{message}");
+            let path = path.iter().fold("rules[0].match".to_owned(), |rule, path| format!("{rule}.{path}"));
+            return same(
+                "error",
+                &found,
+                &Refused { code: "config".to_owned(), message, path: Some(path), at: None },
+            );
         }
         if row.has("reads") {
-            let found = compiled.err().ok_or("a rule that reads the caller was accepted")?;
+            let found = compile(&source).err().ok_or("a rule that reads the caller was accepted")?;
             return same("code", &found.code, &"config".to_owned());
         }
-        let hits = Asked::Filter(r#"{"tags":["hit"]}"#.to_owned());
-        let answer = ask(&mut compiled.map_err(said)?, row.kind(), &hits)?;
-        same("matches", &answer.names, &row.names("matches"))
+        for source in [Some(source), row.text("json")].into_iter().flatten() {
+            let hits = Asked::Filter(r#"{"tags":["hit"]}"#.to_owned());
+            let answer = ask(&mut compile(&source).map_err(said)?, row.kind(), &hits)?;
+            same("matches", &answer.names, &row.names("matches"))?;
+        }
+        Ok(())
     });
 }
 

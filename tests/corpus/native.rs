@@ -6,6 +6,7 @@ use mcp_sieve::{
     error::{Error, Ignored},
     expr::{Expr, Field, Subject},
     filter::{Cursor, Filter, Narrowing, Reason, Selection, write_page},
+    json::Raw,
     policy::{Guarded, View},
     seal::Key,
 };
@@ -201,17 +202,23 @@ fn principal_of(name: &str) -> u128 {
     name.bytes().fold(0, |digest, byte| digest << 8 | u128::from(byte))
 }
 
-/// Expressions by themselves: the canonical text, the tree it reads back to, and the place of a refusal.
+/// Expressions by themselves: both canonical forms, the tree they read back to, and the place of a refusal.
 pub fn syntax() {
     run("expressions.json", include_str!("../fixtures/expressions.json"), Native::NAME, |row| {
-        let source: String = row.get("source").ok_or("the row has no source")?;
+        let source = row.text("source").ok_or("the row has no source")?;
+        let read = |source: &str| Raw::parse(source).and_then(Expr::from_json);
         if row.has("error") {
-            let error = source.parse::<Expr>().err().map(Refused::from);
+            let error = read(&source).err().map(Refused::from);
             return same("error", &error, &Some(refused(row)?));
         }
-        let tree: Expr = source.parse().map_err(|error: Error| error.to_string())?;
+        let tree = read(&source).map_err(|error| error.to_string())?;
         same("canonical", &Some(tree.to_string()), &row.get("canonical"))?;
         same("tree of the canonical text", &tree.to_string().parse(), &Ok(tree.clone()))?;
+        let json = String::from_utf8(tree.json()).map_err(|error| error.to_string())?;
+        same("tree of the canonical JSON", &read(&json), &Ok(tree.clone()))?;
+        if let Some(expected) = row.text("json") {
+            same("canonical JSON", &json, &expected)?;
+        }
         let native =
             Native::compiled(&row.world().0, None, &Caller::new()).map_err(|error| error.to_string())?;
         let shelf = native.view.catalog().shelf(row.kind());

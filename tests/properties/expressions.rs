@@ -19,7 +19,10 @@ const FIELDS: [&str; 12] = [
     "header.x-team",
     "annotation.n-1",
 ];
-const OPS: [&str; 9] = [":", "=", "!=", "<", "<=", ">", ">=", " contains ", " starts "];
+const OPS: [&str; 5] = [":", "=", "!=", " contains ", " starts "];
+/// Operators whose value has an order, and such values for any field.
+const ORDERS: [&str; 4] = ["<", "<=", ">", ">="];
+const MEASURES: [&str; 5] = ["0", "7", "20260728", "1.2", "01"];
 
 /// A value that may look like anything: bare words, operators, quotes, spaces of every kind.
 fn value() -> impl Strategy<Value = String> {
@@ -35,8 +38,12 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 fn term() -> impl Strategy<Value = Expr> {
-    let term = (prop::sample::select(FIELDS.to_vec()), prop::sample::select(OPS.to_vec()), value());
-    term.prop_map(|(field, op, value)| {
+    let compared = prop_oneof![
+        5 => (prop::sample::select(OPS.to_vec()), value()),
+        4 => (prop::sample::select(ORDERS.to_vec()), prop::sample::select(MEASURES.to_vec()).prop_map(str::to_owned)),
+    ];
+    let term = (prop::sample::select(FIELDS.to_vec()), compared);
+    term.prop_map(|(field, (op, value))| {
         let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
         format!("{field}{op}\"{quoted}\"").parse().expect("a term")
     })

@@ -163,12 +163,15 @@ export function runners({ Sieve, SieveError }, open) {
       const { lists, config = {} } = row.world ? worlds[row.world] : { lists: { tools: [] } };
       const compile = (match) => Sieve.compile(lists, { ...config, rules: [...(config.rules ?? []), { match, tags: ["hit"] }] });
       const path = `rules[${config.rules?.length ?? 0}].match`;
-      if (row.error) return refusedRule(() => compile(row.source), path, row.error.message);
+      if (row.error) {
+        const within = row.error.path === undefined ? path : `${path}.${row.error.path}`;
+        return refusedRule(() => compile(row.source), within, row.error.message);
+      }
       if (row.reads === "caller") {
         refusedRule(() => compile(row.source), path, "reads the caller");
         return Sieve.compile(lists, { policies: [{ name: "policy", show: row.source }] }).free();
       }
-      for (const source of [row.source, row.canonical]) {
+      for (const source of [row.source, row.canonical, ...("json" in row ? [row.json] : [])]) {
         const sieve = compile(source);
         assert.deepEqual(sieve.names({ tags: ["hit"] }, row.kind), row.matches);
         sieve.free();

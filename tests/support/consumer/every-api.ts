@@ -1,7 +1,7 @@
 // Uses every member of the package as a strict TypeScript project would; it is checked, not run.
 import { Filter, Sieve, SieveError } from "mcp-sieve";
 import type {
-  AppliedFilter, Concern, Config, Explanation, FilterInput, Group, Ignored, Kind, ListResult, Reason, Report, Selection, Tag,
+  AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Reason, Report, Selection, Tag,
 } from "mcp-sieve";
 import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
 import type { Source } from "mcp-sieve/init";
@@ -9,10 +9,11 @@ import type { Source } from "mcp-sieve/init";
 interface Tool { name: string; inputSchema: { type: "object" }; annotations?: { readOnlyHint?: boolean } }
 const tools: Tool[] = [{ name: "a", inputSchema: { type: "object" } }];
 const page: ListResult = { tools, nextCursor: "2" };
+const match: Expression = { all: ["kind:tool", { not: { annotation: { readOnlyHint: true } } }, { any: [{ name: "a*" }, { priority: { ">=": 0.5 } }] }] };
 const config: Config = {
   groups: [{ name: "a", title: "A" }],
   concerns: [{ name: "cost", values: { min: 0, max: 10, step: 1 }, default: 0 }, { name: "risk", values: ["low", "high"], ordered: true }],
-  rules: [{ match: "name:a*", groups: ["a"], concerns: { cost: [1, 2], risk: "low" } }],
+  rules: [{ match: "name:a*", groups: ["a"], concerns: { cost: [1, 2], risk: "low" } }, { match, hide: true }],
   policies: [{ name: "open", show: "-tag:internal" }],
   onInvalidConcern: "clamp",
 };

@@ -1,0 +1,67 @@
+use std::cmp::Ordering;
+
+use super::{Field, moment, version};
+use crate::json::Number;
+
+/// What a value is compared as.
+#[derive(Clone, Copy, PartialEq)]
+enum Measure {
+    Number,
+    Moment,
+    Version,
+}
+
+/// How the value `have` stands to the one wanted, `None` where they are not in order: see the
+/// [semantics](super).
+pub(super) fn compare(field: &Field, have: &str, want: &str) -> Option<Ordering> {
+    match measure(field, want)? {
+        Measure::Number => Some(number(have)?.cmp(&number(want)?)),
+        Measure::Moment => Some(moment::read(have)?.cmp(&moment::read(want)?)),
+        Measure::Version => version::compare(have, want),
+    }
+}
+
+/// Whether `have` is `want` in another spelling.
+pub(super) fn alike(field: &Field, have: &str, want: &str) -> bool {
+    own(field).is_some() && compare(field, have, want) == Some(Ordering::Equal)
+}
+
+/// What a value for this field must be to have an order, if `want` is not.
+pub(super) fn expected(field: &Field, want: &str) -> Option<&'static str> {
+    if measure(field, want).is_some() {
+        return None;
+    }
+    Some(match own(field) {
+        Some(Measure::Number) => "a number",
+        Some(Measure::Moment) => "a date or a time with its offset",
+        Some(Measure::Version) => "a version",
+        None => "a number, a date, a time with its offset or a version",
+    })
+}
+
+/// What `want` is, if anything.
+fn measure(field: &Field, want: &str) -> Option<Measure> {
+    let is = |measure: &Measure| match measure {
+        Measure::Number => number(want).is_some(),
+        Measure::Moment => moment::read(want).is_some(),
+        Measure::Version => version::is_version(want),
+    };
+    match own(field) {
+        Some(own) => Some(own).filter(is),
+        None => [Measure::Number, Measure::Moment, Measure::Version].into_iter().find(is),
+    }
+}
+
+/// What all values of the field are.
+fn own(field: &Field) -> Option<Measure> {
+    match field {
+        Field::Priority => Some(Measure::Number),
+        Field::LastModified => Some(Measure::Moment),
+        Field::ClientVersion => Some(Measure::Version),
+        _ => None,
+    }
+}
+
+fn number(text: &str) -> Option<Number> {
+    text.parse().ok()
+}

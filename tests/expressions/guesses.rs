@@ -1,0 +1,92 @@
+//! What a misspelt word was probably meant to be, and where a path leads.
+
+use mcp_sieve::expr::{Field, at_path, nearest};
+use serde_json::{Value, json};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn nearest_word() {
+    const KNOWN: [&str; 6] = ["issues", "pull_requests", "Mail", "calendar", "mails", "né🧀"];
+    for (word, meant) in [
+        ("isues", Some("issues")),
+        ("isseus", Some("issues")),
+        ("ISSUES", Some("issues")),
+        ("issue", Some("issues")),
+        ("pull-request", Some("pull_requests")),
+        ("pull", Some("pull_requests")),
+        ("mail", Some("Mail")),
+        ("mailx", Some("Mail")),
+        ("cal", Some("calendar")),
+        ("ca", None),
+        ("nè🧀", Some("né🧀")),
+        ("accounting", None),
+        ("x", None),
+        ("", None),
+    ] {
+        assert_eq!(nearest(word, &mut KNOWN.into_iter()), meant, "{word}");
+    }
+    assert_eq!(nearest("a", &mut ["b"].into_iter()), None, "one letter for another is another word");
+    assert_eq!(nearest(&"x".repeat(1 << 20), &mut KNOWN.into_iter()), None);
+    assert_eq!(nearest("mail", &mut [].into_iter()), None);
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn fields_read_back() {
+    for field in [
+        Field::LastModified,
+        Field::ClientVersion,
+        Field::Preset,
+        Field::Header("x-team".to_owned()),
+        Field::Concern("cost (€)".to_owned()),
+        Field::Claim("https://example.com/roles".to_owned()),
+        Field::Meta("com.example/a.b".to_owned()),
+        Field::Annotation("\"\\".to_owned()),
+    ] {
+        assert_eq!(field.to_string().parse(), Ok(field));
+    }
+    assert_eq!("header.\"X-Team\"".parse(), Ok(Field::Header("x-team".to_owned())));
+    for (text, message) in [
+        ("", "expected a term such as `name:create_*`, found the end at byte 0"),
+        ("name:", "expected nothing more, found `:` after `name` at byte 4"),
+        ("claim", "expected a name after `claim.`, as in `claim.NAME` at byte 0"),
+        ("client", "unknown term `client` (did you mean `client.name`?) at byte 0"),
+    ] {
+        assert_eq!(text.parse::<Field>().unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn paths() {
+    let root = json!({
+        "a": {"b": {"c": 1}, "b.c": 2, "x": null},
+        "a.b": {"d": 3},
+        "com.example/k": {"e.f": {"g": 4}},
+        "": {"": 5},
+    });
+    let find = |path| at_path(root.clone(), path, |object: &Value, key| object.get(key).cloned(), Some);
+    for (path, value) in [
+        ("a.b.d", Some(json!(3))),
+        ("a.x", Some(json!(null))),
+        ("com.example/k.e.f.g", Some(json!(4))),
+        (".", Some(json!(5))),
+        // The longest key that is there is taken: `a.b` has no `c`, and `a` is not tried.
+        ("a.b.c", None),
+        ("a.b.d.e", None),
+        ("b", None),
+        ("a.", None),
+    ] {
+        assert_eq!(find(path), value, "{path}");
+    }
+    // Where every split of the path is a key, still one way is gone.
+    let looked = std::cell::Cell::new(0);
+    let step = |depth: &usize, key: &str| {
+        looked.set(looked.get() + 1);
+        (key == "a" || key == "a.a").then_some(depth + 1)
+    };
+    assert_eq!(at_path(0, &["a"; 128].join("."), step, Some), Some(64));
+    assert!(looked.get() < 128 * 128, "{} look-ups", looked.get());
+}

@@ -1,0 +1,143 @@
+//! Each bound: what is just within it is read in both forms, what is just beyond is refused by name.
+
+use mcp_sieve::{
+    error::Error,
+    expr::{Expr, Field, MAX_DEPTH, MAX_PATTERNS, MAX_SOURCE, MAX_TERMS, MAX_VALUE, Op, Term},
+    json::Raw,
+};
+use serde_json::{Value, json};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn read(json: &Value) -> Result<Expr, Error> {
+    Raw::parse(&json.to_string()).and_then(Expr::from_json)
+}
+
+#[track_caller]
+fn accepted(source: &str) {
+    let tree: Expr = source.parse().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(read(&serde_json::from_slice(&tree.json()).unwrap()).as_ref(), Ok(&tree));
+    assert_eq!(tree.to_string().parse().as_ref(), Ok(&tree));
+}
+
+#[track_caller]
+fn refused(source: &str, message: &str, at: usize) {
+    let error = source.parse::<Expr>().unwrap_err();
+    assert!(error.to_string().starts_with(message), "{error}");
+    assert_eq!((error.code(), error.at()), ("expression", Some(at)));
+}
+
+#[track_caller]
+fn refused_json(json: &Value, message: &str) {
+    let error = read(json).unwrap_err();
+    assert_eq!((error.code(), error.to_string()), ("expression", message.to_owned()));
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn source() {
+    let padding = |length: usize| format!("{}name:x", " ".repeat(length - "name:x".len()));
+    accepted(&padding(MAX_SOURCE));
+    refused(&padding(MAX_SOURCE + 1), "expected at most 8192 bytes of text", MAX_SOURCE);
+    // In JSON it is the canonical text that counts: 32 terms of 256 bytes and what joins them.
+    let term = |length: usize| json!({"tag": "x".repeat(length)});
+    let joined = |count: usize, length: usize| json!({"all": vec![term(length); count]});
+    let within = joined(32, 256 - "tag: ".len());
+    assert_eq!(read(&within).unwrap().to_string().len(), MAX_SOURCE - 1);
+    refused_json(&joined(33, 256 - "tag: ".len()), "expected at most 8192 bytes of text");
+    // So it does for a text whose canonical form is longer than itself.
+    let piece = format!("(tag:{} or tag:y)", "x".repeat(240));
+    let text =
+        format!("{}tag:{}", piece.repeat(32), "z".repeat(MAX_SOURCE - "tag:".len() - 32 * piece.len()));
+    assert_eq!(text.len(), MAX_SOURCE);
+    assert_eq!(text.parse::<Expr>().unwrap_err().to_string(), "expected at most 8192 bytes of text");
+    accepted(text.split_at(MAX_SOURCE - 32).0);
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn depth() {
+    let nots = |count: usize| format!("{}tag:x", "-".repeat(count));
+    let parens = |count: usize| {
+        let open =
+            (0..count).map(|at| if at % 2 == 0 { "tag:a (" } else { "tag:b or (" }).collect::<String>();
+        format!("{open}tag:x tag:y{}", ")".repeat(count))
+    };
+    accepted(&nots(MAX_DEPTH - 1));
+    refused(&nots(MAX_DEPTH), "expected at most 32 levels, found `tag:x` after `…-", MAX_DEPTH);
+    let deepest: Expr = parens(MAX_DEPTH - 1).parse().unwrap();
+    assert_eq!(deepest.to_string().parse(), Ok(deepest));
+    let message = "expected at most 32 levels, found `tag:x` after";
+    refused(&parens(MAX_DEPTH), message, parens(MAX_DEPTH).find("tag:x").unwrap());
+    // Far too deep is refused before the stack is.
+    refused(&"(".repeat(MAX_SOURCE), "expected at most 32 levels, found `(` after `…((", MAX_DEPTH);
+
+    let wrap =
+        |count: usize, wrap: fn(Value) -> Value| (0..count).fold(json!({"tag": "x"}), |inner, _| wrap(inner));
+    let not: fn(Value) -> Value = |inner| json!({"not": inner});
+    let list: fn(Value) -> Value = |inner| json!({"all": [{"tag": "a"}, {"any": [{"tag": "b"}, inner]}]});
+    assert!(read(&wrap(MAX_DEPTH - 1, not)).is_ok());
+    refused_json(&wrap(MAX_DEPTH, not), "expected at most 32 levels");
+    // A list takes two levels of JSON, which has a bound of its own.
+    let tree = read(&wrap(15, list)).unwrap();
+    assert_eq!(tree.to_string().parse(), Ok(tree));
+    let error = read(&wrap(16, list)).unwrap_err();
+    assert_eq!((error.code(), error.at().is_some()), ("json", true));
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn terms() {
+    let text = |count: usize| vec!["tag:x"; count].join(" ");
+    accepted(&text(MAX_TERMS));
+    refused(
+        &text(MAX_TERMS + 1),
+        "expected at most 256 terms, found `tag:x` after",
+        text(MAX_TERMS).len() + 1,
+    );
+    refused_json(&json!({"any": vec![json!({"tag": "x"}); MAX_TERMS + 1]}), "expected at most 256 terms");
+    refused_json(
+        &json!([text(200), text(57)]).as_array().map(|texts| json!({"any": texts})).unwrap(),
+        "expected at most 256 terms",
+    );
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn patterns() {
+    let text = |count: usize| vec!["tag:x?"; count].join(" or ");
+    accepted(&format!("{} tag:x name=* name contains *", text(MAX_PATTERNS)));
+    let at = text(MAX_PATTERNS).len() + " or ".len();
+    refused(&text(MAX_PATTERNS + 1), "expected at most 100 patterns, found `tag:x?` after", at);
+    refused_json(
+        &json!({"any": vec![json!({"tag": "*x"}); MAX_PATTERNS + 1]}),
+        "expected at most 100 patterns",
+    );
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn values_and_names() {
+    let long = |count: usize| "é".repeat(count);
+    accepted(&format!("tag:{}", long(MAX_VALUE)));
+    accepted(&format!("meta.{}:x", long(MAX_VALUE)));
+    refused(
+        &format!("tag:a tag:{}", long(MAX_VALUE + 1)),
+        "a value holds at most 256 characters at byte",
+        10,
+    );
+    refused(&format!("meta.{}:x", long(MAX_VALUE + 1)), "a name holds at most 256 characters", 519 + 1);
+    refused_json(&json!({"tag": long(MAX_VALUE + 1)}), "tag: a value holds at most 256 characters");
+    let error = Term::new(Field::Tag, Op::Equals, long(MAX_VALUE + 1)).unwrap_err();
+    assert_eq!(error.to_string(), "a value holds at most 256 characters");
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn a_message_quotes_little_and_on_one_line() {
+    let source = format!("tag:{} {}:y", "a".repeat(200), "x".repeat(5_000));
+    let error = source.parse::<Expr>().unwrap_err().to_string();
+    assert!(error.len() < 400, "{error}");
+    let error = "tag:\"a\n\u{1b}b\" )\u{85}".parse::<Expr>().unwrap_err().to_string();
+    assert_eq!(error, "expected `and`, `or` or a term, found `)` after `tag:\"a  b\"` at byte 11");
+}

@@ -1,0 +1,10 @@
+//! The expression language beyond its corpus: bounds, orders, guesses, and what holds of every tree.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[cfg(not(target_arch = "wasm32"))]
+mod forms;
+mod guesses;
+mod limits;
+mod orders;
+#[cfg(not(target_arch = "wasm32"))]
+mod trees;
