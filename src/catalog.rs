@@ -11,6 +11,7 @@ mod compile;
 mod facets;
 mod kind;
 mod lists;
+mod pick;
 mod primitive;
 mod render;
 mod scope;

@@ -5,8 +5,8 @@ use std::{
 
 use super::{Policy, View};
 use crate::{
-    catalog::{Bits, Catalog, Kind, Primitive},
-    expr::{Field, Subject, Term},
+    catalog::{Bits, Catalog, Kind},
+    expr::{Subject, Term},
 };
 
 /// Most distinct views of a catalog that are kept; one more, and all are made anew when next asked for.
@@ -68,31 +68,8 @@ impl Guarded {
     }
 
     fn judge(&self, kind: Kind, caller: &dyn Subject) -> Bits {
-        let len = self.catalog.shelf(kind).len();
-        let mut visible = Bits::none(len);
-        for index in 0..len {
-            let Some(primitive) = self.catalog.primitive(kind, index) else { continue };
-            let both = Encounter { primitive, caller };
-            if self.policies.iter().all(|policy| policy.show.holds(&both)) {
-                visible.insert(index);
-            }
-        }
-        visible
-    }
-}
-
-/// A primitive and the caller asking for it.
-struct Encounter<'a> {
-    primitive: Primitive<'a>,
-    caller: &'a dyn Subject,
-}
-
-impl Subject for Encounter<'_> {
-    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
-        if field.reads_caller() {
-            self.caller.values(field, visit);
-        } else {
-            self.primitive.values(field, visit);
-        }
+        let everything = self.catalog.shelf(kind).all().clone();
+        let shown = |visible: Bits, policy: &Policy| self.catalog.pick(kind, &policy.show, &visible, caller);
+        self.policies.iter().fold(everything, shown)
     }
 }

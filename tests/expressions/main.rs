@@ -5,6 +5,8 @@
 mod forms;
 mod guesses;
 mod limits;
+#[cfg(not(target_arch = "wasm32"))]
+mod meaning;
 mod orders;
 #[cfg(not(target_arch = "wasm32"))]
 mod trees;

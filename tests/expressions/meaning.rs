@@ -1,0 +1,275 @@
+//! What a tree means, told once more by somebody who knows nothing of bitsets: the engine agrees on random
+//! subjects, and on random catalogs however it is asked.
+
+use std::collections::BTreeMap;
+
+use mcp_sieve::{
+    catalog::{Catalog, Kind, Lists, Source},
+    config::Config,
+    expr::{Expr, Field, Op, Subject, Term},
+    policy::Guarded,
+};
+use proptest::{prelude::*, sample::select};
+use serde_json::{Map, Value, json};
+
+use crate::trees::tree_of;
+
+/// Values by field, as a term writes it.
+type Facts = BTreeMap<String, Vec<String>>;
+
+/// A text, and its place in the order of numbers, instants and versions.
+struct Measured(&'static str, Option<f64>, Option<u8>, Option<u8>);
+
+const VALUES: [Measured; 16] = [
+    Measured("", None, None, None),
+    Measured("a", None, None, None),
+    Measured("ab", None, None, None),
+    Measured("true", None, None, None),
+    Measured("user", None, None, None),
+    Measured("0", Some(0.0), None, Some(0)),
+    Measured("0.5", Some(0.5), None, Some(1)),
+    Measured("1.2", Some(1.2), None, Some(2)),
+    Measured("1.2.3-rc.1", None, None, Some(3)),
+    Measured("1.2.3", None, None, Some(4)),
+    Measured("v2", None, None, Some(5)),
+    Measured("7", Some(7.0), None, Some(6)),
+    Measured("1970-01-01", None, Some(0), Some(7)),
+    Measured("2026-07-28", None, Some(1), Some(8)),
+    Measured("2026-07-28T12:00:00.5+02:00", None, Some(2), None),
+    Measured("2026-07-28T12:00:00Z", None, Some(3), None),
+];
+
+fn order(field: &Field, have: &str, want: &str) -> Option<std::cmp::Ordering> {
+    let of = |text: &str| VALUES.iter().find(|value| value.0 == text);
+    let (have, want) = (of(have)?, of(want)?);
+    let number = || have.1?.partial_cmp(&want.1?);
+    let instant = || Some(have.2?.cmp(&want.2?));
+    let version = || Some(have.3?.cmp(&want.3?));
+    match field {
+        Field::Priority => number(),
+        Field::LastModified => instant(),
+        Field::ClientVersion => version(),
+        _ if want.1.is_some() => number(),
+        _ if want.2.is_some() => instant(),
+        _ => version(),
+    }
+}
+
+fn matches(pattern: &[char], text: &[char]) -> bool {
+    match pattern.split_first() {
+        None => text.is_empty(),
+        Some(('*', rest)) => (0..=text.len()).any(|skip| matches(rest, &text[skip..])),
+        Some(('?', rest)) => !text.is_empty() && matches(rest, &text[1..]),
+        Some((c, rest)) => text.first() == Some(c) && matches(rest, &text[1..]),
+    }
+}
+
+fn term_holds(term: &Term, facts: &Facts) -> bool {
+    let (field, want) = (term.field(), term.value());
+    let values = facts.get(&field.to_string()).map(Vec::as_slice).unwrap_or_default();
+    let typed = matches!(field, Field::Priority | Field::LastModified | Field::ClientVersion);
+    let same =
+        |have: &str| have == want || (typed && order(field, have, want).is_some_and(|order| order.is_eq()));
+    let chars = |text: &str| text.chars().collect::<Vec<_>>();
+    let accepts = |have: &String| match term.op() {
+        Op::Matches => matches(&chars(want), &chars(have)),
+        Op::Equals | Op::Differs => same(have),
+        Op::Contains => have.split(want).count() > 1,
+        Op::Starts => {
+            chars(have).iter().zip(want.chars()).filter(|(a, b)| *a == b).count() == want.chars().count()
+        }
+        Op::Less => order(field, have, want).is_some_and(|order| order.is_lt()),
+        Op::AtMost => order(field, have, want).is_some_and(|order| order.is_le()),
+        Op::Greater => order(field, have, want).is_some_and(|order| order.is_gt()),
+        Op::AtLeast => order(field, have, want).is_some_and(|order| order.is_ge()),
+    };
+    if term.op() == Op::Differs {
+        !values.is_empty() && !values.iter().any(accepts)
+    } else {
+        values.iter().any(accepts)
+    }
+}
+
+fn holds(tree: &Expr, facts: &Facts) -> bool {
+    match tree {
+        Expr::All(parts) => !parts.iter().any(|part| !holds(part, facts)),
+        Expr::Any(parts) => !parts.iter().all(|part| !holds(part, facts)),
+        Expr::Not(inner) => !holds(inner, facts),
+        Expr::Term(term) => term_holds(term, facts),
+    }
+}
+
+struct Known<'a>(&'a Facts);
+
+impl Subject for Known<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        self.0.get(&field.to_string()).into_iter().flatten().for_each(|value| visit(value));
+    }
+}
+
+fn fields() -> Vec<Field> {
+    let named = |named: fn(String) -> Field, name: &str| named(name.to_owned());
+    vec![
+        Field::Kind,
+        Field::Group,
+        Field::Tag,
+        named(Field::Concern, "cost"),
+        Field::Name,
+        Field::Title,
+        Field::Server,
+        named(Field::Annotation, "hint"),
+        Field::Audience,
+        Field::Priority,
+        Field::LastModified,
+        named(Field::Meta, "x/y.z"),
+        Field::ClientVersion,
+        named(Field::Claim, "sub"),
+    ]
+}
+
+fn value() -> impl Strategy<Value = String> {
+    (0..VALUES.len()).prop_map(|at| VALUES[at].0.to_owned())
+}
+
+fn term() -> impl Strategy<Value = Expr> {
+    let want = prop_oneof![4 => value(), 1 => select(vec!["*", "?", "a*", "*0*", "tool", "s", "t0"]).prop_map(str::to_owned)];
+    let op = select(vec![
+        Op::Matches,
+        Op::Equals,
+        Op::Differs,
+        Op::Less,
+        Op::AtMost,
+        Op::Greater,
+        Op::AtLeast,
+        Op::Contains,
+        Op::Starts,
+    ]);
+    // Where a field has no order with the value, it is compared by pattern.
+    (select(fields()), op, want).prop_map(|(field, op, want)| {
+        let term =
+            Term::new(field.clone(), op, want.as_str()).or_else(|_| Term::new(field, Op::Matches, want));
+        Expr::Term(term.expect("a term"))
+    })
+}
+
+fn tree() -> impl Strategy<Value = Expr> {
+    tree_of(term())
+}
+
+fn facts() -> impl Strategy<Value = Facts> {
+    let entry = (select(fields()), prop::collection::vec(value(), 0..3));
+    prop::collection::vec(entry, 0..8)
+        .prop_map(|entries| entries.into_iter().map(|(field, values)| (field.to_string(), values)).collect())
+}
+
+/// A tool that says of itself what the facts say, as far as a tool can.
+fn tool(at: usize, facts: &Facts) -> (Value, Facts) {
+    let of = |field: &str| facts.get(field).cloned().unwrap_or_default();
+    let first = |field: &str| of(field).into_iter().next();
+    let mut distinct = [of("group"), of("tag"), of("concern.cost")];
+    for names in &mut distinct {
+        let mut known = Vec::new();
+        names.retain(|name| {
+            !known.contains(name) && {
+                known.push(name.clone());
+                true
+            }
+        });
+    }
+    let [groups, tags, costs] = distinct;
+    let mut annotations = Map::new();
+    for (key, field) in
+        [("hint", "annotation.hint"), ("audience", "audience"), ("lastModified", "lastModified")]
+    {
+        annotations.insert(key.to_owned(), json!(of(field)));
+    }
+    // A number as a number, where the fact is one.
+    let priority = first("priority")
+        .map(|text| serde_json::from_str(&text).ok().filter(Value::is_number).unwrap_or(json!(text)));
+    annotations.extend(priority.clone().map(|priority| ("priority".to_owned(), priority)));
+    let name = format!("t{at}");
+    let mut tool = json!({
+        "name": name, "inputSchema": {}, "groups": groups, "tags": tags, "annotations": annotations,
+        "_meta": {"x/y": {"z": of("meta.x/y.z")}},
+    });
+    if !costs.is_empty() {
+        tool["_meta"]["concerns"] = json!({"cost": costs});
+    }
+    if let Some(title) = first("title") {
+        tool["title"] = json!(title);
+    }
+    let said = [
+        ("kind", vec!["tool".to_owned()]),
+        ("server", vec!["s".to_owned()]),
+        ("name", vec![name]),
+        ("title", first("title").into_iter().collect()),
+        ("group", groups),
+        ("tag", tags),
+        ("concern.cost", costs),
+        ("annotation.hint", of("annotation.hint")),
+        ("audience", of("audience")),
+        ("priority", first("priority").into_iter().collect()),
+        ("lastModified", of("lastModified")),
+        ("meta.x/y.z", of("meta.x/y.z")),
+    ];
+    (tool, said.map(|(field, values)| (field.to_owned(), values)).into_iter().collect())
+}
+
+/// The names of the tools that somebody sees to whom `config` applies.
+fn seen(lists: &str, config: &Value, caller: &Facts) -> Vec<String> {
+    let config = Config::parse(&config.to_string()).unwrap();
+    let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
+    let catalog = Catalog::compile(&[source], &config.assignments);
+    let view = Guarded::new(catalog, config.policies).view(&Known(caller));
+    let shelf = view.catalog().shelf(Kind::Tool);
+    view.bits(Kind::Tool).iter().filter_map(|index| shelf.id(index)).map(str::to_owned).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_a_subject(tree in tree(), facts in facts()) {
+        prop_assert_eq!(tree.holds(&Known(&facts)), holds(&tree, &facts), "{}", tree);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_a_catalog(tree in tree(), tools in prop::collection::vec(facts(), 0..70), caller in facts(), within: u64) {
+        let (tools, facts): (Vec<Value>, Vec<Facts>) =
+            tools.iter().enumerate().map(|(at, facts)| tool(at, facts)).unzip();
+        let lists = json!({"tools": tools}).to_string();
+        let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
+        let catalog = Catalog::compile(&[source], &Default::default());
+        let shelf = catalog.shelf(Kind::Tool);
+        prop_assert_eq!(shelf.len(), tools.len());
+
+        // Of nobody, and of a caller of whom something is known.
+        let mut asked = caller.clone();
+        asked.retain(|field, _| ["client.version", "claim.sub"].contains(&field.as_str()));
+        for caller in [Facts::new(), asked] {
+            let holds_of = |at: &usize| holds(&tree, &facts[*at].clone().into_iter().chain(caller.clone()).collect());
+            let expected: Vec<usize> = (0..tools.len()).filter(holds_of).collect();
+
+            let picked = catalog.pick(Kind::Tool, &tree, shelf.all(), &Known(&caller));
+            prop_assert_eq!(picked.iter().collect::<Vec<_>>(), expected.clone(), "{}", tree);
+            let mut some = shelf.all().clone();
+            (0..tools.len()).filter(|at| within >> (at % 64) & 1 == 0).for_each(|at| some.remove(at));
+            let picked = catalog.pick(Kind::Tool, &tree, &some, &Known(&caller));
+            let both: Vec<usize> = expected.iter().copied().filter(|at| some.contains(*at)).collect();
+            prop_assert_eq!(picked.iter().collect::<Vec<_>>(), both, "{} within", tree);
+
+            let names: Vec<String> = expected.iter().map(|at| format!("t{at}")).collect();
+            let policies = json!({"policies": [{"name": "p", "show": tree.to_string()}]});
+            prop_assert_eq!(seen(&lists, &policies, &caller), names.clone(), "{} as a policy", tree);
+            if caller.is_empty() && tree.reads_caller().is_none() {
+                let json: Value = serde_json::from_slice(&tree.json()).unwrap();
+                let rules = json!({"rules": [{"match": {"not": json}, "hide": true}]});
+                prop_assert_eq!(seen(&lists, &rules, &caller), names, "{} as a rule", tree);
+            }
+        }
+    }
+}
