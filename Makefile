@@ -39,7 +39,7 @@ tools:
 	@scripts/setup build
 
 engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
-worker := $(wildcard worker/Cargo.toml worker/*.jsonc) $(shell find worker/src -type f)
+worker := $(wildcard worker/Cargo.toml worker/*.jsonc worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
 page := $(wildcard web/* pkg/*.*)
 
 pkg/dist/sieve_bg.wasm: $(engine) | tools

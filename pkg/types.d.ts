@@ -179,6 +179,7 @@ export interface Config {
   readonly pageSize?: number;
   readonly enforce?: boolean;
   readonly origins?: readonly string[];
+  readonly hosts?: readonly string[];
 }
 
 /**

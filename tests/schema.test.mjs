@@ -45,6 +45,7 @@ const accepted = [
     pageSize: 10,
     enforce: true,
     origins: ["*"],
+    hosts: ["localhost"],
     upstream: { name: "u", timeoutMs: 1, callTimeoutMs: 2, ttlMs: 0, maxPages: 3 },
   }],
 ];

@@ -29,6 +29,8 @@ pub struct Config {
     pub enforce: bool,
     /// Origins of web pages that may call, beside the server's own; `*` for any.
     pub origins: Vec<String>,
+    /// Names that requests may call this server by; none for any.
+    pub hosts: Vec<String>,
     /// How upstream servers are asked.
     pub upstream: Upstream,
 }
@@ -45,6 +47,7 @@ impl Default for Config {
             page_size: PAGE_SIZE,
             enforce: false,
             origins: Vec::new(),
+            hosts: Vec::new(),
             upstream: Upstream::default(),
         }
     }

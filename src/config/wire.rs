@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 15] = [
     "$schema",
     "server",
     "groups",
@@ -22,6 +22,7 @@ const KNOWN: [&str; 14] = [
     "pageSize",
     "enforce",
     "origins",
+    "hosts",
     "upstream",
 ];
 
@@ -50,6 +51,7 @@ impl Config {
         file.fill("pageSize", &mut config.page_size, positive);
         file.fill("enforce", &mut config.enforce, Entry::flag);
         file.fill("origins", &mut config.origins, Entry::texts);
+        file.fill("hosts", &mut config.hosts, Entry::texts);
         file.fill("upstream", &mut config.upstream, Upstream::read);
         file.end()?;
         config.check()?;

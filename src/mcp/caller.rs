@@ -1,7 +1,7 @@
 use http::HeaderMap;
 use serde_json::{Map, Value};
 
-use super::Version;
+use super::{Level, Version};
 use crate::{
     expr::{Field, Subject, at_path},
     json::Number,
@@ -20,6 +20,8 @@ pub struct Caller<'a> {
     pub client: Option<Value>,
     /// `clientCapabilities`, of the request or of the session.
     pub capabilities: Value,
+    /// The least level of log messages that the client wants; `None` for no message at all.
+    pub level: Option<Level>,
     /// The JSON-RPC method asked.
     pub method: &'a str,
 }

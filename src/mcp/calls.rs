@@ -1,12 +1,21 @@
-use http::Response;
+use std::rc::Rc;
 
-use futures_util::StreamExt;
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable},
+    stream::{self, LocalBoxStream},
+};
+use http::{Response, StatusCode};
 
 use super::{
-    Answer, Call, Event, Failure, Host,
+    Event, Failure, Host, Live, Version,
     context::Context,
-    headers, param_headers,
+    errand::Errand,
+    headers,
+    live::EventId,
+    param_headers,
     reply::{self, Body, Cache, Shape},
+    rounds,
 };
 use crate::{
     catalog::Kind,
@@ -17,52 +26,137 @@ use crate::{
 /// the primitive. What may not be seen is answered as what does not exist.
 pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let server = owner(&context)?;
-    let call = Call {
-        method: &context.message.method,
-        params: context.message.params,
-        server: server.as_deref(),
-        caller: &context.caller,
-    };
-    let modern = context.modern();
-    let reads = context.message.method == "resources/read";
-    // A read may hold anything the caller alone may see.
-    let cache = reads.then_some(Cache { ttl_ms: 0, private: true });
-    let uri = if reads { context.message.text_param("uri")?.into_owned() } else { String::new() };
-    // What no list mentions may be hidden by name, so every refusal of it has the words of that.
-    let unlisted = reads && server.is_none();
-    let in_era = move |failure: Failure| match reads && failure.is_resource_not_found(unlisted) {
-        true => Failure::resource(&uri, modern),
-        false => failure,
-    };
-    match context.asked.host.forward(&call).await? {
-        Answer::Error(failure) => Err(in_era(failure)),
-        Answer::Result(result) => {
-            let mut out = reply::open(context.id);
-            context.shape().adopt(&mut out, &result, cache);
-            reply::close(&mut out);
-            Ok(reply::json(out))
-        }
-        Answer::Events(events) => {
-            let server = context.shape().server.to_vec();
-            let finish = move |out: &mut Vec<u8>, result: &[u8]| {
-                Shape { modern, server: &server }.adopt(out, result, cache);
-            };
-            let mut events = events
-                .map(move |event| match event {
-                    Event::Error(failure) => Event::Error(in_era(failure)),
-                    other => other,
-                })
-                .boxed_local();
-            if headers::accepts(context.asked.request.headers(), "text/event-stream") {
-                return Ok(reply::events(events, context.id, finish));
-            }
-            // Whoever takes no stream gets the response alone.
-            while let Some(event) = events.next().await {
-                if !matches!(event, Event::Notification(_)) {
-                    return Ok(reply::json(reply::message(event, context.id, finish)));
+    let (host, modern) = (context.asked.host.clone(), context.modern());
+    let streams = headers::accepts(context.asked.request.headers(), "text/event-stream");
+    let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
+    // Whoever takes no stream cannot be asked anything on it.
+    let asked = live.clone().filter(|_| streams);
+    let events = rounds::answer(host.clone(), Errand::new(&context, server.clone()), asked);
+    let finish = Finish::new(&context, server.is_none())?;
+
+    let Some(live) = live else { return first(&host, events, streams, finish).await };
+    let (handle, registration) = AbortHandle::new_pair();
+    let running = live.run(context.id, handle)?;
+    let events = Abortable::new(events, registration).boxed_local();
+    let prime = !modern && context.caller.protocol >= Version::V2025_11_25;
+    match split(events, streams).await {
+        None => Ok(reply::events(stream::empty().boxed_local())),
+        Some((event, None)) => finish.whole(event),
+        Some((event, Some(rest))) => {
+            let stream = live.open(context.id.get())?;
+            let pump = pump(Rc::clone(&live), stream, event, rest, finish);
+            // A client that loses its connection has cancelled nothing: it may come back for the rest.
+            host.spawn(
+                async move {
+                    pump.await;
+                    drop(running)
                 }
+                .boxed_local(),
+            );
+            Ok(reply::events(reply::keep_alive(&host, live.follow(EventId { stream, event: stream }, prime))))
+        }
+    }
+}
+
+/// Answers where the stream is all there is: whoever closes it cancels the request.
+async fn first<H: Host>(
+    host: &H,
+    events: LocalBoxStream<'static, Event>,
+    streams: bool,
+    finish: Finish,
+) -> Result<Response<Body>, Failure> {
+    match split(events, streams).await {
+        None => Err(Failure::internal("upstream_cut", "the server behind gave no response")),
+        Some((event, None)) => finish.whole(event),
+        Some((event, Some(rest))) => {
+            let frames = stream::iter([event]).chain(rest);
+            let frames = frames.map(move |event| reply::frame(None, &finish.message(event)));
+            Ok(reply::events(reply::keep_alive(host, frames.boxed_local())))
+        }
+    }
+}
+
+type Events = LocalBoxStream<'static, Event>;
+
+/// The first event, and those behind it; whoever takes no stream gets the response alone.
+async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Events>)> {
+    loop {
+        let event = events.next().await?;
+        match event {
+            Event::Notification(_) if streams => return Some((event, Some(events))),
+            Event::Notification(_) => {}
+            last => return Some((last, None)),
+        }
+    }
+}
+
+/// Writes events to a session's stream until they end.
+async fn pump(live: Rc<Live>, stream: u64, first: Event, rest: Events, finish: Finish) {
+    let mut events = stream::iter([first]).chain(rest);
+    while let Some(event) = events.next().await {
+        let last = !matches!(event, Event::Notification(_));
+        if live.send(stream, &finish.message(event), last).is_err() || last {
+            return;
+        }
+    }
+    // Cancelled: the stream ends without a response. If that cannot be kept, the session is lost anyway.
+    let _ = live.send(stream, b"", true);
+}
+
+/// Makes of an event the message that the caller's era asks for.
+struct Finish {
+    /// The request's id, as JSON.
+    id: String,
+    modern: bool,
+    server: Vec<u8>,
+    cache: Option<Cache>,
+    /// What is read, of a read.
+    uri: Option<String>,
+    /// What no list mentions may be hidden by name, so every refusal of it has the words of that.
+    unlisted: bool,
+}
+
+impl Finish {
+    fn new<H: Host>(context: &Context<'_, H>, unlisted: bool) -> Result<Self, Failure> {
+        let reads = context.message.method == "resources/read";
+        Ok(Self {
+            id: context.id.get().to_owned(),
+            modern: context.modern(),
+            server: context.shape().server.to_vec(),
+            // A read may hold anything the caller alone may see.
+            cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
+            uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
+            unlisted,
+        })
+    }
+
+    fn failure(&self, failure: Failure) -> Failure {
+        match &self.uri {
+            Some(uri) if failure.is_resource_not_found(self.unlisted) => Failure::resource(uri, self.modern),
+            // Clients with a session take another status for one of the transport.
+            _ if !self.modern => Failure { status: StatusCode::OK, ..failure },
+            _ => failure,
+        }
+    }
+
+    fn message(&self, event: Event) -> Vec<u8> {
+        match event {
+            Event::Notification(message) => message,
+            Event::Error(failure) => reply::error(&self.failure(failure), Some(&self.id)),
+            Event::Result(result) => {
+                let mut out = reply::start(&self.id);
+                Shape { modern: self.modern, server: &self.server }.adopt(&mut out, &result, self.cache);
+                reply::close(&mut out);
+                out
             }
-            Err(Failure::internal("upstream_cut", "the server behind ended its stream without a response"))
+        }
+    }
+
+    /// The response alone, under the status that it asks for.
+    fn whole(&self, event: Event) -> Result<Response<Body>, Failure> {
+        match event {
+            Event::Error(failure) => Err(self.failure(failure)),
+            event => Ok(reply::json(self.message(event))),
         }
     }
 }
@@ -101,7 +195,7 @@ fn named<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<(usi
 
 /// A resource that is visible, or falls to a visible template, or that no list mentions: a server may
 /// serve more than it lists, and only what it lists can be hidden.
-fn readable<H: Host>(context: &Context<'_, H>, uri: &str) -> Result<Option<String>, Failure> {
+pub(super) fn readable<H: Host>(context: &Context<'_, H>, uri: &str) -> Result<Option<String>, Failure> {
     if let Some((_, server)) = named(context, Kind::Resource, uri) {
         return Ok(server);
     }

@@ -18,17 +18,18 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     let mut capabilities = Map::new();
     let mut add = |key: &str, value: Value| _ = capabilities.insert(key.to_owned(), value);
     if shows(Kind::Tool) {
-        add("tools", json!({}));
+        add("tools", json!({"listChanged": true}));
     }
     if shows(Kind::Resource) || shows(Kind::Template) {
-        add("resources", json!({}));
+        add("resources", json!({"subscribe": true, "listChanged": true}));
     }
     if shows(Kind::Prompt) {
-        add("prompts", json!({}));
+        add("prompts", json!({"listChanged": true}));
     }
     if context.backend.completions && (shows(Kind::Prompt) || shows(Kind::Template)) {
         add("completions", json!({}));
     }
+    add("logging", json!({}));
     let mut extensions = Map::new();
     if groups || tags {
         let halves = halves(groups, tags);
@@ -49,7 +50,7 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
 
 /// SEP-1300's `capabilities.filtering`; each half stands only where its list is answered.
 fn halves(groups: bool, tags: bool) -> Map<String, Value> {
-    let half = |name: &str, on: bool| on.then(|| (name.to_owned(), json!({"listChanged": false})));
+    let half = |name: &str, on: bool| on.then(|| (name.to_owned(), json!({"listChanged": true})));
     [half("groups", groups), half("tags", tags)].into_iter().flatten().collect()
 }
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use http::Request;
 use serde_json::{Map, Value};
 
-use super::{Backend, Caller, Failure, Host, message::Message, reply::Cache, reply::Shape};
+use super::{Backend, Caller, Failure, Host, Session, message::Message, reply::Cache, reply::Shape};
 use crate::{
     config::Config,
     digest::digest,
@@ -29,6 +29,8 @@ pub(super) struct Context<'a, H> {
     pub id: Raw<'a>,
     pub caller: Caller<'a>,
     pub backend: Arc<Backend>,
+    /// The caller's session and what the store calls it.
+    pub session: Option<(String, Session)>,
     /// What the caller may see. The only place a method looks.
     pub view: View,
     /// The narrowing that the URL spells.
@@ -43,6 +45,7 @@ impl<'a, H: Host> Context<'a, H> {
         message: &'a Message<'a>,
         id: Raw<'a>,
         caller: Caller<'a>,
+        session: Option<(String, Session)>,
     ) -> Result<Self, Failure> {
         let Asked { config, host, request, .. } = asked;
         let backend = host.backend().await?;
@@ -58,7 +61,7 @@ impl<'a, H: Host> Context<'a, H> {
             view = view.within(&narrowing);
         }
         let server = serde_json::to_vec(&config.server).unwrap_or_default();
-        Ok(Self { asked, message, id, caller, backend, view, url, server })
+        Ok(Self { asked, message, id, caller, backend, session, view, url, server })
     }
 
     /// Whether the caller speaks the stateless revision.

@@ -6,7 +6,7 @@
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Failure, Version, headers, message::Message};
+use super::{Failure, Level, Version, headers, message::Message};
 use crate::json;
 
 /// The key whose presence makes a request one of the stateless era.
@@ -14,8 +14,6 @@ const CLAIM: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
-const LOG_LEVELS: [&str; 8] =
-    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// The era of a message.
 #[derive(Debug)]
@@ -32,6 +30,8 @@ pub(super) struct Client {
     pub version: Version,
     pub info: Option<Value>,
     pub capabilities: Value,
+    /// The least level of log messages that it wants.
+    pub level: Option<Level>,
 }
 
 /// Tells the era and checks what that era asks of envelope and headers.
@@ -61,9 +61,12 @@ pub(super) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era
     }
     match header {
         Some(_) if header_modern && message.id.is_some() => Err(missing(&absent(message))),
-        Some(_) if header_modern => {
-            Ok(Era::Modern(Client { version: Version::V2026_07_28, info: None, capabilities: json!({}) }))
-        }
+        Some(_) if header_modern => Ok(Era::Modern(Client {
+            version: Version::V2026_07_28,
+            info: None,
+            capabilities: json!({}),
+            level: None,
+        })),
         Some(header) if header.parse::<Version>().is_err() => {
             let message = format!(
                 "protocol version `{header}` is not supported, expected one of {}",
@@ -81,7 +84,7 @@ fn is_modern(date: &str) -> bool {
 }
 
 fn request(message: &Message<'_>, headers: &HeaderMap, header: Option<&str>) -> Result<Client, Failure> {
-    let (claim, capabilities, info) = envelope(message)?;
+    let (claim, capabilities, info, level) = envelope(message)?;
     if let Some(header) = header.filter(|header| *header != claim) {
         return Err(Failure::header(headers::PROTOCOL_VERSION, Some(header), &claim));
     }
@@ -97,7 +100,7 @@ fn request(message: &Message<'_>, headers: &HeaderMap, header: Option<&str>) -> 
         return Err(Failure::header(headers::METHOD, None, &message.method));
     }
     name(message, headers)?;
-    Ok(Client { version, info, capabilities })
+    Ok(Client { version, info, capabilities, level })
 }
 
 fn notification(message: &Message<'_>, header: Option<&str>) -> Result<Client, Failure> {
@@ -107,7 +110,7 @@ fn notification(message: &Message<'_>, header: Option<&str>) -> Result<Client, F
     if let Some(header) = header.filter(|header| *header != claim) {
         return Err(Failure::header(headers::PROTOCOL_VERSION, Some(header), &claim));
     }
-    Ok(Client { version: revision(&claim)?, info: None, capabilities: json!({}) })
+    Ok(Client { version: revision(&claim)?, info: None, capabilities: json!({}), level: None })
 }
 
 fn revision(claim: &str) -> Result<Version, Failure> {
@@ -115,8 +118,11 @@ fn revision(claim: &str) -> Result<Version, Failure> {
     version.ok_or_else(|| Failure::version(claim, &Version::dates()))
 }
 
+/// The revision claimed, the client's capabilities, its name and the log level it wants.
+type Envelope = (String, Value, Option<Value>, Option<Level>);
+
 /// The keys of `_meta` that every stateless request carries.
-fn envelope(message: &Message<'_>) -> Result<(String, Value, Option<Value>), Failure> {
+fn envelope(message: &Message<'_>) -> Result<Envelope, Failure> {
     let value = |key: &str| -> Option<Value> { serde_json::from_str(message.meta.get(key)?.get()).ok() };
     let absent = absent(message);
     if !absent.is_empty() {
@@ -133,12 +139,14 @@ fn envelope(message: &Message<'_>) -> Result<(String, Value, Option<Value>), Fai
             _ => return Err(malformed(CLIENT, "expected an object")),
         },
     };
-    if let Some(level) = message.meta.get(LOG_LEVEL)
-        && !json::text(level).is_some_and(|level| LOG_LEVELS.contains(&level.as_ref()))
-    {
-        return Err(malformed(LOG_LEVEL, &format!("expected one of {}", LOG_LEVELS.join(", "))));
-    }
-    Ok((claim, capabilities, info))
+    let level = match message.meta.get(LOG_LEVEL) {
+        None => None,
+        Some(level) => match json::text(level).and_then(|name| name.parse().ok()) {
+            Some(level) => Some(level),
+            None => return Err(malformed(LOG_LEVEL, &format!("expected one of {}", Level::names()))),
+        },
+    };
+    Ok((claim, capabilities, info, level))
 }
 
 fn absent(message: &Message<'_>) -> Vec<&'static str> {

@@ -1,5 +1,5 @@
 use http::{Response, StatusCode};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::reply::{self, Body};
 use crate::error::Error;
@@ -24,6 +24,7 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 const INTERNAL: i64 = -32603;
 const HEADER_MISMATCH: i64 = -32020;
+const MISSING_CAPABILITY: i64 = -32021;
 const UNSUPPORTED_VERSION: i64 = -32022;
 /// Resource not found, in the revisions before 2026-07-28.
 const RESOURCE_NOT_FOUND: i64 = -32002;
@@ -31,7 +32,9 @@ const RESOURCE_NOT_FOUND: i64 = -32002;
 impl Failure {
     /// An error as somebody else worded it: kept as it is.
     pub fn relayed(code: i64, message: impl Into<String>, data: Option<Value>) -> Self {
-        Self { code, message: message.into(), data, status: StatusCode::OK }
+        // What a client reads by the status, it reads so from us too.
+        let status = if code == MISSING_CAPABILITY { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+        Self { code, message: message.into(), data, status }
     }
 
     fn new(status: StatusCode, code: i64, message: impl Into<String>, data: Value) -> Self {
@@ -88,6 +91,20 @@ impl Failure {
     /// Parameters that a handler refuses.
     pub fn params(message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, INVALID_PARAMS, message, Value::Null)
+    }
+
+    /// A token that the caller carries and that does not open.
+    pub fn handle(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, INVALID_PARAMS, message, json!({"reason": reason}))
+    }
+
+    /// The client would have to be asked something, and has not said that it can answer.
+    pub fn capability(required: Value) -> Self {
+        let names: Vec<String> =
+            required.as_object().into_iter().flat_map(Map::keys).map(|name| format!("`{name}`")).collect();
+        let message = format!("the client lacks the capability {}", names.join(" and "));
+        let data = json!({"requiredCapabilities": required});
+        Self::new(StatusCode::BAD_REQUEST, MISSING_CAPABILITY, message, data)
     }
 
     /// A resource that does not exist, or that the caller may not see.

@@ -2,10 +2,10 @@ use http::{Method, Request, Response, StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::{
-    Caller, Failure, Host,
+    Caller, Failure, Host, Level,
     context::{Asked, Context},
     envelope::{self, Era},
-    handshake, headers,
+    handshake, headers, listen,
     message::{Incoming, Message},
     methods, origin,
     reply::{self, Body},
@@ -15,19 +15,19 @@ use crate::{config::Config, json::Raw};
 /// Largest request body that is read, in bytes.
 pub const MAX_BODY: usize = 4 * 1024 * 1024;
 /// The verbs of the endpoint.
-const ALLOW: &str = "POST, DELETE, OPTIONS";
+const ALLOW: &str = "GET, POST, DELETE, OPTIONS";
 
 /// Answers one HTTP request at the MCP endpoint.
 ///
-/// `claims` are those of a token that the face has verified, or its refusal of one. Never fails: what goes wrong is a response,
-/// and always JSON, since clients tell the eras apart by it.
+/// `claims` are those of a token that the face has verified, or its refusal of one. Never fails: what goes
+/// wrong is a response, and always JSON, since clients tell the eras apart by it.
 pub async fn handle<H: Host>(
     config: &Config,
     host: &H,
     claims: Result<Option<&Map<String, Value>>, Failure>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
-    let origin = match origin::check(request.headers(), request.uri(), &config.origins) {
+    let origin = match origin::check(request.headers(), request.uri(), config) {
         Ok(origin) => origin,
         Err(failure) => return reply::refusal(&failure, None),
     };
@@ -46,6 +46,7 @@ pub async fn handle<H: Host>(
 async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
     let answered = match *asked.request.method() {
         Method::POST => post(asked).await,
+        Method::GET => listen::feed(asked).await,
         Method::DELETE => handshake::end(asked).await,
         _ => return not_allowed(),
     };
@@ -53,7 +54,7 @@ async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
 }
 
 fn not_allowed() -> Response<Body> {
-    let message = format!("expected one of {ALLOW}; there is no stream to open with GET");
+    let message = format!("expected one of {ALLOW}");
     let failure = Failure::request(StatusCode::METHOD_NOT_ALLOWED, "verb", message);
     let mut response = reply::refusal(&failure, None);
     response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static(ALLOW));
@@ -75,8 +76,9 @@ async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> 
     }
     let message = match Incoming::read(body)? {
         Incoming::Message(message) => message,
-        Incoming::Response => {
-            handshake::session(asked).await?;
+        Incoming::Response { id, answer } => {
+            let (session, _) = handshake::session(asked).await?;
+            asked.host.live(&session).into_iter().for_each(|live| live.answered(&id, answer.clone()));
             return Ok(reply::accepted());
         }
     };
@@ -92,7 +94,10 @@ async fn notification<H: Host>(
     message: &Message<'_>,
 ) -> Result<Response<Body>, Failure> {
     if let Era::Legacy = envelope::classify(message, asked.request.headers())? {
-        handshake::session(asked).await?;
+        let (session, _) = handshake::session(asked).await?;
+        if message.method == "notifications/cancelled" {
+            listen::cancelled(asked, &session, message.param("requestId"));
+        }
     }
     Ok(reply::accepted())
 }
@@ -103,33 +108,40 @@ async fn request<H: Host>(
     id: Raw<'_>,
 ) -> Result<Response<Body>, Failure> {
     let headers = asked.request.headers();
-    let caller = match envelope::classify(message, headers)? {
-        Era::Modern(client) => Caller {
-            claims: asked.claims,
-            headers,
-            protocol: client.version,
-            client: client.info,
-            capabilities: client.capabilities,
-            method: &message.method,
-        },
+    let (caller, session) = match envelope::classify(message, headers)? {
+        Era::Modern(client) => (
+            Caller {
+                claims: asked.claims,
+                headers,
+                protocol: client.version,
+                client: client.info,
+                capabilities: client.capabilities,
+                level: client.level,
+                method: &message.method,
+            },
+            None,
+        ),
         Era::Legacy if message.method == "initialize" => {
             return handshake::initialize(asked, message, id).await;
         }
         Era::Legacy => {
-            let session = handshake::session(asked).await?;
+            let (name, session) = handshake::session(asked).await?;
             // Says that this server is there, whatever is behind it.
             if message.method == "ping" {
                 return Ok(reply::json(reply::empty(id)));
             }
-            Caller {
+            let caller = Caller {
                 claims: asked.claims,
                 headers,
                 protocol: session.version.parse().unwrap_or(super::Version::LATEST_LEGACY),
-                client: session.client,
-                capabilities: session.capabilities,
+                client: session.client.clone(),
+                capabilities: session.capabilities.clone(),
+                // Until it sets a level, the server chooses.
+                level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
                 method: &message.method,
-            }
+            };
+            (caller, Some((name, session)))
         }
     };
-    methods::answer(Context::new(asked, message, id, caller).await?).await
+    methods::answer(Context::new(asked, message, id, caller, session).await?).await
 }

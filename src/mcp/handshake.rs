@@ -1,7 +1,7 @@
 //! The era of sessions: `initialize`, the session that follows, and its end.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use http::{HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     message::Message,
     reply::{self, Body},
 };
-use crate::json::Raw;
+use crate::{json::Raw, seal::Key};
 
 const PURPOSE: &str = "session";
 
@@ -38,10 +38,11 @@ pub(super) async fn initialize<H: Host>(
         protocol: version,
         client: client.clone(),
         capabilities: capabilities.clone(),
+        level: None,
         method: &message.method,
     };
     let principal = caller.principal().map(str::to_owned);
-    let context = Context::new(asked, message, id, caller).await?;
+    let context = Context::new(asked, message, id, caller, None).await?;
 
     let server = &asked.config.server;
     let mut out = reply::open(id);
@@ -62,6 +63,8 @@ pub(super) async fn initialize<H: Host>(
         capabilities,
         principal,
         created: asked.host.now(),
+        level: None,
+        subscriptions: Default::default(),
     };
     asked.host.save_session(&name(&number), &session).await?;
     let mut response = reply::json(out);
@@ -72,22 +75,23 @@ pub(super) async fn initialize<H: Host>(
     Ok(response)
 }
 
-/// The session a request belongs to.
+/// The session a request belongs to, and what the store calls it.
 ///
 /// # Errors
 /// 400 where the header is missing, 404 where it names no session of this caller. An id that was not
 /// sealed here is refused before any storage is asked.
-pub(super) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<Session, Failure> {
+pub(super) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<(String, Session), Failure> {
     let id = stored_name(asked)?;
     let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
     let principal = asked.claims.and_then(|claims| claims.get("sub")).and_then(Value::as_str);
-    if session.principal.as_deref() == principal { Ok(session) } else { Err(unknown()) }
+    if session.principal.as_deref() == principal { Ok((id, session)) } else { Err(unknown()) }
 }
 
 /// Answers `DELETE`: the client is done.
 pub(super) async fn end<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
-    session(asked).await?;
-    if !asked.host.end_session(&stored_name(asked)?).await? {
+    let (id, _) = session(asked).await?;
+    asked.host.live(&id).into_iter().for_each(|live| live.end());
+    if !asked.host.end_session(&id).await? {
         return Err(unknown());
     }
     let mut response = Response::new(Body::Empty);
@@ -105,6 +109,13 @@ where
     })?;
     let number = asked.host.key().open(PURPOSE, &token).ok_or_else(unknown)?;
     Ok(name(&number))
+}
+
+/// What the store calls the session that a request names, if its id was sealed here: the place where the
+/// request is to be handled, since all that a session has under way is in one place.
+pub fn home(key: &Key, headers: &HeaderMap) -> Option<String> {
+    let token = headers::value(headers, SESSION_ID).ok()??;
+    key.open(PURPOSE, &token).map(|number| name(&number))
 }
 
 /// What the store calls a session: the number inside the token.

@@ -1,13 +1,16 @@
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
-use futures_util::stream::LocalBoxStream;
+use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 
-use super::{Caller, Failure, Session};
+use serde_json::{Map, Value};
+
+use super::{Caller, Change, Failure, Live, Session};
 use crate::{json::Raw, policy::Guarded, seal::Key};
 
-/// The world, lent to the protocol core: storage, the servers behind, time, chance and a key.
+/// The world, lent to the protocol core: storage, the servers behind, time, chance and a key. A clone stays
+/// behind with every stream.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
-pub trait Host {
+pub trait Host: Clone + 'static {
     /// Milliseconds since 1970.
     fn now(&self) -> u64;
 
@@ -31,6 +34,21 @@ pub trait Host {
     /// # Errors
     /// When it cannot be reached; what it answers, refusals included, is an [`Answer`].
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure>;
+
+    /// Returns after so many milliseconds.
+    async fn sleep(&self, ms: u64);
+
+    /// Does work that goes on when the request that began it has been answered.
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>);
+
+    /// What changes from now on.
+    ///
+    /// # Errors
+    /// When nothing can be listened to.
+    async fn changes(&self, wanted: &Wanted) -> Result<LocalBoxStream<'static, Change>, Failure>;
+
+    /// The running side of the session of this id, if this is where it lives.
+    fn live(&self, id: &str) -> Option<Rc<Live>>;
 
     /// The session of this id, unless it has ended.
     ///
@@ -60,6 +78,43 @@ pub struct Backend {
     pub completions: bool,
 }
 
+/// What a listener wants to be told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The lists, each by its change.
+    pub lists: Vec<Change>,
+    /// Resources by URI.
+    pub resources: Vec<String>,
+    /// Who listens, for servers behind that ask.
+    pub principal: Option<String>,
+}
+
+impl Wanted {
+    /// Every change that is wanted.
+    pub(super) fn all(&self) -> impl Iterator<Item = Change> {
+        self.lists.iter().cloned().chain(self.resources.iter().cloned().map(Change::Resource))
+    }
+
+    /// As `subscriptions/listen` has it.
+    pub(super) fn selectors(&self) -> Value {
+        let wanted = Change::LISTS.into_iter().filter(|(_, change)| self.lists.contains(change));
+        let mut selectors: Map<String, Value> =
+            wanted.map(|(selector, _)| (selector.to_owned(), true.into())).collect();
+        if !self.resources.is_empty() {
+            selectors.insert("resourceSubscriptions".to_owned(), self.resources.clone().into());
+        }
+        Value::Object(selectors)
+    }
+
+    /// Whether a change is one of those wanted.
+    pub fn has(&self, change: &Change) -> bool {
+        match change {
+            Change::Resource(uri) => self.resources.contains(uri),
+            list => self.lists.contains(list),
+        }
+    }
+}
+
 /// One request for the server behind.
 #[derive(Debug)]
 pub struct Call<'a> {
@@ -87,7 +142,7 @@ pub enum Answer {
 /// One message on the stream of an answer.
 #[derive(Debug)]
 pub enum Event {
-    /// A JSON-RPC notification, whole. More follow.
+    /// A JSON-RPC notification, whole; to the client of a session also a request. More follow.
     Notification(Vec<u8>),
     /// The JSON of `result`. Nothing follows.
     Result(Vec<u8>),

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
+use serde_json::Value;
 
 use super::Failure;
 use crate::json::{self, Members, Raw};
@@ -24,7 +25,7 @@ pub(super) enum Incoming<'a> {
     /// A request or, without an id, a notification.
     Message(Message<'a>),
     /// The client's answer to a request of ours.
-    Response,
+    Response { id: String, answer: Result<Value, Failure> },
 }
 
 impl<'a> Incoming<'a> {
@@ -44,9 +45,12 @@ impl<'a> Incoming<'a> {
             return Err(invalid("message", "expected `id` to be a string or an integer"));
         }
         let Some(method) = members.get("method") else {
-            let answers = members.get("result").is_some() || members.get("error").is_some();
-            let answer = (id.is_some() && answers).then_some(Self::Response);
-            return answer.ok_or_else(|| invalid("message", "expected a `method`"));
+            let answered = id.zip(answer(&members));
+            let response = answered.map(|(id, answer)| Self::Response {
+                id: json::text(id).map_or_else(|| id.get().to_owned(), Cow::into_owned),
+                answer,
+            });
+            return response.ok_or_else(|| invalid("message", "expected a `method`"));
         };
         let method =
             json::text(method).ok_or_else(|| invalid("message", "expected `method` to be a string"))?;
@@ -75,6 +79,18 @@ impl<'a> Message<'a> {
         let text = self.param(key).and_then(json::text);
         text.ok_or_else(|| Failure::params(format!("`{key}` is required, a string")))
     }
+}
+
+/// What a response says: a result, or the client's error as it worded it.
+fn answer(members: &Members<'_>) -> Option<Result<Value, Failure>> {
+    let value = |raw: Raw<'_>| serde_json::from_str::<Value>(raw.get()).ok();
+    if let Some(error) = members.get("error") {
+        let error = value(error)?;
+        let code = error.get("code").and_then(Value::as_i64)?;
+        let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
+        return Some(Err(Failure::relayed(code, message, error.get("data").cloned())));
+    }
+    members.get("result").and_then(value).filter(Value::is_object).map(Ok)
 }
 
 /// A string or an integer, never `null` or a fraction.

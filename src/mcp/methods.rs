@@ -4,7 +4,7 @@ use serde_json::json;
 use super::{
     Failure, Host, Version, calls, capabilities,
     context::Context,
-    lists,
+    legacy, listen, lists,
     reply::{self, Body},
 };
 use crate::{
@@ -36,6 +36,10 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
             "tools/call" | "prompts/get" | "resources/read" => calls::call(context).await,
             "completion/complete" if context.backend.completions => calls::call(context).await,
             "server/discover" if context.modern() => Ok(discover(&context)),
+            "subscriptions/listen" if context.modern() => listen::listen(context).await,
+            "logging/setLevel" if !context.modern() => legacy::set_level(context).await,
+            "resources/subscribe" if !context.modern() => legacy::subscribe(context).await,
+            "resources/unsubscribe" if !context.modern() => legacy::unsubscribe(context).await,
             _ => {
                 let status = if context.modern() { StatusCode::NOT_FOUND } else { StatusCode::OK };
                 Err(Failure::method(method, status))
@@ -72,7 +76,7 @@ fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
     reply::json(out)
 }
 
-fn written<H: Host>(
+pub(super) fn written<H: Host>(
     context: &Context<'_, H>,
     body: impl FnOnce(&mut Object<'_>),
 ) -> Result<Response<Body>, Failure> {

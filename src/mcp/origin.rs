@@ -3,6 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
 
 use super::{Failure, reply::Body};
+use crate::config::Config;
 
 /// What a page may send. Wildcards do not cover `Authorization`, so each is named.
 const ALLOWED: &str = "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID";
@@ -14,32 +15,40 @@ const PARAM_PREFIX: &str = "mcp-param-";
 /// The request's `Origin`, if it is a page that may call.
 ///
 /// # Errors
-/// 403 for every other page. A request without `Origin` comes from no page, and passes.
-pub(super) fn check(
-    headers: &HeaderMap,
-    uri: &Uri,
-    allowed: &[String],
-) -> Result<Option<HeaderValue>, Failure> {
+/// 403 for every other page, and for a name that is not one of this server's: a page can give its own name
+/// another address, and would then call a server on its reader's machine as if it were its own. A request
+/// without `Origin` comes from no page, and passes.
+pub(super) fn check(headers: &HeaderMap, uri: &Uri, config: &Config) -> Result<Option<HeaderValue>, Failure> {
+    let called = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let called = called.or_else(|| uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
+    let own = |name: &String| name.eq_ignore_ascii_case(called) || name.eq_ignore_ascii_case(host(called));
+    if !config.hosts.is_empty() && !config.hosts.iter().any(own) {
+        let message = format!("this server does not go by the name `{called}`");
+        return Err(Failure::request(StatusCode::FORBIDDEN, "host", message));
+    }
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
     let text = origin.to_str().unwrap_or_default();
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
     let (scheme, page) = text.split_once("://").unwrap_or_default();
-    let listed = allowed.iter().any(|origin| origin == "*" || origin.eq_ignore_ascii_case(text));
+    let listed = config.origins.iter().any(|origin| origin == "*" || origin.eq_ignore_ascii_case(text));
     // Without TLS a page under any name can have that name lead here, and both headers then agree on it.
-    let own = scheme.eq_ignore_ascii_case("https") && !page.is_empty() && page.eq_ignore_ascii_case(host);
-    if listed || own || (is_loopback(page) && is_loopback(host)) {
+    let own = scheme.eq_ignore_ascii_case("https") && !page.is_empty() && page.eq_ignore_ascii_case(called);
+    if listed || own || (is_loopback(page) && is_loopback(called)) {
         return Ok(Some(origin.clone()));
     }
     let message = format!("origin `{text}` may not call this server");
     Err(Failure::request(StatusCode::FORBIDDEN, "origin", message))
 }
 
+/// An authority without its port.
+fn host(authority: &str) -> &str {
+    authority.rsplit_once(':').map_or(authority, |(host, port)| {
+        if port.chars().all(|c| c.is_ascii_digit()) { host } else { authority }
+    })
+}
+
 /// Whether an authority names this machine: pages under development call servers under development.
 fn is_loopback(authority: &str) -> bool {
-    let host = authority.rsplit_once(':').map_or(authority, |(host, port)| {
-        if port.chars().all(|c| c.is_ascii_digit()) { host } else { authority }
-    });
+    let host = host(authority);
     matches!(host, "localhost" | "127.0.0.1" | "[::1]") || host.ends_with(".localhost")
 }
 

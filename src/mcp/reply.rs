@@ -1,8 +1,13 @@
-use futures_util::stream::{self, LocalBoxStream, StreamExt};
+use std::task::Poll;
+
+use futures_util::{
+    FutureExt, StreamExt,
+    stream::{self, LocalBoxStream},
+};
 use http::{HeaderValue, Response, StatusCode, header};
 
-use super::{Event, Failure};
-use crate::json::{Members, Object, Raw};
+use super::{Failure, Host, live::EventId};
+use crate::json::{self, Members, Object, Raw};
 
 /// The body of a response.
 #[allow(missing_debug_implementations, reason = "a stream has nothing to show")]
@@ -15,6 +20,8 @@ pub enum Body {
     Events(LocalBoxStream<'static, Vec<u8>>),
 }
 
+/// Longest silence on a stream, in milliseconds.
+const KEEP_ALIVE_MS: u64 = 15_000;
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// How long, and for whom, a result may be kept (revision 2026-07-28, caching).
@@ -82,7 +89,10 @@ impl Shape<'_> {
             object.text("resultType", "complete");
         }
         object.keep(&members, &["_meta"]);
-        if let Some(cache) = cache.filter(|_| members.get("ttlMs").is_none()) {
+        // Only what is complete may be kept.
+        let complete =
+            members.get("resultType").and_then(json::text).is_none_or(|kind| kind.as_ref() == "complete");
+        if let Some(cache) = cache.filter(|_| complete && members.get("ttlMs").is_none()) {
             cache.write(&mut object);
         }
         let mut inner = Object::open(object.value("_meta"));
@@ -107,7 +117,8 @@ pub(super) fn open(id: Raw<'_>) -> Vec<u8> {
     start(id.get())
 }
 
-fn start(id: &str) -> Vec<u8> {
+/// As [`open`], for an id that outlived its request.
+pub(super) fn start(id: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_bytes());
@@ -128,7 +139,7 @@ pub(super) fn close(out: &mut Vec<u8>) {
 }
 
 /// A JSON-RPC error; without an id where none could be read.
-fn error(failure: &Failure, id: Option<&str>) -> Vec<u8> {
+pub(super) fn error(failure: &Failure, id: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.text("jsonrpc", "2.0");
@@ -163,23 +174,9 @@ pub(super) fn accepted() -> Response<Body> {
     response
 }
 
-/// A stream of the messages that precede the response, and the response. `finish` makes a result what
-/// the caller's era asks for.
-pub(super) fn events(
-    events: LocalBoxStream<'static, Event>,
-    id: Raw<'_>,
-    finish: impl Fn(&mut Vec<u8>, &[u8]) + 'static,
-) -> Response<Body> {
-    let id = id.get().to_owned();
-    let last = |event: &Event| !matches!(event, Event::Notification(_));
-    let until_last = stream::unfold(Some(events), move |events| async move {
-        let mut events = events?;
-        let event = events.next().await?;
-        let rest = if last(&event) { None } else { Some(events) };
-        Some((event, rest))
-    });
-    let frames = until_last.map(move |event| frame(&framed(event, &id, &finish)));
-    let mut response = Response::new(Body::Events(frames.boxed_local()));
+/// A stream of server-sent events, each whole.
+pub(super) fn events(frames: LocalBoxStream<'static, Vec<u8>>) -> Response<Body> {
+    let mut response = Response::new(Body::Events(frames));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -187,27 +184,37 @@ pub(super) fn events(
     response
 }
 
-/// The JSON-RPC message of an event.
-pub(super) fn message(event: Event, id: Raw<'_>, finish: impl Fn(&mut Vec<u8>, &[u8])) -> Vec<u8> {
-    framed(event, id.get(), finish)
-}
-
-fn framed(event: Event, id: &str, finish: impl Fn(&mut Vec<u8>, &[u8])) -> Vec<u8> {
-    match event {
-        Event::Notification(message) => message,
-        Event::Error(failure) => error(&failure, Some(id)),
-        Event::Result(result) => {
-            let mut out = start(id);
-            finish(&mut out, &result);
-            close(&mut out);
-            out
+/// Lets no more than [`KEEP_ALIVE_MS`] pass in silence: what stands between may close a quiet connection.
+pub(super) fn keep_alive<H: Host>(
+    host: &H,
+    mut frames: LocalBoxStream<'static, Vec<u8>>,
+) -> LocalBoxStream<'static, Vec<u8>> {
+    let host = host.clone();
+    let mut silence = None;
+    stream::poll_fn(move |context| {
+        if let Poll::Ready(frame) = frames.poll_next_unpin(context) {
+            silence = None;
+            return Poll::Ready(frame);
         }
-    }
+        let waiting = silence.get_or_insert_with(|| {
+            let host = host.clone();
+            async move { host.sleep(KEEP_ALIVE_MS).await }.boxed_local()
+        });
+        match waiting.as_mut().poll(context) {
+            Poll::Ready(()) => {
+                silence = None;
+                Poll::Ready(Some(b": \n\n".to_vec()))
+            }
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .boxed_local()
 }
 
 /// One event. JSON may hold line breaks between tokens; each line becomes a `data:` line of its own.
-fn frame(message: &[u8]) -> Vec<u8> {
-    let mut out = b"event: message\n".to_vec();
+pub(super) fn frame(id: Option<EventId>, message: &[u8]) -> Vec<u8> {
+    let mut out = id.map(|id| format!("id: {id}\n")).unwrap_or_default().into_bytes();
+    out.extend_from_slice(b"event: message\n");
     for line in message.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()) {
         out.extend_from_slice(b"data: ");
         out.extend_from_slice(line);

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,4 +16,10 @@ pub struct Session {
     pub principal: Option<String>,
     /// Milliseconds since 1970.
     pub created: u64,
+    /// The level of `logging/setLevel`, if the client has set one.
+    #[serde(default)]
+    pub level: Option<String>,
+    /// The URIs of `resources/subscribe`.
+    #[serde(default)]
+    pub subscriptions: BTreeSet<String>,
 }

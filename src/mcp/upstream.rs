@@ -33,6 +33,7 @@ use crate::config;
 mod connect;
 mod exchange;
 mod fault;
+mod listen;
 mod marks;
 mod message;
 mod meta;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use futures_executor::block_on;
 use futures_util::StreamExt;
 use http::{HeaderName, HeaderValue, Request};
 use mcp_sieve::mcp::{Body, handle};
@@ -170,7 +169,7 @@ impl<'a> Talk<'a> {
                 .append(HeaderName::try_from(name).unwrap(), HeaderValue::from_bytes(&value).unwrap());
         }
         let claims = step.token.as_ref().map(|token| &self.world.tokens[token]);
-        let response = block_on(handle(&self.world.config, self.world, Ok(claims), &request));
+        let response = self.world.run(handle(&self.world.config, self.world, Ok(claims), &request));
         let (head, body) = response.into_parts();
         let headers = head
             .headers
@@ -179,7 +178,7 @@ impl<'a> Talk<'a> {
         let body = match body {
             Body::Empty => Vec::new(),
             Body::Json(json) => json,
-            Body::Events(events) => block_on(events.collect::<Vec<_>>()).concat(),
+            Body::Events(events) => self.world.run(events.collect::<Vec<_>>()).concat(),
         };
         Reply { status: head.status.as_u16(), headers: headers.collect(), body }
     }

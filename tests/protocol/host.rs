@@ -1,11 +1,25 @@
 //! The world in memory: a catalog, a few tokens, and sessions in a map.
 
-use std::{cell::Cell, collections::BTreeMap, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    pin::pin,
+    rc::Rc,
+    sync::Arc,
+    task::Poll,
+};
+
+use futures_executor::block_on;
+use futures_util::{
+    StreamExt,
+    future::{self, LocalBoxFuture},
+    stream::{self, FuturesUnordered, LocalBoxStream},
+};
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source, template_matches},
     config::Config,
-    mcp::{Answer, Backend, Call, Failure, Host, Session},
+    mcp::{Answer, Backend, Call, Change, Entry, Failure, Host, Journal, Live, Session, Wanted},
     policy::Guarded,
     seal::Key,
 };
@@ -14,14 +28,29 @@ use serde_json::{Map, Value};
 
 use crate::behind;
 
-pub struct World {
+/// A world, however many hold it.
+#[derive(Clone)]
+pub struct World(Rc<Inner>);
+
+impl std::ops::Deref for World {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+pub struct Inner {
     pub config: Config,
     pub tokens: BTreeMap<String, Map<String, Value>>,
     backend: Arc<Backend>,
     known: Vec<(Kind, String)>,
     key: Key,
     counter: Cell<u128>,
-    sessions: std::cell::RefCell<BTreeMap<String, Session>>,
+    sessions: RefCell<BTreeMap<String, Session>>,
+    live: RefCell<BTreeMap<String, Rc<Live>>>,
+    /// Work that goes on behind the replies.
+    work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
 }
 
 /// A world as it is written, in either file.
@@ -66,7 +95,7 @@ impl World {
         let known = known.collect();
         let catalog = Catalog::compile(&[source], &config.assignments);
         let guarded = Guarded::new(catalog, config.policies.clone());
-        Self {
+        Self(Rc::new(Inner {
             backend: Arc::new(Backend { guarded, completions: world.completions.unwrap_or(true) }),
             config,
             tokens: world.tokens,
@@ -74,7 +103,26 @@ impl World {
             key: Key::new(b"the key of the corpus").unwrap(),
             counter: Cell::new(1),
             sessions: Default::default(),
-        }
+            live: Default::default(),
+            work: Default::default(),
+        }))
+    }
+
+    /// Waits for `wanted`, and does meanwhile what was spawned.
+    pub fn run<T>(&self, wanted: impl Future<Output = T>) -> T {
+        let mut wanted = pin!(wanted);
+        let mut work = FuturesUnordered::new();
+        block_on(future::poll_fn(|context| {
+            loop {
+                if let Poll::Ready(value) = wanted.as_mut().poll(context) {
+                    return Poll::Ready(value);
+                }
+                work.extend(self.work.take());
+                if work.is_empty() || work.poll_next_unpin(context).is_pending() {
+                    return Poll::Pending;
+                }
+            }
+        }))
     }
 
     fn knows(&self, uri: &str) -> bool {
@@ -107,6 +155,24 @@ impl Host for World {
         Ok(behind::answer(call, |uri| self.knows(uri)))
     }
 
+    async fn sleep(&self, _: u64) {
+        future::pending().await
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        self.work.borrow_mut().push(work);
+    }
+
+    async fn changes(&self, _: &Wanted) -> Result<LocalBoxStream<'static, Change>, Failure> {
+        let all = [Change::Tools, Change::Groups, Change::Resource("note:one".to_owned())];
+        Ok(stream::iter(all).boxed_local())
+    }
+
+    fn live(&self, id: &str) -> Option<Rc<Live>> {
+        let mut live = self.live.borrow_mut();
+        Some(Rc::clone(live.entry(id.to_owned()).or_insert_with(|| Live::new(Memory::default()))))
+    }
+
     async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
         Ok(self.sessions.borrow().get(id).cloned())
     }
@@ -118,5 +184,24 @@ impl Host for World {
 
     async fn end_session(&self, id: &str) -> Result<bool, Failure> {
         Ok(self.sessions.borrow_mut().remove(id).is_some())
+    }
+}
+
+/// A session's events in a list; an event's number is its place.
+#[derive(Default)]
+struct Memory(RefCell<Vec<(u64, Entry)>>);
+
+impl Journal for Memory {
+    fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, Failure> {
+        let mut entries = self.0.borrow_mut();
+        let event = entries.len() as u64 + 1;
+        entries.push((stream.unwrap_or(event), Entry { event, body: body.to_vec(), last }));
+        Ok(event)
+    }
+
+    fn read(&self, stream: u64, after: u64) -> Result<Vec<Entry>, Failure> {
+        let entries = self.0.borrow();
+        let behind = entries.iter().filter(|(of, entry)| *of == stream && entry.event > after);
+        Ok(behind.map(|(_, entry)| entry.clone()).collect())
     }
 }

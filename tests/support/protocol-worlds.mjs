@@ -22,6 +22,6 @@ const digest = (token) => createHash("sha256").update(token).digest("hex");
 /** The service of `startWorkers` that puts a Worker before the server at `upstream`. */
 export function serviceOf(name, { config = {}, tokens = {} }, upstream) {
   const claims = Object.fromEntries(Object.entries(tokens).map(([token, claims]) => [digest(token), claims]));
-  // No page is asked for here.
-  return { name, upstream, config, assets: "none", env: { SIEVE_TOKENS: JSON.stringify(claims) } };
+  // No page is asked for here, and rows call the server by names of their own.
+  return { name, upstream, config, hosts: null, assets: "none", env: { SIEVE_TOKENS: JSON.stringify(claims) } };
 }

@@ -14,8 +14,9 @@ function compatibilityDate() {
 
 /** Each text binding is a file of its own, so that no value needs escaping. */
 function bindingsOf(service, folder) {
-  const { upstream, config, key, env = {} } = service;
-  const texts = { UPSTREAM_URL: upstream, SIEVE_CONFIG: config, SIEVE_KEY: key, ...env };
+  // It listens on this machine alone, so no page elsewhere may call it by another name.
+  const { upstream, config, key, hosts = "localhost,127.0.0.1,[::1]", env = {} } = service;
+  const texts = { UPSTREAM_URL: upstream, SIEVE_CONFIG: config, SIEVE_KEY: key, SIEVE_HOSTS: hosts, ...env };
   const lines = [];
   for (const [name, value] of Object.entries(texts)) {
     if (value === undefined || value === null) continue;
@@ -35,10 +36,11 @@ function workerOf(service, folder, date) {
   const bindings = [
     ...bindingsOf(service, files),
     `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
+    `(name = "CHANGES", durableObjectNamespace = "ChangesObject")`,
     `(name = "TRACKER", durableObjectNamespace = "TrackerObject")`,
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
   ];
-  const objects = ["SessionObject", "TrackerObject"].map(
+  const objects = ["SessionObject", "ChangesObject", "TrackerObject"].map(
     (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
   );
   return `

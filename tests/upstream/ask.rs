@@ -55,6 +55,7 @@ impl Asker {
             protocol: self.protocol,
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),
+            level: None,
             method,
         };
         upstream.call(net, &Call { method, params, server: Some("up"), caller: &caller }).await

@@ -65,7 +65,7 @@ fn to_a_handshake_server_the_envelope_stays_behind() {
 #[test]
 fn to_a_stateless_server_the_envelope_names_the_caller() {
     let version = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#;
-    let none = format!(r#"{version},"io.modelcontextprotocol/clientCapabilities":{{}}"#);
+    let none = format!(r#"{version},"io.modelcontextprotocol/clientCapabilities":{{"sampling":{{}}}}"#);
     let old = format!(r#"{none},"io.modelcontextprotocol/clientInfo":{{"name":"old","version":"1"}}"#);
     let nameless = || Asker { client: None, ..Asker::legacy() };
     let rows = [

@@ -1,17 +1,31 @@
+use std::rc::Rc;
+
 use futures_util::StreamExt;
-use http::{HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, Failure, MAX_BODY, handle};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use mcp_sieve::mcp::{Body, Failure, MAX_BODY, handle, home};
 use worker::{Env, Headers, Request, Response, ResponseBuilder, Result};
 
-use crate::{host::EdgeHost, isolate::Isolate};
+use crate::{host::EdgeHost, isolate::Isolate, objects, session::Home};
 
-/// Answers one request at the MCP endpoint. Whatever goes wrong is JSON: a client reads the era of a
-/// server from its errors.
-pub(crate) async fn serve(mut request: Request, env: &Env) -> Result<Response> {
+/// Answers one request at the MCP endpoint: here, or where its session lives. Whatever goes wrong is JSON:
+/// a client reads the era of a server from its errors.
+pub(crate) async fn serve(request: Request, env: &Env) -> Result<Response> {
+    let home = match Isolate::of(env).await {
+        Ok(isolate) => home(&isolate.key, &headers(&request)),
+        Err(failure) => return write(failure.into_response()),
+    };
+    match home {
+        Some(session) => objects::session(env, &session)?.fetch_with_request(request).await,
+        None => answer(request, env, None).await,
+    }
+}
+
+/// Answers one request in this place, which may be the home of its session.
+pub(crate) async fn answer(mut request: Request, env: &Env, home: Option<Rc<Home>>) -> Result<Response> {
     let answered = match read(&mut request).await {
         Ok(request) => match Isolate::of(env).await {
             Ok(isolate) => {
-                let host = EdgeHost { isolate: &isolate, env };
+                let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home };
                 handle(&isolate.config, &host, isolate.identify(&request), &request).await
             }
             Err(failure) => failure.into_response(),
@@ -21,20 +35,26 @@ pub(crate) async fn serve(mut request: Request, env: &Env) -> Result<Response> {
     write(answered)
 }
 
+/// The headers that can be read; what is no text is refused where it matters, by the core.
+fn headers(request: &Request) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for (name, value) in request.headers() {
+        let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_bytes(&value)) {
+            headers.append(name, value);
+        }
+    }
+    headers
+}
+
 /// The request with its body, which is read no further than the limit.
 async fn read(request: &mut Request) -> std::result::Result<http::Request<Vec<u8>>, Failure> {
     let broken = |error: worker::Error| {
         Failure::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
     };
     let mut built = http::Request::builder().method(request.method().as_ref()).uri(request.inner().url());
-    if let Some(headers) = built.headers_mut() {
-        for (name, value) in request.headers() {
-            // Header values are bytes; what is no text is refused where it matters, by the core.
-            let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
-            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_bytes(&value)) {
-                headers.append(name, value);
-            }
-        }
+    if let Some(all) = built.headers_mut() {
+        *all = headers(request);
     }
     let mut body = Vec::new();
     if request.inner().body().is_some() {

@@ -1,30 +1,37 @@
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc, time::Duration};
 
+use futures_util::{
+    StreamExt,
+    future::LocalBoxFuture,
+    stream::{self, LocalBoxStream},
+};
 use mcp_sieve::{
     catalog::{Catalog, Lists, Source},
-    json::{Members, Raw},
-    mcp::{Answer, Backend, Call, Failure, Host, Session},
+    mcp::{Answer, Backend, Call, Change, Failure, Host, Live, Session, Wanted},
     policy::Guarded,
     seal::Key,
 };
-use serde_json::{Value, json};
-use worker::{Date, Env, Method};
+use worker::{Date, Delay, Env, Method};
 
 use crate::{
+    changes,
     fetch::EdgeFetch,
     isolate::Isolate,
     objects::{lost, send, session},
-    secret, tracker,
+    own, secret,
+    session::{Home, SESSION_PATH},
 };
 
 /// The world of one request at the edge.
-#[derive(Debug)]
-pub(crate) struct EdgeHost<'a> {
-    pub isolate: &'a Isolate,
-    pub env: &'a Env,
+#[derive(Debug, Clone)]
+pub(crate) struct EdgeHost {
+    pub isolate: Rc<Isolate>,
+    pub env: Env,
+    /// The session whose home this is.
+    pub home: Option<Rc<Home>>,
 }
 
-impl Host for EdgeHost<'_> {
+impl Host for EdgeHost {
     fn now(&self) -> u64 {
         Date::now().as_millis()
     }
@@ -46,45 +53,98 @@ impl Host for EdgeHost<'_> {
                 let listing = upstream.lists(&EdgeFetch).await?;
                 (listing.lists, listing.ttl_ms, listing.completions)
             }
-            None => (format!("[{}]", tracker::lists().join(",")), u64::MAX, true),
+            None => {
+                let own = own::of(&self.env);
+                (own.lists(), own.ttl_ms(), true)
+            }
         };
         let backend = Arc::new(self.compile(&listed, completions)?);
-        self.isolate.keep(&backend, self.now().saturating_add(ttl_ms));
+        let before = self.isolate.keep(&backend, self.now().saturating_add(ttl_ms));
+        if let (Some(before), Some(_)) = (before, &self.isolate.upstream) {
+            let (old, new) = (before.guarded.catalog(), backend.guarded.catalog());
+            let changed = Change::between(old, new);
+            if !changed.is_empty()
+                && let Err(error) = changes::announce(&self.env, &changed, Some(new.hash())).await
+            {
+                worker::console_warn!("changes: {error}");
+            }
+        }
         Ok(backend)
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
         match &self.isolate.upstream {
             Some(upstream) => upstream.call(&EdgeFetch, call).await,
-            None => self.ask_tracker(call).await.map_err(|error| lost("the tracker", &error))?,
+            None => Ok(mcp_sieve::mcp::own::answer(&*own::of(&self.env), self.key(), self.now(), call)),
         }
     }
 
+    async fn sleep(&self, ms: u64) {
+        Delay::from(Duration::from_millis(ms)).await;
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        worker::wasm_bindgen_futures::spawn_local(work);
+    }
+
+    async fn changes(&self, wanted: &Wanted) -> Result<LocalBoxStream<'static, Change>, Failure> {
+        let told = changes::listen(&self.env).await.map_err(|error| lost("the changes", &error))?;
+        let Some(upstream) = &self.isolate.upstream else { return Ok(told) };
+        let host = self.clone();
+        let behind = upstream.watch(&EdgeFetch, wanted.clone()).filter_map(move |change| {
+            let host = host.clone();
+            async move {
+                if let Change::Resource(_) = change {
+                    return Some(change);
+                }
+                // Lists are asked for anew; what differs reaches every listener the same way.
+                host.isolate.expire();
+                let _ = host.backend().await;
+                None
+            }
+        });
+        Ok(stream::select(told, behind).boxed_local())
+    }
+
+    fn live(&self, _: &str) -> Option<Rc<Live>> {
+        // A request reaches this place by the name of its session.
+        self.home.as_ref().map(|home| Rc::clone(&home.live))
+    }
+
     async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
+        if let Some(home) = &self.home {
+            let session = home.load().await.map_err(|error| lost("the session", &error))?;
+            return session.map(|text| read_session(&text)).transpose();
+        }
         let read = async {
-            let mut response = send(&session(self.env, id)?, Method::Get, "/", None).await?;
+            let mut response = send(&session(&self.env, id)?, Method::Get, SESSION_PATH, None).await?;
             if response.status_code() == 404 { Ok(None) } else { response.text().await.map(Some) }
         };
         let Some(text) = read.await.map_err(|error| lost("the session", &error))? else { return Ok(None) };
-        let session = serde_json::from_str(&text);
-        session.map(Some).map_err(|error| Failure::internal("storage", format!("the session: {error}")))
+        read_session(&text).map(Some)
     }
 
     async fn save_session(&self, id: &str, kept: &Session) -> Result<(), Failure> {
         let text = serde_json::to_string(kept)
             .map_err(|error| Failure::internal("storage", format!("the session: {error}")))?;
-        let write = async { send(&session(self.env, id)?, Method::Put, "/", Some(text)).await };
+        if let Some(home) = &self.home {
+            return home.save(text).await.map_err(|error| lost("the session", &error));
+        }
+        let write = async { send(&session(&self.env, id)?, Method::Put, SESSION_PATH, Some(text)).await };
         write.await.map(|_| ()).map_err(|error| lost("the session", &error))
     }
 
     async fn end_session(&self, id: &str) -> Result<bool, Failure> {
-        let end = async { send(&session(self.env, id)?, Method::Delete, "/", None).await };
+        if let Some(home) = &self.home {
+            return home.end().await.map_err(|error| lost("the session", &error));
+        }
+        let end = async { send(&session(&self.env, id)?, Method::Delete, SESSION_PATH, None).await };
         let response = end.await.map_err(|error| lost("the session", &error))?;
         Ok(response.status_code() != 404)
     }
 }
 
-impl EdgeHost<'_> {
+impl EdgeHost {
     fn compile(&self, listed: &str, completions: bool) -> Result<Backend, Failure> {
         let config = &self.isolate.config;
         let lists = Lists::read(listed)
@@ -96,23 +156,8 @@ impl EdgeHost<'_> {
         }
         Ok(Backend { guarded: Guarded::new(catalog, config.policies.clone()), completions })
     }
-
-    async fn ask_tracker(&self, call: &Call<'_>) -> worker::Result<Result<Answer, Failure>> {
-        let params = call.params.map_or("{}", Raw::get);
-        let question = format!("{{\"method\":{},\"params\":{params}}}", json!(call.method));
-        let stub = self.env.durable_object("TRACKER")?.get_by_name("tracker")?;
-        let text = send(&stub, Method::Post, "/", Some(question)).await?.text().await?;
-        Ok(read_answer(&text).ok_or_else(|| Failure::internal("storage", "the tracker gave no answer")))
-    }
 }
 
-/// `{"result": …}` or `{"error": {"code", "message", "data"?}}`.
-fn read_answer(text: &str) -> Option<Answer> {
-    let members = Members::parse(text)?;
-    if let Some(result) = members.get("result") {
-        return Some(Answer::Result(result.get().as_bytes().to_vec()));
-    }
-    let mut error: Value = serde_json::from_str(members.get("error")?.get()).ok()?;
-    let data = error.get_mut("data").map(Value::take);
-    Some(Answer::Error(Failure::relayed(error.get("code")?.as_i64()?, error.get("message")?.as_str()?, data)))
+fn read_session(text: &str) -> Result<Session, Failure> {
+    serde_json::from_str(text).map_err(|error| Failure::internal("storage", format!("the session: {error}")))
 }

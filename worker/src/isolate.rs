@@ -9,7 +9,7 @@ use mcp_sieve::{
 use serde_json::{Map, Value};
 use worker::Env;
 
-use crate::{identity::Tokens, secret};
+use crate::{identity::Tokens, own, secret};
 
 thread_local! {
     /// An isolate serves one deployment: what its bindings say is read once.
@@ -22,7 +22,7 @@ pub(crate) struct Isolate {
     pub config: Config,
     pub key: Key,
     /// The server behind; without one the built-in tracker answers.
-    pub upstream: Option<Upstream>,
+    pub upstream: Option<Arc<Upstream>>,
     tokens: Tokens,
     backend: RefCell<Option<Kept>>,
 }
@@ -47,15 +47,19 @@ impl Isolate {
             |name: &str| env.var(name).map(|value| value.to_string()).ok().filter(|text| !text.is_empty());
         let upstream = text("UPSTREAM_URL");
         // The tracker's own rules are no use in front of another server.
-        let built_in = if upstream.is_none() { include_str!("../sieve.jsonc") } else { "{}" };
-        let config = Config::parse(text("SIEVE_CONFIG").as_deref().unwrap_or(built_in))
+        let own = own::of(env);
+        let built_in = if upstream.is_none() { own.config() } else { "{}" };
+        let mut config = Config::parse(text("SIEVE_CONFIG").as_deref().unwrap_or(built_in))
             .map_err(|error| Failure::internal("config", format!("SIEVE_CONFIG: {error}")))?;
+        if let Some(hosts) = text("SIEVE_HOSTS") {
+            config.hosts = hosts.split(',').map(|host| host.trim().to_owned()).collect();
+        }
         let key = match text("SIEVE_KEY") {
             Some(secret) => secret.into_bytes(),
             None => secret::stored_key(env).await?,
         };
         let isolate = Rc::new(Self {
-            upstream: upstream.map(|url| Upstream::new(&url, &config.upstream)).transpose()?,
+            upstream: upstream.map(|url| Upstream::new(&url, &config.upstream).map(Arc::new)).transpose()?,
             key: Key::new(&key).ok_or_else(|| Failure::internal("config", "SIEVE_KEY cannot be used"))?,
             tokens: text("SIEVE_TOKENS")
                 .map(|source| Tokens::parse(&source))
@@ -81,8 +85,15 @@ impl Isolate {
         self.backend.borrow().as_ref().filter(|kept| now < kept.until).map(|kept| Arc::clone(&kept.backend))
     }
 
-    /// Keeps a catalog until a time.
-    pub fn keep(&self, backend: &Arc<Backend>, until: u64) {
-        self.backend.replace(Some(Kept { backend: Arc::clone(backend), until }));
+    /// What is kept is out of date.
+    pub fn expire(&self) {
+        if let Some(kept) = self.backend.borrow_mut().as_mut() {
+            kept.until = 0;
+        }
+    }
+
+    /// Keeps a catalog until a time; gives the one kept before.
+    pub fn keep(&self, backend: &Arc<Backend>, until: u64) -> Option<Arc<Backend>> {
+        self.backend.replace(Some(Kept { backend: Arc::clone(backend), until })).map(|kept| kept.backend)
     }
 }

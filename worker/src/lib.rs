@@ -2,20 +2,27 @@
 //!
 //! Glue only. The Worker reads requests, asks the protocol core, and lends it storage, `fetch`, a clock
 //! and a key; no rule of the protocol is decided here.
+//!
+//! A Worker with tools of its own depends on this crate and says in its `start` event what it serves
+//! ([`own::serve`]); the rest stays as it is.
 
 mod assets;
+mod changes;
 mod endpoint;
 mod fetch;
 mod host;
 mod identity;
 mod isolate;
+mod journal;
 mod objects;
+pub mod own;
 mod secret;
 mod session;
 mod tracker;
 
 use worker::{Context, Env, Request, Response, Result, event};
 
+pub use changes::{ChangesObject, announce};
 pub use session::SessionObject;
 pub use tracker::TrackerObject;
 

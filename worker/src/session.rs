@@ -1,55 +1,89 @@
 //! The Durable Object of one legacy session; one more keeps the signing key.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
-use std::time::Duration;
+use std::{rc::Rc, time::Duration};
+
+use mcp_sieve::mcp::Live;
 
 use worker::{DurableObject, Env, Method, Request, Response, Result, State, Storage, durable_object};
 
-use crate::secret::KEY_PATH;
+use crate::{endpoint, journal::SqlJournal, secret::KEY_PATH};
 
 /// How long a session lasts. A client whose session has gone is told so, and initializes again.
 const SESSION_TTL: Duration = Duration::from_secs(24 * 60 * 60);
+/// The path at which a session is read, written and ended.
+pub(crate) const SESSION_PATH: &str = "/session";
 const KEY_BYTES: usize = 32;
 const SESSION: &str = "session";
 const KEY: &str = "key";
 
-/// One session, or the key. `GET` reads, `PUT` writes, `DELETE` ends.
+/// One session, or the key. Requests at the MCP endpoint are those of the session, and are answered here;
+/// at the path of the session `GET` reads what it remembers, `PUT` writes and `DELETE` ends.
 #[durable_object]
 #[derive(Debug)]
 pub struct SessionObject {
+    env: Env,
+    home: Rc<Home>,
+}
+
+/// The place where a session lives.
+#[derive(Debug)]
+pub(crate) struct Home {
     storage: Storage,
+    journal: SqlJournal,
+    pub live: Rc<Live>,
 }
 
 impl DurableObject for SessionObject {
-    fn new(state: State, _: Env) -> Self {
-        Self { storage: state.storage() }
+    fn new(state: State, env: Env) -> Self {
+        let journal = SqlJournal::new(state.storage().sql());
+        let live = Live::new(journal.clone());
+        Self { env, home: Rc::new(Home { storage: state.storage(), journal, live }) }
     }
 
     async fn fetch(&self, mut request: Request) -> Result<Response> {
-        match request.method() {
-            Method::Get if request.path() == KEY_PATH => Response::from_bytes(self.key().await?),
-            Method::Get => match self.storage.get::<String>(SESSION).await? {
+        let home = &self.home;
+        match (request.path().as_str(), request.method()) {
+            (crate::MCP_PATH, _) => endpoint::answer(request, &self.env, Some(Rc::clone(home))).await,
+            (KEY_PATH, Method::Get) => Response::from_bytes(self.key().await?),
+            (SESSION_PATH, Method::Get) => match home.load().await? {
                 Some(session) => Response::ok(session),
                 None => Response::error("no session", 404),
             },
-            Method::Put => {
-                self.storage.put(SESSION, request.text().await?).await?;
-                self.storage.set_alarm(SESSION_TTL).await?;
+            (SESSION_PATH, Method::Put) => {
+                home.save(request.text().await?).await?;
                 Response::empty()
             }
-            Method::Delete => {
-                let held = self.storage.get::<String>(SESSION).await?.is_some();
-                self.storage.delete_alarm().await?;
-                self.storage.delete_all().await?;
-                if held { Response::empty() } else { Response::error("no session", 404) }
-            }
-            _ => Response::error("expected GET, PUT or DELETE", 405),
+            (SESSION_PATH, Method::Delete) if home.end().await? => Response::empty(),
+            _ => Response::error("no session", 404),
         }
     }
 
     async fn alarm(&self) -> Result<Response> {
-        self.storage.delete_all().await?;
+        self.home.end().await?;
         Response::empty()
+    }
+}
+
+impl Home {
+    pub async fn load(&self) -> Result<Option<String>> {
+        self.storage.get::<String>(SESSION).await
+    }
+
+    /// Keeps a session; it lasts from now on.
+    pub async fn save(&self, session: String) -> Result<()> {
+        self.storage.put(SESSION, session).await?;
+        self.storage.set_alarm(SESSION_TTL).await
+    }
+
+    /// Ends the session with all that is under way; false if there is none.
+    pub async fn end(&self) -> Result<bool> {
+        self.live.end();
+        let held = self.load().await?.is_some();
+        self.storage.delete_alarm().await?;
+        self.storage.delete_all().await?;
+        self.journal.forget();
+        Ok(held)
     }
 }
 
@@ -57,11 +91,11 @@ impl SessionObject {
     /// The key, made when it is first asked for: an operator who sets none still gets tokens that every
     /// isolate can open.
     async fn key(&self) -> Result<Vec<u8>> {
-        if let Some(key) = self.storage.get::<Vec<u8>>(KEY).await? {
+        if let Some(key) = self.home.storage.get::<Vec<u8>>(KEY).await? {
             return Ok(key);
         }
         let key = crate::secret::random::<KEY_BYTES>()?.to_vec();
-        self.storage.put(KEY, &key).await?;
+        self.home.storage.put(KEY, &key).await?;
         Ok(key)
     }
 }

@@ -3,10 +3,11 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::{Call, Caller, Failure, Version, headers},
+    mcp::{Call, Caller, Failure, Version, Wanted, headers},
 };
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -28,14 +29,28 @@ pub(super) fn own(version: Option<Version>, cursor: Option<&str>) -> Vec<u8> {
     let mut params = Object::open(&mut out);
     cursor.into_iter().for_each(|cursor| params.text("cursor", cursor));
     if let Some(version) = version {
-        let mut meta = Object::open(params.value("_meta"));
-        meta.text(PROTOCOL_VERSION, version.date());
-        meta.raw(CAPABILITIES, b"{}");
-        client_info(meta.value(CLIENT_INFO));
-        meta.close();
+        envelope(&mut params, version);
     }
     params.close();
     out
+}
+
+/// The parameters of a request to be told of changes.
+pub(super) fn listening(version: Version, wanted: &Wanted) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut params = Object::open(&mut out);
+    params.raw("notifications", wanted.selectors().to_string().as_bytes());
+    envelope(&mut params, version);
+    params.close();
+    out
+}
+
+fn envelope(params: &mut Object<'_>, version: Version) {
+    let mut meta = Object::open(params.value("_meta"));
+    meta.text(PROTOCOL_VERSION, version.date());
+    meta.raw(CAPABILITIES, b"{}");
+    client_info(meta.value(CLIENT_INFO));
+    meta.close();
 }
 
 /// A caller's parameters for a server of the handshake era, which knows no envelope.
@@ -76,12 +91,19 @@ pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, F
     let mut object = Object::open(&mut out);
     object.keep(&params, &["_meta"]);
     let mut inner = Object::open(object.value("_meta"));
-    inner.keep(&meta, &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO]);
+    let anew: &[&str] = match caller.protocol.is_modern() {
+        true => &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO],
+        false => &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL],
+    };
+    inner.keep(&meta, anew);
     inner.text(PROTOCOL_VERSION, version.date());
     match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_modern()) {
         Some(capabilities) => inner.raw(CAPABILITIES, capabilities.get().as_bytes()),
-        // What a session's client can do, it can do in its own session only.
-        None => inner.raw(CAPABILITIES, b"{}"),
+        // What a session's client can be asked, the gateway asks it for the server.
+        None => inner.raw(CAPABILITIES, askable(&caller.capabilities).to_string().as_bytes()),
+    }
+    if let Some(level) = caller.level.filter(|_| !caller.protocol.is_modern()) {
+        inner.text(LOG_LEVEL, level.name());
     }
     match (meta.get(CLIENT_INFO), &caller.client) {
         (Some(info), _) => inner.raw(CLIENT_INFO, info.get().as_bytes()),
@@ -91,6 +113,13 @@ pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, F
     inner.close();
     object.close();
     Ok(out)
+}
+
+/// The capabilities of a client that are questions it answers.
+fn askable(capabilities: &Value) -> Value {
+    let kept = capabilities.as_object().into_iter().flatten();
+    let kept = kept.filter(|(name, _)| ["sampling", "elicitation", "roots"].contains(&name.as_str()));
+    Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
 fn object(raw: Raw<'_>) -> Result<Members<'_>, Failure> {

@@ -2,7 +2,10 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use futures_util::{StreamExt, stream};
+use futures_util::{
+    StreamExt,
+    stream::{self, LocalBoxStream},
+};
 use http::{HeaderMap, HeaderValue};
 
 use super::{
@@ -122,6 +125,14 @@ impl<F: Fetch> Replies<F> {
             Some((event, more.then_some((replies, None))))
         });
         Answer::Events(events.boxed_local())
+    }
+
+    /// Every message, the response last.
+    pub fn events(self) -> LocalBoxStream<'static, Event> {
+        match self.stream(None) {
+            Answer::Events(events) => events,
+            Answer::Result(_) | Answer::Error(_) => stream::empty().boxed_local(),
+        }
     }
 
     /// The next notification, or the response. Requests of the server's are answered on the way.

@@ -36,8 +36,17 @@ mod status;
 mod store;
 mod tools;
 
-use serde_json::Value;
-use worker::SqlStorage;
+use mcp_sieve::{
+    json::Members,
+    mcp::{
+        Failure,
+        own::{Ask, Reply},
+    },
+};
+use serde_json::{Value, json};
+use worker::{Env, Method, SqlStorage};
+
+use crate::objects::send;
 
 pub(crate) use catalog::lists;
 pub(crate) use error::RpcError;
@@ -62,4 +71,31 @@ pub(crate) fn answer(sql: &SqlStorage, method: &str, params: &Value, now_ms: u64
         "completion/complete" => completion::complete(&store, params),
         other => Err(RpcError::new(RpcError::METHOD_NOT_FOUND, format!("Method not found: {other}"))),
     }
+}
+
+/// Asks the tracker where it lives.
+///
+/// # Errors
+/// What [`answer`] refuses, and a Durable Object that cannot be reached.
+pub(crate) async fn ask(env: &Env, ask: &Ask) -> Result<Reply, Failure> {
+    let question = json!({"method": ask.method, "params": ask.params}).to_string();
+    let asked = async {
+        let stub = env.durable_object("TRACKER")?.get_by_name("tracker")?;
+        send(&stub, Method::Post, "/", Some(question)).await?.text().await
+    };
+    let text = asked
+        .await
+        .map_err(|error| Failure::internal("storage", format!("the tracker cannot be reached: {error}")))?;
+    read_answer(&text).unwrap_or_else(|| Err(Failure::internal("storage", "the tracker gave no answer")))
+}
+
+/// `{"result": …}` or `{"error": {"code", "message", "data"?}}`.
+fn read_answer(text: &str) -> Option<Result<Reply, Failure>> {
+    let members = Members::parse(text)?;
+    if let Some(result) = members.get("result") {
+        return Some(Ok(Reply::Result(serde_json::from_str(result.get()).ok()?)));
+    }
+    let mut error: Value = serde_json::from_str(members.get("error")?.get()).ok()?;
+    let data = error.get_mut("data").map(Value::take);
+    Some(Err(Failure::relayed(error.get("code")?.as_i64()?, error.get("message")?.as_str()?, data)))
 }

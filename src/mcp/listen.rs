@@ -1,0 +1,166 @@
+//! Being told of changes: `subscriptions/listen` of the stateless revision, the GET stream of a session.
+
+use std::collections::BTreeSet;
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable},
+    stream,
+};
+use http::{Response, StatusCode};
+use serde_json::{Map, Value, json};
+
+use super::{
+    Change, Failure, Host, Wanted, calls,
+    context::{Asked, Context},
+    emit::emit,
+    handshake, headers,
+    live::EventId,
+    reply::{self, Body},
+};
+use crate::{catalog::PREFIX, json::Raw};
+
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+const LAST_EVENT: &str = "Last-Event-ID";
+/// Most resources that one stream listens to.
+const MAX_RESOURCES: usize = 256;
+
+/// Answers `subscriptions/listen`: what is listened to, then every change, each under the request's id.
+pub(super) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    if !headers::accepts(context.asked.request.headers(), "text/event-stream") {
+        let message = "changes come as `text/event-stream`, which the request does not accept";
+        return Err(Failure::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
+    }
+    let asked: Option<Map<String, Value>> =
+        context.message.param("notifications").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let asked = asked.ok_or_else(|| Failure::params("`notifications` is required, an object"))?;
+    let (wanted, honoured) = honour(&context, &asked)?;
+
+    let id: Value = serde_json::from_str(context.id.get()).unwrap_or_default();
+    let acknowledged = json!({
+        "jsonrpc": "2.0",
+        "method": "notifications/subscriptions/acknowledged",
+        "params": {"notifications": honoured, "_meta": {SUBSCRIPTION: id}},
+    });
+    let first = reply::frame(None, acknowledged.to_string().as_bytes());
+    let last = reply::frame(None, &ended(&context, &id));
+    let host = &context.asked.host;
+    let changes =
+        if honoured.is_empty() { stream::empty().boxed_local() } else { host.changes(&wanted).await? };
+    let frames = changes.filter_map(move |change| {
+        let frame = wanted
+            .has(&change)
+            .then(|| reply::frame(None, &change.notification(Some(json!({SUBSCRIPTION: id})))));
+        async { frame }
+    });
+    let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
+    Ok(reply::events(reply::keep_alive(*host, frames)))
+}
+
+/// The result with which the server ends a subscription.
+fn ended<H: Host>(context: &Context<'_, H>, id: &Value) -> Vec<u8> {
+    let mut out = reply::open(context.id);
+    let id = id.to_string();
+    context.shape().write(&mut out, None, Some((SUBSCRIPTION, id.as_bytes())), |_| {});
+    reply::close(&mut out);
+    out
+}
+
+/// What of the selectors is listened to; kinds that are not told of are left out.
+fn honour<H: Host>(
+    context: &Context<'_, H>,
+    asked: &Map<String, Value>,
+) -> Result<(Wanted, Map<String, Value>), Failure> {
+    let mut honoured = Map::new();
+    let mut wanted = Wanted { principal: context.caller.principal().map(str::to_owned), ..Wanted::default() };
+    let filtering = context.asked.config.filtering;
+    for (selector, change) in Change::LISTS {
+        let on = match change {
+            Change::Groups => filtering.groups,
+            Change::Tags => filtering.tags,
+            _ => true,
+        };
+        // Selectors of the proposals answer to their own names and, for good, to ours.
+        let prefixed = format!("{PREFIX}/{selector}");
+        for name in [selector, &prefixed] {
+            if on && asked.get(name) == Some(&Value::Bool(true)) {
+                honoured.insert(name.to_owned(), true.into());
+                wanted.lists.push(change.clone());
+            }
+        }
+    }
+    if let Some(Value::Array(uris)) = asked.get("resourceSubscriptions") {
+        if uris.len() > MAX_RESOURCES {
+            return Err(Failure::params(format!(
+                "`resourceSubscriptions` holds more than {MAX_RESOURCES} URIs"
+            )));
+        }
+        let visible =
+            uris.iter().filter_map(Value::as_str).filter(|uri| calls::readable(context, uri).is_ok());
+        wanted.resources = visible.map(str::to_owned).collect();
+        if !wanted.resources.is_empty() {
+            honoured.insert("resourceSubscriptions".to_owned(), json!(wanted.resources));
+        }
+    }
+    Ok((wanted, honoured))
+}
+
+/// Answers GET: the rest of a stream that was lost, or what changes from now on.
+pub(super) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+    let (id, session) = handshake::session(asked).await?;
+    if !headers::accepts(asked.request.headers(), "text/event-stream") {
+        let message = "a session's stream is `text/event-stream`, which the request does not accept";
+        return Err(Failure::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
+    }
+    let host = asked.host;
+    let live =
+        host.live(&id).ok_or_else(|| Failure::internal("session", "the session does not live here"))?;
+    if let Some(last) = headers::value(asked.request.headers(), LAST_EVENT)? {
+        let from: EventId = last.parse().map_err(|()| {
+            let message = format!("`{last}` is no event of this session");
+            Failure::request(StatusCode::BAD_REQUEST, "last_event_id", message)
+        })?;
+        return Ok(reply::events(reply::keep_alive(host, live.follow(from, false))));
+    }
+
+    let (handle, registration) = AbortHandle::new_pair();
+    live.feed(handle);
+    let stream = live.open("null")?;
+    let wanted = Wanted {
+        lists: Change::LISTS.map(|(_, change)| change).to_vec(),
+        resources: session.subscriptions.into_iter().collect(),
+        principal: session.principal,
+    };
+    // What is there now is what later changes are told by.
+    host.backend().await?;
+    let mut changes = Abortable::new(host.changes(&wanted).await?, registration);
+    let (keeper, writer) = (host.clone(), std::rc::Rc::clone(&live));
+    let frames = emit(move |out| {
+        async move {
+            while let Some(change) = changes.next().await {
+                // Subscriptions come and go while the stream is open.
+                let told = match &change {
+                    Change::Resource(uri) => subscriptions(&keeper, &id).await.contains(uri),
+                    _ => true,
+                };
+                if told && let Ok(event) = writer.record(stream, &change.notification(None)) {
+                    out.push(reply::frame(Some(EventId { stream, event }), &change.notification(None)));
+                }
+            }
+            Vec::new()
+        }
+        .boxed_local()
+    });
+    Ok(reply::events(reply::keep_alive(host, frames)))
+}
+
+async fn subscriptions<H: Host>(host: &H, id: &str) -> BTreeSet<String> {
+    host.load_session(id).await.ok().flatten().map(|session| session.subscriptions).unwrap_or_default()
+}
+
+/// Answers `notifications/cancelled`: nobody waits for that request any more.
+pub(super) fn cancelled<H: Host>(asked: &Asked<'_, H>, id: &str, request: Option<Raw<'_>>) {
+    if let (Some(live), Some(request)) = (asked.host.live(id), request) {
+        live.cancel(request);
+    }
+}

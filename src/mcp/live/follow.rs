@@ -1,0 +1,97 @@
+use std::{collections::VecDeque, fmt, rc::Rc, str::FromStr, task::Poll};
+
+use futures_util::{
+    StreamExt,
+    stream::{self, LocalBoxStream},
+};
+
+use super::{Entry, Live};
+use crate::mcp::{Failure, reply};
+
+/// How long a client waits before it comes back for the rest of a stream, in milliseconds.
+const RETRY_MS: u64 = 1_000;
+
+/// What a client brings back as `Last-Event-ID`: the stream, and the last event it has seen of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventId {
+    /// The stream.
+    pub stream: u64,
+    /// The event.
+    pub event: u64,
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.stream, self.event)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = ();
+
+    fn from_str(id: &str) -> Result<Self, ()> {
+        let (stream, event) = id.split_once('-').ok_or(())?;
+        Ok(Self { stream: stream.parse().map_err(|_| ())?, event: event.parse().map_err(|_| ())? })
+    }
+}
+
+impl Live {
+    /// The frames of a stream behind an event, to its end. `prime` gives the client something to come back
+    /// with before anything has been sent (revision 2025-11-25).
+    pub(in crate::mcp) fn follow(
+        self: &Rc<Self>,
+        from: EventId,
+        prime: bool,
+    ) -> LocalBoxStream<'static, Vec<u8>> {
+        let (live, stream, mut seen) = (Rc::clone(self), from.stream, from.event);
+        let mut ready: VecDeque<Vec<u8>> = VecDeque::new();
+        if prime {
+            ready.push_back(format!("id: {from}\nretry: {RETRY_MS}\ndata: \n\n").into_bytes());
+        }
+        let mut ended = false;
+        stream::poll_fn(move |context| {
+            loop {
+                if let Some(frame) = ready.pop_front() {
+                    return Poll::Ready(Some(frame));
+                }
+                if ended {
+                    return Poll::Ready(None);
+                }
+                let entries = live.journal.read(stream, seen).unwrap_or_default();
+                for Entry { event, body, last } in entries {
+                    (seen, ended) = (event, last);
+                    if !body.is_empty() {
+                        ready.push_back(reply::frame(Some(EventId { stream, event }), &body));
+                    }
+                }
+                if !ready.is_empty() || ended {
+                    continue;
+                }
+                match live.wires.borrow_mut().get_mut(&stream) {
+                    Some(waiting) => {
+                        waiting.push(context.waker().clone());
+                        return Poll::Pending;
+                    }
+                    // The process that worked on it has gone.
+                    None => {
+                        ended = true;
+                        ready.extend(live.lost(stream));
+                    }
+                }
+            }
+        })
+        .boxed_local()
+    }
+
+    /// The response to a request whose work was lost.
+    fn lost(&self, stream: u64) -> Option<Vec<u8>> {
+        let opening = self.journal.read(stream, stream.checked_sub(1)?).ok()?;
+        let id = opening.first().filter(|entry| entry.event == stream)?;
+        let id = std::str::from_utf8(&id.body).ok()?;
+        if id == "null" {
+            return None;
+        }
+        let failure = Failure::internal("restarted", "the server was restarted; send the request again");
+        Some(reply::frame(None, &reply::error(&failure, Some(id))))
+    }
+}

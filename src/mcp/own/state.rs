@@ -1,0 +1,78 @@
+use sha2::{Digest, Sha256};
+
+use crate::{
+    json::{Members, Raw},
+    mcp::{Call, Failure},
+    seal::Key,
+};
+
+const PURPOSE: &str = "state";
+/// How long a client may take to answer, in milliseconds.
+const TTL_MS: u64 = 60 * 60 * 1000;
+/// Members of `params` that differ from one round of a request to the next.
+const CHANGING: [&str; 3] = ["_meta", "inputResponses", "requestState"];
+
+/// Seals what a caller carries from one round of a request to the next: it holds for that request, that
+/// caller and an hour.
+#[derive(Debug)]
+pub(super) struct Seal {
+    key: Key,
+    now: u64,
+    about: [u8; 32],
+}
+
+impl Seal {
+    pub fn new(key: &Key, now: u64, call: &Call<'_>) -> Self {
+        Self { key: key.clone(), now, about: about(call) }
+    }
+
+    /// The token that stands for `state`.
+    pub fn close(&self, state: &[u8]) -> String {
+        let until = self.now.saturating_add(TTL_MS).to_be_bytes();
+        self.key.seal(PURPOSE, &[&until[..], &self.about[..], state].concat())
+    }
+
+    /// What [`Seal::close`] was given.
+    ///
+    /// # Errors
+    /// A token of another key, request or caller, and one that is too old.
+    pub fn open(&self, token: &str) -> Result<Vec<u8>, Failure> {
+        let read = || {
+            let content = self.key.open(PURPOSE, token)?;
+            let (until, rest) = content.split_first_chunk::<8>()?;
+            let (about, state) = rest.split_first_chunk::<32>()?;
+            (*about == self.about).then(|| (u64::from_be_bytes(*until), state.to_vec()))
+        };
+        match read() {
+            Some((until, state)) if self.now < until => Ok(state),
+            Some(_) => Err(Failure::handle("handle_expired", "`requestState` has expired, ask anew")),
+            None => Err(Failure::handle("handle_invalid", "`requestState` is not of this request")),
+        }
+    }
+}
+
+/// What a request is about: who asks what, whichever round it is.
+fn about(call: &Call<'_>) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    let mut add = |part: &str| {
+        hasher.update((part.len() as u64).to_be_bytes());
+        hasher.update(part.as_bytes());
+    };
+    add(call.caller.principal().unwrap_or_default());
+    add(call.method);
+    let members = call.params.and_then(Members::read).unwrap_or_default();
+    let mut members: Vec<(&str, Raw<'_>)> = members
+        .0
+        .iter()
+        .filter(|(key, _)| !CHANGING.contains(&key.as_ref()))
+        .map(|(key, value)| (key.as_ref(), *value))
+        .collect();
+    members.sort_by_key(|(key, _)| *key);
+    for (key, value) in members {
+        add(key);
+        // However it is spelt: clients write their requests anew for each round.
+        let value: serde_json::Value = serde_json::from_str(value.get()).unwrap_or_default();
+        add(&value.to_string());
+    }
+    hasher.finalize().into()
+}

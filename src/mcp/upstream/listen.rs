@@ -1,0 +1,167 @@
+//! Being told by the server what has changed.
+
+use std::sync::Arc;
+
+use futures_util::{
+    FutureExt, StreamExt, future,
+    stream::{self, LocalBoxStream},
+};
+use http::{HeaderValue, Method, Request, StatusCode, header};
+
+use super::{
+    Fetch, MAX_ANSWER, Trouble, Upstream, connect::Link, exchange::within, fault, message, message::Message,
+    meta, sse::Parser,
+};
+use crate::{
+    json::{Object, Raw},
+    mcp::{Change, Event, Failure, Version, Wanted, emit::emit},
+};
+
+/// The wait before a server whose stream has ended is asked again, and the longest one, in milliseconds.
+const RETRY_MS: u64 = 1_000;
+const MAX_RETRY_MS: u64 = 60_000;
+const SUBSCRIBE: &str = "resources/subscribe";
+const LISTEN: &str = "subscriptions/listen";
+const METHOD_NOT_FOUND: i64 = -32601;
+
+type Changes = LocalBoxStream<'static, Change>;
+
+impl Upstream {
+    /// What the server says has changed, for as long as the stream is read. A stream that is lost is opened
+    /// anew, and everything wanted counts as changed meanwhile. Ends where the server tells nothing.
+    pub fn watch<F: Fetch>(self: &Arc<Self>, fetch: &F, wanted: Wanted) -> Changes {
+        let (upstream, fetch) = (Arc::clone(self), fetch.clone());
+        let watched = emit(|out| {
+            async move {
+                let (mut wait, mut again) = (RETRY_MS, false);
+                loop {
+                    match upstream.listen(&fetch, &wanted).await {
+                        Ok(None) => return None,
+                        Ok(Some(mut changes)) => {
+                            if again {
+                                wanted.all().for_each(|change| out.push(Some(change)));
+                            }
+                            while let Some(change) = changes.next().await {
+                                wait = RETRY_MS;
+                                out.push(Some(change));
+                            }
+                        }
+                        // The operator learns of it by the requests that need the server.
+                        Err(_) => {}
+                    }
+                    again = true;
+                    fetch.sleep(wait).await;
+                    wait = (wait * 2).min(MAX_RETRY_MS);
+                }
+            }
+            .boxed_local()
+        });
+        watched.filter_map(async |change| change).boxed_local()
+    }
+
+    /// One stream of changes; `None` from a server that has none to give.
+    async fn listen<F: Fetch>(&self, fetch: &F, wanted: &Wanted) -> Result<Option<Changes>, Failure> {
+        let link = match self.known() {
+            Some(link) => link,
+            None => self.connect(fetch).await?,
+        };
+        let open = async |link: &Link| match link.era.modern() {
+            Some(version) => self.subscribe(fetch, link, version, wanted).await,
+            None => self.attend(fetch, link, wanted).await,
+        };
+        self.steady(fetch, link, open).await
+    }
+
+    /// A server of the stateless era is asked for what is wanted.
+    async fn subscribe<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Link,
+        version: Version,
+        wanted: &Wanted,
+    ) -> Result<Option<Changes>, Trouble> {
+        let headers = link.era.headers(LISTEN, None);
+        let params = Some(meta::listening(version, wanted));
+        match self.ask(fetch, link, LISTEN, headers, params, self.site.call_timeout_ms).await? {
+            Ok(replies) => Ok(Some(told(replies.events()))),
+            Err(error) if error.code == METHOD_NOT_FOUND => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A server with sessions tells on a stream of the session.
+    async fn attend<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Link,
+        wanted: &Wanted,
+    ) -> Result<Option<Changes>, Trouble> {
+        for uri in &wanted.resources {
+            let mut params = Vec::new();
+            let mut object = Object::open(&mut params);
+            object.text("uri", uri);
+            object.close();
+            let source = String::from_utf8_lossy(&params).into_owned();
+            let headers = link.era.headers(SUBSCRIBE, Raw::parse(&source).ok());
+            if let Ok(replies) =
+                self.ask(fetch, link, SUBSCRIBE, headers, Some(params), self.site.timeout_ms).await?
+            {
+                // A resource that cannot be subscribed to is one that never changes.
+                let _ = replies.response().await?;
+            }
+        }
+        let mut request = Request::new(Vec::new());
+        *request.method_mut() = Method::GET;
+        *request.uri_mut() = self.site.uri.clone();
+        let headers = request.headers_mut();
+        headers.clone_from(&self.site.headers);
+        headers.extend(link.era.back().unwrap_or_default());
+        headers.insert(header::ACCEPT, HeaderValue::from_static("text/event-stream"));
+        let patience = self.site.call_timeout_ms;
+        let response = within(fetch, patience, fetch.fetch(request)).await;
+        // A server may keep even the headers back until it has something to say.
+        let Some(response) = response else { return Ok(Some(stream::empty().boxed_local())) };
+        let (head, chunks) = response.map_err(|_| self.site.unreachable())?.into_parts();
+        let form = fault::media_type(&head.headers).unwrap_or_default();
+        match head.status {
+            StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => {}
+            StatusCode::NOT_FOUND => {
+                return Err(Trouble::Stale(self.site.foreign("GET", head.status, &head.headers)));
+            }
+            _ => return Ok(None),
+        }
+        let mut parser = Parser::new(MAX_ANSWER);
+        let changes = whole(chunks.map(Result::ok).boxed_local()).flat_map(move |chunk| {
+            let mut frames = Vec::new();
+            let messages = match parser.push(&chunk, &mut frames) {
+                Ok(()) => {
+                    frames.iter().filter_map(|frame| message::read(&frame.data).ok()).flatten().collect()
+                }
+                Err(_) => Vec::new(),
+            };
+            stream::iter(messages.into_iter().filter_map(|message| match message {
+                Message::Notification(message) => Change::read(&message),
+                _ => None,
+            }))
+        });
+        Ok(Some(changes.boxed_local()))
+    }
+}
+
+fn told(events: LocalBoxStream<'static, Event>) -> Changes {
+    let notifications = whole(
+        events
+            .map(|event| match event {
+                Event::Notification(message) => Some(message),
+                Event::Result(_) | Event::Error(_) => None,
+            })
+            .boxed_local(),
+    );
+    notifications.filter_map(async |message| Change::read(&message)).boxed_local()
+}
+
+/// What comes before the first nothing.
+fn whole<T: 'static>(pieces: LocalBoxStream<'static, Option<T>>) -> LocalBoxStream<'static, T> {
+    let some = pieces.take_while(|piece| future::ready(piece.is_some()));
+    some.filter_map(future::ready).boxed_local()
+}

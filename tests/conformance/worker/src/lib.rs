@@ -1,0 +1,92 @@
+//! What the official conformance suite asks a server to offer, so that it can judge Sieve's Worker: the
+//! same crate with these tools in the place of the tracker.
+
+mod calls;
+mod content;
+mod input;
+mod prompts;
+mod resources;
+
+use std::{
+    rc::Rc,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+use mcp_sieve::mcp::{
+    Change, Failure,
+    own::{Ask, Own, Reply},
+};
+use serde_json::{Value, json};
+use worker::{Env, event};
+
+/// Whether the tool that comes and goes is there.
+static TOOL: AtomicBool = AtomicBool::new(false);
+/// Whether the prompt is.
+static PROMPT: AtomicBool = AtomicBool::new(false);
+
+#[event(start)]
+fn start() {
+    sieve_worker::own::serve(|env| Rc::new(Fixtures(env.clone())));
+}
+
+struct Fixtures(Env);
+
+impl Own for Fixtures {
+    fn lists(&self) -> String {
+        let mut lists: Value = serde_json::from_str(include_str!("lists.json")).unwrap_or_default();
+        for (key, there, item) in [
+            (
+                "tools",
+                &TOOL,
+                json!({"name": "test_changing_tool", "description": "Comes and goes", "inputSchema": {"type": "object"}}),
+            ),
+            ("prompts", &PROMPT, json!({"name": "test_changing_prompt", "description": "Comes and goes"})),
+        ] {
+            if there.load(Ordering::Relaxed)
+                && let Some(list) = lists.get_mut(key).and_then(Value::as_array_mut)
+            {
+                list.push(item);
+            }
+        }
+        lists.to_string()
+    }
+
+    /// They change while it runs.
+    fn ttl_ms(&self) -> u64 {
+        0
+    }
+
+    fn config(&self) -> &str {
+        r#"{"server": {"name": "sieve-conformance", "version": "1.0.0"}}"#
+    }
+
+    fn answer(&self, ask: Ask) -> LocalBoxFuture<'static, Result<Reply, Failure>> {
+        let env = self.0.clone();
+        async move {
+            match ask.method.as_str() {
+                "tools/call" => calls::call(&env, &ask).await,
+                "prompts/get" => prompts::get(&ask),
+                "resources/read" => resources::read(&ask).map(Reply::Result),
+                _ => Ok(Reply::Result(json!({"completion": {"values": [], "total": 0, "hasMore": false}}))),
+            }
+        }
+        .boxed_local()
+    }
+}
+
+/// Adds what comes and goes, or takes it away, and tells the listeners.
+async fn toggle(env: &Env, change: Change) -> Result<Value, Failure> {
+    let there = if change == Change::Tools { &TOOL } else { &PROMPT };
+    there.fetch_xor(true, Ordering::Relaxed);
+    sieve_worker::announce(env, &[change], None)
+        .await
+        .map_err(|error| Failure::internal("storage", format!("the changes: {error}")))?;
+    Ok(content::text("changed"))
+}
+
+/// A parameter that is a string.
+fn text(value: &Value, pointer: &str) -> Result<String, Failure> {
+    let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    found.ok_or_else(|| Failure::params(format!("`{pointer}` is required, a string")))
+}

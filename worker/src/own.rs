@@ -1,0 +1,51 @@
+//! What a Worker serves of its own where no server stands behind: the tracker, unless another says so.
+
+use std::{cell::Cell, rc::Rc};
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+use mcp_sieve::mcp::{
+    Failure,
+    own::{Ask, Own, Reply},
+};
+use worker::Env;
+
+use crate::tracker;
+
+/// Makes what is served, for the bindings of the Worker.
+pub type Make = fn(&Env) -> Rc<dyn Own>;
+
+thread_local! {
+    static MAKE: Cell<Make> = const { Cell::new(built_in) };
+}
+
+/// Serves what `make` makes instead of the tracker. Belongs in the Worker's `start` event, which each of its
+/// isolates has before any request; Durable Objects have isolates of their own.
+pub fn serve(make: Make) {
+    MAKE.set(make);
+}
+
+pub(crate) fn of(env: &Env) -> Rc<dyn Own> {
+    MAKE.get()(env)
+}
+
+fn built_in(env: &Env) -> Rc<dyn Own> {
+    Rc::new(Tracker(env.clone()))
+}
+
+/// The tracker, which lives in a Durable Object.
+struct Tracker(Env);
+
+impl Own for Tracker {
+    fn lists(&self) -> String {
+        format!("[{}]", tracker::lists().join(","))
+    }
+
+    fn config(&self) -> &str {
+        include_str!("../sieve.jsonc")
+    }
+
+    fn answer(&self, ask: Ask) -> LocalBoxFuture<'static, Result<Reply, Failure>> {
+        let env = self.0.clone();
+        async move { tracker::ask(&env, &ask).await }.boxed_local()
+    }
+}
