@@ -32,6 +32,16 @@ pub(crate) use facets::Names;
 
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
 pub const PREFIX: &str = "dev.mcpsieve";
+/// Where a primitive's `_meta` says its groups, tags and concerns in our own words.
+const OWN: Own =
+    Own { groups: "dev.mcpsieve/groups", tags: "dev.mcpsieve/tags", concerns: "dev.mcpsieve/concerns" };
+
+/// The [prefixed](PREFIX) names of the facets.
+struct Own {
+    groups: &'static str,
+    tags: &'static str,
+    concerns: &'static str,
+}
 
 /// Tools, resources, templates and prompts of all sources, indexed.
 #[derive(Debug, Clone)]

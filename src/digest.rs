@@ -1,6 +1,8 @@
 //! Content hashes: what is equal has one hash, on every machine and in every build.
 
-use xxhash_rust::xxh64::Xxh64;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 /// A hash of parts in order. Not for secrets: whoever can choose the content can make two collide.
 pub struct Digest([Xxh64; 2]);
@@ -43,4 +45,26 @@ pub fn digest(bytes: &[u8]) -> u128 {
     let mut digest = Digest::new();
     digest.part(bytes);
     digest.end()
+}
+
+/// Finds names in tables. Names are short, and a table holds what an operator or their server wrote.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct NameHasher(u64);
+
+/// How tables of names are made.
+pub type Hashing = BuildHasherDefault<NameHasher>;
+
+impl Hasher for NameHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh64(bytes, self.0);
+    }
+
+    /// What `str` puts behind its text, so that two texts are not one.
+    fn write_u8(&mut self, byte: u8) {
+        self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }

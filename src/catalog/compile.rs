@@ -6,7 +6,7 @@ use super::{
     lists::Item,
     primitive::{Listed, join},
     render,
-    shelf::Membership,
+    shelf::Memberships,
 };
 use crate::{digest::Digest, json};
 
@@ -52,11 +52,12 @@ fn stack(
     assignments: &Assignments,
     facets: &mut Facets,
     reports: &mut Vec<Report>,
-) -> (Shelf, Vec<Membership>) {
-    let (mut shelf, mut memberships) = (Shelf::default(), Vec::new());
+) -> (Shelf, Memberships) {
+    let (mut shelf, mut memberships) = (Shelf::default(), Memberships::default());
     for source in sources {
-        let server: Arc<str> = source.server.into();
-        for (place, item) in source.lists.items(kind).iter().enumerate() {
+        let (server, items) = (Arc::<str>::from(source.server), source.lists.items(kind));
+        shelf.reserve(items.len(), items.iter().map(|item| item.raw.get().len()).sum());
+        for (place, item) in items.iter().enumerate() {
             let mut report = |name: &str, problem: &str| {
                 reports.push(Report { kind, name: name.to_owned(), problem: problem.to_owned() });
             };
@@ -71,7 +72,7 @@ fn stack(
                 report(&listed.id, "listed twice, the first is kept");
             } else if apply(&assignments.rules, &mut listed) {
                 listed.problems.iter().for_each(|problem| report(&listed.id, problem));
-                memberships.push(number(&listed, facets));
+                number(&listed, shelf.len(), facets, &mut memberships);
                 shelf.push(&listed.id, &server, |out| {
                     render::write(&listed, assignments.expose_concerns, out)
                 });
@@ -102,16 +103,17 @@ fn apply<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
     true
 }
 
-fn number(listed: &Listed<'_>, facets: &mut Facets) -> Membership {
-    Membership {
-        groups: listed.groups.iter().map(|name| facets.groups.intern(name)).collect(),
-        tags: listed.tags.iter().map(|name| facets.tags.intern(name)).collect(),
-        concerns: listed
-            .concerns
-            .iter()
-            .flat_map(|(name, values)| values.iter().map(move |value| (name, value)))
-            .map(|(name, value)| facets.intern_value(name, value))
-            .collect(),
+fn number(listed: &Listed<'_>, index: usize, facets: &mut Facets, memberships: &mut Memberships) {
+    for name in &listed.groups {
+        memberships.groups.push((index, facets.groups.intern(name)));
+    }
+    for name in &listed.tags {
+        memberships.tags.push((index, facets.tags.intern(name)));
+    }
+    for (name, values) in &listed.concerns {
+        for value in values {
+            memberships.concerns.push((index, facets.intern_value(name, value)));
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 use std::{collections::HashMap, sync::Arc};
 
+use crate::digest::Hashing;
+
 /// Names in the order they were met, each with its place as a number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     list: Vec<Arc<str>>,
-    ids: HashMap<Arc<str>, usize>,
+    ids: HashMap<Arc<str>, usize, Hashing>,
 }
 
 impl Names {

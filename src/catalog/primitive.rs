@@ -1,6 +1,6 @@
 use std::{borrow::Cow, sync::OnceLock};
 
-use super::{Catalog, Kind, PREFIX, Shelf, lists::Item};
+use super::{Catalog, Kind, OWN, Shelf, lists::Item};
 use crate::{
     expr::{Field, Subject, at_path},
     json::{self, Members, Number, Raw},
@@ -17,6 +17,7 @@ pub(super) struct Listed<'a> {
     pub server: &'a str,
     pub raw: Raw<'a>,
     pub members: &'a Members<'a>,
+    pub meta: Members<'a>,
     pub id: Cow<'a, str>,
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
@@ -38,6 +39,7 @@ impl<'a> Listed<'a> {
             server,
             raw: item.raw,
             members,
+            meta: members.get("_meta").and_then(Members::read).unwrap_or_default(),
             id,
             groups: vec![],
             tags: vec![],
@@ -52,24 +54,25 @@ impl<'a> Listed<'a> {
     /// something else by these words keeps its primitive, which is then in no group by them.
     fn read_memberships(&mut self) {
         let annotations = self.members.get("annotations").and_then(Members::read).unwrap_or_default();
-        let meta = self.members.get("_meta").and_then(Members::read).unwrap_or_default();
-        let own = |facet: &str| meta.get(&format!("{PREFIX}/{facet}"));
-        let places =
-            [self.members.get("groups"), annotations.get("groups"), own("groups"), meta.get(SEP_2084_GROUPS)];
-        for raw in places.into_iter().flatten() {
+        let meta = |key: &str| self.meta.get(key);
+        let groups =
+            [self.members.get("groups"), annotations.get("groups"), meta(OWN.groups), meta(SEP_2084_GROUPS)];
+        let tags = [self.members.get("tags"), annotations.get("tags"), meta(OWN.tags)];
+        // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
+        let concerns = [meta("concerns"), meta(OWN.concerns)];
+        for raw in groups.into_iter().flatten() {
             match names(raw) {
                 Some(names) => names.into_iter().for_each(|name| join(&mut self.groups, name)),
                 None => self.problems.push("`groups` is not an array of strings, ignored"),
             }
         }
-        for raw in [self.members.get("tags"), annotations.get("tags"), own("tags")].into_iter().flatten() {
+        for raw in tags.into_iter().flatten() {
             match names(raw) {
                 Some(names) => names.into_iter().for_each(|name| join(&mut self.tags, name)),
                 None => self.problems.push("`tags` is not an array of strings, ignored"),
             }
         }
-        // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
-        for raw in [meta.get("concerns"), own("concerns")].into_iter().flatten() {
+        for raw in concerns.into_iter().flatten() {
             let Some(values) = Members::read(raw) else {
                 self.problems.push("`_meta.concerns` is not an object, ignored");
                 continue;

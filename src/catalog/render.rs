@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
-use super::{PREFIX, primitive::Listed};
-use crate::json::{Members, Object};
+use super::{OWN, primitive::Listed};
+use crate::json::Object;
 
 /// Appends a primitive as it is sent: the bytes it came as, plus its memberships in both places where
 /// clients look (top-level `groups` and `tags`, and `_meta`, which strict clients keep).
@@ -12,26 +12,24 @@ pub(super) fn write(listed: &Listed<'_>, expose_concerns: bool, out: &mut Vec<u8
     }
     let mut object = Object::open(out);
     // A server's own `tags` of another meaning stays where we write none.
-    let written = |key: &&str| match *key {
-        "groups" => !listed.groups.is_empty(),
-        "tags" => !listed.tags.is_empty(),
-        _ => true,
+    let written: &[&str] = match (listed.groups.is_empty(), listed.tags.is_empty()) {
+        (false, false) => &["groups", "tags", "_meta"],
+        (false, true) => &["groups", "_meta"],
+        (true, false) => &["tags", "_meta"],
+        (true, true) => &["_meta"],
     };
-    object.keep(listed.members, &["groups", "tags", "_meta"].into_iter().filter(written).collect::<Vec<_>>());
+    object.keep(listed.members, written);
     facet(&mut object, "groups", &listed.groups);
     facet(&mut object, "tags", &listed.tags);
-    let meta = listed.members.get("_meta").and_then(Members::read).unwrap_or_default();
-    let [groups, tags] = ["groups", "tags"].map(|facet| format!("{PREFIX}/{facet}"));
-    let prefixed = format!("{PREFIX}/concerns");
     let mut inner = Object::open(object.value("_meta"));
-    let ours: [&str; 4] = [&groups, &tags, &prefixed, "concerns"];
     // Concerns that are not exposed are the server's own affair: what it wrote itself stays.
-    inner.keep(&meta, ours.get(..if concerns { 4 } else { 2 }).unwrap_or_default());
-    facet(&mut inner, &groups, &listed.groups);
-    facet(&mut inner, &tags, &listed.tags);
+    let written = [OWN.groups, OWN.tags, OWN.concerns, "concerns"];
+    inner.keep(&listed.meta, written.get(..if concerns { 4 } else { 2 }).unwrap_or_default());
+    facet(&mut inner, OWN.groups, &listed.groups);
+    facet(&mut inner, OWN.tags, &listed.tags);
     if concerns {
         concern_map(inner.value("concerns"), listed);
-        concern_map(inner.value(&prefixed), listed);
+        concern_map(inner.value(OWN.concerns), listed);
     }
     inner.close();
     object.close();

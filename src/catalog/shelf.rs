@@ -18,6 +18,10 @@ pub struct Shelf {
     concerns: Vec<ConcernBits>,
 }
 
+/// Bytes that our memberships usually add to a primitive. Too few, and the bytes of a large catalog are moved
+/// once more on their way in.
+const WRITTEN: usize = 160;
+
 /// One concern over one kind.
 #[derive(Debug, Clone, Default)]
 struct ConcernBits {
@@ -27,12 +31,13 @@ struct ConcernBits {
     values: Vec<Bits>,
 }
 
-/// The facets of one primitive as numbers, collected before the bitsets' length is known.
+/// The facets of the primitives as numbers, collected before the bitsets' length is known; each with the
+/// place of the primitive it is of.
 #[derive(Debug, Default)]
-pub(super) struct Membership {
-    pub groups: Vec<usize>,
-    pub tags: Vec<usize>,
-    pub concerns: Vec<(usize, usize)>,
+pub(super) struct Memberships {
+    pub groups: Vec<(usize, usize)>,
+    pub tags: Vec<(usize, usize)>,
+    pub concerns: Vec<(usize, (usize, usize))>,
 }
 
 impl Shelf {
@@ -129,6 +134,11 @@ impl Shelf {
         holding(self.concerns.get(id).map_or(&[][..], |concern| &concern.values), index)
     }
 
+    /// Makes room for primitives of so many bytes as they came, and what we write to them.
+    pub(super) fn reserve(&mut self, primitives: usize, bytes: usize) {
+        self.bytes.reserve(bytes + primitives * WRITTEN);
+    }
+
     /// Appends a primitive. The caller has made sure that `id` is new.
     pub(super) fn push(&mut self, id: &str, server: &Arc<str>, write: impl FnOnce(&mut Vec<u8>)) {
         if !self.is_empty() {
@@ -146,7 +156,7 @@ impl Shelf {
     }
 
     /// Makes the bitsets, once every primitive and every name is known.
-    pub(super) fn file(&mut self, memberships: &[Membership], facets: &Facets) {
+    pub(super) fn file(&mut self, memberships: &Memberships, facets: &Facets) {
         let len = self.len();
         let empty = Bits::none(len);
         self.bytes.shrink_to_fit();
@@ -160,27 +170,21 @@ impl Shelf {
                 values: vec![empty.clone(); values.len()],
             })
             .collect();
-        for (index, membership) in memberships.iter().enumerate() {
-            mark(&mut self.groups, &membership.groups, index);
-            mark(&mut self.tags, &membership.tags, index);
-            for (concern, value) in &membership.concerns {
-                let Some(bits) = self.concerns.get_mut(*concern) else { continue };
-                bits.silent.remove(index);
-                mark(&mut bits.values, &[*value], index);
+        let mark = |sets: &mut [Bits], id: usize, index: usize| {
+            sets.get_mut(id).into_iter().for_each(|bits| bits.insert(index));
+        };
+        memberships.groups.iter().for_each(|(index, id)| mark(&mut self.groups, *id, *index));
+        memberships.tags.iter().for_each(|(index, id)| mark(&mut self.tags, *id, *index));
+        for (index, (concern, value)) in &memberships.concerns {
+            if let Some(bits) = self.concerns.get_mut(*concern) {
+                bits.silent.remove(*index);
+                mark(&mut bits.values, *value, *index);
             }
         }
     }
 
     pub(super) fn raw(&self) -> &[u8] {
         &self.bytes
-    }
-}
-
-fn mark(sets: &mut [Bits], ids: &[usize], index: usize) {
-    for id in ids {
-        if let Some(bits) = sets.get_mut(*id) {
-            bits.insert(index);
-        }
     }
 }
 

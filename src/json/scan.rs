@@ -11,6 +11,9 @@ pub(crate) struct Scanner<'a> {
     depth: usize,
 }
 
+/// What is read behind the end. In the text itself it stands for no JSON either.
+const END: u8 = 0;
+
 /// A member's name; `None` for one that is not Unicode.
 type Key<'a> = Option<Cow<'a, str>>;
 
@@ -33,14 +36,22 @@ impl<'a> Scanner<'a> {
         &mut self,
         element: &mut dyn FnMut(&mut Self) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        if self.peek() != Some(b'[') {
+        if self.peek() != b'[' {
             return Ok(false);
         }
         self.open()?;
-        let mut more = !self.closes(b']')?;
-        while more {
+        let mut next = self.peek();
+        while next != b']' {
+            if self.ended() {
+                return Err(self.unclosed(b']'));
+            }
             element(self)?;
-            more = self.goes_on(b']')?;
+            next = self.peek();
+            match next {
+                b',' => self.at += 1,
+                b']' => {}
+                _ => return Err(self.unclosed(b']')),
+            }
         }
         self.close();
         Ok(true)
@@ -52,15 +63,25 @@ impl<'a> Scanner<'a> {
         &mut self,
         member: &mut dyn FnMut(&mut Self, Key<'a>) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        if self.peek() != Some(b'{') {
+        if self.peek() != b'{' {
             return Ok(false);
         }
         self.open()?;
-        let mut more = !self.closes(b'}')?;
-        while more {
-            let key = self.key()?;
-            member(self, text::unescape(key))?;
-            more = self.goes_on(b'}')?;
+        let mut next = self.peek();
+        while next != b'}' {
+            self.peek();
+            let start = self.at;
+            let escaped = self.key()?;
+            let key = self.since(start);
+            let key = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or_default();
+            self.colon()?;
+            member(self, if escaped { text::unescape(key) } else { Some(Cow::Borrowed(key)) })?;
+            next = self.peek();
+            match next {
+                b',' => self.at += 1,
+                b'}' => {}
+                _ => return Err(self.unclosed(b'}')),
+            }
         }
         self.close();
         Ok(true)
@@ -94,18 +115,8 @@ impl<'a> Scanner<'a> {
 
     /// Refuses anything but space.
     pub fn end(&mut self) -> Result<(), Error> {
-        match self.peek() {
-            None => Ok(()),
-            Some(_) => Err(self.unexpected("trailing characters")),
-        }
-    }
-
-    /// The first byte behind any space.
-    fn peek(&mut self) -> Option<u8> {
-        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.byte() {
-            self.at += 1;
-        }
-        self.byte()
+        self.peek();
+        if self.ended() { Ok(()) } else { Err(self.unexpected("trailing characters")) }
     }
 
     /// The text from `start` to here.
@@ -120,13 +131,18 @@ impl<'a> Scanner<'a> {
         let (mut objects, outer) = (0u64, self.depth);
         loop {
             match self.peek() {
-                Some(bracket @ (b'[' | b'{')) => {
+                b'"' => _ = self.string()?,
+                bracket @ (b'[' | b'{') => {
                     let object = bracket == b'{';
                     self.open()?;
                     objects = objects << 1 | u64::from(object);
-                    if !self.closes(if object { b'}' } else { b']' })? {
+                    let next = self.peek();
+                    if self.ended() {
+                        return Err(self.unclosed(closing(object)));
+                    }
+                    if next != closing(object) {
                         if object {
-                            self.key()?;
+                            self.member()?;
                         }
                         continue;
                     }
@@ -139,11 +155,16 @@ impl<'a> Scanner<'a> {
                     return Ok(());
                 }
                 let object = objects & 1 == 1;
-                if self.goes_on(if object { b'}' } else { b']' })? {
+                let next = self.peek();
+                if next == b',' {
+                    self.at += 1;
                     if object {
-                        self.key()?;
+                        self.member()?;
                     }
                     break;
+                }
+                if next != closing(object) {
+                    return Err(self.unclosed(closing(object)));
                 }
                 self.close();
                 objects >>= 1;
@@ -166,141 +187,125 @@ impl<'a> Scanner<'a> {
         self.depth -= 1;
     }
 
-    /// Whether the bracket just opened closes at once.
-    fn closes(&mut self, bracket: u8) -> Result<bool, Error> {
-        match self.peek() {
-            None => Err(self.unclosed(bracket)),
-            next => Ok(next == Some(bracket)),
+    /// Passes a key and its colon.
+    fn member(&mut self) -> Result<(), Error> {
+        self.peek();
+        self.key()?;
+        self.colon()
+    }
+
+    /// Passes a key; whether it has escapes.
+    fn key(&mut self) -> Result<bool, Error> {
+        match self.byte() {
+            b'"' => self.string(),
+            _ if self.ended() => Err(self.unclosed(b'}')),
+            _ => Err(self.unexpected("key must be a string")),
         }
     }
 
-    /// Passes the comma before another element; false in front of the closing bracket.
-    fn goes_on(&mut self, bracket: u8) -> Result<bool, Error> {
+    fn colon(&mut self) -> Result<(), Error> {
         match self.peek() {
-            Some(b',') => {
-                self.at += 1;
-                Ok(true)
-            }
-            Some(next) if next == bracket => Ok(false),
-            Some(_) if bracket == b']' => Err(self.unexpected("expected `,` or `]`")),
-            Some(_) => Err(self.unexpected("expected `,` or `}`")),
-            None => Err(self.unclosed(bracket)),
+            b':' => self.at += 1,
+            _ if self.ended() => return Err(self.unclosed(b'}')),
+            _ => return Err(self.unexpected("expected `:`")),
         }
+        Ok(())
     }
 
-    fn unclosed(&self, bracket: u8) -> Error {
-        let object = bracket == b'}';
-        self.unexpected(if object { "EOF while parsing an object" } else { "EOF while parsing a list" })
-    }
-
-    /// Passes a key and its colon; gives what stands between the quotes.
-    fn key(&mut self) -> Result<&'a str, Error> {
-        match self.peek() {
-            Some(b'"') => {}
-            Some(_) => return Err(self.unexpected("key must be a string")),
-            None => return Err(self.unclosed(b'}')),
-        }
-        let start = self.at + 1;
-        self.string()?;
-        let key = self.source.get(start..self.at - 1).unwrap_or_default();
-        match self.peek() {
-            Some(b':') => self.at += 1,
-            Some(_) => return Err(self.unexpected("expected `:`")),
-            None => return Err(self.unclosed(b'}')),
-        }
-        Ok(key)
-    }
-
-    fn scalar(&mut self, first: Option<u8>) -> Result<(), Error> {
+    fn scalar(&mut self, first: u8) -> Result<(), Error> {
         match first {
-            Some(b'"') => self.string(),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word(b"true"),
-            Some(b'f') => self.word(b"false"),
-            Some(b'n') => self.word(b"null"),
-            Some(_) => Err(self.unexpected("expected value")),
-            None => Err(self.unexpected("EOF while parsing a value")),
+            b'-' | b'0'..=b'9' => self.number(),
+            b't' => self.word(b"true"),
+            b'f' => self.word(b"false"),
+            b'n' => self.word(b"null"),
+            _ if self.ended() => Err(self.unexpected("EOF while parsing a value")),
+            _ => Err(self.unexpected("expected value")),
         }
     }
 
     fn word(&mut self, word: &[u8]) -> Result<(), Error> {
         for expected in word {
-            match self.next() {
-                Some(byte) if byte == *expected => {}
-                Some(_) => return Err(self.wrong("expected ident")),
-                None => return Err(self.wrong("EOF while parsing a value")),
+            if self.ended() {
+                return Err(self.wrong("EOF while parsing a value"));
+            }
+            if self.next() != *expected {
+                return Err(self.wrong("expected ident"));
             }
         }
         Ok(())
     }
 
     fn number(&mut self) -> Result<(), Error> {
-        if self.byte() == Some(b'-') {
+        if self.byte() == b'-' {
             self.at += 1;
         }
         match self.next() {
-            Some(b'0') => {
-                if let Some(b'0'..=b'9') = self.byte() {
+            b'0' => {
+                if self.byte().is_ascii_digit() {
                     return Err(self.unexpected("invalid number"));
                 }
             }
-            Some(b'1'..=b'9') => self.digits(),
+            b'1'..=b'9' => self.digits(),
             _ => return Err(self.wrong("invalid number")),
         }
-        if self.byte() == Some(b'.') {
+        if self.byte() == b'.' {
             self.at += 1;
-            let start = self.at;
-            self.digits();
-            if self.at == start {
+            if !self.byte().is_ascii_digit() {
                 return Err(self.unexpected("invalid number"));
             }
+            self.digits();
         }
-        if let Some(b'e' | b'E') = self.byte() {
+        if let b'e' | b'E' = self.byte() {
             self.at += 1;
-            if let Some(b'+' | b'-') = self.byte() {
+            if let b'+' | b'-' = self.byte() {
                 self.at += 1;
             }
-            let Some(b'0'..=b'9') = self.next() else { return Err(self.wrong("invalid number")) };
+            if !self.next().is_ascii_digit() {
+                return Err(self.wrong("invalid number"));
+            }
             self.digits();
         }
         Ok(())
     }
 
     fn digits(&mut self) {
-        while let Some(b'0'..=b'9') = self.byte() {
+        while self.byte().is_ascii_digit() {
             self.at += 1;
         }
     }
 
-    /// Passes a string, quotes and all.
-    fn string(&mut self) -> Result<(), Error> {
+    /// Passes a string, quotes and all; whether it has escapes.
+    fn string(&mut self) -> Result<bool, Error> {
         self.at += 1;
+        let mut escaped = false;
         loop {
-            let rest = self.source.as_bytes().get(self.at..).unwrap_or_default();
-            self.at += text::plain(rest);
+            self.at += text::plain(self.source.as_bytes().get(self.at..).unwrap_or_default());
             match self.byte() {
-                Some(b'"') => {
+                b'"' => {
                     self.at += 1;
-                    return Ok(());
+                    return Ok(escaped);
                 }
-                Some(b'\\') => {
+                b'\\' => {
                     self.at += 1;
+                    escaped = true;
                     self.escape()?;
                 }
-                Some(_) => {
-                    return Err(
-                        self.wrong("control character (\\u0000-\\u001F) found while parsing a string")
-                    );
+                _ if self.ended() => return Err(self.wrong("EOF while parsing a string")),
+                _ => {
+                    let words = "control character (\\u0000-\\u001F) found while parsing a string";
+                    return Err(self.wrong(words));
                 }
-                None => return Err(self.wrong("EOF while parsing a string")),
             }
         }
     }
 
     fn escape(&mut self) -> Result<(), Error> {
+        if self.ended() {
+            return Err(self.wrong("EOF while parsing a string"));
+        }
         match self.next() {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(()),
-            Some(b'u') => {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(()),
+            b'u' => {
                 let end = self.at + 4;
                 let Some(digits) = self.source.as_bytes().get(self.at..end) else {
                     self.at = self.source.len();
@@ -312,27 +317,56 @@ impl<'a> Scanner<'a> {
                 }
                 Err(self.wrong("invalid escape"))
             }
-            Some(_) => Err(self.wrong("invalid escape")),
-            None => Err(self.wrong("EOF while parsing a string")),
+            _ => Err(self.wrong("invalid escape")),
         }
     }
 
-    fn byte(&self) -> Option<u8> {
-        self.source.as_bytes().get(self.at).copied()
+    /// Passes space and gives the byte behind it.
+    #[inline]
+    fn peek(&mut self) -> u8 {
+        while let b' ' | b'\n' | b'\t' | b'\r' = self.byte() {
+            self.at += 1;
+        }
+        self.byte()
     }
 
-    fn next(&mut self) -> Option<u8> {
-        let byte = self.byte()?;
-        self.at += 1;
-        Some(byte)
+    /// The next byte, or [`END`]: an `Option` would be handed on through memory.
+    #[inline]
+    fn byte(&self) -> u8 {
+        self.source.as_bytes().get(self.at).copied().unwrap_or(END)
+    }
+
+    #[inline]
+    fn next(&mut self) -> u8 {
+        let byte = self.byte();
+        self.at += usize::from(!self.ended());
+        byte
+    }
+
+    #[inline]
+    fn ended(&self) -> bool {
+        self.at >= self.source.len()
+    }
+
+    /// Neither the next element nor the end of what `bracket` closes.
+    #[cold]
+    fn unclosed(&self, bracket: u8) -> Error {
+        self.unexpected(match (bracket, self.ended()) {
+            (b']', true) => "EOF while parsing a list",
+            (b']', false) => "expected `,` or `]`",
+            (_, true) => "EOF while parsing an object",
+            (_, false) => "expected `,` or `}`",
+        })
     }
 
     /// The next byte is not what it should be.
+    #[cold]
     fn unexpected(&self, words: &str) -> Error {
         self.refusal(words, self.source.len().min(self.at + 1))
     }
 
     /// The last byte was not what it should have been.
+    #[cold]
     fn wrong(&self, words: &str) -> Error {
         self.refusal(words, self.at)
     }
@@ -342,8 +376,11 @@ impl<'a> Scanner<'a> {
         // Where the text ends too early, or the byte before; never the end of the line above.
         let before = self.source.as_bytes().get(..behind).unwrap_or_default();
         let ended = words.starts_with("EOF") || before.last().is_none_or(|byte| *byte == b'\n');
-        let at = if ended { behind } else { behind - 1 };
-        let at = self.source.floor_char_boundary(at);
+        let at = self.source.floor_char_boundary(if ended { behind } else { behind - 1 });
         Error::new(ErrorKind::Json, format!("not JSON: {words}")).at_byte(at)
     }
+}
+
+fn closing(object: bool) -> u8 {
+    if object { b'}' } else { b']' }
 }

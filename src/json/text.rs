@@ -25,7 +25,10 @@ pub(super) fn plain(rest: &[u8]) -> usize {
 /// What the inside of a well-formed JSON string stands for. `None` for half of a surrogate pair, which is
 /// no character.
 pub(super) fn unescape(inner: &str) -> Option<Cow<'_, str>> {
-    let Some((before, mut rest)) = inner.split_once('\\') else { return Some(Cow::Borrowed(inner)) };
+    if plain(inner.as_bytes()) == inner.len() {
+        return Some(Cow::Borrowed(inner));
+    }
+    let (before, mut rest) = inner.split_once('\\')?;
     let mut text = String::with_capacity(inner.len());
     text.push_str(before);
     loop {
