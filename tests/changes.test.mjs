@@ -1,0 +1,106 @@
+// What listeners are told when the server behind changes what its tools belong to.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { startWorker } from "./support/workerd.mjs";
+
+const TTL_MS = 1; // the gateway looks again at every request
+const WAIT_MS = 10_000;
+const version = "2026-07-28";
+
+/** The tools as the server lists them now. */
+let tools = [];
+let behind;
+let worker;
+
+before(async () => {
+  const sessions = new Map();
+  behind = createServer(async (request, response) => {
+    const known = sessions.get(request.headers["mcp-session-id"]);
+    if (known) return known.handleRequest(request, response);
+    const server = new Server({ name: "changing", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+    const onsessioninitialized = (id) => sessions.set(id, transport);
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
+    await server.connect(transport);
+    return transport.handleRequest(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(behind, "listening");
+  const upstream = `http://127.0.0.1:${behind.address().port}/mcp`;
+  worker = await startWorker({ upstream, config: { upstream: { ttlMs: TTL_MS } } });
+});
+after(async () => {
+  await worker?.stop();
+  behind?.closeAllConnections();
+  behind?.close();
+});
+
+const tool = (name, groups) => ({ name, inputSchema: { type: "object" }, groups });
+const post = (method, params, headers = {}, signal = undefined) => fetch(worker.mcp, {
+  method: "POST",
+  signal,
+  headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+});
+const envelope = { "io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {} };
+const modern = (method, params = {}, signal = undefined) =>
+  post(method, { ...params, _meta: envelope }, { "mcp-protocol-version": version, "mcp-method": method }, signal);
+const inGroup = async (group) => (await (await modern("tools/list", { filter: { groups: [group] } })).json()).result.tools.map(({ name }) => name);
+
+/** The messages of an event stream, one at a time. */
+async function* messages(response) {
+  let rest = "";
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const events = (rest + piece).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const data = event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("\n");
+      if (data !== "") yield JSON.parse(data);
+    }
+  }
+}
+
+/** The next message of a method, whatever comes before it. */
+async function next(stream, method) {
+  for (;;) {
+    const { value, done } = await stream.next();
+    if (done) throw new Error(`the stream ended without ${method}`);
+    if (value.method === method) return value;
+  }
+}
+
+test("a tool that joins a group is a change of the tools, told to who listens (G-24)", { timeout: WAIT_MS }, async () => {
+  tools = [tool("send", ["mail"]), tool("plan", ["calendar"])];
+  assert.deepEqual(await inGroup("mail"), ["send"]);
+  const hangUp = new AbortController();
+  const stream = messages(await modern("subscriptions/listen", { notifications: { toolsListChanged: true } }, hangUp.signal));
+  const { params } = await next(stream, "notifications/subscriptions/acknowledged");
+  assert.deepEqual(params.notifications, { toolsListChanged: true });
+
+  tools = [tool("send", ["mail"]), tool("plan", ["calendar", "mail"])];
+  assert.deepEqual(await inGroup("mail"), ["send", "plan"]);
+  await next(stream, "notifications/tools/list_changed");
+  hangUp.abort();
+});
+
+test("and to a session, on its stream (G-24)", { timeout: WAIT_MS }, async () => {
+  tools = [tool("send", ["mail"])];
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "listener", version: "1" } };
+  const begun = await post("initialize", params);
+  assert.equal((await begun.json()).result.capabilities.tools.listChanged, true);
+  const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };
+  const hangUp = new AbortController();
+  const opened = await fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream" }, signal: hangUp.signal });
+  assert.equal(opened.status, 200);
+  const stream = messages(opened);
+
+  tools = [tool("send", ["outbox"])];
+  assert.deepEqual((await (await post("tools/list", {}, session)).json()).result.tools.map(({ groups }) => groups), [["outbox"]]);
+  await next(stream, "notifications/tools/list_changed");
+  hangUp.abort();
+});
