@@ -1,4 +1,4 @@
-use super::{Bits, Catalog, Kind, Primitive, facets::Names};
+use super::{Bits, Catalog, Kind, Primitive};
 use crate::expr::{Expr, Field, Op, Subject, Term};
 
 /// Picks of one kind for one caller.
@@ -49,19 +49,25 @@ impl Picker<'_> {
     fn known(&self, term: &Term) -> Option<Bits> {
         let (shelf, facets) = (self.catalog.shelf(self.kind), &self.catalog.facets);
         let all = |holds: bool| if holds { shelf.all().clone() } else { Bits::none(shelf.len()) };
-        Some(match term.field() {
-            field if field.reads_caller() => all(term.holds(self.caller)),
-            Field::Kind => all(term.accepts(self.kind.name()) != (term.op() == Op::Differs)),
-            Field::Group => united(term, &facets.groups, |id| shelf.group(id), all(false)),
-            Field::Tag => united(term, &facets.tags, |id| shelf.tag(id), all(false)),
+        let (names, sets) = match term.field() {
+            field if field.reads_caller() => return Some(all(term.holds(self.caller))),
+            Field::Kind => return Some(all(term.accepts(self.kind.name()) != (term.op() == Op::Differs))),
+            Field::Group => (&facets.groups, shelf.group_sets()),
+            Field::Tag => (&facets.tags, shelf.tag_sets()),
             Field::Concern(name) => match facets.concern(name) {
-                Some((id, values)) => {
-                    united(term, values, |value| shelf.concern_value(id, value), all(false))
-                }
-                None => all(false),
+                Some((id, values)) => (values, shelf.value_sets(id)),
+                None => return Some(all(false)),
             },
             _ => return None,
-        })
+        };
+        let (mut found, mut hit) = (all(false), all(false));
+        for (name, bits) in names.iter().zip(sets) {
+            found.unite(bits);
+            if term.accepts(name) {
+                hit.unite(bits);
+            }
+        }
+        Some(if term.op() == Op::Differs { without(&found, &hit) } else { hit })
     }
 
     /// The primitives for which every part that needs reading comes out as `wanted`.
@@ -94,23 +100,6 @@ fn is_known(expr: &Expr) -> bool {
         let field = term.field();
         field.reads_caller() || matches!(field, Field::Kind | Field::Group | Field::Tag | Field::Concern(_))
     })
-}
-
-/// The primitives that have a facet whose name the term accepts; with `!=`, that have one and none of these.
-fn united<'a>(term: &Term, names: &Names, of: impl Fn(usize) -> Option<&'a Bits>, none: Bits) -> Bits {
-    let (mut found, mut hit) = (none.clone(), none);
-    for (id, name) in names.iter().enumerate() {
-        let Some(bits) = of(id) else { continue };
-        found.unite(bits);
-        if term.accepts(name) {
-            hit.unite(bits);
-        }
-    }
-    if term.op() != Op::Differs {
-        return hit;
-    }
-    found.subtract(&hit);
-    found
 }
 
 /// A primitive and the caller asking for it.

@@ -122,6 +122,21 @@ impl Shelf {
         self.concerns.get(id).and_then(|concern| concern.values.get(value))
     }
 
+    /// A bitset for each group, by number.
+    pub(super) fn group_sets(&self) -> &[Bits] {
+        &self.groups
+    }
+
+    /// A bitset for each tag.
+    pub(super) fn tag_sets(&self) -> &[Bits] {
+        &self.tags
+    }
+
+    /// A bitset for each value of concern `id`.
+    pub(super) fn value_sets(&self, id: usize) -> &[Bits] {
+        self.concerns.get(id).map_or(&[], |concern| &concern.values)
+    }
+
     pub(super) fn groups_of(&self, index: usize) -> impl Iterator<Item = usize> {
         holding(&self.groups, index)
     }
@@ -131,7 +146,7 @@ impl Shelf {
     }
 
     pub(super) fn concern_values_of(&self, id: usize, index: usize) -> impl Iterator<Item = usize> {
-        holding(self.concerns.get(id).map_or(&[][..], |concern| &concern.values), index)
+        holding(self.value_sets(id), index)
     }
 
     /// Makes room for primitives of so many bytes as they came, and what we write to them.

@@ -162,8 +162,10 @@ impl Field {
             Some(meant) => message.extend([" (did you mean `", &meant, "`?)"]),
             None => {
                 message.push_str(", expected one of");
-                PLAIN.iter().for_each(|(word, _)| message.extend([" ", word, ","]));
-                NAMED.iter().for_each(|(word, _)| message.extend([" ", word, ".NAME,"]));
+                let plain = PLAIN.iter().map(|(word, _)| (*word, ","));
+                for (word, end) in plain.chain(NAMED.iter().map(|(word, _)| (*word, ".NAME,"))) {
+                    [" ", word, end].into_iter().for_each(|part| message.push_str(part));
+                }
                 message.pop();
             }
         }

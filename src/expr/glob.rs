@@ -15,11 +15,11 @@ pub fn glob(pattern: &str, text: &str) -> bool {
                 star = Some((p, t));
                 continue;
             }
-            // A character, not a byte: it does not start in the middle of one.
-            (Some(b'?'), Some(byte)) if !is_inner(*byte) => {
+            // A character, not a byte. Behind a `*` it may begin inside of one: it was tried whole before.
+            (Some(b'?'), Some(_)) => {
                 p += 1;
                 t += 1;
-                while text.get(t).is_some_and(|byte| is_inner(*byte)) {
+                while text.get(t).is_some_and(|byte| byte & 0b1100_0000 == 0b1000_0000) {
                     t += 1;
                 }
                 continue;
@@ -36,9 +36,4 @@ pub fn glob(pattern: &str, text: &str) -> bool {
         *eaten += 1;
         (p, t) = (*behind, *eaten);
     }
-}
-
-/// Whether the byte continues a character of UTF-8.
-fn is_inner(byte: u8) -> bool {
-    byte & 0b1100_0000 == 0b1000_0000
 }

@@ -8,7 +8,7 @@ pub(super) fn read(text: &str) -> Option<Moment> {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),
     };
-    let [year, month, day] = numbers(date, '-', [4, 2, 2])?;
+    let [year, month, day] = shaped(date, "0000-00-00")?;
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let length = match month {
         2 => 28 + i64::from(leap),
@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) -> Option<Moment> {
         None => {
             let (clock, zone) = time.split_at_checked(time.len().checked_sub("+00:00".len())?)?;
             let ahead = zone.strip_prefix('+');
-            let [hours, minutes] = numbers(ahead.or_else(|| zone.strip_prefix('-'))?, ':', [2, 2])?;
+            let [hours, minutes, _] = shaped(ahead.or_else(|| zone.strip_prefix('-'))?, "00:00")?;
             let seconds = (hours < 24 && minutes < 60).then_some((hours * 60 + minutes) * 60)?;
             (clock, if ahead.is_some() { seconds } else { -seconds })
         }
@@ -36,24 +36,26 @@ pub(super) fn read(text: &str) -> Option<Moment> {
         Some((clock, fraction)) => (clock, nanos(fraction)?),
         None => (clock, 0),
     };
-    let [hour, minute, second] = numbers(clock, ':', [2, 2, 2])?;
+    let [hour, minute, second] = shaped(clock, "00:00:00")?;
     // A leap second is the first of the next minute.
     let sound = hour < 24 && minute < 60 && second <= 60;
     sound.then_some((midnight + (hour * 60 + minute) * 60 + second - offset, nanos))
 }
 
-/// Digits in groups of exactly these widths.
-fn numbers<const N: usize>(text: &str, between: char, widths: [usize; N]) -> Option<[i64; N]> {
-    let mut parts = text.split(between);
-    let read = widths.map(|width| parts.next().filter(|part| part.len() == width).and_then(number));
-    if parts.next().is_some() || read.contains(&None) {
-        return None;
+/// The numbers in a text that has a digit wherever `shape` has a zero, and else the same.
+fn shaped(text: &str, shape: &str) -> Option<[i64; 3]> {
+    let (mut numbers, mut at) = ([0; 3], 0);
+    for (byte, form) in text.bytes().zip(shape.bytes()) {
+        match form {
+            b'0' if byte.is_ascii_digit() => {
+                let number = numbers.get_mut(at)?;
+                *number = *number * 10 + i64::from(byte - b'0');
+            }
+            _ if byte == form && form != b'0' => at += 1,
+            _ => return None,
+        }
     }
-    Some(read.map(Option::unwrap_or_default))
-}
-
-fn number(digits: &str) -> Option<i64> {
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+    (text.len() == shape.len()).then_some(numbers)
 }
 
 /// A fraction of a second; what is finer than a nanosecond is cut off.

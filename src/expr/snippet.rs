@@ -1,25 +1,30 @@
 //! User input as a message quotes it: one line, and not too long.
 
-/// Most characters quoted.
+/// Most bytes quoted.
 const MOST: usize = 24;
 
 /// The beginning of `text`.
 pub(super) fn head(text: &str) -> String {
-    let mut quoted: String = text.chars().take(MOST).map(shown).collect();
-    if text.chars().nth(MOST).is_some() {
-        quoted.push('…');
+    let mut end = text.len().min(MOST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
     }
-    quoted
+    line("", text.get(..end), if end < text.len() { "…" } else { "" })
 }
 
 /// The end of `text`.
 pub(super) fn tail(text: &str) -> String {
-    let cut = text.chars().count().saturating_sub(MOST);
-    let mut quoted = String::from(if cut > 0 { "…" } else { "" });
-    quoted.extend(text.chars().skip(cut).map(shown));
-    quoted
+    let mut from = text.len().saturating_sub(MOST);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    line(if from > 0 { "…" } else { "" }, text.get(from..), "")
 }
 
-fn shown(c: char) -> char {
-    if c.is_control() { ' ' } else { c }
+fn line(before: &str, text: Option<&str>, behind: &str) -> String {
+    let mut line = before.to_owned();
+    for c in text.unwrap_or_default().chars() {
+        line.push(if c.is_control() { ' ' } else { c });
+    }
+    line + behind
 }

@@ -4,14 +4,21 @@ use std::cmp::Ordering;
 /// left out, any number of numeric parts is taken, and missing ones are zero: `2` is `2.0.0`.
 pub(super) fn compare(have: &str, want: &str) -> Option<Ordering> {
     let ((have, early), (want, other)) = (split(have)?, split(want)?);
-    let count = have.split('.').count().max(want.split('.').count());
-    let parts = |core| str::split(core, '.').chain(std::iter::repeat("0")).take(count);
-    let order = parts(have).map(magnitude).cmp(parts(want).map(magnitude));
-    Some(order.then_with(|| match (early, other) {
+    let (mut have, mut want) = (have.split('.'), want.split('.'));
+    loop {
+        let order = match (have.next(), want.next()) {
+            (None, None) => break,
+            (have, want) => rank(have.unwrap_or("0")).cmp(&rank(want.unwrap_or("0"))),
+        };
+        if order.is_ne() {
+            return Some(order);
+        }
+    }
+    Some(match (early, other) {
         // Before the release comes what leads up to it.
-        (Some(early), Some(other)) => early.split('.').map(Label::of).cmp(other.split('.').map(Label::of)),
+        (Some(early), Some(other)) => early.split('.').map(rank).cmp(other.split('.').map(rank)),
         (early, other) => early.is_none().cmp(&other.is_none()),
-    }))
+    })
 }
 
 /// Whether `text` is a version.
@@ -38,21 +45,11 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The key by which digits are in order as a number, however many there are.
-fn magnitude(digits: &str) -> (usize, &str) {
-    let digits = digits.trim_start_matches('0');
-    (digits.len(), digits)
-}
-
-/// A part of a pre-release: numbers come before words.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Label<'a> {
-    Number((usize, &'a str)),
-    Word(&'a str),
-}
-
-impl<'a> Label<'a> {
-    fn of(text: &'a str) -> Self {
-        if is_number(text) { Self::Number(magnitude(text)) } else { Self::Word(text) }
+/// The key by which parts are in order: numbers before words, numbers by size however many digits they have.
+fn rank(part: &str) -> (bool, usize, &str) {
+    if !is_number(part) {
+        return (true, 0, part);
     }
+    let digits = part.trim_start_matches('0');
+    (false, digits.len(), digits)
 }
