@@ -11,6 +11,7 @@ mod compile;
 mod facets;
 mod kind;
 mod lists;
+mod meant;
 mod pick;
 mod primitive;
 mod render;

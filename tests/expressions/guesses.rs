@@ -1,6 +1,9 @@
 //! What a misspelt word was probably meant to be, and where a path leads.
 
-use mcp_sieve::expr::{Field, at_path, nearest};
+use mcp_sieve::{
+    catalog::{Catalog, Lists, Source},
+    expr::{Expr, Field, at_path, nearest},
+};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -30,6 +33,36 @@ fn nearest_word() {
     assert_eq!(nearest("a", &mut ["b"].into_iter()), None, "one letter for another is another word");
     assert_eq!(nearest(&"x".repeat(1 << 20), &mut KNOWN.into_iter()), None);
     assert_eq!(nearest("mail", &mut [].into_iter()), None);
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn nearest_name_of_a_catalog() {
+    let lists = r#"{"tools":[{"name":"create_issue","inputSchema":{},"groups":["issues"],"tags":["stable"],
+        "_meta":{"concerns":{"security":["low","high"]}}}],"prompts":[{"name":"plan_day"}],
+        "resources":[{"uri":"file:///a","name":"readme"}]}"#;
+    let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
+    let catalog = Catalog::compile(&[source], &Default::default());
+    for (term, meant) in [
+        ("group:isues", Some("issues")),
+        ("group!=Issues", Some("issues")),
+        ("group:issues", None),
+        ("group:isues*", None),
+        ("group:calendar", None),
+        ("tag=stabel", Some("stable")),
+        ("concern.securty:low", Some("security")),
+        ("concern.securty<3", Some("security")),
+        ("concern.security:hihg", Some("high")),
+        ("concern.security<3", None),
+        ("kind:tools", Some("tool")),
+        ("name:create_issues", Some("create_issue")),
+        ("name:plan-day", Some("plan_day")),
+        ("name:readm", None),
+        ("title:Create", None),
+    ] {
+        let Ok(Expr::Term(read)) = term.parse() else { panic!("{term}") };
+        assert_eq!(catalog.meant(&read), meant, "{term}");
+    }
 }
 
 #[test]
