@@ -37,6 +37,8 @@ export interface FilterInput {
   readonly tags?: readonly string[] | null;
   /** For each concern any of the values. A primitive that says nothing about a concern matches every value. */
   readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[] | null>> | null;
+  /** Meets this expression, which reads no caller. */
+  readonly where?: Expression | null;
 }
 
 /** The parameters of a URL: a `URLSearchParams`. */
@@ -50,6 +52,8 @@ export interface AppliedFilter {
   readonly groups?: readonly string[];
   readonly tags?: readonly string[];
   readonly concerns?: Readonly<Record<string, string | readonly string[] | null>>;
+  /** The expression as text. */
+  readonly where?: string;
 }
 
 /** Part of a filter that had no effect. */
@@ -105,7 +109,9 @@ export type Reason =
       readonly concern: string;
       readonly wanted: readonly string[];
       readonly found: readonly string[];
-    };
+    }
+  /** It meets none of these parts of `where`, of which one was wanted; it has these values instead. */
+  | { readonly rule: "where"; readonly wanted: readonly string[]; readonly found: readonly string[] };
 
 /** Whether a primitive is shown, and why not. */
 export type Explanation =
@@ -216,8 +222,9 @@ export class Sieve {
 
   /**
    * Compiles a filter to be asked many times, from an object, JSON text, or the parameters of a URL as a
-   * gateway reads them (`groups=issues,pulls&tags=stable&concern.cost=low`). It belongs to this sieve.
-   * @throws {SieveError} `json`, `filter_type`, `filter_limit` or `concern_value`
+   * gateway reads them (`groups=issues,pulls&tags=stable&concern.cost=low&q=name:create_*`). It belongs to
+   * this sieve.
+   * @throws {SieveError} `json`, `expression`, `filter_type`, `filter_limit` or `concern_value`
    */
   filter(input?: FilterInput | Parameters | string | null): Filter;
 
@@ -275,7 +282,7 @@ export class Filter {
  * An input that was refused.
  *
  * `json`: text that is not JSON. `catalog`: lists of another shape. `config`: a configuration that
- * contradicts its schema or itself. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
+ * contradicts its schema or itself. `expression`: a `where` that does not parse. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
  * type, over its limits, or with a value that is not declared. `kind`, `name`: no such kind, no text.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
@@ -287,6 +294,7 @@ export class SieveError extends Error {
     | "json"
     | "catalog"
     | "config"
+    | "expression"
     | "filter_type"
     | "filter_limit"
     | "concern_value"

@@ -212,6 +212,14 @@ impl Expr {
         self.terms().into_iter().map(Term::field).find(|field| field.reads_caller())
     }
 
+    /// Both must hold.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Expression`] where both together are beyond the bounds of one.
+    pub fn both(self, other: Self) -> Result<Self, Error> {
+        Self::All(vec![self, other]).bounded()
+    }
+
     /// A list of one is its element: `(a)` and `a` are one tree.
     fn list(mut parts: Vec<Self>, list: fn(Vec<Self>) -> Self) -> Self {
         match (parts.len(), parts.pop()) {

@@ -1,4 +1,5 @@
 use super::{Bits, Catalog, Kind};
+use crate::expr::{Field, Op, Term};
 
 /// A catalog, and what of it somebody may see. A name that only hidden primitives carry is unknown in it,
 /// as it is in no catalog at all: whoever asks cannot tell the two apart.
@@ -58,6 +59,18 @@ impl<'a> Scope<'a> {
     /// The number of a concern's value that some primitive has.
     pub(crate) fn value(self, concern: &str, value: &str) -> Option<usize> {
         self.catalog.facets.concern(concern)?.1.find(value)
+    }
+
+    /// What a term names that is not here, if it names one group, tag or concern.
+    pub(crate) fn strange(self, term: &Term) -> Option<&'static str> {
+        let (here, reason) = match term.field() {
+            Field::Group => (self.group(term.value()).is_some(), "unknown group"),
+            Field::Tag => (self.tag(term.value()).is_some(), "unknown tag"),
+            Field::Concern(name) => return self.concern(name).is_none().then_some("unknown concern"),
+            _ => return None,
+        };
+        let names = matches!(term.op(), Op::Matches | Op::Equals | Op::Differs) && !term.is_pattern();
+        (names && !here).then_some(reason)
     }
 
     fn shows(self, members: impl Fn(Kind) -> Option<&'a Bits>) -> bool {

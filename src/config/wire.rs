@@ -64,8 +64,8 @@ impl Config {
         unique("groups", self.assignments.groups.iter().map(|group| group.name.as_str()))?;
         unique("tags", self.assignments.tags.iter().map(|tag| tag.name.as_str()))?;
         for (at, rule) in self.assignments.rules.iter().enumerate() {
-            if let Some(term) = rule.matches.terms().into_iter().find(|term| term.field().reads_caller()) {
-                let message = format!("`{}` reads the caller, which only policies can", term.field());
+            if let Some(field) = rule.matches.reads_caller() {
+                let message = format!("`{field}` reads the caller, which only policies can");
                 return Err(refusal(format!("rules[{at}].match"), message));
             }
         }

@@ -4,7 +4,8 @@ use super::Filter;
 use crate::{concern::insert, digest::digest, json::Object};
 
 impl Filter {
-    /// Equal for filters that ask the same, whatever their order and repetition.
+    /// Equal for filters that ask the same, whatever their order and repetition; of `where`, as it is
+    /// written, in either form.
     pub fn hash(&self) -> u128 {
         digest(&self.canonical())
     }
@@ -28,6 +29,9 @@ impl Filter {
             if !values.is_empty() {
                 filter.texts(name, &sorted(values));
             }
+        }
+        if let Some(expr) = &self.r#where {
+            filter.text("where", &expr.to_string());
         }
         filter.close();
         out

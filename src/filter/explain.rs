@@ -1,4 +1,7 @@
-use super::{Narrowing, narrow::Asks};
+use super::{
+    Narrowing,
+    narrow::{Asks, Clause},
+};
 use crate::catalog::{Bits, Catalog, Kind};
 
 /// Whether a primitive is shown, and if not the first thing that decided.
@@ -38,6 +41,13 @@ pub enum Reason {
         /// The values it has.
         found: Vec<String>,
     },
+    /// It does not meet the expression.
+    Where {
+        /// The part that decided, as alternatives of which one was wanted.
+        wanted: Vec<String>,
+        /// What it has for the field that was asked about, where that is one.
+        found: Vec<String>,
+    },
 }
 
 impl Narrowing {
@@ -50,12 +60,19 @@ impl Narrowing {
         else {
             return hidden(Reason::Unknown);
         };
-        let Some(clause) = self.clauses.iter().find(|clause| !clause.admits(shelf, index)) else {
+        let Some(clause) = self.clauses.iter().find(|clause| !clause.admits(shelf, index, &primitive)) else {
             return Explanation { shown: true, reason: None };
         };
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
-        let wanted = clause.wanted.clone();
-        hidden(match &clause.asks {
+        let facet = match clause {
+            Clause::Facet(facet) => facet,
+            Clause::Where(condition) => {
+                let (wanted, found) = condition.decided(&primitive);
+                return hidden(Reason::Where { wanted, found });
+            }
+        };
+        let wanted = facet.wanted.clone();
+        hidden(match &facet.asks {
             Asks::Groups => Reason::Groups { wanted, found: owned(primitive.groups()) },
             Asks::Tags => Reason::Tags { wanted, found: owned(primitive.tags()) },
             Asks::Concern(name) => {

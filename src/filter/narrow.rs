@@ -1,11 +1,11 @@
-use super::Filter;
+use super::{Filter, condition::Condition};
 use crate::{
-    catalog::{Bits, Catalog, Kind, Scope, Shelf},
+    catalog::{Bits, Catalog, Kind, Primitive, Scope, Shelf},
     concern::{Concerns, OnInvalid},
     error::{Error, Ignored},
 };
 
-/// Filters compiled against one catalog: an *and* of clauses, each an *or* of bitsets.
+/// Filters compiled against one catalog: an *and* of clauses.
 #[derive(Debug, Clone, Default)]
 pub struct Narrowing {
     pub(super) clauses: Vec<Clause>,
@@ -13,7 +13,14 @@ pub struct Narrowing {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Clause {
+pub(super) enum Clause {
+    Facet(Facet),
+    Where(Box<Condition>),
+}
+
+/// An *or* of bitsets.
+#[derive(Debug, Clone)]
+pub(super) struct Facet {
     pub asks: Asks,
     /// What the caller wrote, for explanations.
     pub wanted: Vec<String>,
@@ -93,6 +100,13 @@ impl Narrowing {
     /// Narrows further: what is selected matches every filter added.
     pub fn add<'a>(&mut self, scope: impl Into<Scope<'a>>, filter: &Filter) {
         let scope = scope.into();
+        if let Some(expr) = &filter.r#where {
+            for term in expr.terms() {
+                let strange =
+                    scope.strange(term).map(|reason| Ignored { field: format!("where.{term}"), reason });
+                self.ignored.extend(strange.filter(|strange| !self.ignored.contains(strange)));
+            }
+        }
         let mut unknown = |field: String, found: Option<usize>, reason| {
             if found.is_none() {
                 self.ignored.push(Ignored { field, reason });
@@ -104,12 +118,16 @@ impl Narrowing {
                 unknown(format!("groups[{at}]"), scope.group(name), "unknown group").map(Set::Group)
             });
             let sets = named.collect();
-            self.clauses.push(Clause { asks: Asks::Groups, wanted: filter.groups.clone(), sets });
+            self.clauses.push(Clause::Facet(Facet {
+                asks: Asks::Groups,
+                wanted: filter.groups.clone(),
+                sets,
+            }));
         }
         for (at, name) in filter.tags.iter().enumerate() {
             let found = unknown(format!("tags[{at}]"), scope.tag(name), "unknown tag");
             let sets = found.map(Set::Tag).into_iter().collect();
-            self.clauses.push(Clause { asks: Asks::Tags, wanted: vec![name.clone()], sets });
+            self.clauses.push(Clause::Facet(Facet { asks: Asks::Tags, wanted: vec![name.clone()], sets }));
         }
         for (name, wanted) in filter.concerns.iter() {
             // A concern that nothing maps leaves everything in.
@@ -117,8 +135,13 @@ impl Narrowing {
             let values = wanted.iter().filter_map(|value| scope.value(name, value));
             let mapped = values.map(|value| Set::Value(id, value));
             let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
-            self.clauses.push(Clause { asks: Asks::Concern(name.to_owned()), wanted: wanted.to_vec(), sets });
+            self.clauses.push(Clause::Facet(Facet {
+                asks: Asks::Concern(name.to_owned()),
+                wanted: wanted.to_vec(),
+                sets,
+            }));
         }
+        self.clauses.extend(filter.r#where.clone().map(|expr| Clause::Where(Box::new(Condition::new(expr)))));
     }
 
     /// Parts of the filters that had no effect.
@@ -144,14 +167,32 @@ impl Narrowing {
             Some(visible) => selection.bits.copy_from(visible),
             None => selection.bits.copy_from(shelf.all()),
         }
+        // Bitsets first: a condition may have to read what they leave.
         for clause in &self.clauses {
-            clause.apply(shelf, selection);
+            if let Clause::Facet(facet) = clause {
+                facet.apply(shelf, selection);
+            }
+        }
+        for clause in &self.clauses {
+            if let Clause::Where(condition) = clause {
+                condition.narrow(catalog, kind, &mut selection.bits);
+            }
         }
         &selection.bits
     }
 }
 
 impl Clause {
+    /// Whether a primitive meets the clause.
+    pub fn admits(&self, shelf: &Shelf, index: usize, primitive: &Primitive<'_>) -> bool {
+        match self {
+            Self::Facet(facet) => facet.admits(shelf, index),
+            Self::Where(condition) => condition.admits(primitive),
+        }
+    }
+}
+
+impl Facet {
     fn apply(&self, shelf: &Shelf, selection: &mut Selection) {
         let Selection { bits, spare } = selection;
         let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
@@ -167,8 +208,7 @@ impl Clause {
         }
     }
 
-    /// Whether the primitive at `index` meets the clause.
-    pub fn admits(&self, shelf: &Shelf, index: usize) -> bool {
+    fn admits(&self, shelf: &Shelf, index: usize) -> bool {
         self.sets.iter().filter_map(|set| set.of(shelf)).any(|bits| bits.contains(index))
     }
 }

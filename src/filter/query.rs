@@ -1,20 +1,27 @@
-use super::Filter;
+use super::{Filter, wire::of_primitives};
 use crate::{
     concern::{MAX_VALUES, check_length, insert, limit_error},
     error::Error,
 };
 
 impl Filter {
-    /// Reads the filter that a URL's query spells: `groups=issues,pulls&tags=stable&concern.cost=low`.
-    /// A list is separated by commas; a repeated name adds to it; other names are not ours.
+    /// Reads the filter that a URL's query spells: `groups=issues,pulls&tags=stable&concern.cost=low`
+    /// and `q=name:create_*`, an expression. A list is separated by commas; a repeated name adds to it; other
+    /// names are not ours.
     ///
     /// # Errors
+    /// [`Expression`](crate::error::ErrorKind::Expression) for a `q` that does not parse,
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) for one that reads the caller, and
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
     pub fn from_query(query: &str) -> Result<Self, Error> {
         let mut filter = Self::default();
         for part in query.split('&') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let (name, value) = (decode(name), decode(value));
+            if name == "q" && !value.trim().is_empty() {
+                filter.require(&value).map_err(|error| error.within("?q"))?;
+                continue;
+            }
             let values =
                 || value.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned);
             let field = format!("?{name}");
@@ -43,6 +50,16 @@ impl Filter {
             }
         }
         Ok(filter)
+    }
+
+    /// Makes one more condition, in text, a part of `where`.
+    fn require(&mut self, source: &str) -> Result<(), Error> {
+        let read = of_primitives(source.parse()?)?;
+        self.r#where = Some(match self.r#where.take() {
+            Some(known) => known.both(read)?,
+            None => read,
+        });
+        Ok(())
     }
 }
 

@@ -3,8 +3,9 @@ use serde_json::{Map, Value, json};
 use super::{Host, context::Context};
 use crate::{
     catalog::{Kind, PREFIX},
-    concern::OnInvalid,
+    concern::{self, OnInvalid},
     config::{Config, Filtering},
+    expr,
 };
 
 /// What the server can do for this caller: a kind of which nothing is visible is not mentioned.
@@ -61,7 +62,17 @@ fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
         "version": 1,
         "methods": lists.into_iter().chain(facets).collect::<Vec<_>>(),
         "fields": fields(config),
-        "limits": {"values": crate::concern::MAX_VALUES, "valueLength": crate::concern::MAX_VALUE_LENGTH},
+        "limits": {
+            "values": concern::MAX_VALUES,
+            "valueLength": concern::MAX_VALUE_LENGTH,
+            "where": {
+                "length": expr::MAX_SOURCE,
+                "depth": expr::MAX_DEPTH,
+                "terms": expr::MAX_TERMS,
+                "patterns": expr::MAX_PATTERNS,
+                "valueLength": expr::MAX_VALUE,
+            },
+        },
     });
     if let Some(settings) = settings.as_object_mut() {
         settings.extend(halves.clone());
@@ -74,6 +85,7 @@ fn fields(config: &Config) -> Vec<&'static str> {
     if config.filtering.concerns && !config.concerns.is_empty() {
         fields.push("concerns");
     }
+    fields.push("where");
     fields
 }
 

@@ -23,6 +23,7 @@ pub(super) fn explanation(explanation: &Explanation) -> Vec<u8> {
                 Reason::Groups { wanted, found } => ("groups", Some(wanted), Some(found)),
                 Reason::Tags { wanted, found } => ("tags", Some(wanted), Some(found)),
                 Reason::Concern { wanted, found, .. } => ("concern", Some(wanted), Some(found)),
+                Reason::Where { wanted, found } => ("where", Some(wanted), Some(found)),
             };
             inner.text("rule", rule);
             if let Reason::Concern { concern, .. } = reason {

@@ -97,6 +97,7 @@ impl Face for Native {
             Reason::Concern { concern, wanted, found } => {
                 json!({"rule": "concern", "concern": concern, "wanted": wanted, "found": found})
             }
+            Reason::Where { wanted, found } => json!({"rule": "where", "wanted": wanted, "found": found}),
         });
         json!({"shown": explanation.shown, "reason": reason})
     }

@@ -7,6 +7,7 @@ use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
     expr::{Expr, Field, Op, Subject, Term},
+    filter::{Filter, Narrowing, Reason, Selection},
     policy::Guarded,
 };
 use proptest::{prelude::*, sample::select};
@@ -260,13 +261,34 @@ proptest! {
             (0..tools.len()).filter(|at| within >> (at % 64) & 1 == 0).for_each(|at| some.remove(at));
             let picked = catalog.pick(Kind::Tool, &tree, &some, &Known(&caller));
             let both: Vec<usize> = expected.iter().copied().filter(|at| some.contains(*at)).collect();
-            prop_assert_eq!(picked.iter().collect::<Vec<_>>(), both, "{} within", tree);
+            prop_assert_eq!(picked.iter().collect::<Vec<_>>(), both.clone(), "{} within", tree);
 
             let names: Vec<String> = expected.iter().map(|at| format!("t{at}")).collect();
             let policies = json!({"policies": [{"name": "p", "show": tree.to_string()}]});
             prop_assert_eq!(seen(&lists, &policies, &caller), names.clone(), "{} as a policy", tree);
             if caller.is_empty() && tree.reads_caller().is_none() {
                 let json: Value = serde_json::from_slice(&tree.json()).unwrap();
+                let (filter, ignored) = Filter::parse(&json!({"where": json}).to_string()).unwrap();
+                prop_assert!(ignored.is_empty());
+                let narrowing = Narrowing::new(&catalog, &filter);
+                let mut selection = Selection::default();
+                // Asked of all, of some and of all again, it remembers none for the other.
+                for (visible, expected) in [(None, &expected), (Some(&some), &both), (None, &expected), (Some(&some), &both)] {
+                    let selected = narrowing.select(&catalog, Kind::Tool, visible, &mut selection);
+                    prop_assert_eq!(&selected.iter().collect::<Vec<_>>(), expected, "{} as a filter", tree);
+                }
+                for (at, facts) in facts.iter().enumerate() {
+                    let shown = narrowing.explain(&catalog, Kind::Tool, None, &format!("t{at}"));
+                    prop_assert_eq!(shown.shown, expected.contains(&at));
+                    let part = match shown.reason {
+                        Some(Reason::Where { wanted, .. }) => wanted.join(" or "),
+                        reason => { prop_assert_eq!(reason, None); continue }
+                    };
+                    // What decided does not hold, and is a part of what was asked.
+                    let part: Expr = part.parse().unwrap();
+                    prop_assert!(!holds(&part, facts), "{part} of {tree}");
+                    prop_assert!(part.terms().iter().all(|term| tree.terms().contains(term)), "{part} of {tree}");
+                }
                 let rules = json!({"rules": [{"match": {"not": json}, "hide": true}]});
                 prop_assert_eq!(seen(&lists, &rules, &caller), names, "{} as a rule", tree);
             }

@@ -27,12 +27,13 @@ sieve = Uninitialised.compile({ tools });
 const facts: [string, readonly Report[], readonly Group[], readonly Tag[], readonly Concern[]] =
   [sieve.hash, sieve.reports, sieve.groups, sieve.tags, sieve.concerns];
 const kind: Kind = "resourceTemplates";
-const input: FilterInput = { groups: ["a"], tags: null, concerns: { cost: 3, risk: ["low", "high"], speed: null } };
+const input: FilterInput = { groups: ["a"], tags: null, concerns: { cost: 3, risk: ["low", "high"], speed: null }, where: match };
+const typed: FilterInput = { where: "name:a* -tag:beta" };
 const filter: Filter = sieve.filter(input);
 const others: Filter[] = [sieve.filter(), sieve.filter("{}"), sieve.filter(new URL("http://a/?groups=b").searchParams)];
 const described: [string, AppliedFilter, readonly Ignored[], AppliedFilter] = [filter.hash, filter.applied, filter.ignored, filter.toJSON()];
 
-const numbers: number[] = [sieve.size(), sieve.size(kind), sieve.count(), sieve.count(filter), sieve.count(input, "prompts"), sieve.count(null)];
+const numbers: number[] = [sieve.size(), sieve.size(kind), sieve.count(), sieve.count(filter), sieve.count(input, "prompts"), sieve.count(typed), sieve.count(null)];
 const selection: Selection = sieve.select(filter, kind);
 const indices: Uint32Array = selection.indices;
 const bytes: Uint8Array[] = [sieve.list(filter), sieve.view(undefined, kind)];
@@ -41,6 +42,7 @@ const names: string[] = sieve.names(filter, "resources");
 const explanation: Explanation = sieve.explain("a", filter, kind);
 if (!explanation.shown) {
   const reason: Reason = explanation.reason;
+  if (reason.rule === "where") names.push(...reason.wanted, ...reason.found);
   if (reason.rule === "concern") numbers.push(reason.concern.length, reason.wanted.length + reason.found.length);
 }
 
