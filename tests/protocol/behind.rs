@@ -24,6 +24,26 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     result["_meta"] = json!({"vendor/seen": text("/_meta/vendor~1trace")});
                 }
                 "narrate" => return narrated(&params, result),
+                "quiz" => match params.get("inputResponses") {
+                    Some(answers) => {
+                        result = json!({"content": [], "answers": answers, "state": params["requestState"]});
+                    }
+                    None => {
+                        result = json!({"resultType": "input_required", "requestState": "sealed", "inputRequests":
+                            {"who": {"method": "elicitation/create", "params": {"message": "Who?"}}}});
+                    }
+                },
+                "chatter" => {
+                    return Answer::Events(
+                        stream::iter([log("info"), log("error"), Event::Result(b"{}".to_vec())])
+                            .boxed_local(),
+                    );
+                }
+                "endless" => {
+                    return Answer::Events(
+                        stream::iter([log("error")]).chain(stream::pending()).boxed_local(),
+                    );
+                }
                 _ => {}
             }
             result
@@ -50,6 +70,15 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
         other => panic!("`{other}` is not forwarded"),
     };
     Answer::Result(result.to_string().into_bytes())
+}
+
+fn log(level: &str) -> Event {
+    let params = json!({"level": level, "data": level});
+    Event::Notification(
+        json!({"jsonrpc": "2.0", "method": "notifications/message", "params": params})
+            .to_string()
+            .into_bytes(),
+    )
 }
 
 /// Progress first, for whoever wants it.

@@ -115,6 +115,8 @@ impl World {
         block_on(future::poll_fn(|context| {
             loop {
                 if let Poll::Ready(value) = wanted.as_mut().poll(context) {
+                    // What is not done yet goes on with the next wait.
+                    self.work.borrow_mut().extend(std::mem::take(&mut work));
                     return Poll::Ready(value);
                 }
                 work.extend(self.work.take());

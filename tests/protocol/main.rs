@@ -8,6 +8,7 @@ mod check;
 mod exchange;
 mod host;
 mod row;
+mod sessions;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,248 @@
+//! What happens on streams while they are open: questions, cancellations, changes, and coming back for the
+//! rest. Natively, since rows are replies that end.
+
+use futures_util::{StreamExt, stream::LocalBoxStream};
+use http::{Method, Request};
+use mcp_sieve::mcp::{Body, handle};
+use serde_json::{Value, json};
+
+use crate::host::World;
+
+type Frames = LocalBoxStream<'static, Vec<u8>>;
+
+/// A client with a session.
+struct Client {
+    world: World,
+    session: String,
+}
+
+/// One event of a stream.
+#[derive(Debug, PartialEq)]
+struct Frame {
+    id: Option<String>,
+    data: Option<Value>,
+}
+
+fn send(world: &World, request: &Request<Vec<u8>>) -> (http::response::Parts, Body) {
+    world.run(handle(&world.config, world, Ok(None), request)).into_parts()
+}
+
+fn request(verb: Method, headers: &[(&'static str, &str)], body: &Value) -> Request<Vec<u8>> {
+    let mut request = Request::new(body.to_string().into_bytes());
+    *request.method_mut() = verb;
+    *request.uri_mut() = "http://127.0.0.1/mcp".parse().unwrap();
+    let common = [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+    for (name, value) in common.iter().chain(headers) {
+        request.headers_mut().insert(*name, value.parse().unwrap());
+    }
+    request
+}
+
+fn json_of(body: Body) -> Value {
+    match body {
+        Body::Json(json) => serde_json::from_slice(&json).unwrap(),
+        _ => panic!("expected JSON"),
+    }
+}
+
+fn frames_of(body: Body) -> Frames {
+    match body {
+        Body::Events(frames) => frames,
+        Body::Json(json) => panic!("expected a stream, got {}", String::from_utf8_lossy(&json)),
+        Body::Empty => panic!("expected a stream, got nothing"),
+    }
+}
+
+fn frame(bytes: &[u8]) -> Frame {
+    let text = std::str::from_utf8(bytes).unwrap();
+    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+    let data = field("data: ").filter(|data| !data.is_empty());
+    Frame { id: field("id: "), data: data.map(|data| serde_json::from_str(&data).unwrap()) }
+}
+
+impl Client {
+    fn open(version: &str, capabilities: &Value) -> Self {
+        let world = World::named("asking");
+        let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": {"name": "c", "version": "1"}});
+        let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        let (head, _) = send(&world, &request(Method::POST, &[], &body));
+        let session = head.headers["mcp-session-id"].to_str().unwrap().to_owned();
+        Self { world, session }
+    }
+
+    fn post(&self, body: &Value) -> (http::response::Parts, Body) {
+        send(&self.world, &request(Method::POST, &[("mcp-session-id", &self.session)], body))
+    }
+
+    fn call(&self, id: u32, tool: &str) -> Body {
+        let params = json!({"name": tool});
+        self.post(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).1
+    }
+
+    fn ask(&self, method: &str, params: Value) -> Value {
+        json_of(self.post(&json!({"jsonrpc": "2.0", "id": 9, "method": method, "params": params})).1)
+    }
+
+    fn get(&self, last: Option<&str>) -> Frames {
+        let mut headers = vec![("mcp-session-id", self.session.as_str())];
+        headers.extend(last.map(|last| ("last-event-id", last)));
+        frames_of(send(&self.world, &request(Method::GET, &headers, &Value::Null)).1)
+    }
+
+    fn next(&self, frames: &mut Frames) -> Option<Frame> {
+        self.world.run(frames.next()).map(|bytes| frame(&bytes))
+    }
+
+    fn rest(&self, frames: Frames) -> Vec<Value> {
+        let frames: Vec<Vec<u8>> = self.world.run(frames.collect());
+        frames.iter().filter_map(|bytes| frame(bytes).data).collect()
+    }
+
+    /// Answers the question that a frame carries.
+    fn answer(&self, question: &Value, outcome: Value) {
+        assert_eq!(question["method"], "elicitation/create");
+        assert_eq!(question["params"], json!({"message": "Who?"}));
+        let mut body = json!({"jsonrpc": "2.0", "id": question["id"]});
+        body.as_object_mut().unwrap().extend(outcome.as_object().unwrap().clone());
+        assert_eq!(self.post(&body).0.status, 202);
+    }
+}
+
+fn asks() -> Value {
+    json!({"elicitation": {}})
+}
+
+#[test]
+fn a_question_goes_out_on_the_stream_and_its_answer_comes_in_another_request() {
+    let client = Client::open("2025-11-25", &asks());
+    let mut frames = frames_of(client.call(1, "quiz"));
+    let prime = client.next(&mut frames).unwrap();
+    assert!(prime.id.is_some() && prime.data.is_none(), "{prime:?}");
+    let question = client.next(&mut frames).unwrap().data.unwrap();
+    let answer = json!({"action": "accept", "content": {"name": "Ada"}});
+    client.answer(&question, json!({"result": answer}));
+    let expected = json!({"jsonrpc": "2.0", "id": 1,
+        "result": {"content": [], "answers": {"who": answer}, "state": "sealed"}});
+    assert_eq!(client.rest(frames), [expected]);
+}
+
+#[test]
+fn older_clients_are_not_primed() {
+    let client = Client::open("2025-06-18", &asks());
+    let mut frames = frames_of(client.call(1, "quiz"));
+    assert!(client.next(&mut frames).unwrap().data.is_some());
+}
+
+#[test]
+fn a_client_that_refuses_to_ask_has_cancelled() {
+    let client = Client::open("2025-06-18", &asks());
+    let mut frames = frames_of(client.call(1, "quiz"));
+    let question = client.next(&mut frames).unwrap().data.unwrap();
+    client.answer(&question, json!({"error": {"code": -1, "message": "no"}}));
+    assert_eq!(client.rest(frames)[0]["result"]["answers"], json!({"who": {"action": "cancel"}}));
+}
+
+#[test]
+fn a_client_that_cannot_be_asked_is_told_what_it_lacks() {
+    let client = Client::open("2025-11-25", &json!({}));
+    let (head, body) =
+        client.post(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "quiz"}}));
+    assert_eq!(head.status, 200);
+    let error = &json_of(body)["error"];
+    assert_eq!(error["code"], -32021);
+    assert_eq!(error["data"], json!({"requiredCapabilities": {"elicitation": {}}}));
+}
+
+#[test]
+fn a_stream_that_was_lost_is_taken_up_where_it_was_left() {
+    let client = Client::open("2025-11-25", &asks());
+    let mut frames = frames_of(client.call(1, "quiz"));
+    let prime = client.next(&mut frames).unwrap().id.unwrap();
+    let asked = client.next(&mut frames).unwrap();
+    drop(frames);
+    client.answer(asked.data.as_ref().unwrap(), json!({"result": {"action": "decline"}}));
+    let all = client.rest(client.get(Some(&prime)));
+    assert_eq!(all.len(), 2, "the question and the response");
+    assert_eq!(all[0], asked.data.unwrap());
+    assert_eq!(all[1]["result"]["answers"], json!({"who": {"action": "decline"}}));
+    // Once more, behind the question.
+    assert_eq!(client.rest(client.get(asked.id.as_deref())), all[1..]);
+}
+
+#[test]
+fn a_cancelled_request_gets_no_response() {
+    let client = Client::open("2025-06-18", &json!({}));
+    let mut frames = frames_of(client.call(7, "endless"));
+    assert!(client.next(&mut frames).is_some());
+    let again = client
+        .post(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "endless"}}));
+    assert_eq!(json_of(again.1)["error"]["message"], "a request with the id 7 is under way");
+    let params = json!({"requestId": 7, "reason": "changed my mind"});
+    let body = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+    assert_eq!(client.post(&body).0.status, 202);
+    assert_eq!(client.rest(frames), Vec::<Value>::new());
+}
+
+#[test]
+fn log_messages_below_the_level_are_not_sent() {
+    let client = Client::open("2025-06-18", &json!({}));
+    let levels = || -> Vec<Value> {
+        let all = client.rest(frames_of(client.call(1, "chatter")));
+        all.iter().filter_map(|message| message.pointer("/params/level").cloned()).collect()
+    };
+    assert_eq!(levels(), ["info", "error"], "the server's choice");
+    assert_eq!(client.ask("logging/setLevel", json!({"level": "warning"}))["result"], json!({}));
+    assert_eq!(levels(), ["error"]);
+    let refused = client.ask("logging/setLevel", json!({"level": "loud"}));
+    assert_eq!(refused["error"]["code"], -32602);
+}
+
+#[test]
+fn the_stream_of_a_session_tells_what_changes() {
+    let client = Client::open("2025-11-25", &json!({}));
+    let methods = |frames: Frames| -> Vec<Value> {
+        client.rest(frames).iter().map(|message| message["method"].clone()).collect()
+    };
+    let lists = ["notifications/tools/list_changed", "notifications/groups/list_changed"];
+    assert_eq!(methods(client.get(None)), lists);
+    let uri = json!({"uri": "note:one"});
+    assert_eq!(client.ask("resources/subscribe", uri.clone())["result"], json!({}));
+    assert_eq!(methods(client.get(None)), [lists[0], lists[1], "notifications/resources/updated"]);
+    assert_eq!(client.ask("resources/unsubscribe", uri)["result"], json!({}));
+    assert_eq!(methods(client.get(None)), lists);
+}
+
+#[test]
+fn a_subscription_is_acknowledged_tagged_and_ended() {
+    let world = World::named("asking");
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
+    let notifications = json!({"toolsListChanged": true, "groupsListChanged": true, "promptsListChanged": false,
+        "resourceSubscriptions": ["note:one", "note:two"], "moonChanged": true});
+    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "subscriptions/listen",
+        "params": {"notifications": notifications, "_meta": meta}});
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "subscriptions/listen")];
+    let (_, body) = send(&world, &request(Method::POST, &headers, &body));
+    let frames: Vec<Vec<u8>> = world.run(frames_of(body).collect());
+    let messages: Vec<Value> = frames.iter().filter_map(|bytes| frame(bytes).data).collect();
+    let tag = json!({"io.modelcontextprotocol/subscriptionId": 0});
+    let methods: Vec<_> = messages.iter().filter_map(|message| message["method"].as_str()).collect();
+    assert_eq!(
+        methods,
+        [
+            "notifications/subscriptions/acknowledged",
+            "notifications/tools/list_changed",
+            "notifications/groups/list_changed",
+            "notifications/resources/updated",
+        ]
+    );
+    let (last, told) = messages.split_last().unwrap();
+    assert_eq!(
+        told[0]["params"]["notifications"],
+        json!({"toolsListChanged": true, "groupsListChanged": true,
+        "resourceSubscriptions": ["note:one", "note:two"]})
+    );
+    assert!(told.iter().all(|message| message["params"]["_meta"] == tag), "{told:?}");
+    assert_eq!(last["id"], 0);
+    assert_eq!(last["result"]["resultType"], "complete");
+    assert_eq!(last["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 0);
+}
