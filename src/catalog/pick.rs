@@ -60,14 +60,15 @@ impl Picker<'_> {
             },
             _ => return None,
         };
-        let (mut found, mut hit) = (all(false), all(false));
-        for (name, bits) in names.iter().zip(sets) {
-            found.unite(bits);
-            if term.accepts(name) {
-                hit.unite(bits);
-            }
+        let differs = term.op() == Op::Differs;
+        let mut met = all(false);
+        for (_, bits) in names.iter().zip(sets).filter(|(name, _)| differs || term.accepts(name)) {
+            met.unite(bits);
         }
-        Some(if term.op() == Op::Differs { without(&found, &hit) } else { hit })
+        for (_, bits) in names.iter().zip(sets).filter(|(name, _)| differs && term.accepts(name)) {
+            met.subtract(bits);
+        }
+        Some(met)
     }
 
     /// The primitives for which every part that needs reading comes out as `wanted`.
