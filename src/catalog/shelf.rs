@@ -76,12 +76,11 @@ impl Shelf {
         self.servers.get(index).map(AsRef::as_ref)
     }
 
-    /// Appends the primitives in `run` as they stand in a list, commas between them.
-    pub fn copy_run(&self, run: Range<usize>, out: &mut Vec<u8>) {
+    /// The primitives in `run` as they stand in a list, commas between them.
+    pub fn run(&self, run: Range<usize>) -> &[u8] {
         let end = run.end.min(self.len());
         let last = end.checked_sub(1).and_then(|last| self.ends.get(last));
-        let slice = last.and_then(|end| self.bytes.get(self.start(run.start)..*end));
-        out.extend_from_slice(slice.unwrap_or_default());
+        last.and_then(|end| self.bytes.get(self.start(run.start)..*end)).unwrap_or_default()
     }
 
     /// Where the primitive at `index` begins: behind the comma after the one before.

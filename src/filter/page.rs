@@ -1,4 +1,9 @@
+use std::ops::Range;
+
 use crate::catalog::{Bits, Shelf};
+
+/// Room for what an answer puts behind a page: brackets, a cursor.
+const TAIL: usize = 1024;
 
 /// Appends at most `limit` of the primitives in `bits`, from position `from` on, as they stand in a list:
 /// their bytes with commas between. Gives the position the next page starts from, if there is one.
@@ -6,18 +11,39 @@ use crate::catalog::{Bits, Shelf};
 /// Neighbours are copied as one slice, so a list that leaves nothing out is one copy.
 pub fn write_page(shelf: &Shelf, bits: &Bits, from: usize, limit: usize, out: &mut Vec<u8>) -> Option<usize> {
     let (mut at, mut room, mut first) = (from, limit, true);
-    while let Some(run) = bits.run_from(at) {
+    while let Some(run) = next(shelf, bits, at, room) {
         if room == 0 {
             return Some(run.start);
         }
-        let end = run.end.min(shelf.len()).min(run.start.saturating_add(room));
         if !first {
             out.push(b',');
         }
         first = false;
-        shelf.copy_run(run.start..end, out);
-        room -= end - run.start;
-        at = end;
+        let slice = shelf.run(run.clone());
+        if out.capacity() - out.len() <= slice.len() {
+            // Room for all the rest: a vector that doubles as it grows takes three times the list.
+            out.reserve_exact(length(shelf, bits, run.start, room) + TAIL);
+        }
+        out.extend_from_slice(slice);
+        room -= run.len();
+        at = run.end;
     }
     None
+}
+
+/// The next neighbours on the page, from position `at` on.
+fn next(shelf: &Shelf, bits: &Bits, at: usize, room: usize) -> Option<Range<usize>> {
+    let run = bits.run_from(at)?;
+    Some(run.start..run.end.min(shelf.len()).min(run.start.saturating_add(room)))
+}
+
+/// The bytes of the rest of the page, a comma behind each run.
+fn length(shelf: &Shelf, bits: &Bits, mut at: usize, mut room: usize) -> usize {
+    let mut length = 0;
+    while let Some(run) = next(shelf, bits, at, room).filter(|_| room > 0) {
+        length += shelf.run(run.clone()).len() + 1;
+        room -= run.len();
+        at = run.end;
+    }
+    length
 }
