@@ -34,10 +34,10 @@
 //!
 //! # Rooms
 //!
-//! [`expr`] is the language of rules and policies; [`catalog`] the compiled primitives; [`concern`] what a
-//! server declares and a caller configures; [`filter`] what a request narrows; [`policy`] who may see what;
-//! [`config`] the file that says all this; [`mcp`] the protocol as a function from request to reply, for
-//! whoever implements [`mcp::Host`].
+//! [`expr`] is the language of rules and policies; [`catalog`] the compiled primitives; [`rank`] which of
+//! them fit a person's words; [`concern`] what a server declares and a caller configures; [`filter`] what a
+//! request narrows; [`policy`] who may see what; [`config`] the file that says all this; [`mcp`] the protocol
+//! as a function from request to reply, for whoever implements [`mcp::Host`].
 //!
 //! # Errors
 //!
@@ -69,6 +69,7 @@ pub mod filter;
 pub mod json;
 pub mod mcp;
 pub mod policy;
+pub mod rank;
 pub mod seal;
 #[cfg(feature = "js")]
 pub mod wasm;

@@ -14,7 +14,7 @@ const ROOMS: [&[&str]; 10] = [
     &["digest", "json", "seal"],
     &["expr"],
     &["catalog"],
-    &["concern"],
+    &["concern", "rank"],
     &["filter"],
     &["policy"],
     &["config"],

@@ -1,0 +1,48 @@
+//! Relevance: the primitives that fit a person's words, best first, by words alone.
+//!
+//! An [`Index`] is made once from a catalog and asked many times. It knows no model and learns from no
+//! user: what it knows is the catalog's own text, how often each word stands there, and a page of
+//! everyday English (`english.txt`).
+//!
+//! # How a primitive is scored
+//!
+//! Texts are split into words (`createIssue`, `create-issue` and `create_issue` are two words each) and words
+//! cut to stems. A primitive's score for a query is the sum, over the stems `t` of the query and those
+//! related to it, of
+//!
+//! ```text
+//! relation(t) · √count(t) · rarity(t) · strength(t)
+//! ```
+//!
+//! - `rarity` is the binary logarithm of how many times more primitives there are than hold `t`; words that
+//!   are everyday English have an upper bound, because a small catalog cannot know how common they are.
+//! - `strength` is `f / (f + 1/4 + 3/4 · l)`, where `f` counts `t` in the primitive, a name being worth more
+//!   than a description (see `field.rs`), and `l` is the primitive's length over the average (BM25 with
+//!   `k1` = 1 and `b` = 3/4).
+//! - `relation` is 1 for the query's own stems, less for stems with the same beginning, for equivalents
+//!   (*photo* and *picture*) and for words of one topic (*hotel* and *trip*). A word that the catalog does not
+//!   hold is looked for as misspelt and as several words joined; neighbours, as one word split.
+//!
+//! Everything is integers, so every face of the engine ranks alike. Among equals the one registered first
+//! comes first.
+
+mod build;
+mod draft;
+mod field;
+mod fold;
+mod index;
+mod lexicon;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
+mod oracle;
+mod query;
+mod search;
+mod spelling;
+mod stem;
+mod table;
+mod vocabulary;
+mod words;
+
+pub use index::Index;
+pub use query::{MAX_QUERY, MAX_TERMS};
+pub use search::{Hit, MAX_POSTINGS, Scratch};

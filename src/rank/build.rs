@@ -1,0 +1,155 @@
+use super::{
+    draft::{Draft, Term},
+    index::{ABSENT, Index, RARITY_ONE},
+    lexicon::{LEXICON, Weight},
+};
+use crate::catalog::{Catalog, Kind};
+
+/// A word in a description, in the unit of counts and lengths.
+const WORD: u64 = 10;
+/// Steps between two tenths of a word, so that norms are whole numbers.
+const SCALE: u64 = 16;
+
+impl Index {
+    /// Indexes the primitives of one kind.
+    pub fn new(catalog: &Catalog, kind: Kind) -> Self {
+        let shelf = catalog.shelf(kind);
+        let mut draft = Draft::new(catalog.hash() as u64);
+        for at in 0..shelf.len() {
+            let source = shelf.bytes(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            draft.add(kind, source.unwrap_or_default(), shelf.server(at).unwrap_or_default());
+        }
+        Self::finish(draft)
+    }
+
+    fn finish(mut draft: Draft) -> Self {
+        let text = std::mem::take(&mut draft.text);
+        let stem = |term: &Term| text.get(term.start as usize..term.end as usize).unwrap_or_default();
+        let mut order: Vec<u32> = (0..draft.terms.len() as u32).collect();
+        order.sort_unstable_by_key(|at| draft.terms.get(*at as usize).map(stem));
+
+        let len = draft.primitives.len();
+        let mut index = Self { len, related: vec![ABSENT; LEXICON.len()], ..Self::default() };
+        index.ends.reserve_exact(order.len());
+        index.rarities.reserve_exact(order.len());
+        let mut end = 0;
+        for at in order {
+            let Some(term) = draft.terms.get_mut(at as usize) else { continue };
+            if let Some(related) = index.related.get_mut(term.entry as usize) {
+                *related = index.ends.len() as u32;
+            }
+            index.rarities.push(rarity(stem(term), term.weight, term.holders, len));
+            index.vocabulary.push(stem(term));
+            // From here on `start` is the place that its next posting gets.
+            (term.start, term.last) = (end, 0);
+            end += term.size;
+            index.ends.push(end);
+        }
+        index.vocabulary.shrink();
+        index.postings = postings(draft, end as usize);
+        index
+    }
+}
+
+/// For each term in the order of the vocabulary its holders: the distance from the one before, seven bits a
+/// byte, the lowest first; and how strong it is there.
+fn postings(mut draft: Draft, size: usize) -> Vec<u8> {
+    let mut postings = vec![0; size];
+    let total = draft.primitives.iter().map(|read| u64::from(read.length)).sum();
+    let count = draft.primitives.len() as u64;
+    let mut start = 0;
+    for (at, read) in (0..).zip(&draft.primitives) {
+        let norm = norm(read.length, total, count);
+        for holding in draft.holdings.get(start..read.end).unwrap_or_default() {
+            let Some(term) = draft.terms.get_mut((holding >> 8) as usize) else { continue };
+            let mut write = |byte| {
+                if let Some(slot) = postings.get_mut(term.start as usize) {
+                    *slot = byte;
+                }
+                term.start += 1;
+            };
+            let mut gap = at - std::mem::replace(&mut term.last, at);
+            while gap >= 0x80 {
+                write(gap as u8 | 0x80);
+                gap >>= 7;
+            }
+            write(gap as u8);
+            write(strength(*holding as u8, norm));
+        }
+        start = read.end;
+    }
+    postings
+}
+
+/// What a primitive's length adds below the line of its strengths: a quarter of a word, and three quarters
+/// as often as it is longer than the average.
+pub(super) fn norm(length: u32, total: u64, count: u64) -> u64 {
+    (WORD * SCALE + 3 * WORD * SCALE * u64::from(length) * count / total.max(1)) / 4
+}
+
+/// How full a count is, from 0 to 255.
+pub(super) fn strength(count: u8, norm: u64) -> u8 {
+    let count = u64::from(count) * SCALE;
+    (255 * count / (count + norm).max(1)) as u8
+}
+
+/// How many times the holders of a term would have to double to be all primitives. Words of everyday English
+/// have a bound: that few tools of a catalog speak of `data` tells more about the catalog than about them.
+/// So have numbers and single letters.
+pub(super) fn rarity(stem: &str, weight: Weight, holders: u32, len: usize) -> u16 {
+    let doublings = log2(2 * len as u64 + 2) - log2(2 * u64::from(holders) + 1);
+    let sign = stem.len() == 1 || stem.bytes().all(|byte| byte.is_ascii_digit());
+    let bound = match weight {
+        Weight::Faint => 2 * RARITY_ONE,
+        Weight::Weak => 3 * RARITY_ONE,
+        Weight::Full if sign => 3 * RARITY_ONE,
+        Weight::Full => return doublings as u16,
+    };
+    doublings.min(bound) as u16
+}
+
+/// The binary logarithm of a number above 0, in steps of 1/256. By squaring, because the logarithms of
+/// different machines differ in their last bits.
+fn log2(number: u64) -> u32 {
+    let whole = number.max(1).ilog2();
+    // 1.0 to 2.0, with 31 bits behind the point.
+    let mut mantissa = (u128::from(number) << 31 >> whole) as u64;
+    let mut log = whole;
+    for _ in 0..8 {
+        mantissa = (mantissa * mantissa) >> 31;
+        log = log << 1 | u32::from(mantissa >> 32 != 0);
+        if mantissa >> 32 != 0 {
+            mantissa >>= 1;
+        }
+    }
+    log
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SCALE, WORD, log2, norm, strength};
+
+    #[test]
+    fn logarithms_are_right_to_their_step() {
+        for number in (1..5000).chain([u64::from(u32::MAX), 1 << 40, (1 << 40) + 12345]) {
+            let exact = (number as f64).log2() * 256.0;
+            let error = exact - f64::from(log2(number));
+            assert!((-0.01..1.01).contains(&error), "{number}: {error}");
+        }
+    }
+
+    #[test]
+    fn strengths_rise_with_counts_and_fall_with_length() {
+        // One word of a description, the average length being 7.5 of them.
+        for length in [0, 50, 100, 150, 7500] {
+            let found = f64::from(strength(10, norm(length, 300, 4)));
+            // f / (f + 1/4 + 3/4 · l) with f = 1.
+            let exact = 255.0 / (1.0 + 0.25 + 0.75 * f64::from(length) / 75.0);
+            assert!((-1.0..=1.0).contains(&(found - exact)), "{length}: {found} {exact}");
+        }
+        let average = norm(75, 300, 4);
+        assert_eq!(average, WORD * SCALE);
+        assert!((1..=255).all(|count| strength(count, average) >= strength(count - 1, average)));
+        assert_eq!((strength(0, 0), strength(255, 0)), (0, 255));
+    }
+}

@@ -1,0 +1,166 @@
+use super::{
+    field::{Field, fields},
+    index::ABSENT,
+    lexicon::{LEXICON, Weight},
+    stem::stem,
+    table::Table,
+    words::Words,
+};
+use crate::catalog::Kind;
+
+/// The words of a catalog, collected one primitive after the other.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// Every spelling met, with the number of its term; [`ABSENT`] for words passed over.
+    spellings: Table,
+    stems: Table,
+    /// The stems, one behind the other.
+    pub text: String,
+    pub terms: Vec<Term>,
+    /// For each term what it counts in the primitive that is being read.
+    counts: Vec<Count>,
+    /// Terms of the primitive that is being read.
+    held: Vec<u32>,
+    /// Primitive after primitive, the terms it holds: its number, and in the lowest byte what it counts.
+    pub holdings: Vec<u32>,
+    pub primitives: Vec<Read>,
+    words: Words,
+    stem: String,
+}
+
+/// A stem, and how many primitives hold it.
+#[derive(Debug)]
+pub(super) struct Term {
+    /// Where it begins and ends in the draft's text.
+    pub start: u32,
+    pub end: u32,
+    /// Its number in the lexicon, or [`ABSENT`].
+    pub entry: u32,
+    pub weight: Weight,
+    pub holders: u32,
+    /// How long its postings are.
+    pub size: u32,
+    /// The last primitive that holds it.
+    pub last: u32,
+}
+
+/// A primitive that has been read.
+#[derive(Debug)]
+pub(super) struct Read {
+    /// Where its holdings end.
+    pub end: usize,
+    /// Tenths of a word in a description.
+    pub length: u32,
+}
+
+#[derive(Debug)]
+struct Count {
+    /// Of a word in a description.
+    tenths: u16,
+    /// Words that say little make a text only half as long.
+    halves: bool,
+}
+
+/// Terms have numbers below this, and share 32 bits with a count.
+const MAX_TERM: usize = 1 << 24;
+
+impl Draft {
+    /// A draft that nobody can make slow who does not know `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            spellings: Table::new(seed),
+            stems: Table::new(seed),
+            text: String::new(),
+            terms: Vec::new(),
+            counts: Vec::new(),
+            held: Vec::new(),
+            holdings: Vec::new(),
+            primitives: Vec::new(),
+            words: Words::default(),
+            stem: String::new(),
+        }
+    }
+
+    /// Adds a primitive, given the JSON it is sent as.
+    pub fn add(&mut self, kind: Kind, source: &str, server: &str) {
+        let mut words = std::mem::take(&mut self.words);
+        let mut length = 0;
+        let mut read = |field: Field, text: &str| {
+            words.each(text, |word| length += u32::from(self.count(word, field.weight())));
+        };
+        fields(kind, source, &mut read);
+        read(Field::Label, server);
+        self.words = words;
+        self.file(length);
+    }
+
+    /// Counts a word; gives what it adds to the primitive's length.
+    fn count(&mut self, word: &str, weight: u16) -> u16 {
+        let hash = self.spellings.hash(word);
+        let at = match self.spellings.get(hash) {
+            Some(at) => at,
+            None => self.spell(word, hash),
+        };
+        let Some(count) = self.counts.get_mut(at as usize) else { return 0 };
+        if count.tenths == 0 {
+            self.held.push(at);
+        }
+        count.tenths = count.tenths.saturating_add(weight);
+        if count.halves { weight / 2 } else { weight }
+    }
+
+    /// Notes a spelling that is new.
+    #[cold]
+    fn spell(&mut self, word: &str, hash: u64) -> u32 {
+        let at = if LEXICON.is_silent(word) { ABSENT } else { self.term(word) };
+        self.spellings.insert(hash, at);
+        at
+    }
+
+    /// The term that a word stands for.
+    fn term(&mut self, word: &str) -> u32 {
+        self.stem.clear();
+        self.stem.push_str(word);
+        stem(&mut self.stem);
+        let hash = self.stems.hash(&self.stem);
+        if let Some(known) = self.stems.get(hash) {
+            return known;
+        }
+        if self.terms.len() == MAX_TERM {
+            return ABSENT;
+        }
+        let at = self.terms.len() as u32;
+        self.stems.insert(hash, at);
+        let start = self.text.len() as u32;
+        self.text.push_str(&self.stem);
+        let (end, entry) = (self.text.len() as u32, LEXICON.find(&self.stem));
+        let weight = entry.map_or(Weight::Full, |entry| LEXICON.weight(entry));
+        let entry = entry.unwrap_or(ABSENT);
+        self.terms.push(Term { start, end, entry, weight, holders: 0, size: 0, last: 0 });
+        self.counts.push(Count { tenths: 0, halves: weight != Weight::Full });
+        at
+    }
+
+    /// Files the counts of the primitive that was read.
+    fn file(&mut self, length: u32) {
+        let primitive = self.primitives.len() as u32;
+        for at in self.held.drain(..) {
+            let (Some(term), Some(count)) =
+                (self.terms.get_mut(at as usize), self.counts.get_mut(at as usize))
+            else {
+                continue;
+            };
+            self.holdings.push(at << 8 | u32::from(count.tenths.min(255)));
+            count.tenths = 0;
+            term.size += gap_size(primitive - term.last) + 1;
+            term.last = primitive;
+            term.holders += 1;
+        }
+        self.primitives.push(Read { end: self.holdings.len(), length });
+    }
+}
+
+/// How many bytes a distance between holders takes, seven bits a byte.
+pub(super) fn gap_size(gap: u32) -> u32 {
+    (gap | 1).ilog2() / 7 + 1
+}

@@ -1,0 +1,216 @@
+use std::{ops::Range, sync::LazyLock};
+
+use super::{stem::stem, table::Table};
+
+/// The page of everyday English that the ranking knows.
+pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("english.txt")));
+
+/// How much a word can say about a tool, whatever the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Weight {
+    /// Little: requests are made of it.
+    Faint,
+    /// Some: tools of any kind speak of it.
+    Weak,
+    /// As much as its rarity says.
+    Full,
+}
+
+/// How the words of a group belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tie {
+    /// They mean the same.
+    Same,
+    /// They are of one topic.
+    Topic,
+}
+
+/// Words by their stems, what they weigh, and the groups they are in.
+#[derive(Debug)]
+pub(super) struct Lexicon {
+    /// Words passed over, as they are written.
+    silent: Table,
+    /// The numbers of stems.
+    stems: Table,
+    entries: Vec<Entry>,
+    groups: Vec<(Tie, Range<usize>)>,
+    /// Numbers of stems, group after group.
+    members: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    weight: Weight,
+    groups: Vec<u32>,
+}
+
+/// A part of the page.
+#[derive(Clone, Copy)]
+enum Part {
+    Silent,
+    Weight(Weight),
+    Groups(Tie),
+}
+
+impl Lexicon {
+    fn parse(page: &str) -> Self {
+        // The page is ours: nobody can choose its words to collide.
+        let table = Table::new(0);
+        let mut lexicon = Self {
+            silent: table.clone(),
+            stems: table,
+            entries: Vec::new(),
+            groups: Vec::new(),
+            members: Vec::new(),
+        };
+        let mut part = Part::Silent;
+        for line in page.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some(heading) = line.strip_prefix("! ") {
+                part = match heading.split(':').next() {
+                    Some("silent") => Part::Silent,
+                    Some("faint") => Part::Weight(Weight::Faint),
+                    Some("weak") => Part::Weight(Weight::Weak),
+                    Some("same") => Part::Groups(Tie::Same),
+                    _ => Part::Groups(Tie::Topic),
+                };
+                continue;
+            }
+            let start = lexicon.members.len();
+            for word in line.split(' ') {
+                lexicon.hear(word, part);
+            }
+            if let Part::Groups(tie) = part {
+                lexicon.groups.push((tie, start..lexicon.members.len()));
+            }
+        }
+        lexicon
+    }
+
+    fn hear(&mut self, word: &str, part: Part) {
+        if let Part::Silent = part {
+            return self.silent.insert(self.silent.hash(word), 0);
+        }
+        let mut stemmed = word.to_owned();
+        stem(&mut stemmed);
+        let number = self.find(&stemmed).unwrap_or_else(|| {
+            let number = self.entries.len() as u32;
+            self.stems.insert(self.stems.hash(&stemmed), number);
+            self.entries.push(Entry { weight: Weight::Full, groups: Vec::new() });
+            number
+        });
+        let Some(entry) = self.entries.get_mut(number as usize) else { return };
+        if let Part::Weight(weight) = part {
+            entry.weight = entry.weight.min(weight);
+        } else {
+            entry.groups.push(self.groups.len() as u32);
+            self.members.push(number);
+        }
+    }
+
+    /// How many stems it knows. They are numbered from 0.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The number of a stem.
+    pub fn find(&self, stem: &str) -> Option<u32> {
+        self.stems.get(self.stems.hash(stem))
+    }
+
+    /// Whether a word, as it is written, is passed over.
+    pub fn is_silent(&self, word: &str) -> bool {
+        self.silent.get(self.silent.hash(word)).is_some()
+    }
+
+    /// What a stem weighs.
+    pub fn weight(&self, stem: u32) -> Weight {
+        self.entries.get(stem as usize).map_or(Weight::Full, |entry| entry.weight)
+    }
+
+    /// The stems that go with a stem.
+    pub fn related(&self, stem: u32) -> impl Iterator<Item = (u32, Tie)> {
+        let groups = self.entries.get(stem as usize).map_or(&[][..], |entry| &entry.groups);
+        let groups = groups.iter().filter_map(|group| self.groups.get(*group as usize));
+        let members = |range: &Range<usize>| self.members.get(range.clone()).unwrap_or_default();
+        let tied = groups.flat_map(move |(tie, range)| members(range).iter().map(|member| (*member, *tie)));
+        tied.filter(move |(member, _)| *member != stem)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{LEXICON, Lexicon, Tie, Weight, stem};
+
+    const PAGE: &str = include_str!("english.txt");
+
+    fn number(word: &str) -> Option<u32> {
+        let mut stemmed = word.to_owned();
+        stem(&mut stemmed);
+        LEXICON.find(&stemmed)
+    }
+
+    fn tied(word: &str, other: &str, tie: Tie) -> bool {
+        let other = number(other).unwrap();
+        LEXICON.related(number(word).unwrap()).any(|found| found == (other, tie))
+    }
+
+    #[test]
+    fn words_weigh_what_the_page_says() {
+        let weight = |word| LEXICON.weight(number(word).unwrap());
+        assert!(LEXICON.is_silent("the") && LEXICON.is_silent("dont") && !LEXICON.is_silent("theme"));
+        assert_eq!(weight("providing"), Weight::Faint);
+        assert_eq!(weight("categories"), Weight::Weak);
+        assert_eq!(weight("bitcoin"), Weight::Full);
+        assert_eq!(number("zebra"), None);
+    }
+
+    #[test]
+    fn groups_go_both_ways() {
+        assert!(tied("photos", "picture", Tie::Same) && tied("picture", "photos", Tie::Same));
+        assert!(tied("hotel", "trip", Tie::Topic) && tied("trip", "hotel", Tie::Topic));
+        assert!(!tied("photo", "photos", Tie::Same));
+        // In several groups, it has the words of all.
+        assert!(tied("film", "clip", Tie::Same) && tied("film", "cinema", Tie::Same));
+        assert!(!tied("clip", "cinema", Tie::Same));
+    }
+
+    #[test]
+    fn the_page_is_in_order() {
+        let groups = LEXICON.groups.len();
+        assert!((100..=200).contains(&groups), "{groups} groups");
+        let mut part = "";
+        let mut silent = Vec::new();
+        for line in PAGE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if line.starts_with('!') {
+                part = line;
+                continue;
+            }
+            let words: Vec<&str> = line.split(' ').collect();
+            assert!(line.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' '), "{line}");
+            if part.starts_with("! silent") {
+                silent.extend(words);
+            } else if part.contains("one group a line") {
+                let stems: BTreeSet<_> = words.iter().map(|word| number(word)).collect();
+                assert!(
+                    stems.len() == words.len() && stems.len() > 1,
+                    "a word stands twice, or alone: {line}"
+                );
+            }
+        }
+        assert!(silent.is_sorted_by(|a, b| a < b), "silent words are sorted and stand once");
+    }
+
+    #[test]
+    fn a_page_is_read_by_its_parts() {
+        let lexicon = Lexicon::parse(
+            "# a\n! silent: x\nan of\n\n! weak: x\ncow\n! same: x\nan ox\n! topic: x\nox cow\n",
+        );
+        assert!(lexicon.is_silent("an") && !lexicon.is_silent("ox"));
+        let [cow, an, ox] = ["cow", "an", "ox"].map(|word| lexicon.find(word).unwrap());
+        assert_eq!((lexicon.len(), lexicon.weight(cow)), (3, Weight::Weak));
+        assert_eq!(lexicon.related(ox).collect::<Vec<_>>(), [(an, Tie::Same), (cow, Tie::Topic)]);
+    }
+}

@@ -1,0 +1,291 @@
+//! The formula of the room's page, computed as it is written there: every primitive against every stem, no
+//! postings, no ranges, no hashes. Slow, and what the index is held to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Hit, Index, MAX_QUERY, MAX_TERMS, Scratch,
+    build::{norm, rarity, strength},
+    field::{Field, fields},
+    lexicon::{LEXICON, Tie, Weight},
+    query::{KNOWN, MAX_COUNT, MAX_WORDS, ONE, RESPELT, UNKNOWN},
+    spelling::slips,
+    stem::stem,
+    words::Words,
+};
+use crate::catalog::{Assignments, Bits, Catalog, Kind, Lists, Source};
+
+fn stemmed(word: &str) -> String {
+    let mut word = word.to_owned();
+    stem(&mut word);
+    word
+}
+
+fn weight(stem: &str) -> Weight {
+    LEXICON.find(stem).map_or(Weight::Full, |entry| LEXICON.weight(entry))
+}
+
+/// What a primitive says: stems and what they count, and how long it is.
+struct Said {
+    counts: BTreeMap<String, u32>,
+    length: u32,
+}
+
+struct Oracle {
+    said: Vec<Said>,
+    /// Stem and rarity.
+    stems: BTreeMap<String, u32>,
+}
+
+impl Oracle {
+    fn new(catalog: &Catalog, kind: Kind) -> Self {
+        let shelf = catalog.shelf(kind);
+        let said: Vec<Said> = (0..shelf.len())
+            .map(|at| {
+                let mut said = Said { counts: BTreeMap::new(), length: 0 };
+                let mut read = |field: Field, text: &str| {
+                    Words::default().each(text, |word| {
+                        if !LEXICON.is_silent(word) {
+                            let (stem, tenths) = (stemmed(word), u32::from(field.weight()));
+                            said.length += if weight(&stem) == Weight::Full { tenths } else { tenths / 2 };
+                            *said.counts.entry(stem).or_default() += tenths;
+                        }
+                    });
+                };
+                fields(kind, std::str::from_utf8(shelf.bytes(at).unwrap()).unwrap(), &mut read);
+                read(Field::Label, shelf.server(at).unwrap());
+                said
+            })
+            .collect();
+        let stems: BTreeSet<&String> = said.iter().flat_map(|said| said.counts.keys()).collect();
+        let told = |stem: &&String| {
+            let holders = said.iter().filter(|said| said.counts.contains_key(*stem)).count() as u32;
+            ((*stem).clone(), rarity(stem, weight(stem), holders, said.len()).into())
+        };
+        let stems = stems.iter().map(told).collect();
+        Self { said, stems }
+    }
+
+    /// The stems that a query looks for with their weights, and the weight of the best for each word.
+    fn read(&self, query: &str) -> (Vec<(&str, u32)>, u32) {
+        let query = &query[..query.floor_char_boundary(MAX_QUERY)];
+        let mut found: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut add = |stem, weight| {
+            let best = found.entry(stem).or_insert(weight);
+            *best = weight.max(*best);
+        };
+        let known =
+            |stem: &str| self.stems.get_key_value(stem).map(|(stem, rarity)| (stem.as_str(), *rarity));
+
+        // Distinct stems in order, the word each was first written as, and how often it came.
+        let mut words: Vec<(String, String, u32)> = Vec::new();
+        let mut before: Option<String> = None;
+        Words::default().each(query, |word| {
+            if LEXICON.is_silent(word) {
+                before = None;
+                return;
+            }
+            if let Some(before) = &before
+                && let Some((stem, rarity)) = known(&stemmed(&format!("{before}{word}")))
+            {
+                add(stem, RESPELT * rarity / ONE);
+            }
+            let stem = stemmed(word);
+            before = match words.iter().position(|(known, ..)| *known == stem) {
+                Some(at) => {
+                    words[at].2 += 1;
+                    Some(words[at].1.clone())
+                }
+                None if words.len() < MAX_WORDS => {
+                    words.push((stem, word.to_owned(), 1));
+                    Some(word.to_owned())
+                }
+                None => None,
+            };
+        });
+
+        let mut ideal = 0;
+        for (stem, word, count) in &words {
+            let weight = (ONE * ONE * *count.min(&MAX_COUNT)).isqrt();
+            let mut best = 0;
+            let mut relate = |stem, weight: u32, rarity: u32| {
+                add(stem, weight * rarity / ONE);
+                best = best.max(weight * rarity / ONE);
+            };
+            let own = known(stem);
+            let relations = if own.is_some() { &KNOWN } else { &UNKNOWN };
+            if let Some((stem, rarity)) = own {
+                relate(stem, weight, rarity);
+            }
+            for (other, rarity) in &self.stems {
+                let (a, b) = (stem.as_bytes(), other.as_bytes());
+                let longer = a.len().max(b.len()) as u32;
+                let shared = a.iter().zip(b).take_while(|(a, b)| a == b).count() as u32;
+                let whole = shared == a.len().min(b.len()) as u32;
+                let digits = a.iter().take(4).any(u8::is_ascii_digit);
+                let related = (whole && shared >= 4) || (shared >= 5 && shared * 5 >= longer * 3);
+                if stem != other && related && !digits {
+                    relate(other, weight * relations.family / ONE * shared / longer, *rarity);
+                }
+                let misspelt = own.is_none() && LEXICON.find(stem).is_none();
+                if misspelt
+                    && stem.chars().next() == other.chars().next()
+                    && let Some(slips) = slips(a, b)
+                {
+                    relate(other, weight * RESPELT / ONE * (longer - slips as u32) / longer, *rarity);
+                }
+                let tied = LEXICON.find(stem).into_iter().flat_map(|entry| LEXICON.related(entry));
+                for (member, tie) in tied {
+                    if LEXICON.find(other) == Some(member) {
+                        let relation = if tie == Tie::Same { relations.same } else { relations.topic };
+                        let bound = own.map_or(u32::MAX, |(_, rarity)| rarity);
+                        relate(other, weight * relation / ONE, (*rarity).min(bound));
+                    }
+                }
+            }
+            if own.is_none() {
+                let splits = (3..word.len().saturating_sub(2)).filter_map(|at| word.split_at_checked(at));
+                let parts = splits.filter_map(|(left, right)| {
+                    let part = |part: &str| known(&stemmed(part)).filter(|_| !LEXICON.is_silent(part));
+                    Some((part(left)?, part(right)?, left.len().min(right.len()) as u32))
+                });
+                let best = parts
+                    .max_by_key(|((a, one), (b, other), balance)| (one.min(other) + 4 * balance, *a, *b));
+                for (stem, rarity) in best.into_iter().flat_map(|(left, right, _)| [left, right]) {
+                    relate(stem, weight * RESPELT / ONE, rarity);
+                }
+            }
+            ideal += best;
+        }
+        let mut terms: Vec<(&str, u32)> = found.into_iter().collect();
+        terms.sort_by_key(|(stem, weight)| (u32::MAX - weight, *stem));
+        terms.truncate(MAX_TERMS);
+        (terms, ideal)
+    }
+
+    fn search(&self, query: &str, within: Option<&Bits>, limit: usize) -> Vec<Hit> {
+        let (terms, ideal) = self.read(query);
+        let total: u64 = self.said.iter().map(|said| u64::from(said.length)).sum();
+        let score = |said: &Said| -> u32 {
+            let norm = norm(said.length, total, self.said.len() as u64);
+            let count = |stem: &str| u8::try_from(*said.counts.get(stem).unwrap_or(&0)).unwrap_or(u8::MAX);
+            terms.iter().map(|(stem, weight)| weight * u32::from(strength(count(stem), norm))).sum()
+        };
+        let mut scores: Vec<(usize, u32)> = self.said.iter().map(score).enumerate().collect();
+        scores.retain(|(at, score)| *score > 0 && within.is_none_or(|within| within.contains(*at)));
+        scores.sort_by_key(|(at, score)| (u32::MAX - score, *at));
+        scores.truncate(limit);
+        let share = |score: u32| (1000 * u64::from(score) / (255 * u64::from(ideal.max(1)))).min(1000) as u32;
+        scores.into_iter().map(|(index, score)| Hit { index, score: share(score) }).collect()
+    }
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+
+    /// Words that meet in many ways: forms, families, equivalents, slips, joints, other scripts.
+    fn text(&mut self, most: usize) -> String {
+        const WORDS: [&str; 48] = [
+            "the",
+            "of",
+            "list",
+            "lists",
+            "get",
+            "current",
+            "data",
+            "issue",
+            "issues",
+            "Issue",
+            "createIssue",
+            "photo",
+            "photos",
+            "picture",
+            "image",
+            "weather",
+            "forecast",
+            "wether",
+            "weatherForecast",
+            "weatherforecast",
+            "calendar",
+            "calender",
+            "calendars",
+            "recommend",
+            "recommendation",
+            "recommends",
+            "crypto",
+            "cryptocurrency",
+            "bitcoin",
+            "stock",
+            "stockprice",
+            "price",
+            "prices",
+            "hotel",
+            "trip",
+            "mp3",
+            "3",
+            "2026",
+            "x",
+            "café",
+            "天气",
+            "天气预报",
+            "погода",
+            "web",
+            "site",
+            "website",
+            "data base",
+            "database",
+        ];
+        const BETWEEN: [&str; 6] = [" ", " ", "_", "-", ", ", ". "];
+        (0..=self.below(most)).map(|_| [self.pick(&WORDS), self.pick(&BETWEEN)].concat()).collect()
+    }
+
+    fn tool(&mut self, at: usize) -> String {
+        let (name, description) = (self.text(2), self.text(12));
+        let property = self.text(1);
+        let told = self.text(6);
+        let tag = self.pick(&["photo", "weather", "finance"]);
+        format!(
+            r#"{{"name":"{name}{at}","description":"{description}","tags":["{tag}"],
+                "inputSchema":{{"properties":{{"{property}":{{"description":"{told}"}}}}}}}}"#
+        )
+    }
+}
+
+#[test]
+fn the_index_ranks_as_the_formula_does() {
+    let mut scratch = Scratch::default();
+    let mut hits = 0;
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let tools: Vec<String> = (0..1 + random.below(40)).map(|at| random.tool(at)).collect();
+        let text = format!(r#"{{"tools":[{}]}}"#, tools.join(","));
+        let server = random.pick(&["", "images", "stock-exchange"]);
+        let source = Source { server, lists: Lists::read(&text).unwrap() };
+        let catalog = Catalog::compile(&[source], &Assignments::default());
+        let (index, oracle) = (Index::new(&catalog, Kind::Tool), Oracle::new(&catalog, Kind::Tool));
+        assert_eq!(index.len(), tools.len());
+        for _ in 0..40 {
+            let query = random.text(8);
+            let limit = random.below(tools.len() + 2);
+            let mut within = Bits::none(tools.len());
+            (0..tools.len()).filter(|_| random.below(3) > 0).for_each(|at| within.insert(at));
+            let within = (random.below(2) == 0).then_some(&within);
+            let found = index.search(&query, within, limit, &mut scratch);
+            assert_eq!(found, oracle.search(&query, within, limit), "seed {seed}, {query:?}, limit {limit}");
+            hits += found.len();
+        }
+    }
+    assert!(hits > 5_000, "{hits}");
+}
