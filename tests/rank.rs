@@ -1,0 +1,263 @@
+//! Relevance: what the rows of `fixtures/rank.json` expect first, and what holds for any query.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use mcp_sieve::{
+    catalog::{Assignments, Catalog, Kind, Lists, Source},
+    rank::{Hit, Index, MAX_QUERY, Scratch},
+};
+use serde_json::{Value, json};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
+
+fn fixture() -> Value {
+    serde_json::from_str(include_str!("fixtures/rank.json")).unwrap()
+}
+
+fn compile(lists: &Value) -> Catalog {
+    let text = lists.to_string();
+    let source = Source { server: "", lists: Lists::read(&text).unwrap() };
+    let catalog = Catalog::compile(&[source], &Assignments::default());
+    assert_eq!(catalog.reports(), []);
+    catalog
+}
+
+fn names<'a>(catalog: &'a Catalog, hits: &[Hit]) -> Vec<&'a str> {
+    hits.iter().map(|hit| catalog.shelf(Kind::Tool).id(hit.index).unwrap()).collect()
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn rows() {
+    let fixture = fixture();
+    let catalog = compile(&fixture["lists"]);
+    let index = Index::new(&catalog, Kind::Tool);
+    let mut scratch = Scratch::default();
+    let mut failed = Vec::new();
+    for row in fixture["rows"].as_array().unwrap() {
+        let expected: Vec<&str> =
+            row["first"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        let found = names(&catalog, index.search(row["query"].as_str().unwrap(), None, 5, &mut scratch));
+        // Where nothing is expected, nothing may be found.
+        let first = if expected.is_empty() { &found[..] } else { &found[..found.len().min(expected.len())] };
+        if first != expected {
+            failed.push(format!("{}: expected {expected:?}, found {found:?}", row["name"]));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn threads_may_share_an_index() {
+    fn shared<T: Send + Sync + std::fmt::Debug>() {}
+    shared::<Index>();
+    shared::<Scratch>();
+}
+
+/// Tools made of words that many share, so that there is much to rank.
+fn crowd(count: usize) -> Catalog {
+    const VERBS: [&str; 7] = ["create", "list", "find", "translate", "book", "plot", "send"];
+    const NOUNS: [&str; 11] = [
+        "issue",
+        "photo",
+        "weather",
+        "calendar",
+        "hotel",
+        "stock",
+        "document",
+        "message",
+        "recipe",
+        "日本語",
+        "отчёт",
+    ];
+    let tool = |at: usize| {
+        let (verb, noun, other) = (VERBS[at % 7], NOUNS[at % 11], NOUNS[at / 7 % 11]);
+        let id = format!("Which {noun}, by its identifier or its title");
+        let description = format!(
+            "{verb} a {noun} for a workspace, together with the {other} that belongs to it. Fields that are \
+             left out keep their values; what is locked stays as it is until somebody unlocks it."
+        );
+        json!({
+            "name": format!("{verb}_{noun}_{at}"),
+            "description": description,
+            "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": false, "properties": {
+                "id": {"type": "string", "description": id},
+                "limit": {"type": "integer", "maximum": 1000, "description": "How many entries at most"},
+                "order": {"type": "string", "enum": ["newest", "oldest", "alphabetical"]},
+            }},
+            "annotations": {"readOnlyHint": at.is_multiple_of(2), "openWorldHint": false},
+        })
+    };
+    compile(&json!({ "tools": (0..count).map(tool).collect::<Vec<_>>() }))
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn among_equals_the_first_comes_first() {
+    let tool = |name: &str| json!({"name": name, "description": "Open a door.", "inputSchema": {}});
+    let catalog = compile(&json!({"tools": [tool("c_1"), tool("w_1"), tool("b_1"), tool("d_1")]}));
+    let index = Index::new(&catalog, Kind::Tool);
+    let mut scratch = Scratch::default();
+    assert_eq!(names(&catalog, index.search("door", None, 9, &mut scratch)), ["c_1", "w_1", "b_1", "d_1"]);
+    assert_eq!(names(&catalog, index.search("door", None, 2, &mut scratch)), ["c_1", "w_1"]);
+    // Of many more than are kept while searching, too.
+    let catalog = crowd(1000);
+    let index = Index::new(&catalog, Kind::Tool);
+    let hits = index.search("issue", None, 1000, &mut scratch).to_vec();
+    assert!(hits.len() > 150, "{}", hits.len());
+    assert!(hits.is_sorted_by_key(|hit| (u32::MAX - hit.score, 0)), "scores fall");
+    for limit in [0, 1, 2, 31, 32, 33, 64, 100, hits.len()] {
+        assert_eq!(index.search("issue", None, limit, &mut scratch), &hits[..limit], "limit {limit}");
+    }
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn a_score_says_how_well_it_fits() {
+    let fixture = fixture();
+    let catalog = compile(&fixture["lists"]);
+    let index = Index::new(&catalog, Kind::Tool);
+    let mut scratch = Scratch::default();
+    let mut best = |query: &str| index.search(query, None, 1, &mut scratch)[0].score;
+    let (whole, half, other) =
+        (best("merge pull request"), best("merge zebra pull xylophone"), best("month"));
+    assert!(whole > 600 && whole <= 1000, "{whole}");
+    assert!(half <= whole, "{half} {whole}");
+    assert!(other < whole, "{other} {whole}");
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn every_kind_is_ranked_by_itself() {
+    let catalog = compile(&json!({
+        "tools": [{"name": "weather", "inputSchema": {}}],
+        "resources": [{"uri": "file:///reports/weather.csv", "name": "Measurements"}, {"uri": "file:///b", "name": "Bees"}],
+        "resourceTemplates": [{"uriTemplate": "weather://{city}", "name": "City"}],
+        "prompts": [{"name": "greet"}, {"name": "plan", "arguments": [{"name": "x", "description": "The weather"}]}],
+    }));
+    let mut scratch = Scratch::default();
+    for (kind, expected) in [(Kind::Tool, 0), (Kind::Resource, 0), (Kind::Template, 0), (Kind::Prompt, 1)] {
+        let index = Index::new(&catalog, kind);
+        let hits: Vec<usize> =
+            index.search("weather", None, 9, &mut scratch).iter().map(|hit| hit.index).collect();
+        assert_eq!((index.len(), hits), (catalog.shelf(kind).len(), vec![expected]), "{kind}");
+    }
+    let empty = Index::new(&compile(&json!({"tools": []})), Kind::Tool);
+    assert!(empty.is_empty());
+    assert_eq!(empty.search("weather", None, 9, &mut scratch), []);
+    assert_eq!(Index::default().search("weather", None, 9, &mut scratch), []);
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn a_query_has_a_greatest_length() {
+    let catalog = crowd(50);
+    let index = Index::new(&catalog, Kind::Tool);
+    let mut scratch = Scratch::default();
+    for letter in ["x", "я", "日", "😀"] {
+        let filler = letter.repeat(MAX_QUERY / letter.len() - 8) + " ";
+        assert!(!index.search(&format!("{filler}photo"), None, 9, &mut scratch).is_empty(), "{letter}");
+        let filler = letter.repeat(MAX_QUERY / letter.len()) + " ";
+        assert_eq!(index.search(&format!("{filler}photo"), None, 9, &mut scratch), [], "{letter}");
+    }
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn an_index_is_smaller_than_a_quarter_of_its_catalog() {
+    let catalog = crowd(2000);
+    let shelf = catalog.shelf(Kind::Tool);
+    let bytes: usize = (0..shelf.len()).map(|at| shelf.bytes(at).unwrap().len()).sum();
+    let size = Index::new(&catalog, Kind::Tool).size();
+    assert!(size * 4 < bytes, "{size} of {bytes}");
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod properties {
+    use mcp_sieve::catalog::Bits;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Queries of all sorts: words the catalog knows, forms of them, signs, other scripts, any text at all.
+    fn query() -> impl Strategy<Value = String> {
+        let word = prop::sample::select(vec![
+            "create",
+            "issues",
+            "photo",
+            "wether",
+            "calender",
+            "stockprice",
+            "day",
+            "time",
+            "hotel",
+            "trip",
+            "picture",
+            "日本",
+            "отчет",
+            "find",
+            "the",
+            "x",
+            "7",
+            "_",
+            "'",
+            "messageBoard",
+            "unlocks",
+        ]);
+        prop_oneof![
+            4 => prop::collection::vec(word, 0..9).prop_map(|words| words.join(" ")),
+            2 => any::<String>(),
+            1 => prop::collection::vec(any::<char>(), 0..40).prop_map(|chars| chars.into_iter().collect()),
+            1 => "[a-zA-Z0-9' _.é日я-]{0,60}",
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_holds_for_any_query(
+            query in query(),
+            limit in 0..120usize,
+            keep in prop::collection::vec(any::<bool>(), 100),
+        ) {
+            thread_local!(static INDEX: Index = Index::new(&crowd(100), Kind::Tool));
+            INDEX.with(|index| {
+                let mut scratch = Scratch::default();
+                let all = index.search(&query, None, usize::MAX, &mut scratch).to_vec();
+                prop_assert!(all.is_sorted_by(|a, b| a.score >= b.score));
+                let mut places: Vec<usize> = all.iter().map(|hit| hit.index).collect();
+                places.sort_unstable();
+                places.dedup();
+                prop_assert_eq!(places.len(), all.len(), "each is found once");
+                prop_assert!(all.iter().all(|hit| hit.index < 100 && hit.score <= 1000));
+
+                // A limit takes from the end; a scratch that was used says the same as a new one.
+                let some = &all[..limit.min(all.len())];
+                prop_assert_eq!(index.search(&query, None, limit, &mut scratch), some);
+                let mut fresh = Scratch::default();
+                prop_assert_eq!(index.search(&query, None, limit, &mut fresh), some);
+
+                // A set takes out what is not in it, and changes neither order nor scores.
+                let mut within = Bits::none(100);
+                keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| within.insert(at));
+                let kept: Vec<Hit> = all.iter().filter(|hit| keep[hit.index]).copied().collect();
+                prop_assert_eq!(index.search(&query, Some(&within), usize::MAX, &mut scratch), &kept[..]);
+                Ok(())
+            })?;
+        }
+
+        #[test]
+        fn any_text_can_be_indexed(name in "\\PC{1,20}", texts in prop::collection::vec(any::<String>(), 0..6)) {
+            let tool = |(at, text): (usize, &String)| {
+                let schema = json!({"properties": {text.as_str(): {"enum": [text]}}});
+                json!({"name": format!("{name}{at}"), "description": text, "inputSchema": schema})
+            };
+            let catalog = compile(&json!({ "tools": texts.iter().enumerate().map(tool).collect::<Vec<_>>() }));
+            let index = Index::new(&catalog, Kind::Tool);
+            for text in &texts {
+                let mut scratch = Scratch::default();
+                prop_assert!(index.search(text, None, 9, &mut scratch).len() <= texts.len());
+            }
+        }
+    }
+}
