@@ -40,6 +40,7 @@ mod search;
 mod spelling;
 mod stem;
 mod table;
+mod variety;
 mod vocabulary;
 mod words;
 

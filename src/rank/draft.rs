@@ -24,11 +24,13 @@ pub(super) struct Draft {
     /// Primitive after primitive, the terms it holds: its number, and in the lowest byte what it counts.
     pub holdings: Vec<u32>,
     pub primitives: Vec<Read>,
+    /// How long the primitive is that is being read.
+    length: u32,
     words: Words,
     stem: String,
 }
 
-/// A stem, and how many primitives hold it.
+/// A stem or a pair of them, and how many primitives hold it.
 #[derive(Debug)]
 pub(super) struct Term {
     /// Where it begins and ends in the draft's text.
@@ -76,6 +78,7 @@ impl Draft {
             held: Vec::new(),
             holdings: Vec::new(),
             primitives: Vec::new(),
+            length: 0,
             words: Words::default(),
             stem: String::new(),
         }
@@ -84,44 +87,73 @@ impl Draft {
     /// Adds a primitive, given the JSON it is sent as.
     pub fn add(&mut self, kind: Kind, source: &str, server: &str) {
         let mut words = std::mem::take(&mut self.words);
-        let mut length = 0;
         let mut read = |field: Field, text: &str| {
-            words.each(text, |word| length += u32::from(self.count(word, field.weight())));
+            let (weight, pairs) = (field.weight(), matches!(field, Field::Name | Field::Title));
+            let mut before = ABSENT;
+            words.each(text, |word| {
+                let at = self.word(word, weight);
+                if pairs && at != ABSENT {
+                    self.pair(before, at, weight);
+                    before = at;
+                }
+            });
         };
         fields(kind, source, &mut read);
         read(Field::Label, server);
         self.words = words;
-        self.file(length);
+        self.file();
     }
 
-    /// Counts a word; gives what it adds to the primitive's length.
-    fn count(&mut self, word: &str, weight: u16) -> u16 {
+    /// Counts a word; gives its term.
+    fn word(&mut self, word: &str, weight: u16) -> u32 {
         let hash = self.spellings.hash(word);
         let at = match self.spellings.get(hash) {
             Some(at) => at,
             None => self.spell(word, hash),
         };
-        let Some(count) = self.counts.get_mut(at as usize) else { return 0 };
+        if at != ABSENT {
+            let halves = self.count(at, weight);
+            self.length += u32::from(if halves { weight / 2 } else { weight });
+        }
+        at
+    }
+
+    /// Counts two words of a name that stand together. They make it no longer.
+    fn pair(&mut self, before: u32, at: u32, weight: u16) {
+        let says = |at: u32| self.terms.get(at as usize).filter(|term| term.weight != Weight::Faint);
+        let (Some(before), Some(at)) = (says(before), says(at)) else { return };
+        let stem = |term: &Term| self.text.get(term.start as usize..term.end as usize).unwrap_or_default();
+        pair_of(stem(before), stem(at), &mut self.stem);
+        let pair = self.term();
+        self.count(pair, weight);
+    }
+
+    /// Counts a term; gives whether it says little.
+    fn count(&mut self, at: u32, weight: u16) -> bool {
+        let Some(count) = self.counts.get_mut(at as usize) else { return false };
         if count.tenths == 0 {
             self.held.push(at);
         }
         count.tenths = count.tenths.saturating_add(weight);
-        if count.halves { weight / 2 } else { weight }
+        count.halves
     }
 
     /// Notes a spelling that is new.
     #[cold]
     fn spell(&mut self, word: &str, hash: u64) -> u32 {
-        let at = if LEXICON.is_silent(word) { ABSENT } else { self.term(word) };
+        let mut at = ABSENT;
+        if !LEXICON.is_silent(word) {
+            self.stem.clear();
+            self.stem.push_str(word);
+            stem(&mut self.stem);
+            at = self.term();
+        }
         self.spellings.insert(hash, at);
         at
     }
 
-    /// The term that a word stands for.
-    fn term(&mut self, word: &str) -> u32 {
-        self.stem.clear();
-        self.stem.push_str(word);
-        stem(&mut self.stem);
+    /// The term of the stem or pair that was written down.
+    fn term(&mut self) -> u32 {
         let hash = self.stems.hash(&self.stem);
         if let Some(known) = self.stems.get(hash) {
             return known;
@@ -142,7 +174,7 @@ impl Draft {
     }
 
     /// Files the counts of the primitive that was read.
-    fn file(&mut self, length: u32) {
+    fn file(&mut self) {
         let primitive = self.primitives.len() as u32;
         for at in self.held.drain(..) {
             let (Some(term), Some(count)) =
@@ -156,8 +188,15 @@ impl Draft {
             term.last = primitive;
             term.holders += 1;
         }
+        let length = std::mem::take(&mut self.length);
         self.primitives.push(Read { end: self.holdings.len(), length });
     }
+}
+
+/// Writes two stems as one term. It begins with a space, so that no word begins as it does.
+pub(super) fn pair_of(before: &str, stem: &str, pair: &mut String) {
+    pair.clear();
+    pair.extend([" ", before, " ", stem]);
 }
 
 /// How many bytes a distance between holders takes, seven bits a byte.

@@ -8,9 +8,10 @@ use super::{
     build::{norm, rarity, strength},
     field::{Field, fields},
     lexicon::{LEXICON, Tie, Weight},
-    query::{KNOWN, MAX_COUNT, MAX_WORDS, ONE, RESPELT, UNKNOWN},
+    query::{KNOWN, MAX_COUNT, MAX_WORDS, ONE, PAIR, RESPELT, UNKNOWN},
     spelling::slips,
     stem::stem,
+    variety::{TOLD, VARIED},
     words::Words,
 };
 use crate::catalog::{Assignments, Bits, Catalog, Kind, Lists, Source};
@@ -44,11 +45,20 @@ impl Oracle {
             .map(|at| {
                 let mut said = Said { counts: BTreeMap::new(), length: 0 };
                 let mut read = |field: Field, text: &str| {
+                    let mut before: Option<String> = None;
                     Words::default().each(text, |word| {
-                        if !LEXICON.is_silent(word) {
-                            let (stem, tenths) = (stemmed(word), u32::from(field.weight()));
-                            said.length += if weight(&stem) == Weight::Full { tenths } else { tenths / 2 };
-                            *said.counts.entry(stem).or_default() += tenths;
+                        if LEXICON.is_silent(word) {
+                            return;
+                        }
+                        let (stem, tenths) = (stemmed(word), u32::from(field.weight()));
+                        said.length += if weight(&stem) == Weight::Full { tenths } else { tenths / 2 };
+                        *said.counts.entry(stem.clone()).or_default() += tenths;
+                        if let (Field::Name | Field::Title, Some(before)) =
+                            (field, before.replace(stem.clone()))
+                            && weight(&before) != Weight::Faint
+                            && weight(&stem) != Weight::Faint
+                        {
+                            *said.counts.entry(format!(" {before} {stem}")).or_default() += tenths;
                         }
                     });
                 };
@@ -79,29 +89,35 @@ impl Oracle {
 
         // Distinct stems in order, the word each was first written as, and how often it came.
         let mut words: Vec<(String, String, u32)> = Vec::new();
-        let mut before: Option<String> = None;
+        let (mut before, mut beside): (Option<(String, String)>, bool) = (None, false);
         Words::default().each(query, |word| {
             if LEXICON.is_silent(word) {
-                before = None;
+                beside = false;
                 return;
             }
-            if let Some(before) = &before
+            if let Some((before, _)) = before.as_ref().filter(|_| beside)
                 && let Some((stem, rarity)) = known(&stemmed(&format!("{before}{word}")))
             {
                 add(stem, RESPELT * rarity / ONE);
             }
             let stem = stemmed(word);
-            before = match words.iter().position(|(known, ..)| *known == stem) {
+            let this = match words.iter().position(|(known, ..)| *known == stem) {
                 Some(at) => {
                     words[at].2 += 1;
-                    Some(words[at].1.clone())
+                    Some((words[at].1.clone(), stem))
                 }
                 None if words.len() < MAX_WORDS => {
-                    words.push((stem, word.to_owned(), 1));
-                    Some(word.to_owned())
+                    words.push((stem.clone(), word.to_owned(), 1));
+                    Some((word.to_owned(), stem))
                 }
                 None => None,
             };
+            if let (Some((_, first)), Some((_, second))) = (&before, &this)
+                && let Some((pair, rarity)) = known(&format!(" {first} {second}"))
+            {
+                add(pair, PAIR * rarity / ONE);
+            }
+            (before, beside) = (this, true);
         });
 
         let mut ideal = 0;
@@ -164,19 +180,36 @@ impl Oracle {
     }
 
     fn search(&self, query: &str, within: Option<&Bits>, limit: usize) -> Vec<Hit> {
-        let (terms, ideal) = self.read(query);
+        let (mut terms, ideal) = self.read(query);
         let total: u64 = self.said.iter().map(|said| u64::from(said.length)).sum();
-        let score = |said: &Said| -> u32 {
-            let norm = norm(said.length, total, self.said.len() as u64);
-            let count = |stem: &str| u8::try_from(*said.counts.get(stem).unwrap_or(&0)).unwrap_or(u8::MAX);
-            terms.iter().map(|(stem, weight)| weight * u32::from(strength(count(stem), norm))).sum()
+        let strength = |said: &Said, stem: &str| {
+            let count = u8::try_from(*said.counts.get(stem).unwrap_or(&0)).unwrap_or(u8::MAX);
+            u32::from(strength(count, norm(said.length, total, self.said.len() as u64)))
         };
-        let mut scores: Vec<(usize, u32)> = self.said.iter().map(score).enumerate().collect();
+        let score = |terms: &[(&str, u32)], at: usize| -> u32 {
+            terms.iter().map(|(stem, weight)| weight * strength(&self.said[at], stem)).sum()
+        };
+        let mut scores: Vec<(usize, u32)> = (0..self.said.len()).map(|at| (at, score(&terms, at))).collect();
         scores.retain(|(at, score)| *score > 0 && within.is_none_or(|within| within.contains(*at)));
         scores.sort_by_key(|(at, score)| (u32::MAX - score, *at));
-        scores.truncate(limit);
-        let share = |score: u32| (1000 * u64::from(score) / (255 * u64::from(ideal.max(1)))).min(1000) as u32;
-        scores.into_iter().map(|(index, score)| Hit { index, score: share(score) }).collect()
+        let rest = scores.split_off(scores.len().min(VARIED));
+        let mut ordered = Vec::new();
+        while let Some(best) = scores.iter().max_by_key(|(at, _)| (score(&terms, *at), usize::MAX - at)) {
+            let best = best.0;
+            scores.retain(|(at, _)| *at != best);
+            ordered.push((best, score(&terms, best)));
+            for (stem, weight) in &mut terms {
+                *weight -= *weight * strength(&self.said[best], stem) / TOLD;
+            }
+        }
+        ordered.extend(rest);
+        ordered.truncate(limit);
+        let mut least = 1000;
+        let mut share = |score: u32| {
+            least = least.min(1000 * u64::from(score) / (255 * u64::from(ideal.max(1))));
+            least as u32
+        };
+        ordered.into_iter().map(|(index, score)| Hit { index, score: share(score) }).collect()
     }
 }
 
@@ -269,7 +302,7 @@ fn the_index_ranks_as_the_formula_does() {
     let mut hits = 0;
     for seed in 0..60 {
         let mut random = Random(seed);
-        let tools: Vec<String> = (0..1 + random.below(40)).map(|at| random.tool(at)).collect();
+        let tools: Vec<String> = (0..1 + random.below(80)).map(|at| random.tool(at)).collect();
         let text = format!(r#"{{"tools":[{}]}}"#, tools.join(","));
         let server = random.pick(&["", "images", "stock-exchange"]);
         let source = Source { server, lists: Lists::read(&text).unwrap() };

@@ -1,4 +1,5 @@
 use super::{
+    draft::pair_of,
     index::{ABSENT, Index},
     lexicon::{LEXICON, Tie},
     spelling::slips,
@@ -23,6 +24,8 @@ pub(super) const ONE: u32 = 256;
 pub(super) const KNOWN: Relations = Relations { family: 128, same: 51, topic: 38 };
 /// Relations of a stem that the catalog does not hold; they stand for it.
 pub(super) const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102 };
+/// What two words weigh that stand together in the query and in a name, beside what each does.
+pub(super) const PAIR: u32 = 51;
 /// What a misspelt word weighs before its slips are counted, and what the parts of a joined word and two
 /// words joined weigh.
 pub(super) const RESPELT: u32 = 230;
@@ -54,6 +57,13 @@ pub(super) struct Query {
     pub ideal: u32,
 }
 
+/// The last word of the query that was not passed over, and whether nothing was since.
+#[derive(Default)]
+struct Before {
+    word: Option<usize>,
+    beside: bool,
+}
+
 /// A word of the query: where it and its stem begin and end in its text.
 #[derive(Debug, Clone, Copy)]
 struct Word {
@@ -72,8 +82,8 @@ impl Query {
         self.ideal = 0;
         let query = query.get(..query.floor_char_boundary(MAX_QUERY)).unwrap_or_default();
         let mut splitter = std::mem::take(&mut self.splitter);
-        let mut before = None;
-        splitter.each(query, |word| before = self.word(word, before, index));
+        let mut before = Before::default();
+        splitter.each(query, |word| self.word(word, &mut before, index));
         self.splitter = splitter;
 
         let text = std::mem::take(&mut self.text);
@@ -91,20 +101,36 @@ impl Query {
         self.settle();
     }
 
-    /// Notes a word; gives its place for the word behind it, unless it is passed over.
-    fn word(&mut self, word: &str, before: Option<usize>, index: &Index) -> Option<usize> {
+    /// Notes a word, and what it makes with the one before.
+    fn word(&mut self, word: &str, before: &mut Before, index: &Index) {
         if LEXICON.is_silent(word) {
-            return None;
+            before.beside = false;
+            return;
         }
-        if let Some(before) = before.and_then(|before| self.words.get(before)) {
-            let before = self.text.get(before.start..before.middle).unwrap_or_default();
+        if let Some(first) = before.word.filter(|_| before.beside).and_then(|at| self.words.get(at)) {
+            let first = self.text.get(first.start..first.middle).unwrap_or_default();
             self.stem.clear();
-            self.stem.extend([before, word]);
+            self.stem.extend([first, word]);
             stem(&mut self.stem);
             if let Some(term) = index.vocabulary.find(&self.stem) {
                 self.add(term, RESPELT, index);
             }
         }
+        let at = self.note(word);
+        if let Some([first, second]) = before.word.zip(at).map(<[usize; 2]>::from) {
+            let stem_of = |at: usize| {
+                self.words.get(at).and_then(|word| self.text.get(word.middle..word.end)).unwrap_or_default()
+            };
+            pair_of(stem_of(first), stem_of(second), &mut self.stem);
+            if let Some(term) = index.vocabulary.find(&self.stem) {
+                self.add(term, PAIR, index);
+            }
+        }
+        *before = Before { word: at, beside: true };
+    }
+
+    /// The place of a word, unless there are too many.
+    fn note(&mut self, word: &str) -> Option<usize> {
         self.stem.clear();
         self.stem.push_str(word);
         stem(&mut self.stem);

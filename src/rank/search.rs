@@ -1,12 +1,13 @@
-use super::{index::Index, query::Query};
+use super::{
+    index::Index,
+    query::Query,
+    variety::{VARIED, Variety},
+};
 use crate::catalog::Bits;
 
 /// How many bytes of postings a query reads at most, beside one for each primitive. The stems that weigh
 /// least are left out first.
 pub const MAX_POSTINGS: usize = 1 << 16;
-
-/// How many candidates are kept before the worse half of them is dropped, where the limit is small.
-const CANDIDATES: usize = 64;
 
 /// A primitive that fits a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,7 @@ pub struct Hit {
     /// Its place in registration order.
     pub index: usize,
     /// How well it fits, from 0 to 1000: a primitive that consisted of the query's words would have 1000.
+    /// Never more than that of the hit before.
     pub score: u32,
 }
 
@@ -24,6 +26,7 @@ pub struct Scratch {
     scores: Vec<u32>,
     /// What a score lacks and, below it, the primitive that has it: the least is the best.
     candidates: Vec<u64>,
+    variety: Variety,
     hits: Vec<Hit>,
 }
 
@@ -40,59 +43,71 @@ impl Index {
         limit: usize,
         scratch: &'a mut Scratch,
     ) -> &'a [Hit] {
-        let Scratch { query: asked, scores, candidates, hits } = scratch;
+        let Scratch { query: asked, scores, candidates, variety, hits } = scratch;
         asked.read(query, self);
         scores.clear();
         scores.resize(self.len, 0);
-        let mut left = MAX_POSTINGS + self.len;
+        let (mut left, mut read) = (MAX_POSTINGS + self.len, 0);
         for (term, weight) in asked.terms() {
             let postings = self.postings(term);
             let Some(rest) = left.checked_sub(postings.len()) else { break };
-            left = rest;
-            add(postings, weight, scores);
+            (left, read) = (rest, read + 1);
+            each_holder(postings, |at, strength| {
+                scores.get_mut(at).into_iter().for_each(|score| *score += weight * u32::from(strength));
+            });
         }
-
-        candidates.clear();
-        let enough = CANDIDATES.max(limit.saturating_mul(2));
-        let mut bar = u32::from(limit == 0).wrapping_neg();
-        for (index, score) in (0u32..).zip(scores.iter()) {
-            if *score <= bar || within.is_some_and(|within| !within.contains(index as usize)) {
-                continue;
-            }
-            candidates.push(u64::from(u32::MAX - score) << 32 | u64::from(index));
-            if candidates.len() == enough {
-                candidates.sort_unstable();
-                candidates.truncate(limit);
-                // A later one with the score of the last does not displace it.
-                bar = candidates.last().map_or(u32::MAX, |last| score_of(*last));
-            }
-        }
-        candidates.sort_unstable();
-        candidates.truncate(limit);
-        let ideal = u64::from(asked.ideal.max(1)) * 255;
-        let hit = |candidate: &u64| Hit {
-            index: *candidate as u32 as usize,
-            score: (1000 * u64::from(score_of(*candidate)) / ideal).min(1000) as u32,
-        };
+        best(scores, within, limit.max(VARIED), candidates);
         hits.clear();
-        hits.extend(candidates.iter().map(hit));
+        hits.extend(
+            candidates
+                .iter()
+                .map(|candidate| Hit { index: *candidate as u32 as usize, score: score_of(*candidate) }),
+        );
+
+        let varied = hits.len().min(VARIED);
+        variety.order(self, asked.terms().take(read), hits.get_mut(..varied).unwrap_or_default(), scores);
+        hits.truncate(limit);
+        let ideal = u64::from(asked.ideal.max(1)) * 255;
+        let mut least = 1000;
+        for hit in hits.iter_mut() {
+            least = (1000 * u64::from(hit.score) / ideal).min(least);
+            hit.score = least as u32;
+        }
         hits
     }
+}
+
+/// The best of `scores`, in order: at most `limit`, all above 0, members of `within` only.
+fn best(scores: &[u32], within: Option<&Bits>, limit: usize, candidates: &mut Vec<u64>) {
+    candidates.clear();
+    let mut bar = 0;
+    for (index, score) in (0u32..).zip(scores) {
+        if *score <= bar || within.is_some_and(|within| !within.contains(index as usize)) {
+            continue;
+        }
+        candidates.push(u64::from(u32::MAX - score) << 32 | u64::from(index));
+        if candidates.len() == limit.saturating_mul(2) {
+            candidates.sort_unstable();
+            candidates.truncate(limit);
+            // A later one with the score of the last does not displace it.
+            bar = candidates.last().map_or(0, |last| score_of(*last));
+        }
+    }
+    candidates.sort_unstable();
+    candidates.truncate(limit);
 }
 
 fn score_of(candidate: u64) -> u32 {
     u32::MAX - (candidate >> 32) as u32
 }
 
-/// Adds what each primitive gains from one stem.
-fn add(postings: &[u8], weight: u32, scores: &mut [u32]) {
+/// Calls `visit` with each primitive in a stem's postings, and how strong the stem is there.
+pub(super) fn each_holder(postings: &[u8], mut visit: impl FnMut(usize, u8)) {
     let mut bytes = postings.iter();
     let mut at = 0;
-    while let Some(gap) = take_gap(&mut bytes) {
+    while let (Some(gap), Some(strength)) = (take_gap(&mut bytes), bytes.next()) {
         at += gap;
-        if let (Some(score), Some(strength)) = (scores.get_mut(at), bytes.next()) {
-            *score += weight * u32::from(*strength);
-        }
+        visit(at, *strength);
     }
 }
 

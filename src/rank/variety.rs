@@ -1,0 +1,65 @@
+use std::cmp::Reverse;
+
+use super::{
+    index::Index,
+    search::{Hit, each_holder},
+};
+
+/// How many of the best are put in an order of variety.
+pub(super) const VARIED: usize = 32;
+
+/// What a hit says in full, in the strength of its stems, those behind it say a tenth less.
+pub(super) const TOLD: u32 = 255 * 10;
+
+/// Orders the best hits of a search by what each adds to those before it: the answer to the other half of a
+/// request, or another way to answer the whole, comes before one more tool that does the same.
+#[derive(Debug, Default)]
+pub(super) struct Variety {
+    /// For each stem of the query its weight, and its strength in each hit.
+    told: Vec<(u32, [u8; VARIED])>,
+}
+
+impl Variety {
+    /// Puts at most [`VARIED`] hits in order; the score of each is then what it adds. `places` has one for
+    /// each primitive, whatever is in it.
+    pub fn order(
+        &mut self,
+        index: &Index,
+        terms: impl Iterator<Item = (u32, u32)>,
+        hits: &mut [Hit],
+        places: &mut [u32],
+    ) {
+        places.fill(0);
+        for (place, hit) in (1..).zip(hits.iter()) {
+            places.get_mut(hit.index).into_iter().for_each(|slot| *slot = place);
+        }
+        self.told.clear();
+        self.told.extend(terms.map(|(term, weight)| {
+            let mut strengths = [0; VARIED];
+            each_holder(index.postings(term), |at, strength| {
+                let place = places.get(at).map_or(0, |place| *place as usize);
+                let slot = place.checked_sub(1).and_then(|place| strengths.get_mut(place));
+                slot.into_iter().for_each(|slot| *slot = strength);
+            });
+            (weight, strengths)
+        }));
+
+        let mut left = [None; VARIED];
+        left.iter_mut().zip(hits.iter()).for_each(|(slot, hit)| *slot = Some(*hit));
+        for slot in hits {
+            let rank = |hit: Option<Hit>| hit.map(|hit| (hit.score, Reverse(hit.index)));
+            let Some(best) = (0..VARIED).max_by_key(|at| left.get(*at).copied().and_then(rank)) else {
+                return;
+            };
+            let Some(hit) = left.get_mut(best).and_then(Option::take) else { return };
+            *slot = hit;
+            for (weight, strengths) in &mut self.told {
+                let less = *weight * strengths.get(best).copied().map_or(0, u32::from) / TOLD;
+                *weight -= less;
+                for (hit, strength) in left.iter_mut().zip(strengths) {
+                    hit.iter_mut().for_each(|hit| hit.score -= less * u32::from(*strength));
+                }
+            }
+        }
+    }
+}
