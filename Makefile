@@ -2,10 +2,10 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools build dev test bench fmt lint deploy clean
+.PHONY: help setup tools build dev test fuzz-filter bench fmt lint deploy clean
 
 help:    ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
 
 setup:   ## bring every tool that building and testing needs
 	@scripts/setup test
@@ -17,6 +17,9 @@ dev: build  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=fi
 
 test: setup  ## every check, as CI runs it
 	@scripts/test
+
+fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
+	@CASES='$(CASES)' SEED='$(SEED)' nice -n 19 cargo test --profile fuzz --test properties -- --ignored --nocapture many_times
 
 bench: build  ## ours beside the peers; writes benches/RESULTS.md
 	@scripts/bench

@@ -12,6 +12,7 @@ mod bytes;
 mod expressions;
 mod hashes;
 mod json;
+mod many;
 mod oracle;
 mod pages;
 mod random;
