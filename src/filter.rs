@@ -9,6 +9,7 @@ mod canonical;
 mod condition;
 mod cursor;
 mod explain;
+mod hashes;
 mod narrow;
 mod page;
 mod query;
@@ -16,6 +17,7 @@ mod wire;
 
 pub use cursor::{Cursor, Position};
 pub use explain::{Explanation, Reason};
+pub use hashes::{filter_hash, result_hash};
 pub use narrow::{Narrowing, Selection};
 pub use page::write_page;
 

@@ -9,7 +9,7 @@ use crate::{
     catalog::{Kind, PREFIX},
     digest::Digest,
     error::{Error, ErrorKind},
-    filter::{Cursor, Filter, Narrowing, Selection, write_page},
+    filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash, write_page},
     json::{self, Object},
 };
 
@@ -25,7 +25,7 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let bits = narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
 
     let key = context.asked.host.key();
-    let cursor = Cursor { kind, filter: hash(context, &filter), principal: context.principal() };
+    let cursor = Cursor { kind, filter: bound(context, &filter), principal: context.principal() };
     let from = match context.message.param("cursor") {
         None => 0,
         Some(raw) => {
@@ -36,25 +36,30 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     };
 
     let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
-    let report = asked.then(|| report(context, kind, &filter, &narrowing, bits.count()));
     let meta_key = format!("{PREFIX}/filter");
-    let meta = report.as_deref().map(|report| (meta_key.as_str(), report));
     let mut out = reply::open(context.id);
-    context.shape().write(&mut out, Some(context.cache(LIST_TTL_MS)), meta, |result| {
+    context.shape().write_told(&mut out, Some(context.cache(LIST_TTL_MS)), |result| {
         let list = result.value(kind.list_key());
+        let start = list.len();
         list.push(b'[');
         let next = write_page(shelf, bits, from, context.asked.config.page_size, list);
         list.push(b']');
+        // An old client asks for nothing, and is told nothing.
+        let report = asked.then(|| {
+            let hash = result_hash(list.get(start..).unwrap_or_default());
+            report(context, kind, &filter, &narrowing, bits.count(), hash)
+        });
         if let Some(next) = next {
             result.text("nextCursor", &cursor.seal(key, shelf, next));
         }
+        report.map(|report| (meta_key.as_str(), report.into()))
     });
     reply::close(&mut out);
     Ok(reply::json(out))
 }
 
-/// Everything that narrows the list, so that a cursor of one narrowing is refused by another.
-fn hash<H: Host>(context: &Context<'_, H>, filter: &Filter) -> u128 {
+/// Everything that a cursor is bound to beside the caller: it is refused by another narrowing.
+fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> u128 {
     let mut digest = Digest::new();
     digest.part(&filter.canonical());
     digest.part(&context.url.canonical());
@@ -69,6 +74,7 @@ fn report<H: Host>(
     filter: &Filter,
     narrowing: &Narrowing,
     matched: usize,
+    result: u128,
 ) -> Vec<u8> {
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);
@@ -90,8 +96,14 @@ fn report<H: Host>(
     ignored.push(b']');
     report.raw("total", context.view.count(kind).to_string().as_bytes());
     report.raw("matched", matched.to_string().as_bytes());
-    report.text("catalogHash", &format!("{:032x}", context.view.catalog().hash()));
-    report.text("filterHash", &format!("{:032x}", hash(context, filter)));
+    let hashes = [
+        ("catalogHash", context.view.catalog().hash()),
+        ("filterHash", filter_hash([filter, &context.url])),
+        ("resultHash", result),
+    ];
+    for (key, hash) in hashes {
+        report.text(key, &format!("{hash:032x}"));
+    }
     report.close();
     out
 }

@@ -1,4 +1,4 @@
-use std::task::Poll;
+use std::{borrow::Cow, task::Poll};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -48,11 +48,24 @@ impl Shape<'_> {
         meta: Option<(&str, &[u8])>,
         body: impl FnOnce(&mut Object<'_>),
     ) {
+        self.write_told(out, cache, |result| {
+            body(result);
+            meta.map(|(key, json)| (key, Cow::Borrowed(json)))
+        });
+    }
+
+    /// The same, where the key of `_meta` says something of the members: `body` gives it behind them.
+    pub fn write_told<'m>(
+        &self,
+        out: &mut Vec<u8>,
+        cache: Option<Cache>,
+        body: impl FnOnce(&mut Object<'_>) -> Option<(&'m str, Cow<'m, [u8]>)>,
+    ) {
         let mut result = Object::open(out);
         if self.modern {
             result.text("resultType", "complete");
         }
-        body(&mut result);
+        let meta = body(&mut result);
         if let (true, Some(cache)) = (self.modern, cache) {
             cache.write(&mut result);
         }
@@ -62,7 +75,7 @@ impl Shape<'_> {
                 inner.raw(SERVER_INFO, self.server);
             }
             if let Some((key, json)) = meta {
-                inner.raw(key, json);
+                inner.raw(key, &json);
             }
             inner.close();
         }

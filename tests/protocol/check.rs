@@ -1,7 +1,9 @@
 //! What a reply is held to: the row's own expectations, and what holds for every reply of its era.
 
-use mcp_sieve::config::Identity;
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use mcp_sieve::{config::Identity, filter::result_hash};
+use serde_json::{Value, json, value::RawValue};
 
 use crate::{
     exchange::Reply,
@@ -64,7 +66,7 @@ pub fn reply(
     rpc(expect, sent, &message)?;
     if let Some(result) = message.get("result") {
         of_the_era(step, result, server)?;
-        reported(result)?;
+        reported(result, &body)?;
     }
     expected(expect, &message, resolve).map_err(|wrong| format!("{wrong}\n  in {body}"))
 }
@@ -111,20 +113,25 @@ fn of_the_era(step: &Step, result: &Value, server: &Identity) -> Checked {
     }
 }
 
-/// A report on a filter has all its members, whatever they hold.
-fn reported(result: &Value) -> Checked {
+/// A report on a filter has all its members, whatever they hold, and the hash of what is listed.
+fn reported(result: &Value, body: &str) -> Checked {
     let Some(report) = result.pointer("/_meta/dev.mcpsieve~1filter") else { return Ok(()) };
     let keys: Vec<_> = report.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
     let mut keys: Vec<_> = keys.into_iter().filter(|key| *key != "url").collect();
     keys.sort_unstable();
-    let whole = keys == ["applied", "catalogHash", "filterHash", "ignored", "matched", "total"];
+    let whole = keys == ["applied", "catalogHash", "filterHash", "ignored", "matched", "resultHash", "total"];
     holds(whole, || format!("an odd report: {report}"))?;
-    for key in ["catalogHash", "filterHash"] {
+    for key in ["catalogHash", "filterHash", "resultHash"] {
         let hash = report[key].as_str().unwrap_or_default();
         let hex = hash.len() == 32 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         holds(hex, || format!("{key} is no hash: {hash}"))?;
     }
-    Ok(())
+    let members = |text: &str| serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(text).unwrap();
+    let result = &members(body)["result"];
+    let listed = members(result.get());
+    let array = LISTS.iter().find_map(|(key, _)| listed.get(*key)).unwrap();
+    let hash = format!("{:032x}", result_hash(array.get().as_bytes()));
+    same("resultHash", &report["resultHash"], &json!(hash))
 }
 
 /// A session id goes with an answered `initialize`, and with nothing else.

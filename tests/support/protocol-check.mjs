@@ -1,6 +1,7 @@
 // What a reply is held to: the row's own expectations, and what holds for every reply of its era.
 import assert from "node:assert/strict";
 import { at } from "./protocol-talk.mjs";
+import { arrayText, hashOf } from "./xxh64.mjs";
 
 const LISTS = {
   tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name",
@@ -34,13 +35,17 @@ function checkEra({ era, method }, result, server) {
   }
 }
 
-/** A report on a filter has all its members, whatever they hold. */
-function checkReport(result) {
+/** A report on a filter has all its members, whatever they hold, and hashes that can be done again. */
+function checkReport(result, text) {
   const report = result._meta?.["dev.mcpsieve/filter"];
   if (!report) return;
   const { url, ...rest } = report;
-  assert.deepEqual(Object.keys(rest).sort(), ["applied", "catalogHash", "filterHash", "ignored", "matched", "total"]);
-  for (const key of ["catalogHash", "filterHash"]) assert.match(report[key], /^[0-9a-f]{32}$/, key);
+  assert.deepEqual(Object.keys(rest).sort(), ["applied", "catalogHash", "filterHash", "ignored", "matched", "resultHash", "total"]);
+  for (const key of ["catalogHash", "filterHash", "resultHash"]) assert.match(report[key], /^[0-9a-f]{32}$/, key);
+  const key = Object.keys(LISTS).find((list) => Array.isArray(result[list]));
+  assert.equal(report.resultHash, hashOf(arrayText(text, key)), "resultHash");
+  const canonical = [report.applied, ...(url ? [url] : [])].map((filter) => JSON.stringify(filter)).filter((filter) => filter !== "{}");
+  assert.equal(report.filterHash, canonical.length === 0 ? hashOf("{}") : hashOf(...canonical), "filterHash");
 }
 
 /** A session id goes with an answered `initialize`, and with nothing else. */
@@ -86,7 +91,7 @@ export function checkReply(step, { sent, reply }, server, talk) {
   checkRpc(expect, sent, json);
   if (json.result) {
     checkEra(step, json.result, server);
-    checkReport(json.result);
+    checkReport(json.result, text);
   }
   for (const member of ["error", "result"]) {
     if (expect[member]) assert.deepEqual(json[member], talk.resolve(expect[member]));
