@@ -5,6 +5,7 @@
 //! endpoint: the stateless revision 2026-07-28 and the handshake revisions before it, told apart by the
 //! request itself.
 
+mod batch;
 mod caller;
 mod calls;
 mod capabilities;
@@ -35,6 +36,7 @@ mod session;
 pub mod upstream;
 mod version;
 
+pub use batch::MAX_BATCH;
 pub use caller::Caller;
 pub use change::Change;
 pub use failure::Failure;

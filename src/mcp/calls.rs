@@ -11,7 +11,6 @@ use super::{
     Event, Failure, Host, Live, Version,
     context::Context,
     errand::Errand,
-    headers,
     live::EventId,
     param_headers,
     reply::{self, Body, Cache, Shape},
@@ -27,8 +26,9 @@ use crate::{
 pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let server = owner(&context)?;
     let (host, modern) = (context.asked.host.clone(), context.modern());
-    let streams = headers::accepts(context.asked.request.headers(), "text/event-stream");
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
+    let batch = context.asked.batch;
+    let streams = context.asked.streams() && (batch.is_none() || live.is_some());
     // Whoever takes no stream cannot be asked anything on it.
     let asked = live.clone().filter(|_| streams);
     let events = rounds::answer(host.clone(), Errand::new(&context, server.clone()), asked);
@@ -38,6 +38,11 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     let (handle, registration) = AbortHandle::new_pair();
     let running = live.run(context.id, handle)?;
     let events = Abortable::new(events, registration).boxed_local();
+    if let Some(batch) = batch.filter(|_| streams) {
+        let work = batch.wire(&live)?.carry(events.map(move |event| finish.message(event)).boxed_local());
+        host.spawn(work.map(move |()| drop(running)).boxed_local());
+        return Ok(reply::accepted());
+    }
     let prime = !modern && context.caller.protocol >= Version::V2025_11_25;
     match split(events, streams).await {
         None => Ok(reply::events(stream::empty().boxed_local())),

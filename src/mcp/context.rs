@@ -3,7 +3,10 @@ use std::sync::Arc;
 use http::Request;
 use serde_json::{Map, Value};
 
-use super::{Backend, Caller, Failure, Host, Session, message::Message, reply::Cache, reply::Shape};
+use super::{
+    Backend, Caller, Failure, Host, Session, batch::Batch, headers, message::Message, reply::Cache,
+    reply::Shape,
+};
 use crate::{
     config::Config,
     digest::digest,
@@ -20,6 +23,15 @@ pub(super) struct Asked<'a, H> {
     /// Claims of a verified token.
     pub claims: Option<&'a Map<String, Value>>,
     pub request: &'a Request<Vec<u8>>,
+    /// Where answers go that take their time, of a batch.
+    pub batch: Option<&'a Batch>,
+}
+
+impl<H> Asked<'_, H> {
+    /// Whether the client takes a stream of events.
+    pub fn streams(&self) -> bool {
+        headers::accepts(self.request.headers(), "text/event-stream")
+    }
 }
 
 /// Everything a method needs: who asks, what they may see, and how results look in their era.

@@ -78,6 +78,11 @@ pub(super) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era
     }
 }
 
+/// Whether a message says of itself that it is of the stateless era, in whatever words.
+pub(super) fn claims(message: &Message<'_>) -> bool {
+    message.meta.get(CLAIM).is_some()
+}
+
 /// Dates order as text; what is no date at all sorts behind them and is refused as a revision.
 fn is_modern(date: &str) -> bool {
     date >= Version::V2026_07_28.date()

@@ -2,11 +2,11 @@ use http::{Method, Request, Response, StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::{
-    Caller, Failure, Host, Level,
+    Caller, Failure, Host, Level, Session, batch,
     context::{Asked, Context},
     envelope::{self, Era},
     handshake, headers, listen,
-    message::{Incoming, Message},
+    message::{Incoming, Message, Post},
     methods, origin,
     reply::{self, Body},
 };
@@ -34,7 +34,7 @@ pub async fn handle<H: Host>(
     let mut response = match claims {
         // A browser asks whether it may call before it shows any token.
         _ if *request.method() == Method::OPTIONS => origin::preflight(request.headers()),
-        Ok(claims) => answer(&Asked { config, host, claims, request }).await,
+        Ok(claims) => answer(&Asked { config, host, claims, request, batch: None }).await,
         Err(failure) => reply::refusal(&failure, None),
     };
     if let Some(origin) = origin {
@@ -74,9 +74,10 @@ async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> 
         let message = format!("the body is larger than {MAX_BODY} bytes");
         return Err(Failure::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message));
     }
-    let message = match Incoming::read(body)? {
-        Incoming::Message(message) => message,
-        Incoming::Response { id, answer } => {
+    let message = match Post::read(body)? {
+        Post::Batch(elements) => return batch::answer(asked, &elements).await,
+        Post::One(Incoming::Message(message)) => message,
+        Post::One(Incoming::Response { id, answer }) => {
             let (session, _) = handshake::session(asked).await?;
             asked.host.live(&session).into_iter().for_each(|live| live.answered(&id, answer.clone()));
             return Ok(reply::accepted());
@@ -95,11 +96,16 @@ async fn notification<H: Host>(
 ) -> Result<Response<Body>, Failure> {
     if let Era::Legacy = envelope::classify(message, asked.request.headers())? {
         let (session, _) = handshake::session(asked).await?;
-        if message.method == "notifications/cancelled" {
-            listen::cancelled(asked, &session, message.param("requestId"));
-        }
+        noticed(asked, &session, message);
     }
     Ok(reply::accepted())
+}
+
+/// What a notification in a session does.
+pub(super) fn noticed<H: Host>(asked: &Asked<'_, H>, session: &str, message: &Message<'_>) {
+    if message.method == "notifications/cancelled" {
+        listen::cancelled(asked, session, message.param("requestId"));
+    }
 }
 
 async fn request<H: Host>(
@@ -108,9 +114,9 @@ async fn request<H: Host>(
     id: Raw<'_>,
 ) -> Result<Response<Body>, Failure> {
     let headers = asked.request.headers();
-    let (caller, session) = match envelope::classify(message, headers)? {
-        Era::Modern(client) => (
-            Caller {
+    match envelope::classify(message, headers)? {
+        Era::Modern(client) => {
+            let caller = Caller {
                 claims: asked.claims,
                 headers,
                 protocol: client.version,
@@ -118,30 +124,34 @@ async fn request<H: Host>(
                 capabilities: client.capabilities,
                 level: client.level,
                 method: &message.method,
-            },
-            None,
-        ),
-        Era::Legacy if message.method == "initialize" => {
-            return handshake::initialize(asked, message, id).await;
-        }
-        Era::Legacy => {
-            let (name, session) = handshake::session(asked).await?;
-            // Says that this server is there, whatever is behind it.
-            if message.method == "ping" {
-                return Ok(reply::json(reply::empty(id)));
-            }
-            let caller = Caller {
-                claims: asked.claims,
-                headers,
-                protocol: session.version.parse().unwrap_or(super::Version::LATEST_LEGACY),
-                client: session.client.clone(),
-                capabilities: session.capabilities.clone(),
-                // Until it sets a level, the server chooses.
-                level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
-                method: &message.method,
             };
-            (caller, Some((name, session)))
+            methods::answer(Context::new(asked, message, id, caller, None).await?).await
         }
+        Era::Legacy if message.method == "initialize" => handshake::initialize(asked, message, id).await,
+        Era::Legacy => in_session(asked, message, id, handshake::session(asked).await?).await,
+    }
+}
+
+/// Answers a request of a session.
+pub(super) async fn in_session<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+    id: Raw<'_>,
+    (name, session): (String, Session),
+) -> Result<Response<Body>, Failure> {
+    // Says that this server is there, whatever is behind it.
+    if message.method == "ping" {
+        return Ok(reply::json(reply::empty(id)));
+    }
+    let caller = Caller {
+        claims: asked.claims,
+        headers: asked.request.headers(),
+        protocol: session.version.parse().unwrap_or(super::Version::LATEST_LEGACY),
+        client: session.client.clone(),
+        capabilities: session.capabilities.clone(),
+        // Until it sets a level, the server chooses.
+        level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
+        method: &message.method,
     };
-    methods::answer(Context::new(asked, message, id, caller, session).await?).await
+    methods::answer(Context::new(asked, message, id, caller, Some((name, session))).await?).await
 }

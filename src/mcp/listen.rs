@@ -27,7 +27,7 @@ const MAX_RESOURCES: usize = 256;
 
 /// Answers `subscriptions/listen`: what is listened to, then every change, each under the request's id.
 pub(super) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
-    if !headers::accepts(context.asked.request.headers(), "text/event-stream") {
+    if !context.asked.streams() {
         let message = "changes come as `text/event-stream`, which the request does not accept";
         return Err(Failure::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
     }
@@ -108,7 +108,7 @@ fn honour<H: Host>(
 /// Answers GET: the rest of a stream that was lost, or what changes from now on.
 pub(super) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
     let (id, session) = handshake::session(asked).await?;
-    if !headers::accepts(asked.request.headers(), "text/event-stream") {
+    if !asked.streams() {
         let message = "a session's stream is `text/event-stream`, which the request does not accept";
         return Err(Failure::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
     }

@@ -19,7 +19,16 @@ pub(super) struct Message<'a> {
     pub meta: Members<'a>,
 }
 
-/// What a body can be.
+/// What the body of a POST is.
+#[derive(Debug)]
+pub(super) enum Post<'a> {
+    /// One message.
+    One(Incoming<'a>),
+    /// The elements of an array, whatever they are.
+    Batch(Vec<Raw<'a>>),
+}
+
+/// What a message from a client can be.
 #[derive(Debug)]
 pub(super) enum Incoming<'a> {
     /// A request or, without an id, a notification.
@@ -28,14 +37,21 @@ pub(super) enum Incoming<'a> {
     Response { id: String, answer: Result<Value, Failure> },
 }
 
-impl<'a> Incoming<'a> {
+impl<'a> Post<'a> {
     /// Reads the body of a POST.
     pub fn read(body: &'a [u8]) -> Result<Self, Failure> {
         let source = std::str::from_utf8(body).map_err(|_| Failure::parse("the body is not UTF-8"))?;
         let root = Raw::parse(source).map_err(|error| Failure::parse(error.to_string()))?;
-        if json::elements(root).is_some() {
-            return Err(invalid("batch", "a batch is not accepted, send one message a request"));
+        match json::elements(root) {
+            Some(elements) => Ok(Self::Batch(elements)),
+            None => Incoming::read(root).map(Self::One),
         }
+    }
+}
+
+impl<'a> Incoming<'a> {
+    /// Reads one message.
+    pub fn read(root: Raw<'a>) -> Result<Self, Failure> {
         let members = Members::read(root).ok_or_else(|| invalid("message", "expected a JSON-RPC object"))?;
         if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
             return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));

@@ -63,6 +63,9 @@ pub fn reply(
         return same("events", &json!(messages(&body)), &json!(events));
     }
     let message = reply.json().ok_or_else(|| format!("no JSON: {body}"))?;
+    if let Some(batch) = &expect.batch {
+        return same("batch", &message, &json!(batch));
+    }
     rpc(expect, sent, &message)?;
     if let Some(result) = message.get("result") {
         of_the_era(step, result, server)?;

@@ -3,8 +3,10 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod batches;
 mod behind;
 mod check;
+mod client;
 mod exchange;
 mod host;
 mod row;

@@ -64,6 +64,7 @@ pub struct Expect {
     pub nowhere: Vec<String>,
     pub text: Option<String>,
     pub events: Option<Vec<Value>>,
+    pub batch: Option<Vec<Value>>,
 }
 
 /// A header once or several times.

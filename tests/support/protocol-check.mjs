@@ -88,6 +88,10 @@ export function checkReply(step, { sent, reply }, server, talk) {
     return;
   }
   assert.ok(json, `no JSON: ${text}`);
+  if (expect.batch) {
+    assert.deepEqual(json, expect.batch);
+    return;
+  }
   checkRpc(expect, sent, json);
   if (json.result) {
     checkEra(step, json.result, server);

@@ -6,7 +6,10 @@ use futures_util::{
 };
 
 use super::{Entry, Live};
-use crate::mcp::{Failure, reply};
+use crate::{
+    json::{self, Members, Raw},
+    mcp::{Failure, reply},
+};
 
 /// How long a client waits before it comes back for the rest of a stream, in milliseconds.
 const RETRY_MS: u64 = 1_000;
@@ -83,15 +86,26 @@ impl Live {
         .boxed_local()
     }
 
-    /// The response to a request whose work was lost.
-    fn lost(&self, stream: u64) -> Option<Vec<u8>> {
-        let opening = self.journal.read(stream, stream.checked_sub(1)?).ok()?;
-        let id = opening.first().filter(|entry| entry.event == stream)?;
-        let id = std::str::from_utf8(&id.body).ok()?;
-        if id == "null" {
-            return None;
-        }
+    /// The responses to the requests of a stream whose work was lost.
+    fn lost(&self, stream: u64) -> Vec<Vec<u8>> {
+        let entries = self.journal.read(stream, stream.saturating_sub(1)).unwrap_or_default();
+        let Some((opening, sent)) = entries.split_first().filter(|(first, _)| first.event == stream) else {
+            return Vec::new();
+        };
+        let ids = raw(&opening.body).map(|ids| json::elements(ids).unwrap_or_else(|| vec![ids]));
+        let answered: Vec<Raw<'_>> = sent.iter().filter_map(|entry| answered(&entry.body)).collect();
+        let lost = ids.into_iter().flatten().filter(|id| !json::is_null(*id) && !answered.contains(id));
         let failure = Failure::internal("restarted", "the server was restarted; send the request again");
-        Some(reply::frame(None, &reply::error(&failure, Some(id))))
+        lost.map(|id| reply::frame(None, &reply::error(&failure, Some(id.get())))).collect()
     }
+}
+
+fn raw(body: &[u8]) -> Option<Raw<'_>> {
+    Raw::parse(std::str::from_utf8(body).ok()?).ok()
+}
+
+/// The id of the request that a message responds to.
+fn answered(message: &[u8]) -> Option<Raw<'_>> {
+    let members = Members::read(raw(message)?)?;
+    members.get("id").filter(|_| members.get("method").is_none())
 }

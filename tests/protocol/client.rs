@@ -1,0 +1,108 @@
+//! A client that reads streams while they are open.
+
+use futures_util::{StreamExt, stream::LocalBoxStream};
+use http::{Method, Request};
+use mcp_sieve::mcp::{Body, handle};
+use serde_json::{Value, json};
+
+use crate::host::World;
+
+pub type Frames = LocalBoxStream<'static, Vec<u8>>;
+
+/// A client with a session.
+pub struct Client {
+    pub world: World,
+    session: String,
+}
+
+/// One event of a stream.
+#[derive(Debug, PartialEq)]
+pub struct Frame {
+    pub id: Option<String>,
+    pub data: Option<Value>,
+}
+
+pub fn send(world: &World, request: &Request<Vec<u8>>) -> (http::response::Parts, Body) {
+    world.run(handle(&world.config, world, Ok(None), request)).into_parts()
+}
+
+pub fn request(verb: Method, headers: &[(&'static str, &str)], body: &Value) -> Request<Vec<u8>> {
+    let mut request = Request::new(body.to_string().into_bytes());
+    *request.method_mut() = verb;
+    *request.uri_mut() = "http://127.0.0.1/mcp".parse().unwrap();
+    let common = [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+    for (name, value) in common.iter().chain(headers) {
+        request.headers_mut().insert(*name, value.parse().unwrap());
+    }
+    request
+}
+
+pub fn json_of(body: Body) -> Value {
+    match body {
+        Body::Json(json) => serde_json::from_slice(&json).unwrap(),
+        _ => panic!("expected JSON"),
+    }
+}
+
+pub fn frames_of(body: Body) -> Frames {
+    match body {
+        Body::Events(frames) => frames,
+        Body::Json(json) => panic!("expected a stream, got {}", String::from_utf8_lossy(&json)),
+        Body::Empty => panic!("expected a stream, got nothing"),
+    }
+}
+
+pub fn frame(bytes: &[u8]) -> Frame {
+    let text = std::str::from_utf8(bytes).unwrap();
+    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+    let data = field("data: ").filter(|data| !data.is_empty());
+    Frame { id: field("id: "), data: data.map(|data| serde_json::from_str(&data).unwrap()) }
+}
+
+impl Client {
+    pub fn open(version: &str, capabilities: &Value) -> Self {
+        let world = World::named("asking");
+        let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": {"name": "c", "version": "1"}});
+        let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        let (head, _) = send(&world, &request(Method::POST, &[], &body));
+        let session = head.headers["mcp-session-id"].to_str().unwrap().to_owned();
+        Self { world, session }
+    }
+
+    pub fn post(&self, body: &Value) -> (http::response::Parts, Body) {
+        send(&self.world, &request(Method::POST, &[("mcp-session-id", &self.session)], body))
+    }
+
+    pub fn call(&self, id: u32, tool: &str) -> Body {
+        let params = json!({"name": tool});
+        self.post(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).1
+    }
+
+    pub fn ask(&self, method: &str, params: Value) -> Value {
+        json_of(self.post(&json!({"jsonrpc": "2.0", "id": 9, "method": method, "params": params})).1)
+    }
+
+    pub fn get(&self, last: Option<&str>) -> Frames {
+        let mut headers = vec![("mcp-session-id", self.session.as_str())];
+        headers.extend(last.map(|last| ("last-event-id", last)));
+        frames_of(send(&self.world, &request(Method::GET, &headers, &Value::Null)).1)
+    }
+
+    pub fn next(&self, frames: &mut Frames) -> Option<Frame> {
+        self.world.run(frames.next()).map(|bytes| frame(&bytes))
+    }
+
+    pub fn rest(&self, frames: Frames) -> Vec<Value> {
+        let frames: Vec<Vec<u8>> = self.world.run(frames.collect());
+        frames.iter().filter_map(|bytes| frame(bytes).data).collect()
+    }
+
+    /// Answers the question that a frame carries.
+    pub fn answer(&self, question: &Value, outcome: Value) {
+        assert_eq!(question["method"], "elicitation/create");
+        assert_eq!(question["params"], json!({"message": "Who?"}));
+        let mut body = json!({"jsonrpc": "2.0", "id": question["id"]});
+        body.as_object_mut().unwrap().extend(outcome.as_object().unwrap().clone());
+        assert_eq!(self.post(&body).0.status, 202);
+    }
+}
