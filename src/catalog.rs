@@ -8,6 +8,7 @@
 mod assign;
 mod bits;
 mod compile;
+mod estimate;
 mod facets;
 mod kind;
 mod lists;
@@ -18,6 +19,7 @@ mod render;
 mod scope;
 mod shelf;
 mod template;
+mod tokens;
 
 pub use assign::{Assignments, Group, Rule, Tag};
 pub use bits::Bits;
@@ -27,9 +29,13 @@ pub use primitive::{Primitive, number_text};
 pub use scope::Scope;
 pub use shelf::Shelf;
 pub use template::template_matches;
+pub use tokens::Tokens;
+
+use std::sync::OnceLock;
 
 use facets::Facets;
 pub(crate) use facets::Names;
+use tokens::Costs;
 
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
 pub const PREFIX: &str = "dev.mcpsieve";
@@ -52,6 +58,8 @@ pub struct Catalog {
     groups: Vec<Group>,
     tags: Vec<Tag>,
     hash: u128,
+    /// By kind; estimated when first asked for.
+    costs: [OnceLock<Costs>; 4],
     reports: Vec<Report>,
 }
 

@@ -25,6 +25,8 @@ pub enum ErrorKind {
     InvalidCursor,
     /// A cursor issued for another filter, method, caller or concern configuration.
     CursorFilterMismatch,
+    /// Token counts of another shape, or of another catalog.
+    Tokens,
 }
 
 impl ErrorKind {
@@ -40,6 +42,7 @@ impl ErrorKind {
             Self::ConcernValue => "concern_value",
             Self::InvalidCursor => "invalid_cursor",
             Self::CursorFilterMismatch => "cursor_filter_mismatch",
+            Self::Tokens => "tokens",
         }
     }
 }

@@ -51,6 +51,7 @@
 //! | `expression` | an expression that does not parse |
 //! | `filter_type` `filter_limit` | a filter field of another type, or beyond [`concern::MAX_VALUES`] |
 //! | `concern_value` | a value outside its declaration, where the operator asked for an error |
+//! | `tokens` | token counts of another shape, or of another catalog |
 //! | `invalid_cursor` `cursor_filter_mismatch` | a cursor of another server, list, filter or caller |
 //!
 //! A primitive that cannot be used is never an error: it is left out, reported by name, and the rest served.

@@ -41,7 +41,7 @@ impl Catalog {
             |name| Tag { name: name.to_owned(), description: String::new() },
         );
         let hash = hash(&shelves, &facets, &groups, &tags);
-        Self { shelves, facets, groups, tags, hash, reports }
+        Self { shelves, facets, groups, tags, hash, costs: Default::default(), reports }
     }
 }
 
