@@ -21,16 +21,26 @@
 //!   `k1` = 1 and `b` = 3/4).
 //! - `relation` is 1 for the query's own stems, less for stems with the same beginning, for equivalents
 //!   (*photo* and *picture*) and for words of one topic (*hotel* and *trip*). A word that the catalog does not
-//!   hold is looked for as misspelt and as several words joined; neighbours, as one word split.
+//!   hold is looked for as misspelt and as several words joined; neighbours, as one word split. Two words that
+//!   stand together in the query and in a name or title count a fifth beside what each counts.
+//!
+//! The best 32 are then put in an order of variety: what one says, those behind it say a tenth less. So a
+//! request for two things is not answered with many tools for the first of them.
 //!
 //! Everything is integers, so every face of the engine ranks alike. Among equals the one registered first
 //! comes first.
+//!
+//! # What a search cannot tell
+//!
+//! How common a word is, whether it is misspelt and what fits best depend on the whole index. So an index is
+//! made of what a caller may see ([`Scope`](crate::catalog::Scope)), and no search tells what else there is.
 
 mod build;
 mod draft;
 mod field;
 mod fold;
 mod index;
+mod indexes;
 mod lexicon;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)]
@@ -45,5 +55,6 @@ mod vocabulary;
 mod words;
 
 pub use index::Index;
+pub use indexes::Indexes;
 pub use query::{MAX_QUERY, MAX_TERMS};
 pub use search::{Hit, MAX_POSTINGS, Scratch};

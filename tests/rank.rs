@@ -173,7 +173,7 @@ fn an_index_is_smaller_than_a_quarter_of_its_catalog() {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod properties {
-    use mcp_sieve::catalog::Bits;
+    use mcp_sieve::catalog::{Bits, Scope};
     use proptest::prelude::*;
 
     use super::*;
@@ -245,6 +245,32 @@ mod properties {
                 members.sort_unstable();
                 places.retain(|at| keep[*at]);
                 prop_assert_eq!(members, places);
+                Ok(())
+            })?;
+        }
+
+        /// A view is searched as a catalog is that holds nothing else.
+        #[test]
+        fn what_a_view_hides_has_no_part_in_a_search(
+            query in query(),
+            keep in prop::collection::vec(any::<bool>(), 60),
+        ) {
+            thread_local!(static WHOLE: Catalog = crowd(60));
+            WHOLE.with(|whole| {
+                let mut visible = Kind::ALL.map(|_| Bits::none(60));
+                keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| visible[0].insert(at));
+                let index = Index::new(Scope::new(whole, Some(&visible)), Kind::Tool);
+                let shelf = whole.shelf(Kind::Tool);
+                let tool = |at| serde_json::from_slice::<Value>(shelf.bytes(at).unwrap()).unwrap();
+                let shown = compile(&json!({"tools": visible[0].iter().map(tool).collect::<Vec<_>>()}));
+                let alone = Index::new(&shown, Kind::Tool);
+
+                let (mut here, mut there) = (Scratch::default(), Scratch::default());
+                let hits = index.search(&query, None, usize::MAX, &mut here);
+                let expected = alone.search(&query, None, usize::MAX, &mut there);
+                prop_assert_eq!(names(whole, hits), names(&shown, expected));
+                let scores = |hits: &[Hit]| hits.iter().map(|hit| hit.score).collect::<Vec<_>>();
+                prop_assert_eq!(scores(hits), scores(expected));
                 Ok(())
             })?;
         }

@@ -3,7 +3,7 @@ use super::{
     index::{ABSENT, Index, RARITY_ONE},
     lexicon::{LEXICON, Weight},
 };
-use crate::catalog::{Catalog, Kind};
+use crate::catalog::{Kind, Scope};
 
 /// A word in a description, in the unit of counts and lengths.
 const WORD: u64 = 10;
@@ -11,18 +11,23 @@ const WORD: u64 = 10;
 const SCALE: u64 = 16;
 
 impl Index {
-    /// Indexes the primitives of one kind.
-    pub fn new(catalog: &Catalog, kind: Kind) -> Self {
-        let shelf = catalog.shelf(kind);
-        let mut draft = Draft::new(catalog.hash() as u64);
+    /// Indexes the primitives of one kind: of a catalog, or of a view of one. What the view does not show has
+    /// no part in the index, so that no search can tell that it is there.
+    pub fn new<'a>(scope: impl Into<Scope<'a>>, kind: Kind) -> Self {
+        let scope = scope.into();
+        let (shelf, visible) = (scope.catalog().shelf(kind), scope.bits(kind));
+        let mut draft = Draft::new(scope.catalog().hash() as u64);
         for at in 0..shelf.len() {
-            let source = shelf.bytes(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
-            draft.add(kind, source.unwrap_or_default(), shelf.server(at).unwrap_or_default());
+            let source = shelf.bytes(at).filter(|_| visible.contains(at));
+            match source.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
+                Some(source) => draft.add(kind, source, shelf.server(at).unwrap_or_default()),
+                None => draft.skip(),
+            }
         }
-        Self::finish(draft)
+        Self::finish(draft, visible.count())
     }
 
-    fn finish(mut draft: Draft) -> Self {
+    fn finish(mut draft: Draft, count: usize) -> Self {
         let text = std::mem::take(&mut draft.text);
         let stem = |term: &Term| text.get(term.start as usize..term.end as usize).unwrap_or_default();
         let mut order: Vec<u32> = (0..draft.terms.len() as u32).collect();
@@ -38,7 +43,7 @@ impl Index {
             if let Some(related) = index.related.get_mut(term.entry as usize) {
                 *related = index.ends.len() as u32;
             }
-            index.rarities.push(rarity(stem(term), term.weight, term.holders, len));
+            index.rarities.push(rarity(stem(term), term.weight, term.holders, count));
             index.vocabulary.push(stem(term));
             // From here on `start` is the place that its next posting gets.
             (term.start, term.last) = (end, 0);
@@ -46,17 +51,16 @@ impl Index {
             index.ends.push(end);
         }
         index.vocabulary.shrink();
-        index.postings = postings(draft, end as usize);
+        index.postings = postings(draft, end as usize, count as u64);
         index
     }
 }
 
 /// For each term in the order of the vocabulary its holders: the distance from the one before, seven bits a
 /// byte, the lowest first; and how strong it is there.
-fn postings(mut draft: Draft, size: usize) -> Vec<u8> {
+fn postings(mut draft: Draft, size: usize, count: u64) -> Vec<u8> {
     let mut postings = vec![0; size];
     let total = draft.primitives.iter().map(|read| u64::from(read.length)).sum();
-    let count = draft.primitives.len() as u64;
     let mut start = 0;
     for (at, read) in (0..).zip(&draft.primitives) {
         let norm = norm(read.length, total, count);
@@ -96,8 +100,8 @@ pub(super) fn strength(count: u8, norm: u64) -> u8 {
 /// How many times the holders of a term would have to double to be all primitives. Words of everyday English
 /// have a bound: that few tools of a catalog speak of `data` tells more about the catalog than about them.
 /// So have numbers and single letters.
-pub(super) fn rarity(stem: &str, weight: Weight, holders: u32, len: usize) -> u16 {
-    let doublings = log2(2 * len as u64 + 2) - log2(2 * u64::from(holders) + 1);
+pub(super) fn rarity(stem: &str, weight: Weight, holders: u32, count: usize) -> u16 {
+    let doublings = log2(2 * count as u64 + 2) - log2(2 * u64::from(holders) + 1);
     let sign = stem.len() == 1 || stem.bytes().all(|byte| byte.is_ascii_digit());
     let bound = match weight {
         Weight::Faint => 2 * RARITY_ONE,

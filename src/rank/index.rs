@@ -22,7 +22,7 @@ pub(super) const RARITY_ONE: u32 = 256;
 pub(super) const ABSENT: u32 = u32::MAX;
 
 impl Index {
-    /// How many primitives there are.
+    /// How many primitives the catalog has, shown or not.
     pub fn len(&self) -> usize {
         self.len
     }

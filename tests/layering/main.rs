@@ -152,6 +152,9 @@ fn a_room_above_is_refused_however_it_is_named() {
     refused(&["catalog"], "use crate::{self, expr, mcp::*};", &["catalog names mcp: crate::mcp::*"]);
     refused(&["error"], "use crate::json::Members;", &["error names json: crate::json::Members"]);
     refused(&["json"], "use crate::seal::Key;", &["json names seal: crate::seal::Key"]);
+    refused(&["catalog"], "use crate::rank::Index;", &["catalog names rank: crate::rank::Index"]);
+    refused(&["rank", "build"], "use crate::filter::Filter;", &["rank names filter: crate::filter::Filter"]);
+    refused(&["rank"], "use crate::concern::Concerns;", &["rank names concern: crate::concern::Concerns"]);
     refused(&["filter"], "use crate::policy as p;", &["filter names policy: crate::policy"]);
     refused(
         &["config"],
@@ -208,6 +211,7 @@ fn what_is_below_or_mere_text_is_not() {
         r#"let b = b'"'; let e = '\''; let s = "\" crate::mcp"; let a = b"crate::mcp";"#,
         &nothing,
     );
+    refused(&["filter"], "use crate::rank::Index;", &nothing);
     refused(&["config"], "fn f(v: serde_json::Value) {}", &nothing);
     refused(&["catalog"], "use serde_json::value::RawValue; let policy = 1; let http = 2;", &nothing);
 }

@@ -1,0 +1,116 @@
+use super::{
+    super::{
+        index::{ABSENT, Index},
+        lexicon::{LEXICON, Tie},
+        spelling::slips,
+        stem::stem,
+        vocabulary::letters,
+    },
+    ONE, Query, RESPELT,
+};
+
+/// Relations of a stem that the catalog holds; they add to what it says itself.
+pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 38 };
+/// Relations of a stem that the catalog does not hold; they stand for it.
+pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102 };
+
+/// How many bytes at the beginning the stems of a family share.
+const FAMILY: usize = 4;
+/// Shortest part of a joined word.
+const PART: usize = 3;
+
+/// What those weigh that belong to a stem.
+pub struct Relations {
+    /// The whole of one is the beginning of the other, or most of both is the same.
+    pub family: u32,
+    /// Equivalents.
+    pub same: u32,
+    /// Words of one topic.
+    pub topic: u32,
+}
+
+impl Query {
+    /// Adds the stems that a word is about.
+    pub(super) fn relate(&mut self, word: &str, stem: &str, weight: u32, index: &Index) {
+        let known = index.vocabulary.find(stem);
+        let relations = if known.is_some() { &KNOWN } else { &UNKNOWN };
+        let entry = LEXICON.find(stem);
+        // A relative that is rarer than the word itself counts as if it were as common.
+        let bound = known.map_or(u32::MAX, |known| index.rarity(known));
+        if let Some(known) = known {
+            self.add(known, weight, index);
+        } else {
+            if entry.is_none() {
+                self.misspelt(stem, weight, index);
+            }
+            self.joined(word, weight, index);
+        }
+        self.family(stem, weight * relations.family / ONE, index);
+        for (member, tie) in entry.into_iter().flat_map(|entry| LEXICON.related(entry)) {
+            let term = index.related.get(member as usize).copied().unwrap_or(ABSENT);
+            let relation = if tie == Tie::Same { relations.same } else { relations.topic };
+            if term != ABSENT {
+                self.push(term, weight * relation / ONE * index.rarity(term).min(bound) / ONE);
+            }
+        }
+    }
+
+    /// `recommend` and `recommendation`, `crypto` and `cryptocurrency`.
+    fn family(&mut self, stem: &str, weight: u32, index: &Index) {
+        let stem = stem.as_bytes();
+        let Some(head) = stem.get(..FAMILY).filter(|head| !head.iter().any(u8::is_ascii_digit)) else {
+            return;
+        };
+        for at in index.vocabulary.beginning(head) {
+            let known = index.vocabulary.get(at).as_bytes();
+            let shared = stem.iter().zip(known).take_while(|(a, b)| a == b).count();
+            let (shorter, longer) = (stem.len().min(known.len()), stem.len().max(known.len()));
+            if shared < longer && (shared == shorter || shared > FAMILY && shared * 5 >= longer * 3) {
+                let weight = weight * shared as u32 / longer as u32;
+                self.add(at as u32, weight, index);
+            }
+        }
+    }
+
+    /// `calender`. Nobody misspells a word's first letter.
+    fn misspelt(&mut self, stem: &str, weight: u32, index: &Index) {
+        let first = stem.len().min(stem.chars().next().map_or(0, char::len_utf8));
+        let held = letters(stem);
+        for at in index.vocabulary.beginning(stem.as_bytes().get(..first).unwrap_or_default()) {
+            // Each slip adds a letter, takes one, or both.
+            if (index.vocabulary.letters(at) ^ held).count_ones() > 4 {
+                continue;
+            }
+            let known = index.vocabulary.get(at);
+            if let Some(slips) = slips(stem.as_bytes(), known.as_bytes()) {
+                let longer = stem.len().max(known.len());
+                let weight = weight * RESPELT / ONE * (longer - slips) as u32 / longer as u32;
+                self.add(at as u32, weight, index);
+            }
+        }
+    }
+
+    /// `stockprice`: where both parts are known, and the lesser known tells most.
+    fn joined(&mut self, word: &str, weight: u32, index: &Index) {
+        let mut part = |part: &str| {
+            if LEXICON.is_silent(part) {
+                return None;
+            }
+            self.stem.clear();
+            self.stem.push_str(part);
+            stem(&mut self.stem);
+            index.vocabulary.find(&self.stem)
+        };
+        let mut best = None;
+        for at in PART..(word.len() + 1).saturating_sub(PART) {
+            let Some((left, right)) = word.split_at_checked(at) else { continue };
+            let (Some(left), Some(right)) = (part(left), part(right)) else { continue };
+            let balance = at.min(word.len() - at) as u32;
+            let told = index.rarity(left).min(index.rarity(right)) + 4 * balance;
+            best = best.max(Some((told, left, right)));
+        }
+        for term in best.into_iter().flat_map(|(_, left, right)| [left, right]) {
+            self.add(term, weight * RESPELT / ONE, index);
+        }
+    }
+}
