@@ -5,6 +5,7 @@
 //! endpoint: the stateless revision 2026-07-28 and the handshake revisions before it, told apart by the
 //! request itself.
 
+mod backend;
 mod batch;
 mod caller;
 mod calls;
@@ -24,6 +25,7 @@ mod level;
 mod listen;
 mod lists;
 mod live;
+mod marks;
 mod message;
 mod methods;
 mod origin;
@@ -36,15 +38,17 @@ mod session;
 pub mod upstream;
 mod version;
 
+pub use backend::Backend;
 pub use batch::MAX_BATCH;
 pub use caller::Caller;
 pub use change::Change;
 pub use failure::Failure;
 pub use handle::{MAX_BODY, handle};
 pub use handshake::home;
-pub use host::{Answer, Backend, Call, Event, Host, Wanted};
+pub use host::{Answer, Call, Event, Host, Wanted};
 pub use level::Level;
 pub use live::{Entry, EventId, Journal, Live, MAX_EVENT, MAX_EVENTS};
+pub use marks::MAX_MARK_DEPTH;
 pub use reply::Body;
 pub use session::Session;
 pub use version::Version;

@@ -48,6 +48,18 @@ impl<'a> Lists<'a> {
         self.items(kind).iter().map(|item| item.raw).collect()
     }
 
+    /// Leaves out the primitives of a kind for which `keep` does not hold.
+    pub fn retain(&mut self, kind: Kind, mut keep: impl FnMut(Raw<'a>) -> bool) {
+        let [tools, resources, templates, prompts] = &mut self.items;
+        let items = match kind {
+            Kind::Tool => tools,
+            Kind::Resource => resources,
+            Kind::Template => templates,
+            Kind::Prompt => prompts,
+        };
+        items.retain(|item| keep(item.raw));
+    }
+
     pub(super) fn items(&self, kind: Kind) -> &[Item<'a>] {
         let [tools, resources, templates, prompts] = &self.items;
         match kind {

@@ -4,8 +4,8 @@ use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 
 use serde_json::{Map, Value};
 
-use super::{Caller, Change, Failure, Live, Session};
-use crate::{json::Raw, policy::Guarded, seal::Key};
+use super::{Backend, Caller, Change, Failure, Live, Session};
+use crate::{json::Raw, seal::Key};
 
 /// The world, lent to the protocol core: storage, the servers behind, time, chance and a key. A clone stays
 /// behind with every stream.
@@ -67,15 +67,6 @@ pub trait Host: Clone + 'static {
     /// # Errors
     /// When the store fails.
     async fn end_session(&self, id: &str) -> Result<bool, Failure>;
-}
-
-/// The catalog under its policies, and what its servers can do beyond listing.
-#[derive(Debug)]
-pub struct Backend {
-    /// The catalog, under policies.
-    pub guarded: Guarded,
-    /// Whether `completion/complete` is answered.
-    pub completions: bool,
 }
 
 /// What a listener wants to be told.

@@ -17,10 +17,9 @@ use futures_util::{
 };
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source, template_matches},
+    catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{Answer, Backend, Call, Change, Entry, Failure, Host, Journal, Live, Session, Wanted},
-    policy::Guarded,
     seal::Key,
 };
 use serde::Deserialize;
@@ -93,10 +92,9 @@ impl World {
             items.into_iter().map(move |item| (kind, item[kind.id_key()].as_str().unwrap().to_owned()))
         });
         let known = known.collect();
-        let catalog = Catalog::compile(&[source], &config.assignments);
-        let guarded = Guarded::new(catalog, config.policies.clone());
+        let backend = Backend::compile(vec![source], &config, world.completions.unwrap_or(true));
         Self(Rc::new(Inner {
-            backend: Arc::new(Backend { guarded, completions: world.completions.unwrap_or(true) }),
+            backend: Arc::new(backend),
             config,
             tokens: world.tokens,
             known,

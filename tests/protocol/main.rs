@@ -9,6 +9,7 @@ mod check;
 mod client;
 mod exchange;
 mod host;
+mod marks;
 mod row;
 mod sessions;
 

@@ -139,14 +139,16 @@ fn what_a_request_is_about_stands_in_its_headers() {
 fn arguments_that_the_server_marked_are_repeated_for_callers_who_cannot_know() {
     let mark = |name: &str| json!({"type": "string", "x-mcp-header": name});
     let schema = json!({"type": "object", "properties": {
-        "region": mark("Region"), "plain": {"type": "string"}, "bad": mark("not a token"),
+        "region": mark("Region"), "plain": {"type": "string"},
         "count": {"type": "integer", "x-mcp-header": "Count"}, "dry": {"type": "boolean", "x-mcp-header": "Dry"},
         "where": {"type": "object", "properties": {"city": mark("City")}}}});
     let other = json!({"type": "object", "properties": {"region": mark("Elsewhere")}});
-    let tools =
-        json!([{"name": "t", "inputSchema": schema}, {"name": "t", "inputSchema": other}, {"name": "u"}]);
+    // A tool that is marked wrongly is none, and the next of its name is.
+    let wrong = json!({"type": "object", "properties": {"region": mark("not a token")}});
+    let tools = json!([{"name": "t", "inputSchema": wrong}, {"name": "t", "inputSchema": schema},
+        {"name": "t", "inputSchema": other}, {"name": "u"}]);
     let rows = [
-        (r#"{"name":"t","arguments":{"region":"eu","plain":"x","bad":"y"}}"#, vec![("region", "eu")]),
+        (r#"{"name":"t","arguments":{"region":"eu","plain":"x"}}"#, vec![("region", "eu")]),
         (
             r#"{"name":"t","arguments":{"region":"größer","count":-7,"dry":false,"where":{"city":"Bern"}}}"#,
             vec![("city", "Bern"), ("count", "-7"), ("dry", "false"), ("region", "=?base64?Z3LDtsOfZXI=?=")],

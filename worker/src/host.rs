@@ -6,9 +6,8 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 use mcp_sieve::{
-    catalog::{Catalog, Lists, Source},
+    catalog::{Lists, Source},
     mcp::{Answer, Backend, Call, Change, Failure, Host, Live, Session, Wanted},
-    policy::Guarded,
     seal::Key,
 };
 use worker::{Date, Delay, Env, Method};
@@ -149,12 +148,12 @@ impl EdgeHost {
         let config = &self.isolate.config;
         let lists = Lists::read(listed)
             .map_err(|error| Failure::internal("upstream_catalog", format!("the lists behind: {error}")))?;
-        let catalog =
-            Catalog::compile(&[Source { server: &config.upstream.name, lists }], &config.assignments);
-        for report in catalog.reports() {
+        let source = Source { server: &config.upstream.name, lists };
+        let backend = Backend::compile(vec![source], config, completions);
+        for report in &backend.reports {
             worker::console_warn!("catalog: {} `{}`: {}", report.kind, report.name, report.problem);
         }
-        Ok(Backend { guarded: Guarded::new(catalog, config.policies.clone()), completions })
+        Ok(backend)
     }
 }
 

@@ -3,44 +3,32 @@
 
 use std::collections::BTreeMap;
 
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderValue};
 use serde_json::Value;
 
 use super::meta::encode;
-use crate::json::{self, Members, Raw};
-
-const MARK: &str = "x-mcp-header";
-/// Deepest nesting of `properties` that is searched for marks.
-const MAX_DEPTH: usize = 8;
+use crate::{
+    json::{self, Members, Raw},
+    mcp::marks::{self, Mark},
+};
 
 /// The marked arguments of every tool that has some.
 #[derive(Debug, Default)]
 pub(super) struct Marks(BTreeMap<String, Vec<Mark>>);
 
-#[derive(Debug)]
-struct Mark {
-    header: HeaderName,
-    /// Where the argument is, from the root of `arguments`.
-    path: Vec<String>,
-}
-
 impl Marks {
     /// Takes in a page of tools. Of two with one name the first counts, as in the catalog.
     pub fn learn(&mut self, tools: Raw<'_>) {
-        // Most servers mark nothing; looking for the word spares them the parse.
-        if !tools.get().contains(MARK) {
+        // Most servers mark nothing; looking for the word spares them the reading.
+        if !tools.get().contains(marks::MARK) {
             return;
         }
         for tool in json::elements(tools).unwrap_or_default() {
-            let tool: Value = serde_json::from_str(tool.get()).unwrap_or_default();
-            let (Some(name), Some(schema)) =
-                (tool.get("name").and_then(Value::as_str), tool.get("inputSchema"))
-            else {
-                continue;
-            };
-            let mut marks = Vec::new();
-            walk(schema, &mut Vec::new(), &mut marks);
-            self.0.entry(name.to_owned()).or_insert(marks);
+            let name = Members::read(tool).and_then(|tool| tool.get("name")).and_then(json::text);
+            // A tool that is marked wrongly is in no catalog, and the next of its name is.
+            if let (Some(name), Ok(marks)) = (name, marks::read(tool.get().as_bytes())) {
+                self.0.entry(name.into_owned()).or_insert(marks);
+            }
         }
     }
 
@@ -51,32 +39,15 @@ impl Marks {
         let Some(marks) = self.0.get(name.as_ref()).filter(|marks| !marks.is_empty()) else { return };
         let arguments = params.get("arguments").map_or("null", Raw::get);
         let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-        for Mark { header, path } in marks {
-            let argument = path.iter().try_fold(&arguments, |value, key| value.get(key));
-            let text = match argument {
+        for mark in marks {
+            let text = match mark.of(&arguments) {
                 Some(Value::String(text)) => encode(text),
                 Some(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
                 _ => continue,
             };
             if let Ok(value) = HeaderValue::from_str(&text) {
-                headers.entry(header).or_insert(value);
+                headers.entry(&mark.header).or_insert(value);
             }
         }
-    }
-}
-
-fn walk(schema: &Value, path: &mut Vec<String>, marks: &mut Vec<Mark>) {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let properties = properties.filter(|_| path.len() < MAX_DEPTH);
-    for (key, property) in properties.into_iter().flatten() {
-        path.push(key.clone());
-        match property.get(MARK).and_then(Value::as_str) {
-            Some(mark) => {
-                let header = HeaderName::try_from(format!("mcp-param-{mark}")).ok();
-                marks.extend(header.map(|header| Mark { header, path: path.clone() }));
-            }
-            None => walk(property, path, marks),
-        }
-        path.pop();
     }
 }

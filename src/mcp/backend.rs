@@ -1,0 +1,43 @@
+use super::marks;
+use crate::{
+    catalog::{Catalog, Kind, Report, Source},
+    config::Config,
+    json::{self, Members, Raw},
+    policy::Guarded,
+};
+
+/// The catalog under its policies, and what its servers can do beyond listing.
+#[derive(Debug)]
+pub struct Backend {
+    /// The catalog, under policies.
+    pub guarded: Guarded,
+    /// Whether `completion/complete` is answered.
+    pub completions: bool,
+    /// What was left out or ignored, and why.
+    pub reports: Vec<Report>,
+}
+
+impl Backend {
+    /// Compiles what servers list under the operator's rules and policies. Tools that no client could call
+    /// are left out: those that say wrongly which of their arguments go into headers.
+    pub fn compile(mut sources: Vec<Source<'_>>, config: &Config, completions: bool) -> Self {
+        let mut reports = Vec::new();
+        for source in &mut sources {
+            source.lists.retain(Kind::Tool, |tool| match marks::read(tool.get().as_bytes()) {
+                Ok(_) => true,
+                Err(problem) => {
+                    reports.push(Report { kind: Kind::Tool, name: name(tool), problem });
+                    false
+                }
+            });
+        }
+        let catalog = Catalog::compile(&sources, &config.assignments);
+        reports.extend_from_slice(catalog.reports());
+        Self { guarded: Guarded::new(catalog, config.policies.clone()), completions, reports }
+    }
+}
+
+fn name(tool: Raw<'_>) -> String {
+    let name = Members::read(tool).and_then(|tool| tool.get("name")).and_then(json::text);
+    name.unwrap_or_default().into_owned()
+}

@@ -1,0 +1,37 @@
+//! What the operator is told of tools that are marked wrongly.
+
+use mcp_sieve::{
+    catalog::{Lists, Source},
+    config::Config,
+    mcp::Backend,
+};
+use serde_json::Value;
+
+#[test]
+fn a_tool_that_is_marked_wrongly_is_left_out_with_the_reason() {
+    let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
+    let listed = worlds["marked"]["lists"].to_string();
+    let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
+    let backend = Backend::compile(vec![source], &Config::parse("{}").unwrap(), false);
+    let reports: Vec<(&str, &str)> =
+        backend.reports.iter().map(|report| (report.name.as_str(), report.problem.as_str())).collect();
+    let typed = "`x-mcp-header` of `a` marks what is no string, integer or boolean, left out";
+    let expected = [
+        ("spaced", "`x-mcp-header` of `a` is no header name, left out"),
+        ("unnamed", "`x-mcp-header` of `a` is no header name, left out"),
+        ("numbered", "`x-mcp-header` of `a` is no header name, left out"),
+        ("twice", "`x-mcp-header` of `b` is `a` for the second time, left out"),
+        ("fraction", typed),
+        ("untyped", typed),
+        ("either", typed),
+        ("listed", "`x-mcp-header` of `a` stands below `items`, where no certain argument is, left out"),
+        ("alternative", "`x-mcp-header` stands below `anyOf`, where no certain argument is, left out"),
+        ("defined", "`x-mcp-header` stands below `$defs`, where no certain argument is, left out"),
+        ("whole", "`x-mcp-header` marks no argument, left out"),
+        (
+            "deep",
+            "`x-mcp-header` of `a.a.a.a.a.a.a.a.a` stands deeper than 8 levels of `properties`, left out",
+        ),
+    ];
+    assert_eq!(reports, expected);
+}
