@@ -37,8 +37,26 @@ export interface FilterInput {
   readonly tags?: readonly string[] | null;
   /** For each concern any of the values. A primitive that says nothing about a concern matches every value. */
   readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[] | null>> | null;
+  /** In none of these groups, carrying none of these tags. */
+  readonly not?: { readonly groups?: readonly string[] | null; readonly tags?: readonly string[] | null } | null;
+  /** Its name matches any of these: `*` is any run of characters, `?` any one; upper case is not lower case. */
+  readonly namePatterns?: readonly string[] | null;
+  /** Its URI, or a template's text, matches any of these. Tools and prompts are not asked. */
+  readonly uriPatterns?: readonly string[] | null;
   /** Meets this expression, which reads no caller. */
   readonly where?: Expression | null;
+  /** The best of what the rest leaves, of each kind: by `annotations.priority`, then in the catalog's order. */
+  readonly limit?: Limit | null;
+  /** Members to write: `["title"]` keeps these, `["-outputSchema"]` leaves these out. What makes a primitive stays. */
+  readonly fields?: readonly string[] | null;
+  /** Asks the declared default of every concern that `concerns` does not name. */
+  readonly applyDefaults?: boolean | null;
+}
+
+/** How much there is room for; whole numbers from 1. */
+export interface Limit {
+  /** Most primitives. */
+  readonly count?: number | null;
 }
 
 /** The parameters of a URL: a `URLSearchParams`. */
@@ -52,8 +70,13 @@ export interface AppliedFilter {
   readonly groups?: readonly string[];
   readonly tags?: readonly string[];
   readonly concerns?: Readonly<Record<string, string | readonly string[] | null>>;
+  readonly not?: { readonly groups?: readonly string[]; readonly tags?: readonly string[] };
+  readonly namePatterns?: readonly string[];
+  readonly uriPatterns?: readonly string[];
   /** The expression as text. */
   readonly where?: string;
+  readonly limit?: { readonly count?: number };
+  readonly fields?: readonly string[];
 }
 
 /** Part of a filter that had no effect. */
@@ -103,6 +126,8 @@ export type Reason =
   | { readonly rule: "unknown" }
   /** It is in none of the wanted groups, or lacks a wanted tag. */
   | { readonly rule: "groups" | "tags"; readonly wanted: readonly string[]; readonly found: readonly string[] }
+  /** It is in a refused group, or carries a refused tag. */
+  | { readonly rule: "not.groups" | "not.tags"; readonly wanted: readonly string[]; readonly found: readonly string[] }
   /** It has other values of a concern. */
   | {
       readonly rule: "concern";
@@ -110,8 +135,14 @@ export type Reason =
       readonly wanted: readonly string[];
       readonly found: readonly string[];
     }
-  /** It meets none of these parts of `where`, of which one was wanted; it has these values instead. */
-  | { readonly rule: "where"; readonly wanted: readonly string[]; readonly found: readonly string[] };
+  /** It meets none of these parts of an expression, of which one was wanted; it has these values instead. */
+  | {
+      readonly rule: "namePatterns" | "uriPatterns" | "where";
+      readonly wanted: readonly string[];
+      readonly found: readonly string[];
+    }
+  /** Others are better, and there is room for no more. */
+  | { readonly rule: "limit"; readonly wanted: readonly string[]; readonly found: readonly string[] };
 
 /** Whether a primitive is shown, and why not. */
 export type Explanation =

@@ -120,6 +120,11 @@ impl Term {
         }
     }
 
+    /// Matches `field` with a pattern that whoever made it has bounded.
+    pub(crate) fn matches(field: Field, pattern: &str) -> Self {
+        Self { field, op: Op::Matches, value: pattern.to_owned() }
+    }
+
     /// What it reads.
     pub fn field(&self) -> &Field {
         &self.field

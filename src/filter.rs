@@ -2,14 +2,29 @@
 //!
 //! A [`Filter`] is what a caller writes; a [`Narrowing`] is one or more of them compiled against a
 //! [`Catalog`](crate::catalog::Catalog), ready to be asked for a count, indices or a page of bytes.
-//! Groups are any, tags are all (SEP-1300), concerns are all of the configured ones (#1936), `where` is an
-//! [expression](crate::expr) over the primitive, and the four are joined by and. Narrowing is never access control: what it leaves out can still be called.
+//!
+//! | field | a primitive is kept when | source |
+//! |---|---|---|
+//! | `groups` | it is in any of them, or in a group below | SEP-1300 |
+//! | `tags` | it carries all of them | SEP-1300 |
+//! | `concerns` | it says nothing about a concern, or has a value wanted of it; for each | #1936 |
+//! | `not` | it is in none of these `groups` and carries none of these `tags` | #1300, thread |
+//! | `namePatterns` | its name matches any | SEP-2564 |
+//! | `uriPatterns` | its URI matches any; what has no URI is not asked | SEP-2564 |
+//! | `where` | the [expression](crate::expr) holds | |
+//! | `limit` | it is among the best that fit, of what the others leave | |
+//!
+//! All are joined by and. `applyDefaults` asks the declared default of every concern that is not named, and
+//! `fields` says which members are written. Narrowing is never access control: what it leaves out can still be called.
 
 mod canonical;
 mod condition;
 mod cursor;
 mod explain;
+mod fields;
 mod hashes;
+mod kept;
+mod limit;
 mod narrow;
 mod page;
 mod query;
@@ -17,7 +32,9 @@ mod wire;
 
 pub use cursor::{Cursor, Position};
 pub use explain::{Explanation, Reason};
+pub use fields::Fields;
 pub use hashes::{filter_hash, result_hash};
+pub use limit::Limit;
 pub use narrow::{Narrowing, Selection};
 pub use page::write_page;
 
@@ -32,13 +49,34 @@ pub struct Filter {
     pub tags: Vec<String>,
     /// Matches each of these.
     pub concerns: Configuration,
+    /// Member of none of these, carries none of these.
+    pub not: Not,
+    /// Its name matches any of these; `*` is any run, `?` any one character.
+    pub name_patterns: Vec<String>,
+    /// Its URI matches any of these. What has no URI is not asked.
+    pub uri_patterns: Vec<String>,
     /// Meets this, which reads no caller.
     pub r#where: Option<Expr>,
+    /// The best of what is left.
+    pub limit: Limit,
+    /// Which members of a primitive are written.
+    pub fields: Fields,
+    /// Asks the declared default of every concern that [`concerns`](Self::concerns) does not name.
+    pub apply_defaults: bool,
+}
+
+/// What a caller refuses.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Not {
+    /// Member of none of these.
+    pub groups: Vec<String>,
+    /// Carries none of these.
+    pub tags: Vec<String>,
 }
 
 impl Filter {
     /// Whether it asks for everything.
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.tags.is_empty() && self.concerns.is_empty() && self.r#where.is_none()
+        *self == Self::default()
     }
 }

@@ -46,6 +46,11 @@ impl Configuration {
         }
     }
 
+    /// Whether the concern called `name` is mentioned, be it to unset it.
+    pub fn names(&self, name: &str) -> bool {
+        self.iter().any(|(known, _)| known == name)
+    }
+
     /// What is asked of the concern called `name`.
     pub fn get(&self, name: &str) -> Option<&[String]> {
         self.iter().find(|(known, _)| *known == name).and_then(|(_, values)| values)

@@ -116,6 +116,15 @@ impl Concerns {
         self.0.is_empty()
     }
 
+    /// Asks the declared default of every concern that `configuration` does not name.
+    pub fn apply_defaults(&self, configuration: &mut Configuration) {
+        for Concern { name, default, .. } in &self.0 {
+            if let Some(default) = default.as_ref().filter(|_| !configuration.names(name)) {
+                configuration.set(name, Some(vec![default.to_string()]));
+            }
+        }
+    }
+
     /// Drops or mends what the declarations do not accept.
     ///
     /// A concern that is not declared is ignored too, unless `mapped` says that primitives map it: a

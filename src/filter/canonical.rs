@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::Filter;
+use super::{Filter, Not};
 use crate::{concern::insert, digest::digest, json::Object};
 
 impl Filter {
@@ -14,6 +14,9 @@ impl Filter {
     pub fn canonical(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let mut filter = Object::open(&mut out);
+        if self.apply_defaults {
+            filter.raw("applyDefaults", b"true");
+        }
         if !self.concerns.is_empty() {
             let mut concerns = Object::open(filter.value("concerns"));
             for (name, values) in self.concerns.iter() {
@@ -25,16 +28,31 @@ impl Filter {
             }
             concerns.close();
         }
-        for (name, values) in [("groups", &self.groups), ("tags", &self.tags)] {
-            if !values.is_empty() {
-                filter.texts(name, &sorted(values));
-            }
+        names(&mut filter, "fields", &self.fields.names());
+        names(&mut filter, "groups", &self.groups);
+        if !self.limit.is_none() {
+            self.limit.write(filter.value("limit"));
         }
+        names(&mut filter, "namePatterns", &self.name_patterns);
+        if self.not != Not::default() {
+            let mut not = Object::open(filter.value("not"));
+            names(&mut not, "groups", &self.not.groups);
+            names(&mut not, "tags", &self.not.tags);
+            not.close();
+        }
+        names(&mut filter, "tags", &self.tags);
+        names(&mut filter, "uriPatterns", &self.uri_patterns);
         if let Some(expr) = &self.r#where {
             filter.text("where", &expr.to_string());
         }
         filter.close();
         out
+    }
+}
+
+fn names(object: &mut Object<'_>, key: &str, names: &[String]) {
+    if !names.is_empty() {
+        object.texts(key, &sorted(names));
     }
 }
 

@@ -1,47 +1,50 @@
-use std::sync::OnceLock;
-
+use super::kept::Kept;
 use crate::{
     catalog::{Bits, Catalog, Kind, Primitive},
-    expr::{Expr, Field, Subject},
+    expr::{Expr, Field, Subject, Term},
 };
 
-/// A `where`, and what it selected when it was first asked of each kind.
+/// The field of a filter whose patterns are of URIs.
+pub(super) const URI_PATTERNS: &str = "uriPatterns";
+
+/// What a filter wants to hold of a primitive, and what that selected.
 #[derive(Debug, Clone)]
 pub(super) struct Condition {
+    /// The field of the filter that says so.
+    pub rule: &'static str,
     expr: Expr,
-    known: [OnceLock<Known>; 4],
+    kept: Kept,
 }
 
 /// Whoever asks is not part of a filter: expressions that read the caller are refused.
 struct Nobody;
 
-/// What was selected from what. Asked again for the same, nothing is read again.
-#[derive(Debug, Clone)]
-struct Known {
-    within: Bits,
-    picked: Bits,
-}
-
 impl Condition {
-    pub fn new(expr: Expr) -> Self {
-        Self { expr, known: Default::default() }
+    pub fn new(rule: &'static str, expr: Expr) -> Self {
+        Self { rule, expr, kept: Kept::default() }
+    }
+
+    /// That a field matches one of the patterns.
+    pub fn matches(rule: &'static str, field: &Field, patterns: &[String]) -> Self {
+        let term = |pattern: &String| Expr::Term(Term::matches(field.clone(), pattern));
+        Self::new(rule, Expr::Any(patterns.iter().map(term).collect()))
     }
 
     /// Keeps what the condition holds for.
     pub fn narrow(&self, catalog: &Catalog, kind: Kind, bits: &mut Bits) {
-        let pick = |within: &Bits| catalog.pick(kind, &self.expr, within, &Nobody);
-        let Some(cell) = self.known.get(kind as usize) else { return };
-        let known = cell.get_or_init(|| Known { within: bits.clone(), picked: pick(bits) });
-        if known.within == *bits {
-            bits.copy_from(&known.picked);
-        } else {
-            *bits = pick(bits);
+        if self.is_of(kind) {
+            self.kept.narrow(kind, bits, |within| catalog.pick(kind, &self.expr, within, &Nobody));
         }
     }
 
     /// Whether the condition holds for one.
-    pub fn admits(&self, primitive: &Primitive<'_>) -> bool {
-        self.expr.holds(primitive)
+    pub fn admits(&self, kind: Kind, primitive: &Primitive<'_>) -> bool {
+        !self.is_of(kind) || self.expr.holds(primitive)
+    }
+
+    /// Whether primitives of a kind are asked at all: a filter of resources leaves tools alone.
+    fn is_of(&self, kind: Kind) -> bool {
+        self.rule != URI_PATTERNS || matches!(kind, Kind::Resource | Kind::Template)
     }
 
     /// The part that decided against a primitive, as alternatives of which one was wanted, and the values

@@ -1,8 +1,11 @@
 use super::{
-    Narrowing,
+    Narrowing, Selection,
     narrow::{Asks, Clause},
 };
-use crate::catalog::{Bits, Catalog, Kind};
+use crate::{
+    catalog::{Bits, Catalog, Kind},
+    json::Object,
+};
 
 /// Whether a primitive is shown, and if not the first thing that decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,71 +16,83 @@ pub struct Explanation {
     pub reason: Option<Reason>,
 }
 
-/// The first clause that a primitive does not meet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
-    /// No primitive of that name is visible to the caller.
-    Unknown,
-    /// It is in none of the wanted groups.
-    Groups {
-        /// The groups asked for.
-        wanted: Vec<String>,
-        /// The groups it is in.
-        found: Vec<String>,
-    },
-    /// It lacks a wanted tag.
-    Tags {
-        /// The tag asked for.
-        wanted: Vec<String>,
-        /// The tags it carries.
-        found: Vec<String>,
-    },
-    /// It is mapped to another value of a concern.
-    Concern {
-        /// The concern.
-        concern: String,
-        /// The values asked for.
-        wanted: Vec<String>,
-        /// The values it has.
-        found: Vec<String>,
-    },
-    /// It does not meet the expression.
-    Where {
-        /// The part that decided, as alternatives of which one was wanted.
-        wanted: Vec<String>,
-        /// What it has for the field that was asked about, where that is one.
-        found: Vec<String>,
-    },
+/// The first rule that a primitive does not meet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reason {
+    /// The field of the filter: `groups`, `tags`, `concern`, `not.groups`, `not.tags`, `namePatterns`,
+    /// `uriPatterns`, `where` or `limit`; or `unknown` when no primitive of that name is visible to the caller.
+    pub rule: &'static str,
+    /// Which concern.
+    pub concern: Option<String>,
+    /// What was asked for, as alternatives; under `not`, what was refused. Of an expression, the part
+    /// that decided.
+    pub wanted: Vec<String>,
+    /// What it has instead, where one field was asked about.
+    pub found: Vec<String>,
 }
 
 impl Narrowing {
     /// Why the primitive called `id` is in the selection or not. One outside `visible` is unknown.
     pub fn explain(&self, catalog: &Catalog, kind: Kind, visible: Option<&Bits>, id: &str) -> Explanation {
+        let reason = self.reason(catalog, kind, visible, id);
+        Explanation { shown: reason.is_none(), reason }
+    }
+
+    fn reason(&self, catalog: &Catalog, kind: Kind, visible: Option<&Bits>, id: &str) -> Option<Reason> {
         let shelf = catalog.shelf(kind);
-        let hidden = |reason| Explanation { shown: false, reason: Some(reason) };
         let index = shelf.find(id).filter(|index| visible.is_none_or(|bits| bits.contains(*index)));
         let Some((index, primitive)) = index.and_then(|index| Some((index, catalog.primitive(kind, index)?)))
         else {
-            return hidden(Reason::Unknown);
+            return Some(Reason { rule: "unknown", ..Reason::default() });
         };
-        let Some(clause) = self.clauses.iter().find(|clause| !clause.admits(shelf, index, &primitive)) else {
-            return Explanation { shown: true, reason: None };
+        let culprit = self.clauses.iter().find(|clause| !clause.admits(shelf, kind, index, &primitive));
+        let Some(clause) = culprit else {
+            let mut selection = Selection::default();
+            let fits = self.select(catalog, kind, visible, &mut selection).contains(index);
+            let limited = || Reason { rule: "limit", wanted: self.limit.told(), ..Reason::default() };
+            return (!fits).then(limited);
         };
-        let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         let facet = match clause {
             Clause::Facet(facet) => facet,
-            Clause::Where(condition) => {
+            Clause::Condition(condition) => {
                 let (wanted, found) = condition.decided(&primitive);
-                return hidden(Reason::Where { wanted, found });
+                return Some(Reason { rule: condition.rule, concern: None, wanted, found });
             }
         };
-        let wanted = facet.wanted.clone();
-        hidden(match &facet.asks {
-            Asks::Groups => Reason::Groups { wanted, found: owned(primitive.groups()) },
-            Asks::Tags => Reason::Tags { wanted, found: owned(primitive.tags()) },
-            Asks::Concern(name) => {
-                Reason::Concern { concern: name.clone(), wanted, found: owned(primitive.concern(name)) }
-            }
-        })
+        let (concern, found) = match &facet.asks {
+            Asks::Groups | Asks::NotGroups => (None, primitive.groups()),
+            Asks::Tags | Asks::NotTags => (None, primitive.tags()),
+            Asks::Concern(name) => (Some(name.clone()), primitive.concern(name)),
+        };
+        let found = found.into_iter().map(str::to_owned).collect();
+        Some(Reason { rule: facet.asks.rule(), concern, wanted: facet.wanted.clone(), found })
+    }
+}
+
+impl Explanation {
+    /// Appends it as JSON: `{"shown":true,"reason":null}`, or a reason of `{rule, concern?, wanted?, found?}`.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut object = Object::open(out);
+        object.raw("shown", if self.shown { b"true" } else { b"false" });
+        match &self.reason {
+            None => object.raw("reason", b"null"),
+            Some(reason) => reason.write(object.value("reason")),
+        }
+        object.close();
+    }
+}
+
+impl Reason {
+    fn write(&self, out: &mut Vec<u8>) {
+        let mut object = Object::open(out);
+        object.text("rule", self.rule);
+        if let Some(concern) = &self.concern {
+            object.text("concern", concern);
+        }
+        if self.rule != "unknown" {
+            object.texts("wanted", &self.wanted);
+            object.texts("found", &self.found);
+        }
+        object.close();
     }
 }

@@ -1,24 +1,33 @@
-use super::{Filter, condition::Condition};
+use super::{
+    Fields, Filter, Limit,
+    condition::{Condition, URI_PATTERNS},
+    kept::Kept,
+};
 use crate::{
     catalog::{Bits, Catalog, Kind, Primitive, Scope, Shelf},
     concern::{Concerns, OnInvalid},
     error::{Error, Ignored},
+    expr::Field,
 };
 
-/// Filters compiled against one catalog: an *and* of clauses.
+/// Filters compiled against one catalog: an *and* of clauses, a limit on what they leave, and the members
+/// that are written of it.
 #[derive(Debug, Clone, Default)]
 pub struct Narrowing {
     pub(super) clauses: Vec<Clause>,
+    pub(super) limit: Limit,
+    limited: Kept,
+    fields: Fields,
     ignored: Vec<Ignored>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) enum Clause {
     Facet(Facet),
-    Where(Box<Condition>),
+    Condition(Box<Condition>),
 }
 
-/// An *or* of bitsets.
+/// An *or* of bitsets, or what is in none of them.
 #[derive(Debug, Clone)]
 pub(super) struct Facet {
     pub asks: Asks,
@@ -33,6 +42,8 @@ pub(super) enum Asks {
     Groups,
     Tags,
     Concern(String),
+    NotGroups,
+    NotTags,
 }
 
 /// A bitset of a shelf, by number: one clause serves every kind.
@@ -49,6 +60,7 @@ enum Set {
 pub struct Selection {
     bits: Bits,
     spare: Bits,
+    matched: usize,
 }
 
 impl Selection {
@@ -57,9 +69,15 @@ impl Selection {
         &self.bits
     }
 
+    /// How many matched, whatever a limit left of them.
+    pub fn matched(&self) -> usize {
+        self.matched
+    }
+
     /// Selects nothing.
     pub fn clear(&mut self) {
         self.bits.clear();
+        self.matched = 0;
     }
 }
 
@@ -77,6 +95,9 @@ impl Filter {
         mut ignored: Vec<Ignored>,
     ) -> Result<(Self, Narrowing), Error> {
         let scope = scope.into();
+        if std::mem::take(&mut self.apply_defaults) {
+            concerns.apply_defaults(&mut self.concerns);
+        }
         let (settled, dropped) =
             concerns.settle(&self.concerns, on_invalid, |name| scope.concern(name).is_some())?;
         self.concerns = settled;
@@ -113,35 +134,55 @@ impl Narrowing {
             }
             found
         };
-        if !filter.groups.is_empty() {
-            let named = filter.groups.iter().enumerate().filter_map(|(at, name)| {
-                unknown(format!("groups[{at}]"), scope.group(name), "unknown group").map(Set::Group)
+        let mut groups = |asks: Asks, names: &[String]| {
+            let field = asks.rule();
+            let named = names.iter().enumerate().filter_map(|(at, name)| {
+                unknown(format!("{field}[{at}]"), scope.group(name), "unknown group").map(Set::Group)
             });
             let sets = named.collect();
-            self.clauses.push(Clause::Facet(Facet {
-                asks: Asks::Groups,
-                wanted: filter.groups.clone(),
-                sets,
-            }));
+            Clause::Facet(Facet { asks, wanted: names.to_vec(), sets })
+        };
+        let mut clauses = Vec::new();
+        if !filter.groups.is_empty() {
+            clauses.push(groups(Asks::Groups, &filter.groups));
         }
-        for (at, name) in filter.tags.iter().enumerate() {
-            let found = unknown(format!("tags[{at}]"), scope.tag(name), "unknown tag");
+        if !filter.not.groups.is_empty() {
+            clauses.push(groups(Asks::NotGroups, &filter.not.groups));
+        }
+        let mut tag = |asks: Asks, at: usize, name: &String| {
+            let found = unknown(format!("{}[{at}]", asks.rule()), scope.tag(name), "unknown tag");
             let sets = found.map(Set::Tag).into_iter().collect();
-            self.clauses.push(Clause::Facet(Facet { asks: Asks::Tags, wanted: vec![name.clone()], sets }));
-        }
+            Clause::Facet(Facet { asks, wanted: vec![name.clone()], sets })
+        };
+        let tags = filter.tags.iter().enumerate();
+        clauses.extend(tags.map(|(at, name)| tag(Asks::Tags, at, name)));
+        let refused = filter.not.tags.iter().enumerate();
+        clauses.extend(refused.map(|(at, name)| tag(Asks::NotTags, at, name)));
         for (name, wanted) in filter.concerns.iter() {
             // A concern that nothing maps leaves everything in.
             let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
             let values = wanted.iter().filter_map(|value| scope.value(name, value));
             let mapped = values.map(|value| Set::Value(id, value));
             let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
-            self.clauses.push(Clause::Facet(Facet {
-                asks: Asks::Concern(name.to_owned()),
-                wanted: wanted.to_vec(),
-                sets,
-            }));
+            let asks = Asks::Concern(name.to_owned());
+            clauses.push(Clause::Facet(Facet { asks, wanted: wanted.to_vec(), sets }));
         }
-        self.clauses.extend(filter.r#where.clone().map(|expr| Clause::Where(Box::new(Condition::new(expr)))));
+        let mut condition = |condition| clauses.push(Clause::Condition(Box::new(condition)));
+        for (rule, field, patterns) in [
+            ("namePatterns", Field::Name, &filter.name_patterns),
+            (URI_PATTERNS, Field::Uri, &filter.uri_patterns),
+        ] {
+            if !patterns.is_empty() {
+                condition(Condition::matches(rule, &field, patterns));
+            }
+        }
+        if let Some(expr) = &filter.r#where {
+            condition(Condition::new("where", expr.clone()));
+        }
+        self.clauses.extend(clauses);
+        self.limit = self.limit.and(filter.limit);
+        self.limited = Kept::default();
+        self.fields.restrict(&filter.fields);
     }
 
     /// Parts of the filters that had no effect.
@@ -151,7 +192,12 @@ impl Narrowing {
 
     /// Whether nothing is asked for, so that everything is selected.
     pub fn is_empty(&self) -> bool {
-        self.clauses.is_empty()
+        self.clauses.is_empty() && self.limit.is_none()
+    }
+
+    /// The members that are written of what is selected.
+    pub fn fields(&self) -> &Fields {
+        &self.fields
     }
 
     /// Selects from what is `visible` of a kind; `None` stands for all of it.
@@ -174,9 +220,13 @@ impl Narrowing {
             }
         }
         for clause in &self.clauses {
-            if let Clause::Where(condition) = clause {
+            if let Clause::Condition(condition) = clause {
                 condition.narrow(catalog, kind, &mut selection.bits);
             }
+        }
+        selection.matched = selection.bits.count();
+        if !self.limit.is_none() {
+            self.limited.narrow(kind, &mut selection.bits, |within| self.limit.pick(catalog, kind, within));
         }
         &selection.bits
     }
@@ -184,18 +234,38 @@ impl Narrowing {
 
 impl Clause {
     /// Whether a primitive meets the clause.
-    pub fn admits(&self, shelf: &Shelf, index: usize, primitive: &Primitive<'_>) -> bool {
+    pub fn admits(&self, shelf: &Shelf, kind: Kind, index: usize, primitive: &Primitive<'_>) -> bool {
         match self {
             Self::Facet(facet) => facet.admits(shelf, index),
-            Self::Where(condition) => condition.admits(primitive),
+            Self::Condition(condition) => condition.admits(kind, primitive),
         }
+    }
+}
+
+impl Asks {
+    /// The field as explanations and reports name it.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Self::Groups => "groups",
+            Self::Tags => "tags",
+            Self::Concern(_) => "concern",
+            Self::NotGroups => "not.groups",
+            Self::NotTags => "not.tags",
+        }
+    }
+
+    fn refuses(&self) -> bool {
+        matches!(self, Self::NotGroups | Self::NotTags)
     }
 }
 
 impl Facet {
     fn apply(&self, shelf: &Shelf, selection: &mut Selection) {
-        let Selection { bits, spare } = selection;
+        let Selection { bits, spare, .. } = selection;
         let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
+        if self.asks.refuses() {
+            return sets.for_each(|set| bits.subtract(set));
+        }
         match (sets.next(), sets.next()) {
             (None, _) => bits.clear(),
             (Some(only), None) => bits.intersect(only),
@@ -209,7 +279,8 @@ impl Facet {
     }
 
     fn admits(&self, shelf: &Shelf, index: usize) -> bool {
-        self.sets.iter().filter_map(|set| set.of(shelf)).any(|bits| bits.contains(index))
+        let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
+        sets.any(|bits| bits.contains(index)) != self.asks.refuses()
     }
 }
 

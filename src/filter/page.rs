@@ -1,5 +1,6 @@
 use std::ops::Range;
 
+use super::Fields;
 use crate::catalog::{Bits, Shelf};
 
 /// Room for what an answer puts behind a page: brackets, a cursor.
@@ -8,8 +9,16 @@ const TAIL: usize = 1024;
 /// Appends at most `limit` of the primitives in `bits`, from position `from` on, as they stand in a list:
 /// their bytes with commas between. Gives the position the next page starts from, if there is one.
 ///
-/// Neighbours are copied as one slice, so a list that leaves nothing out is one copy.
-pub fn write_page(shelf: &Shelf, bits: &Bits, from: usize, limit: usize, out: &mut Vec<u8>) -> Option<usize> {
+/// Neighbours are copied as one slice, so a list that leaves nothing out is one copy. Where only some `fields`
+/// are written, each primitive is read.
+pub fn write_page(
+    shelf: &Shelf,
+    bits: &Bits,
+    fields: &Fields,
+    from: usize,
+    limit: usize,
+    out: &mut Vec<u8>,
+) -> Option<usize> {
     let (mut at, mut room, mut first) = (from, limit, true);
     while let Some(run) = next(shelf, bits, at, room) {
         if room == 0 {
@@ -19,16 +28,30 @@ pub fn write_page(shelf: &Shelf, bits: &Bits, from: usize, limit: usize, out: &m
             out.push(b',');
         }
         first = false;
+        room -= run.len();
+        at = run.end;
+        if !fields.is_whole() {
+            push_slim(shelf, run, fields, out);
+            continue;
+        }
         let slice = shelf.run(run.clone());
         if out.capacity() - out.len() <= slice.len() {
             // Room for all the rest: a vector that doubles as it grows takes three times the list.
-            out.reserve_exact(length(shelf, bits, run.start, room) + TAIL);
+            out.reserve_exact(length(shelf, bits, run.start, room + run.len()) + TAIL);
         }
         out.extend_from_slice(slice);
-        room -= run.len();
-        at = run.end;
     }
     None
+}
+
+/// Some fields of neighbours.
+fn push_slim(shelf: &Shelf, run: Range<usize>, fields: &Fields, out: &mut Vec<u8>) {
+    for (place, primitive) in run.filter_map(|index| shelf.bytes(index)).enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        fields.write(primitive, out);
+    }
 }
 
 /// The next neighbours on the page, from position `at` on.

@@ -1,55 +1,66 @@
-use super::{Filter, wire::of_primitives};
+use super::{
+    Fields, Filter,
+    wire::{of_primitives, room},
+};
 use crate::{
-    concern::{MAX_VALUES, check_length, insert, limit_error},
+    concern::{MAX_VALUES, check_length, kind_error, limit_error},
     error::Error,
 };
 
 impl Filter {
     /// Reads the filter that a URL's query spells: `groups=issues,pulls&tags=stable&concern.cost=low`
-    /// and `q=name:create_*`, an expression. A list is separated by commas; a repeated name adds to it; other
-    /// names are not ours.
+    /// and `q=name:create_*`, an expression. Every field has its path for a name (`not.tags`, `limit.count`). A
+    /// list is separated by commas; a repeated name adds to it; other names are not ours.
     ///
     /// # Errors
     /// [`Expression`](crate::error::ErrorKind::Expression) for a `q` that does not parse,
-    /// [`FilterType`](crate::error::ErrorKind::FilterType) for one that reads the caller, and
-    /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) for one that reads the caller and for a number or
+    /// flag that is none, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
     pub fn from_query(query: &str) -> Result<Self, Error> {
         let mut filter = Self::default();
+        let mut fields = Vec::new();
         for part in query.split('&') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let (name, value) = (decode(name), decode(value));
-            if name == "q" && !value.trim().is_empty() {
-                filter.require(&value).map_err(|error| error.within("?q"))?;
+            let (field, value) = (format!("?{name}"), value.trim());
+            if value.is_empty() {
                 continue;
             }
-            let values =
-                || value.split(',').map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned);
-            let field = format!("?{name}");
-            let concern = name.strip_prefix("concern.").filter(|name| !name.is_empty());
-            if concern.is_none() && !matches!(name.as_str(), "groups" | "tags") {
-                continue;
-            }
-            check_length(concern.unwrap_or_default(), &field)?;
-            values().try_for_each(|value| check_length(&value, &field))?;
-            let count = match name.as_str() {
-                "groups" => extend(&mut filter.groups, values()),
-                "tags" => extend(&mut filter.tags, values()),
-                _ => match concern {
-                    Some(concern) if values().next().is_some() => {
-                        let mut asked = filter.concerns.get(concern).unwrap_or_default().to_vec();
-                        values().for_each(|value| insert(&mut asked, value));
-                        let count = asked.len();
-                        filter.concerns.set(concern, Some(asked));
-                        count
+            match name.as_str() {
+                "q" => filter.require(value).map_err(|error| error.within(&field))?,
+                "groups" => add(&mut filter.groups, value, &field)?,
+                "tags" => add(&mut filter.tags, value, &field)?,
+                "not.groups" => add(&mut filter.not.groups, value, &field)?,
+                "not.tags" => add(&mut filter.not.tags, value, &field)?,
+                "namePatterns" => add(&mut filter.name_patterns, value, &field)?,
+                "uriPatterns" => add(&mut filter.uri_patterns, value, &field)?,
+                "fields" => add(&mut fields, value, &field)?,
+                "limit.count" => filter.limit.count = room(value, &field)?,
+                "applyDefaults" => {
+                    filter.apply_defaults =
+                        value.parse().map_err(|_| kind_error(&field, "`true` or `false`"))?;
+                }
+                _ => {
+                    if let Some(concern) = name.strip_prefix("concern.").filter(|name| !name.is_empty()) {
+                        filter.ask(concern, value, &field)?;
                     }
-                    _ => 0,
-                },
-            };
-            if count > MAX_VALUES || filter.concerns.iter().len() > MAX_VALUES {
-                return Err(limit_error(&field, format!("at most {MAX_VALUES} values")));
+                }
             }
         }
+        filter.fields = Fields::of(&fields);
         Ok(filter)
+    }
+
+    /// Asks some more values of a concern.
+    fn ask(&mut self, concern: &str, values: &str, field: &str) -> Result<(), Error> {
+        check_length(concern, field)?;
+        let mut asked = self.concerns.get(concern).unwrap_or_default().to_vec();
+        add(&mut asked, values, field)?;
+        asked.sort_unstable();
+        if !asked.is_empty() {
+            self.concerns.set(concern, Some(asked));
+        }
+        check_count(self.concerns.iter().len(), field)
     }
 
     /// Makes one more condition, in text, a part of `where`.
@@ -63,14 +74,22 @@ impl Filter {
     }
 }
 
-/// Adds what is not there yet and says how many there are now.
-fn extend(list: &mut Vec<String>, values: impl Iterator<Item = String>) -> usize {
-    for value in values {
-        if !list.contains(&value) {
-            list.push(value);
+/// Adds those of the values, separated by commas, that are not there yet.
+fn add(list: &mut Vec<String>, values: &str, field: &str) -> Result<(), Error> {
+    for value in values.split(',').map(str::trim).filter(|value| !value.is_empty()) {
+        check_length(value, field)?;
+        if !list.iter().any(|known| known == value) {
+            list.push(value.to_owned());
         }
     }
-    list.len()
+    check_count(list.len(), field)
+}
+
+fn check_count(count: usize, field: &str) -> Result<(), Error> {
+    if count > MAX_VALUES {
+        return Err(limit_error(field, format!("at most {MAX_VALUES} values")));
+    }
+    Ok(())
 }
 
 /// Decodes a name or a value of a query: `+` is a space, `%xx` a byte.

@@ -1,10 +1,10 @@
-use super::Filter;
+use super::{Fields, Filter, Limit, Not};
 use crate::{
     catalog::PREFIX,
     concern::{Configuration, MAX_VALUES, check_length, kind_error, limit_error},
     error::{Error, ErrorKind, Ignored},
     expr::Expr,
-    json::{self, Members, Raw},
+    json::{self, Members, Number, Raw},
 };
 
 impl Filter {
@@ -26,10 +26,16 @@ impl Filter {
             match key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key) {
                 "groups" => filter.groups = names(raw, "filter.groups")?,
                 "tags" => filter.tags = names(raw, "filter.tags")?,
+                "not" => filter.not = Not::read(raw, &mut ignored)?,
+                "namePatterns" => filter.name_patterns = names(raw, "filter.namePatterns")?,
+                "uriPatterns" => filter.uri_patterns = names(raw, "filter.uriPatterns")?,
+                "limit" => filter.limit = Limit::read(raw, &mut ignored)?,
+                "fields" => filter.fields = Fields::of(&names(raw, "filter.fields")?),
+                "applyDefaults" => filter.apply_defaults = flag(raw, "filter.applyDefaults")?,
                 "where" => filter.r#where = condition(raw, "filter.where")?,
                 "concerns" if json::is_null(raw) => filter.concerns = Configuration::default(),
                 "concerns" => filter.concerns = Configuration::read(raw, "filter.concerns")?,
-                _ => ignored.push(Ignored { field: key.into_owned(), reason: "unknown field" }),
+                _ => ignored.push(unknown(key.into_owned())),
             }
         }
         Ok((filter, ignored))
@@ -41,6 +47,61 @@ impl Filter {
     /// As [`Filter::read`], and [`Json`](crate::error::ErrorKind::Json) for text that is not JSON.
     pub fn parse(source: &str) -> Result<(Self, Vec<Ignored>), Error> {
         Self::read(Raw::parse(source)?)
+    }
+}
+
+impl Not {
+    fn read(raw: Raw<'_>, ignored: &mut Vec<Ignored>) -> Result<Self, Error> {
+        let mut not = Self::default();
+        for (key, raw) in members(raw, "filter.not", "an object of `groups` and `tags`")?.0 {
+            match key.as_ref() {
+                "groups" => not.groups = names(raw, "filter.not.groups")?,
+                "tags" => not.tags = names(raw, "filter.not.tags")?,
+                _ => ignored.push(unknown(format!("not.{key}"))),
+            }
+        }
+        Ok(not)
+    }
+}
+
+impl Limit {
+    fn read(raw: Raw<'_>, ignored: &mut Vec<Ignored>) -> Result<Self, Error> {
+        let mut limit = Self::default();
+        for (key, raw) in members(raw, "filter.limit", "an object of `count` and `tokens`")?.0 {
+            match key.as_ref() {
+                "count" => limit.count = room(raw.get(), "filter.limit.count")?,
+                _ => ignored.push(unknown(format!("limit.{key}"))),
+            }
+        }
+        Ok(limit)
+    }
+}
+
+fn unknown(field: String) -> Ignored {
+    Ignored { field, reason: "unknown field" }
+}
+
+fn members<'a>(raw: Raw<'a>, field: &str, wanted: &str) -> Result<Members<'a>, Error> {
+    if json::is_null(raw) {
+        return Ok(Members::default());
+    }
+    Members::read(raw).ok_or_else(|| kind_error(field, wanted))
+}
+
+/// Reads how much room there is; `null` is no bound.
+pub(super) fn room(source: &str, field: &str) -> Result<Option<u32>, Error> {
+    if source == "null" {
+        return Ok(None);
+    }
+    let whole = source.parse::<Number>().ok().and_then(Number::whole);
+    let room = whole.and_then(|whole| u32::try_from(whole).ok()).filter(|room| *room > 0);
+    room.map(Some).ok_or_else(|| kind_error(field, "a whole number from 1"))
+}
+
+fn flag(raw: Raw<'_>, field: &str) -> Result<bool, Error> {
+    match raw.get() {
+        "null" => Ok(false),
+        text => text.parse().map_err(|_| kind_error(field, "`true` or `false`")),
     }
 }
 

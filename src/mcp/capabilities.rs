@@ -18,14 +18,15 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     let shows = |kind: Kind| context.view.count(kind) > 0;
     let mut capabilities = Map::new();
     let mut add = |key: &str, value: Value| _ = capabilities.insert(key.to_owned(), value);
+    let of_kind = |kind: Kind| of_kind(kind, config);
     if shows(Kind::Tool) {
-        add("tools", json!({"listChanged": true}));
+        add("tools", of_kind(Kind::Tool));
     }
     if shows(Kind::Resource) || shows(Kind::Template) {
-        add("resources", json!({"subscribe": true, "listChanged": true}));
+        add("resources", of_kind(Kind::Resource));
     }
     if shows(Kind::Prompt) {
-        add("prompts", json!({"listChanged": true}));
+        add("prompts", of_kind(Kind::Prompt));
     }
     if context.backend.completions && (shows(Kind::Prompt) || shows(Kind::Template)) {
         add("completions", json!({}));
@@ -47,6 +48,26 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     }
     add("extensions", Value::Object(extensions));
     Value::Object(capabilities)
+}
+
+/// What can be done with a kind, and by which fields its list can be filtered (SEP-2564): those of the proposal
+/// by their names, others prefixed.
+fn of_kind(kind: Kind, config: &Config) -> Value {
+    let mut capability = Map::from_iter([("listChanged".to_owned(), true.into())]);
+    if kind == Kind::Resource {
+        capability.insert("subscribe".to_owned(), true.into());
+    }
+    if config.filtering.proposal_capabilities {
+        let of_the_proposal: &[&str] = match kind {
+            Kind::Resource => &["namePatterns", "uriPatterns"],
+            _ => &["namePatterns"],
+        };
+        let ours = fields(config).into_iter().filter(|field| !field.ends_with("Patterns"));
+        let supported = of_the_proposal.iter().map(|&field| field.to_owned());
+        let supported: Vec<_> = supported.chain(ours.map(|field| format!("{PREFIX}/{field}"))).collect();
+        capability.insert("filtering".to_owned(), json!({"supported": supported}));
+    }
+    capability.into()
 }
 
 /// SEP-1300's `capabilities.filtering`; each half stands only where its list is answered.
@@ -81,11 +102,11 @@ fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
 }
 
 fn fields(config: &Config) -> Vec<&'static str> {
-    let mut fields = vec!["groups", "tags"];
+    let mut fields = vec!["groups", "tags", "not"];
     if config.filtering.concerns && !config.concerns.is_empty() {
-        fields.push("concerns");
+        fields.extend(["concerns", "applyDefaults"]);
     }
-    fields.push("where");
+    fields.extend(["namePatterns", "uriPatterns", "where", "limit", "fields"]);
     fields
 }
 

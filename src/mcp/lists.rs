@@ -22,7 +22,8 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let (filter, narrowing) = context.narrow()?;
     let (view, shelf) = (&context.view, context.view.catalog().shelf(kind));
     let mut selection = Selection::default();
-    let bits = narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
+    narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
+    let bits = selection.bits();
 
     let key = context.asked.host.key();
     let cursor = Cursor { kind, filter: bound(context, &filter), principal: context.principal() };
@@ -42,12 +43,12 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         let list = result.value(kind.list_key());
         let start = list.len();
         list.push(b'[');
-        let next = write_page(shelf, bits, from, context.asked.config.page_size, list);
+        let next = write_page(shelf, bits, narrowing.fields(), from, context.asked.config.page_size, list);
         list.push(b']');
         // An old client asks for nothing, and is told nothing.
         let report = asked.then(|| {
             let hash = result_hash(list.get(start..).unwrap_or_default());
-            report(context, kind, &filter, &narrowing, bits.count(), hash)
+            report(context, kind, &filter, &narrowing, &selection, hash)
         });
         if let Some(next) = next {
             result.text("nextCursor", &cursor.seal(key, shelf, next));
@@ -73,7 +74,7 @@ fn report<H: Host>(
     kind: Kind,
     filter: &Filter,
     narrowing: &Narrowing,
-    matched: usize,
+    selection: &Selection,
     result: u128,
 ) -> Vec<u8> {
     let mut out = Vec::new();
@@ -95,7 +96,10 @@ fn report<H: Host>(
     }
     ignored.push(b']');
     report.raw("total", context.view.count(kind).to_string().as_bytes());
-    report.raw("matched", matched.to_string().as_bytes());
+    report.raw("matched", selection.matched().to_string().as_bytes());
+    if selection.bits().count() < selection.matched() {
+        report.raw("limited", selection.bits().count().to_string().as_bytes());
+    }
     let hashes = [
         ("catalogHash", context.view.catalog().hash()),
         ("filterHash", filter_hash([filter, &context.url])),

@@ -4,42 +4,10 @@ use crate::{
     catalog::{Bits, Shelf},
     concern::{Concern, Concerns, Range, Scalar, Values},
     error::Ignored,
-    filter::{Explanation, Filter, Reason},
+    filter::Filter,
     json::{Object, push_array, push_text},
     policy::View,
 };
-
-/// Whether a primitive is shown, and why not.
-pub(super) fn explanation(explanation: &Explanation) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut object = Object::open(&mut out);
-    object.raw("shown", if explanation.shown { b"true" } else { b"false" });
-    match &explanation.reason {
-        None => object.raw("reason", b"null"),
-        Some(reason) => {
-            let mut inner = Object::open(object.value("reason"));
-            let (rule, wanted, found) = match reason {
-                Reason::Unknown => ("unknown", None, None),
-                Reason::Groups { wanted, found } => ("groups", Some(wanted), Some(found)),
-                Reason::Tags { wanted, found } => ("tags", Some(wanted), Some(found)),
-                Reason::Concern { wanted, found, .. } => ("concern", Some(wanted), Some(found)),
-                Reason::Where { wanted, found } => ("where", Some(wanted), Some(found)),
-            };
-            inner.text("rule", rule);
-            if let Reason::Concern { concern, .. } = reason {
-                inner.text("concern", concern);
-            }
-            for (key, names) in [("wanted", wanted), ("found", found)] {
-                if let Some(names) = names {
-                    inner.texts(key, names);
-                }
-            }
-            inner.close();
-        }
-    }
-    object.close();
-    out
-}
 
 /// The names, `uri`s or `uriTemplate`s of what is selected.
 pub(super) fn names(shelf: &Shelf, selected: &Bits) -> Vec<u8> {

@@ -13,7 +13,7 @@ use crate::{
     digest::Hashing,
     error::{Error, ErrorKind, Ignored},
     expr::{Field, Subject},
-    filter::{Filter, Narrowing, Selection, write_page},
+    filter::{Fields, Filter, Narrowing, Selection, write_page},
     policy::{Guarded, View},
 };
 
@@ -138,7 +138,12 @@ impl Engine {
         out.extend_from_slice(b"{\"");
         out.extend_from_slice(kind.list_key().as_bytes());
         out.extend_from_slice(b"\":[");
-        write_page(self.view.catalog().shelf(kind), self.selection.bits(), 0, usize::MAX, out);
+        let whole = Fields::default();
+        let fields = match self.filters.get(slot) {
+            Some(Some(compiled)) => compiled.narrowing.fields(),
+            _ => &whole,
+        };
+        write_page(self.view.catalog().shelf(kind), self.selection.bits(), fields, 0, usize::MAX, out);
         out.extend_from_slice(b"]}");
         out.len()
     }
@@ -161,7 +166,9 @@ impl Engine {
         };
         let catalog = self.view.catalog();
         let explanation = compiled.narrowing.explain(catalog, *kind, Some(self.view.bits(*kind)), name);
-        plain(answer::explanation(&explanation))
+        let mut out = Vec::new();
+        explanation.write(&mut out);
+        plain(out)
     }
 
     /// The canonical form of a filter, its hash and what of it had no effect.

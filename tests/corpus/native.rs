@@ -5,7 +5,7 @@ use mcp_sieve::{
     config::Config,
     error::{Error, Ignored},
     expr::{Expr, Field, Subject},
-    filter::{Cursor, Filter, Narrowing, Reason, Selection, write_page},
+    filter::{Cursor, Filter, Narrowing, Selection, write_page},
     json::Raw,
     policy::{Guarded, View},
     seal::Key,
@@ -70,7 +70,7 @@ impl Face for Native {
         let mut indices = Vec::new();
         bits.write_indices(&mut indices);
         let mut list = format!("{{\"{}\":[", kind.list_key()).into_bytes();
-        let more = write_page(shelf, bits, 0, usize::MAX, &mut list);
+        let more = write_page(shelf, bits, narrowing.fields(), 0, usize::MAX, &mut list);
         assert_eq!(more, None, "a page without bound is the last");
         list.extend(b"]}");
         // Indices are places in what is visible.
@@ -90,16 +90,9 @@ impl Face for Native {
     fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
         let (_, narrowing) = self.settle(asked).unwrap();
         let explanation = narrowing.explain(self.view.catalog(), kind, Some(self.view.bits(kind)), of);
-        let reason = explanation.reason.map(|reason| match reason {
-            Reason::Unknown => json!({"rule": "unknown"}),
-            Reason::Groups { wanted, found } => json!({"rule": "groups", "wanted": wanted, "found": found}),
-            Reason::Tags { wanted, found } => json!({"rule": "tags", "wanted": wanted, "found": found}),
-            Reason::Concern { concern, wanted, found } => {
-                json!({"rule": "concern", "concern": concern, "wanted": wanted, "found": found})
-            }
-            Reason::Where { wanted, found } => json!({"rule": "where", "wanted": wanted, "found": found}),
-        });
-        json!({"shown": explanation.shown, "reason": reason})
+        let mut out = Vec::new();
+        explanation.write(&mut out);
+        serde_json::from_slice(&out).unwrap()
     }
 
     fn about(&self) -> Value {
@@ -190,7 +183,7 @@ impl Native {
             None => 0,
         };
         let mut page = b"[".to_vec();
-        let next = write_page(shelf, bits, from, size, &mut page);
+        let next = write_page(shelf, bits, narrowing.fields(), from, size, &mut page);
         page.push(b']');
         let items: Vec<Value> = serde_json::from_slice(&page).map_err(|error| error.to_string())?;
         let names = items.iter().filter_map(|item| item[kind.id_key()].as_str()).map(str::to_owned);

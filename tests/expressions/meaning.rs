@@ -281,7 +281,7 @@ proptest! {
                     let shown = narrowing.explain(&catalog, Kind::Tool, None, &format!("t{at}"));
                     prop_assert_eq!(shown.shown, expected.contains(&at));
                     let part = match shown.reason {
-                        Some(Reason::Where { wanted, .. }) => wanted.join(" or "),
+                        Some(Reason { rule: "where", wanted, .. }) => wanted.join(" or "),
                         reason => { prop_assert_eq!(reason, None); continue }
                     };
                     // What decided does not hold, and is a part of what was asked.

@@ -190,7 +190,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
             // The list is read back now and then: it costs more than all the rest.
             if turn % 20 == 0 {
                 let mut page = b"[".to_vec();
-                assert_eq!(write_page(shelf, bits, 0, usize::MAX, &mut page), None);
+                assert_eq!(write_page(shelf, bits, narrowing.fields(), 0, usize::MAX, &mut page), None);
                 page.push(b']');
                 let page: Vec<Value> = serde_json::from_slice(&page).unwrap();
                 let names = page.iter().map(|item| item["name"].as_str().unwrap());

@@ -2,7 +2,7 @@
 
 use mcp_sieve::{
     catalog::{Bits, Catalog, Kind, Lists, Source},
-    filter::{Cursor, Filter, Narrowing, Selection, write_page},
+    filter::{Cursor, Fields, Filter, Narrowing, Selection, write_page},
     seal::Key,
 };
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ fn names(catalog: &Catalog, bits: &Bits) -> Vec<String> {
 /// The names on the page that begins at `from`, and where the next one begins.
 fn page(catalog: &Catalog, bits: &Bits, from: usize, size: usize) -> (Vec<String>, Option<usize>) {
     let mut out = b"[".to_vec();
-    let next = write_page(catalog.shelf(Kind::Tool), bits, from, size, &mut out);
+    let next = write_page(catalog.shelf(Kind::Tool), bits, &Fields::default(), from, size, &mut out);
     out.push(b']');
     let items: Vec<Value> = serde_json::from_slice(&out).expect("a page is JSON");
     (items.iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect(), next)

@@ -39,7 +39,7 @@ function checkEra({ era, method }, result, server) {
 function checkReport(result, text) {
   const report = result._meta?.["dev.mcpsieve/filter"];
   if (!report) return;
-  const { url, ...rest } = report;
+  const { url, limited, ...rest } = report;
   assert.deepEqual(Object.keys(rest).sort(), ["applied", "catalogHash", "filterHash", "ignored", "matched", "resultHash", "total"]);
   for (const key of ["catalogHash", "filterHash", "resultHash"]) assert.match(report[key], /^[0-9a-f]{32}$/, key);
   const key = Object.keys(LISTS).find((list) => Array.isArray(result[list]));
