@@ -57,6 +57,8 @@ export interface FilterInput {
 export interface Limit {
   /** Most primitives. */
   readonly count?: number | null;
+  /** Most tokens of a model's context: what is too large for the rest makes room for what is smaller. */
+  readonly tokens?: number | null;
 }
 
 /** The parameters of a URL: a `URLSearchParams`. */
@@ -75,7 +77,7 @@ export interface AppliedFilter {
   readonly uriPatterns?: readonly string[];
   /** The expression as text. */
   readonly where?: string;
-  readonly limit?: { readonly count?: number };
+  readonly limit?: { readonly count?: number; readonly tokens?: number };
   readonly fields?: readonly string[];
 }
 

@@ -33,6 +33,7 @@ pub use tokens::Tokens;
 
 use std::sync::OnceLock;
 
+pub(crate) use estimate::estimate as estimate_tokens;
 use facets::Facets;
 pub(crate) use facets::Names;
 use tokens::Costs;

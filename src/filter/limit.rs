@@ -1,7 +1,8 @@
 use std::cmp::Reverse;
 
+use super::Fields;
 use crate::{
-    catalog::{Bits, Catalog, Kind},
+    catalog::{Bits, Catalog, Kind, estimate_tokens},
     expr::{Field, Subject},
     json::{Number, Object},
 };
@@ -11,6 +12,8 @@ use crate::{
 pub struct Limit {
     /// Most primitives.
     pub count: Option<u32>,
+    /// Most tokens of a model's context, as [`Catalog::tokens`] counts them.
+    pub tokens: Option<u32>,
 }
 
 impl Limit {
@@ -23,36 +26,63 @@ impl Limit {
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let lower = |a: Option<u32>, b: Option<u32>| a.into_iter().chain(b).min();
-        Self { count: lower(self.count, other.count) }
+        Self { count: lower(self.count, other.count), tokens: lower(self.tokens, other.tokens) }
     }
 
     /// Appends it as JSON.
     pub(super) fn write(self, out: &mut Vec<u8>) {
         let mut limit = Object::open(out);
-        if let Some(count) = self.count {
-            limit.raw("count", count.to_string().as_bytes());
+        for (key, most) in self.bounds() {
+            limit.raw(key, most.to_string().as_bytes());
         }
         limit.close();
     }
 
     /// In words, for explanations.
     pub(super) fn told(self) -> Vec<String> {
-        self.count.map(|count| format!("count<={count}")).into_iter().collect()
+        self.bounds().map(|(key, most)| format!("{key}<={most}")).collect()
+    }
+
+    fn bounds(self) -> impl Iterator<Item = (&'static str, u32)> {
+        let bounds = [("count", self.count), ("tokens", self.tokens)];
+        bounds.into_iter().filter_map(|(key, most)| Some((key, most?)))
     }
 
     /// The best that fit: by `annotations.priority`, highest first and those without one last, then in the
-    /// order of the catalog.
-    pub(super) fn pick(self, catalog: &Catalog, kind: Kind, within: &Bits) -> Bits {
-        let room = self.count.map_or(usize::MAX, |count| count as usize);
-        if within.count() <= room {
+    /// order of the catalog. One that takes more tokens than are left makes room for those behind it.
+    pub(super) fn pick(self, catalog: &Catalog, kind: Kind, fields: &Fields, within: &Bits) -> Bits {
+        let cost = |at| cost(catalog, kind, fields, at);
+        let mut room = self.count.map_or(usize::MAX, |count| count as usize);
+        let mut tokens = self.tokens.map(u64::from);
+        if within.count() <= room && tokens.is_none_or(|most| within.iter().map(cost).sum::<u64>() <= most) {
             return within.clone();
         }
         let mut ranked: Vec<_> = within.iter().map(|at| (Reverse(priority(catalog, kind, at)), at)).collect();
         ranked.sort_unstable();
         let mut picked = Bits::none(catalog.shelf(kind).len());
-        ranked.iter().take(room).for_each(|(_, at)| picked.insert(*at));
+        for (_, at) in ranked {
+            if room == 0 {
+                break;
+            }
+            if let Some(left) = &mut tokens {
+                let Some(rest) = left.checked_sub(cost(at)) else { continue };
+                *left = rest;
+            }
+            room -= 1;
+            picked.insert(at);
+        }
         picked
     }
+}
+
+/// The tokens of a primitive as it is written.
+fn cost(catalog: &Catalog, kind: Kind, fields: &Fields, index: usize) -> u64 {
+    if fields.is_whole() {
+        return catalog.tokens_of(kind, index).map_or(0, |tokens| tokens.count);
+    }
+    let mut slim = Vec::new();
+    fields.write(catalog.shelf(kind).bytes(index).unwrap_or_default(), &mut slim);
+    u64::from(estimate_tokens(&slim))
 }
 
 fn priority(catalog: &Catalog, kind: Kind, index: usize) -> Option<Number> {

@@ -226,7 +226,9 @@ impl Narrowing {
         }
         selection.matched = selection.bits.count();
         if !self.limit.is_none() {
-            self.limited.narrow(kind, &mut selection.bits, |within| self.limit.pick(catalog, kind, within));
+            self.limited.narrow(kind, &mut selection.bits, |within| {
+                self.limit.pick(catalog, kind, &self.fields, within)
+            });
         }
         &selection.bits
     }

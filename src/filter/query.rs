@@ -36,6 +36,7 @@ impl Filter {
                 "uriPatterns" => add(&mut filter.uri_patterns, value, &field)?,
                 "fields" => add(&mut fields, value, &field)?,
                 "limit.count" => filter.limit.count = room(value, &field)?,
+                "limit.tokens" => filter.limit.tokens = room(value, &field)?,
                 "applyDefaults" => {
                     filter.apply_defaults =
                         value.parse().map_err(|_| kind_error(&field, "`true` or `false`"))?;

@@ -70,6 +70,7 @@ impl Limit {
         for (key, raw) in members(raw, "filter.limit", "an object of `count` and `tokens`")?.0 {
             match key.as_ref() {
                 "count" => limit.count = room(raw.get(), "filter.limit.count")?,
+                "tokens" => limit.tokens = room(raw.get(), "filter.limit.tokens")?,
                 _ => ignored.push(unknown(format!("limit.{key}"))),
             }
         }
