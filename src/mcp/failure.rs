@@ -125,6 +125,19 @@ impl Failure {
         self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && (named || unlisted)
     }
 
+    /// The same where no JSON-RPC message is answered: there the status tells who has to mend it.
+    #[must_use]
+    pub fn by_status(mut self) -> Self {
+        let reason = self.data.as_ref().and_then(|data| data.get("reason")?.as_str()).unwrap_or_default();
+        self.status = match self.code {
+            _ if self.status != StatusCode::OK => self.status,
+            INVALID_PARAMS => StatusCode::BAD_REQUEST,
+            INTERNAL if !reason.starts_with("upstream") => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::BAD_GATEWAY,
+        };
+        self
+    }
+
     /// The response that refuses a request whose id could not be read.
     pub fn into_response(self) -> Response<Body> {
         reply::refusal(&self, None)

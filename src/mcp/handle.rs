@@ -27,20 +27,11 @@ pub async fn handle<H: Host>(
     claims: Result<Option<&Map<String, Value>>, Failure>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
-    let origin = match origin::check(request.headers(), request.uri(), config) {
-        Ok(origin) => origin,
-        Err(failure) => return reply::refusal(&failure, None),
-    };
-    let mut response = match claims {
-        // A browser asks whether it may call before it shows any token.
-        _ if *request.method() == Method::OPTIONS => origin::preflight(request.headers()),
+    origin::guard(config, request, async || match claims {
         Ok(claims) => answer(&Asked { config, host, claims, request, batch: None }).await,
         Err(failure) => reply::refusal(&failure, None),
-    };
-    if let Some(origin) = origin {
-        origin::grant(&mut response, origin);
-    }
-    response
+    })
+    .await
 }
 
 async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
@@ -48,17 +39,9 @@ async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
         Method::POST => post(asked).await,
         Method::GET => listen::feed(asked).await,
         Method::DELETE => handshake::end(asked).await,
-        _ => return not_allowed(),
+        _ => return reply::not_allowed(ALLOW),
     };
     answered.unwrap_or_else(|failure| reply::refusal(&failure, None))
-}
-
-fn not_allowed() -> Response<Body> {
-    let message = format!("expected one of {ALLOW}");
-    let failure = Failure::request(StatusCode::METHOD_NOT_ALLOWED, "verb", message);
-    let mut response = reply::refusal(&failure, None);
-    response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static(ALLOW));
-    response
 }
 
 /// Fails only where no id can be given with the refusal.

@@ -1,16 +1,41 @@
 //! Which web pages may call, and what a browser must be told so that they can.
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 
-use super::{Failure, reply::Body};
+use super::{
+    Failure,
+    reply::{self, Body},
+};
 use crate::config::Config;
 
 /// What a page may send. Wildcards do not cover `Authorization`, so each is named.
-const ALLOWED: &str = "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID";
+const ALLOWED: &str = "Authorization, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID";
 /// What a page may read.
-const EXPOSED: &str = "Mcp-Session-Id, WWW-Authenticate";
+const EXPOSED: &str = "ETag, Mcp-Session-Id, WWW-Authenticate";
 /// Headers of tool arguments have names of the server's making; those asked for are granted one by one.
 const PARAM_PREFIX: &str = "mcp-param-";
+
+/// Answers a request by `answer`, if it comes from no page or from one that may call, and lets that page read
+/// the answer.
+pub(super) async fn guard(
+    config: &Config,
+    request: &Request<Vec<u8>>,
+    answer: impl AsyncFnOnce() -> Response<Body>,
+) -> Response<Body> {
+    let origin = match check(request.headers(), request.uri(), config) {
+        Ok(origin) => origin,
+        Err(failure) => return reply::refusal(&failure, None),
+    };
+    // A browser asks whether it may call before it shows any token.
+    let mut response = match *request.method() {
+        Method::OPTIONS => preflight(request.headers()),
+        _ => answer().await,
+    };
+    if let Some(origin) = origin {
+        grant(&mut response, origin);
+    }
+    response
+}
 
 /// The request's `Origin`, if it is a page that may call.
 ///
@@ -18,7 +43,7 @@ const PARAM_PREFIX: &str = "mcp-param-";
 /// 403 for every other page, and for a name that is not one of this server's: a page can give its own name
 /// another address, and would then call a server on its reader's machine as if it were its own. A request
 /// without `Origin` comes from no page, and passes.
-pub(super) fn check(headers: &HeaderMap, uri: &Uri, config: &Config) -> Result<Option<HeaderValue>, Failure> {
+fn check(headers: &HeaderMap, uri: &Uri, config: &Config) -> Result<Option<HeaderValue>, Failure> {
     let called = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let called = called.or_else(|| uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
     let own = |name: &String| name.eq_ignore_ascii_case(called) || name.eq_ignore_ascii_case(host(called));
@@ -53,7 +78,7 @@ fn is_loopback(authority: &str) -> bool {
 }
 
 /// The answer to a browser that asks before it calls.
-pub(super) fn preflight(requested: &HeaderMap) -> Response<Body> {
+fn preflight(requested: &HeaderMap) -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = StatusCode::NO_CONTENT;
     let asked = requested.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|list| list.to_str().ok());
@@ -75,7 +100,7 @@ pub(super) fn preflight(requested: &HeaderMap) -> Response<Body> {
 }
 
 /// Lets the page that called read the answer.
-pub(super) fn grant(response: &mut Response<Body>, origin: HeaderValue) {
+fn grant(response: &mut Response<Body>, origin: HeaderValue) {
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));

@@ -181,6 +181,15 @@ pub(super) fn refusal(failure: &Failure, id: Option<Raw<'_>>) -> Response<Body> 
     response
 }
 
+/// Refuses a verb; `allow` is the list of those that are served.
+pub(super) fn not_allowed(allow: &'static str) -> Response<Body> {
+    let message = format!("expected one of {allow}");
+    let failure = Failure::request(StatusCode::METHOD_NOT_ALLOWED, "verb", message);
+    let mut response = refusal(&failure, None);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allow));
+    response
+}
+
 pub(super) fn accepted() -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = StatusCode::ACCEPTED;

@@ -50,7 +50,7 @@ pub fn reply(
         holds(!shown.contains(text.as_str()), || format!("`{text}` is shown: {shown}"))?;
     }
     session_header(step, reply)?;
-    if matches!(reply.status, 202 | 204) {
+    if matches!(reply.status, 202 | 204 | 304) {
         same("content-type", &json!(reply.headers.get("content-type")), &Value::Null)?;
         return same("body", &json!(body), &json!(""));
     }
@@ -62,9 +62,18 @@ pub fn reply(
     if let Some(events) = &expect.events {
         return same("events", &json!(messages(&body)), &json!(events));
     }
+    if step.verb == "HEAD" {
+        return same("body", &json!(body), &json!(""));
+    }
     let message = reply.json().ok_or_else(|| format!("no JSON: {body}"))?;
     if let Some(batch) = &expect.batch {
         return same("batch", &message, &json!(batch));
+    }
+    if step.path.is_some() && reply.status == 200 {
+        let hash = hash_of_array(&body);
+        same("etag", &json!(reply.headers.get("etag")), &json!(format!("\"{hash}\"")))?;
+        let message = json!({"result": message});
+        return expected(expect, &message, resolve).map_err(|wrong| format!("{wrong}\n  in {body}"));
     }
     rpc(expect, sent, &message)?;
     if let Some(result) = message.get("result") {
@@ -129,12 +138,15 @@ fn reported(result: &Value, body: &str) -> Checked {
         let hex = hash.len() == 32 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         holds(hex, || format!("{key} is no hash: {hash}"))?;
     }
-    let members = |text: &str| serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(text).unwrap();
-    let result = &members(body)["result"];
-    let listed = members(result.get());
-    let array = LISTS.iter().find_map(|(key, _)| listed.get(*key)).unwrap();
-    let hash = format!("{:032x}", result_hash(array.get().as_bytes()));
-    same("resultHash", &report["resultHash"], &json!(hash))
+    let members: BTreeMap<String, &RawValue> = serde_json::from_str(body).unwrap();
+    same("resultHash", &report["resultHash"], &json!(hash_of_array(members["result"].get())))
+}
+
+/// The hash of the array that a list result holds, as its text.
+fn hash_of_array(result: &str) -> String {
+    let members: BTreeMap<String, &RawValue> = serde_json::from_str(result).unwrap();
+    let array = LISTS.iter().find_map(|(key, _)| members.get(*key)).unwrap();
+    format!("{:032x}", result_hash(array.get().as_bytes()))
 }
 
 /// A session id goes with an answered `initialize`, and with nothing else.

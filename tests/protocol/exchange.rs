@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use futures_util::StreamExt;
 use http::{HeaderName, HeaderValue, Request};
-use mcp_sieve::mcp::{Body, handle};
+use mcp_sieve::mcp::{Body, handle, plain};
 use serde_json::{Map, Value, json};
 
 use crate::{check, host::World, row::Step};
@@ -158,9 +158,10 @@ impl<'a> Talk<'a> {
 
     fn send(&self, step: &Step, headers: Headers, body: Vec<u8>) -> Reply {
         let query = step.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
+        let path = step.path.as_deref().unwrap_or("/mcp");
         let mut request = Request::new(body);
         *request.method_mut() = step.verb.parse().unwrap();
-        *request.uri_mut() = format!("http://{AUTHORITY}/mcp{query}").parse().unwrap();
+        *request.uri_mut() = format!("http://{AUTHORITY}{path}{query}").parse().unwrap();
         for (name, value) in headers {
             // One byte a character, as HTTP has it.
             let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).expect("a header is bytes")).collect();
@@ -169,7 +170,11 @@ impl<'a> Talk<'a> {
                 .append(HeaderName::try_from(name).unwrap(), HeaderValue::from_bytes(&value).unwrap());
         }
         let claims = step.token.as_ref().map(|token| &self.world.tokens[token]);
-        let response = self.world.run(handle(&self.world.config, self.world, Ok(claims), &request));
+        let (world, config) = (self.world, &self.world.config);
+        let response = match step.path {
+            None => world.run(handle(config, world, Ok(claims), &request)),
+            Some(_) => world.run(plain(config, world, Ok(claims), &request)),
+        };
         let (head, body) = response.into_parts();
         let headers = head
             .headers
@@ -185,12 +190,19 @@ impl<'a> Talk<'a> {
 
     /// `$0:/pointer` stands for a part of an earlier reply, `$0:@name` for one of its headers, and
     /// `!7` behind either for the same with another character at 7 (from the end where negative). In other
-    /// texts `{host}` and `{version}` are the server's.
+    /// texts `{host}` and `{version}` are the server's, `{etag}` and `{length}` of the body last sent.
     fn resolve(&self, text: &str) -> Value {
         let parsed = text.strip_prefix('$').and_then(|rest| rest.split_once(':'));
         let Some((step, place)) = parsed.and_then(|(step, place)| Some((step.parse::<usize>().ok()?, place)))
         else {
-            return text.replace("{host}", AUTHORITY).replace("{version}", env!("CARGO_PKG_VERSION")).into();
+            let text = text.replace("{host}", AUTHORITY).replace("{version}", env!("CARGO_PKG_VERSION"));
+            let Some(whole) =
+                self.replies.iter().rfind(|reply| reply.status == 200 && !reply.body.is_empty())
+            else {
+                return text.into();
+            };
+            let tag = whole.headers.get("etag").map_or("", String::as_str);
+            return text.replace("{etag}", tag).replace("{length}", &whole.body.len().to_string()).into();
         };
         let reply = &self.replies[step];
         let (place, flip) = match place.split_once('!') {

@@ -24,6 +24,8 @@ pub struct Step {
     #[serde(default = "post")]
     pub verb: String,
     pub query: Option<String>,
+    /// Another path than the endpoint's.
+    pub path: Option<String>,
     #[serde(default)]
     pub method: String,
     #[serde(default, deserialize_with = "present")]

@@ -77,7 +77,7 @@ export function checkReply(step, { sent, reply }, server, talk) {
   const shown = JSON.stringify(headers) + text;
   for (const secret of expect.nowhere ?? []) assert.ok(!shown.includes(secret), `\`${secret}\` is shown: ${shown}`);
   checkSessionHeader(step, headers);
-  if (status === 202 || status === 204) {
+  if ([202, 204, 304].includes(status)) {
     assert.deepEqual([headers["content-type"], text], [undefined, ""]);
     return;
   }
@@ -87,9 +87,19 @@ export function checkReply(step, { sent, reply }, server, talk) {
     assert.deepEqual(messages(text), expect.events);
     return;
   }
+  if (step.verb === "HEAD") {
+    assert.equal(text, "");
+    return;
+  }
   assert.ok(json, `no JSON: ${text}`);
   if (expect.batch) {
     assert.deepEqual(json, expect.batch);
+    return;
+  }
+  if (step.path !== undefined && status === 200) {
+    const key = Object.keys(LISTS).find((list) => Array.isArray(json[list]));
+    assert.equal(headers.etag, `"${hashOf(arrayText(text, key))}"`);
+    checkExpected(expect, { result: json }, talk);
     return;
   }
   checkRpc(expect, sent, json);
@@ -97,6 +107,10 @@ export function checkReply(step, { sent, reply }, server, talk) {
     checkEra(step, json.result, server);
     checkReport(json.result, text);
   }
+  checkExpected(expect, json, talk);
+}
+
+function checkExpected(expect, json, talk) {
   for (const member of ["error", "result"]) {
     if (expect[member]) assert.deepEqual(json[member], talk.resolve(expect[member]));
   }

@@ -53,13 +53,13 @@ export class Talk {
 
   /** Sends a step's request; resolves with what was sent (undefined for a body that is written out) and the reply. */
   async send(step) {
-    const { era, method, headers = {}, token, raw, verb = "POST", query } = step;
+    const { era, method, headers = {}, token, raw, verb = "POST", query, path } = step;
     const legacy = era !== null && era !== MODERN;
     if (legacy && method !== "initialize" && this.#session === undefined && !(SESSION in headers)) {
       await this.#openSession(era, token);
     }
     const composed = this.#compose({ ...step, headers, verb });
-    const url = new URL(this.#url);
+    const url = new URL(path ?? this.#url, this.#url);
     if (query !== undefined) url.search = `?${query}`;
     let body = "";
     if (raw !== undefined) body = bodyOf(raw);
@@ -122,7 +122,11 @@ export class Talk {
     }
     if (typeof value !== "string") return value;
     const parsed = /^\$(\d+):([^!]*)(?:!(-?\d+))?$/.exec(value);
-    if (!parsed) return value.replaceAll("{host}", this.authority).replaceAll("{version}", version);
+    if (!parsed) {
+      const { headers = {}, text = "" } = this.#replies.findLast((reply) => reply.status === 200 && reply.text !== "") ?? {};
+      const known = { host: this.authority, version, etag: headers.etag ?? "", length: String(Buffer.byteLength(text)) };
+      return value.replace(/\{(host|version|etag|length)\}/g, (_, name) => known[name]);
+    }
     const [, step, place, flip] = parsed;
     const { headers, json } = this.#replies[step];
     const found = place.startsWith("@") ? headers[place.slice(1)] : at(json, place);

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, Failure, MAX_BODY, handle, home};
+use mcp_sieve::mcp::{Body, Failure, MAX_BODY, handle, home, plain};
 use worker::{Env, Headers, Request, Response, ResponseBuilder, Result};
 
 use crate::{host::EdgeHost, isolate::Isolate, objects, session::Home};
@@ -22,17 +22,33 @@ pub(crate) async fn serve(request: Request, env: &Env) -> Result<Response> {
 
 /// Answers one request in this place, which may be the home of its session.
 pub(crate) async fn answer(mut request: Request, env: &Env, home: Option<Rc<Home>>) -> Result<Response> {
-    let answered = match read(&mut request).await {
-        Ok(request) => match Isolate::of(env).await {
-            Ok(isolate) => {
-                let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home };
-                handle(&isolate.config, &host, isolate.identify(&request), &request).await
-            }
-            Err(failure) => failure.into_response(),
-        },
+    let answered = match asked(&mut request, env).await {
+        Ok((request, isolate)) => {
+            let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home };
+            handle(&isolate.config, &host, isolate.identify(&request), &request).await
+        }
         Err(failure) => failure.into_response(),
     };
     write(answered)
+}
+
+/// Answers one request for a list as a plain resource. No session has a part in it.
+pub(crate) async fn list(mut request: Request, env: &Env) -> Result<Response> {
+    let answered = match asked(&mut request, env).await {
+        Ok((request, isolate)) => {
+            let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home: None };
+            plain(&isolate.config, &host, isolate.identify(&request), &request).await
+        }
+        Err(failure) => failure.by_status().into_response(),
+    };
+    write(answered)
+}
+
+async fn asked(
+    request: &mut Request,
+    env: &Env,
+) -> std::result::Result<(http::Request<Vec<u8>>, Rc<Isolate>), Failure> {
+    Ok((read(request).await?, Isolate::of(env).await?))
 }
 
 /// The headers that can be read; what is no text is refused where it matters, by the core.

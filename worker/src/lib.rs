@@ -1,4 +1,4 @@
-//! Sieve at the edge: MCP at `/mcp`, the demo page beside it.
+//! Sieve at the edge: MCP at `/mcp`, its lists as plain resources below `/catalog/`, the demo page beside them.
 //!
 //! Glue only. The Worker reads requests, asks the protocol core, and lends it storage, `fetch`, a clock
 //! and a key; no rule of the protocol is decided here.
@@ -20,6 +20,7 @@ mod secret;
 mod session;
 mod tracker;
 
+use mcp_sieve::mcp::PLAIN_PATH;
 use worker::{Context, Env, Request, Response, Result, event};
 
 pub use changes::{ChangesObject, announce};
@@ -31,9 +32,9 @@ const MCP_PATH: &str = "/mcp";
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _: Context) -> Result<Response> {
-    if request.path() == MCP_PATH {
-        endpoint::serve(request, &env).await
-    } else {
-        assets::serve(request, &env).await
+    match request.path().as_str() {
+        MCP_PATH => endpoint::serve(request, &env).await,
+        path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env).await,
+        _ => assets::serve(request, &env).await,
     }
 }
