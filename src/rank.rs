@@ -33,7 +33,7 @@
 //! # What a search cannot tell
 //!
 //! How common a word is, whether it is misspelt and what fits best depend on the whole index. So an index is
-//! made of what a caller may see ([`Scope`](crate::catalog::Scope)), and no search tells what else there is.
+//! made of what a caller may see ([`Index::within`]), and no search tells what else there is.
 
 mod build;
 mod draft;

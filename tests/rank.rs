@@ -1,9 +1,14 @@
 //! Relevance: what the rows of `fixtures/rank.json` expect first, and what holds for any query.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use std::sync::Arc;
+
 use mcp_sieve::{
-    catalog::{Assignments, Catalog, Kind, Lists, Source},
-    rank::{Hit, Index, MAX_QUERY, Scratch},
+    catalog::{Assignments, Bits, Catalog, Kind, Lists, Source},
+    config::Config,
+    expr::{Field, Subject},
+    policy::{Guarded, View},
+    rank::{Hit, Index, Indexes, MAX_QUERY, Scratch},
 };
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -50,6 +55,7 @@ fn rows() {
 fn threads_may_share_an_index() {
     fn shared<T: Send + Sync + std::fmt::Debug>() {}
     shared::<Index>();
+    shared::<Indexes>();
     shared::<Scratch>();
 }
 
@@ -147,6 +153,42 @@ fn every_kind_is_ranked_by_itself() {
     assert_eq!(Index::default().search("weather", None, 9, &mut scratch), []);
 }
 
+/// Whoever has one claim or another.
+struct Caller(&'static str);
+
+impl Subject for Caller {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        if field.reads_caller() {
+            visit(self.0);
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn a_view_keeps_an_index_of_its_own() {
+    let tool = |name: &str| json!({"name": name, "inputSchema": {}});
+    let catalog = compile(&json!({"tools": [tool("pay_salary"), tool("read_payroll"), tool("list_pays")]}));
+    let config = r#"{"policies": [{"name": "staff", "show": "-name:*payroll or client.name:staff"}]}"#;
+    let guarded = Guarded::new(catalog, Config::parse(config).unwrap().policies);
+    let (staff, guest) = (guarded.view(&Caller("staff")), guarded.view(&Caller("guest")));
+    for (view, other) in [(&staff, "staff"), (&guest, "guest")] {
+        let again = guarded.view(&Caller(other)).index(Kind::Tool);
+        assert!(Arc::ptr_eq(&view.index(Kind::Tool), &again), "{other}: made once");
+    }
+    let mut scratch = Scratch::default();
+    let mut found = |view: &View, query: &str| {
+        names(view.catalog(), view.index(Kind::Tool).search(query, None, 9, &mut scratch)).join(" ")
+    };
+    assert_eq!(found(&staff, "payrol"), "read_payroll");
+    assert_eq!(found(&guest, "payrol"), found(&guest, "payrox"), "a hidden word is as one that nobody wrote");
+    // Asked for with something else visible, an index says nothing of what it was made of first.
+    let (all, none) = (staff.bits(Kind::Tool), Bits::none(3));
+    let indexes = Indexes::default();
+    assert_eq!(indexes.get(staff.catalog(), Kind::Tool, all).search("pay", None, 9, &mut scratch).len(), 2);
+    assert_eq!(indexes.get(staff.catalog(), Kind::Tool, &none).search("pay", None, 9, &mut scratch), []);
+}
+
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_query_has_a_greatest_length() {
@@ -173,7 +215,6 @@ fn an_index_is_smaller_than_a_quarter_of_its_catalog() {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod properties {
-    use mcp_sieve::catalog::{Bits, Scope};
     use proptest::prelude::*;
 
     use super::*;
@@ -257,12 +298,12 @@ mod properties {
         ) {
             thread_local!(static WHOLE: Catalog = crowd(60));
             WHOLE.with(|whole| {
-                let mut visible = Kind::ALL.map(|_| Bits::none(60));
-                keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| visible[0].insert(at));
-                let index = Index::new(Scope::new(whole, Some(&visible)), Kind::Tool);
+                let mut visible = Bits::none(60);
+                keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| visible.insert(at));
+                let index = Index::within(whole, Kind::Tool, &visible);
                 let shelf = whole.shelf(Kind::Tool);
                 let tool = |at| serde_json::from_slice::<Value>(shelf.bytes(at).unwrap()).unwrap();
-                let shown = compile(&json!({"tools": visible[0].iter().map(tool).collect::<Vec<_>>()}));
+                let shown = compile(&json!({"tools": visible.iter().map(tool).collect::<Vec<_>>()}));
                 let alone = Index::new(&shown, Kind::Tool);
 
                 let (mut here, mut there) = (Scratch::default(), Scratch::default());

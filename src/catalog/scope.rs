@@ -16,11 +16,6 @@ impl<'a> Scope<'a> {
         Self { catalog, visible }
     }
 
-    /// The catalog, of which this may be a part.
-    pub fn catalog(self) -> &'a Catalog {
-        self.catalog
-    }
-
     /// The visible primitives of a kind.
     pub fn bits(self, kind: Kind) -> &'a Bits {
         let Some([tools, resources, templates, prompts]) = self.visible else {

@@ -19,6 +19,8 @@ pub const MAX_VIEWS: usize = 64;
 #[derive(Debug)]
 pub struct Guarded {
     catalog: Arc<Catalog>,
+    /// What everybody sees where there are no policies.
+    whole: View,
     policies: Vec<Policy>,
     views: Mutex<Vec<(Vec<bool>, View)>>,
 }
@@ -32,7 +34,9 @@ impl Guarded {
         for policy in policies {
             sorted.insert(sorted.partition_point(|known| before(known, &policy)), policy);
         }
-        Self { catalog: Arc::new(catalog), policies: sorted, views: Mutex::default() }
+        let catalog = Arc::new(catalog);
+        let whole = View::whole(Arc::clone(&catalog));
+        Self { catalog, whole, policies: sorted, views: Mutex::default() }
     }
 
     /// The catalog, for whoever reports on it. Callers are answered from a [`View`].
@@ -43,7 +47,7 @@ impl Guarded {
     /// What `caller` may see.
     pub fn view(&self, caller: &dyn Subject) -> View {
         if self.policies.is_empty() {
-            return View::whole(Arc::clone(&self.catalog));
+            return self.whole.clone();
         }
         let answers: Vec<bool> = self.caller_terms().map(|term| term.holds(caller)).collect();
         let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use crate::{
     catalog::{Bits, Catalog, Group, Kind, Scope, Tag, template_matches},
     filter::{Narrowing, Selection},
+    rank::{Index, Indexes},
 };
 
 /// The part of a catalog that one caller may see.
@@ -11,15 +12,17 @@ pub struct View {
     catalog: Arc<Catalog>,
     /// By kind; absent when everything is visible.
     visible: Option<Arc<[Bits; 4]>>,
+    /// Of what is visible; every copy of the view has the same.
+    indexes: Arc<Indexes>,
 }
 
 impl View {
     pub(super) fn whole(catalog: Arc<Catalog>) -> Self {
-        Self { catalog, visible: None }
+        Self { catalog, visible: None, indexes: Arc::default() }
     }
 
     pub(super) fn of(catalog: Arc<Catalog>, visible: [Bits; 4]) -> Self {
-        Self { catalog, visible: Some(Arc::new(visible)) }
+        Self { catalog, visible: Some(Arc::new(visible)), indexes: Arc::default() }
     }
 
     /// The catalog seen. What is asked of it must be bounded by [`View::bits`].
@@ -40,6 +43,12 @@ impl View {
     /// Where the visible primitive of that name, `uri` or `uriTemplate` stands.
     pub fn find(&self, kind: Kind, id: &str) -> Option<usize> {
         self.catalog.shelf(kind).find(id).filter(|index| self.bits(kind).contains(*index))
+    }
+
+    /// What the visible primitives of a kind say, to be searched. Made when it is first asked for, and kept as
+    /// long as the view.
+    pub fn index(&self, kind: Kind) -> Arc<Index> {
+        self.indexes.get(&self.catalog, kind, self.bits(kind))
     }
 
     /// This view without what `narrowing` leaves out: for operators who make a narrowing binding.

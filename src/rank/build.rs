@@ -3,7 +3,7 @@ use super::{
     index::{ABSENT, Index, RARITY_ONE},
     lexicon::{LEXICON, Weight},
 };
-use crate::catalog::{Kind, Scope};
+use crate::catalog::{Bits, Catalog, Kind};
 
 /// A word in a description, in the unit of counts and lengths.
 const WORD: u64 = 10;
@@ -11,12 +11,16 @@ const WORD: u64 = 10;
 const SCALE: u64 = 16;
 
 impl Index {
-    /// Indexes the primitives of one kind: of a catalog, or of a view of one. What the view does not show has
-    /// no part in the index, so that no search can tell that it is there.
-    pub fn new<'a>(scope: impl Into<Scope<'a>>, kind: Kind) -> Self {
-        let scope = scope.into();
-        let (shelf, visible) = (scope.catalog().shelf(kind), scope.bits(kind));
-        let mut draft = Draft::new(scope.catalog().hash() as u64);
+    /// Indexes the primitives of one kind.
+    pub fn new(catalog: &Catalog, kind: Kind) -> Self {
+        Self::within(catalog, kind, catalog.shelf(kind).all())
+    }
+
+    /// Indexes what is visible of a kind. The rest has no part in the index, so that no search can tell that
+    /// it is there.
+    pub fn within(catalog: &Catalog, kind: Kind, visible: &Bits) -> Self {
+        let shelf = catalog.shelf(kind);
+        let mut draft = Draft::new(catalog.hash() as u64);
         for at in 0..shelf.len() {
             let source = shelf.bytes(at).filter(|_| visible.contains(at));
             match source.and_then(|bytes| std::str::from_utf8(bytes).ok()) {

@@ -1,24 +1,28 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::Index;
-use crate::catalog::{Kind, Scope};
+use crate::catalog::{Bits, Catalog, Kind};
 
-/// The indexes of a catalog, or of a view of one: each is made when it is first asked for, and kept.
+/// The indexes of a catalog, or of what one caller may see of it: each is made when it is first asked for,
+/// and kept.
 #[derive(Debug, Default)]
 pub struct Indexes {
-    kinds: [OnceLock<Index>; 4],
+    kinds: [OnceLock<Kept>; 4],
+}
+
+#[derive(Debug)]
+struct Kept {
+    visible: Bits,
+    index: Arc<Index>,
 }
 
 impl Indexes {
-    /// The index of one kind. These are indexes of one scope: whoever keeps them asks for no other.
-    pub fn get(&self, scope: Scope<'_>, kind: Kind) -> &Index {
-        let [tools, resources, templates, prompts] = &self.kinds;
-        let cell = match kind {
-            Kind::Tool => tools,
-            Kind::Resource => resources,
-            Kind::Template => templates,
-            Kind::Prompt => prompts,
-        };
-        cell.get_or_init(|| Index::new(scope, kind))
+    /// The index of what is `visible` of a kind. One that was asked for with something else visible is not
+    /// given for this: another is made, and not kept.
+    pub fn get(&self, catalog: &Catalog, kind: Kind, visible: &Bits) -> Arc<Index> {
+        let make = || Arc::new(Index::within(catalog, kind, visible));
+        let Some(cell) = self.kinds.get(kind as usize) else { return make() };
+        let kept = cell.get_or_init(|| Kept { visible: visible.clone(), index: make() });
+        if kept.visible == *visible { Arc::clone(&kept.index) } else { make() }
     }
 }
