@@ -89,12 +89,13 @@ export interface Ignored {
   readonly reason: string;
 }
 
-/** A named set of primitives, as `groups/list` gives it. */
+/** A named set of primitives. */
 export interface Group {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  readonly _meta?: Readonly<Record<string, unknown>>;
+  /** The group it stands below: whatever is in this one is in that one too. */
+  readonly parent?: string;
 }
 
 /** A label of primitives, as `tags/list` gives it. */

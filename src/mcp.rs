@@ -15,6 +15,8 @@ mod context;
 mod emit;
 mod envelope;
 mod errand;
+mod explain;
+mod facets;
 mod failure;
 mod handle;
 mod handshake;

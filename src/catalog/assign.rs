@@ -1,23 +1,21 @@
-use serde::Serialize;
-
 use super::primitive::concern_values;
 use crate::{error::Error, expr::Expr, json::Entry};
 
 /// A named set of primitives (SEP-1300 `Group`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Group {
     /// What filters and memberships call it; opaque and exact.
     pub name: String,
     /// What a person reads.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What it is for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// The group it stands below: whatever is in this one is in that one too.
+    pub parent: Option<String>,
 }
 
 /// A label of primitives (SEP-1300 `Tag`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
     /// What filters and memberships call it; opaque and exact.
     pub name: String,
@@ -59,12 +57,13 @@ impl Group {
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut group = Self { name: String::new(), title: None, description: None };
-        let mut record = entry.record(&["name", "title", "description"])?;
+        let mut group = Self::default();
+        let mut record = entry.record(&["name", "title", "description", "parent"])?;
         record.need(&["name"]);
         record.fill("name", &mut group.name, Entry::text);
         record.fill_optional("title", &mut group.title, Entry::text);
         record.fill_optional("description", &mut group.description, Entry::text);
+        record.fill_optional("parent", &mut group.parent, Entry::text);
         record.end().map(|()| group)
     }
 }

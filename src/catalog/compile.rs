@@ -3,6 +3,7 @@ use std::{borrow::Cow, sync::Arc};
 use super::{
     Assignments, Catalog, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
     facets::Names,
+    lineage::Lineage,
     lists::Item,
     primitive::{Listed, join},
     render,
@@ -21,7 +22,9 @@ impl Catalog {
         assignments.groups.iter().for_each(|group| _ = facets.groups.intern(&group.name));
         assignments.tags.iter().for_each(|tag| _ = facets.tags.intern(&tag.name));
 
-        let stacks = Kind::ALL.map(|kind| stack(kind, sources, assignments, &mut facets, &mut reports));
+        let lineage = Lineage::new(&assignments.groups);
+        let stacks =
+            Kind::ALL.map(|kind| stack(kind, sources, assignments, &lineage, &mut facets, &mut reports));
         // A concern's bitsets need every value of it, whichever kind maps it: file them last.
         let shelves = stacks.map(|(mut shelf, memberships)| {
             shelf.file(&memberships, &facets);
@@ -32,7 +35,7 @@ impl Catalog {
             &assignments.groups,
             &facets.groups,
             |group| &group.name,
-            |name| Group { name: name.to_owned(), title: None, description: None },
+            |name| Group { name: name.to_owned(), ..Group::default() },
         );
         let tags = declared(
             &assignments.tags,
@@ -50,6 +53,7 @@ fn stack(
     kind: Kind,
     sources: &[Source<'_>],
     assignments: &Assignments,
+    lineage: &Lineage<'_>,
     facets: &mut Facets,
     reports: &mut Vec<Report>,
 ) -> (Shelf, Memberships) {
@@ -61,7 +65,7 @@ fn stack(
             let mut report = |name: &str, problem: &str| {
                 reports.push(Report { kind, name: name.to_owned(), problem: problem.to_owned() });
             };
-            let mut listed = match Listed::read(kind, source.server, item) {
+            let mut listed = match Listed::read(kind, source.server, lineage, item) {
                 Ok(listed) => listed,
                 Err(problem) => {
                     report(&name_or_place(item, place), &problem);
@@ -104,7 +108,7 @@ fn apply<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
 }
 
 fn number(listed: &Listed<'_>, index: usize, facets: &mut Facets, memberships: &mut Memberships) {
-    for name in &listed.groups {
+    for name in listed.all_groups() {
         memberships.groups.push((index, facets.groups.intern(name)));
     }
     for name in &listed.tags {
@@ -144,6 +148,7 @@ fn hash(shelves: &[Shelf; 4], facets: &Facets, groups: &[Group], tags: &[Tag]) -
         part(group.name.as_bytes());
         part(group.title.as_deref().unwrap_or_default().as_bytes());
         part(group.description.as_deref().unwrap_or_default().as_bytes());
+        part(group.parent.as_deref().unwrap_or_default().as_bytes());
     }
     for tag in tags {
         part(tag.name.as_bytes());

@@ -1,6 +1,6 @@
 use std::{borrow::Cow, sync::OnceLock};
 
-use super::{Catalog, Kind, OWN, Shelf, lists::Item};
+use super::{Catalog, Kind, OWN, Shelf, lineage::Lineage, lists::Item};
 use crate::{
     expr::{Field, Subject, at_path},
     json::{self, Members, Number, Raw},
@@ -15,6 +15,7 @@ const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
 pub(super) struct Listed<'a> {
     pub kind: Kind,
     pub server: &'a str,
+    lineage: &'a Lineage<'a>,
     pub raw: Raw<'a>,
     pub members: &'a Members<'a>,
     pub meta: Members<'a>,
@@ -28,7 +29,12 @@ pub(super) struct Listed<'a> {
 
 impl<'a> Listed<'a> {
     /// Reads a primitive, or says what makes it unusable.
-    pub fn read(kind: Kind, server: &'a str, item: &'a Item<'a>) -> Result<Self, String> {
+    pub fn read(
+        kind: Kind,
+        server: &'a str,
+        lineage: &'a Lineage<'a>,
+        item: &'a Item<'a>,
+    ) -> Result<Self, String> {
         let members = item.members.as_ref().ok_or("not an object, left out")?;
         let id = identity(kind, members)?;
         if kind == Kind::Tool && !members.get("inputSchema").is_some_and(json::is_object) {
@@ -37,6 +43,7 @@ impl<'a> Listed<'a> {
         let mut listed = Self {
             kind,
             server,
+            lineage,
             raw: item.raw,
             members,
             meta: members.get("_meta").and_then(Members::read).unwrap_or_default(),
@@ -86,6 +93,12 @@ impl<'a> Listed<'a> {
         }
     }
 
+    /// The groups it was put in, and those above them.
+    pub fn all_groups(&self) -> impl Iterator<Item = &str> {
+        let line = |name| std::iter::once(name).chain(self.lineage.above(name));
+        self.groups.iter().map(AsRef::as_ref).flat_map(line)
+    }
+
     /// Replaces the values of one concern.
     pub fn set_concern(&mut self, name: Cow<'a, str>, values: Vec<Cow<'a, str>>) {
         match self.concerns.iter_mut().find(|(known, _)| *known == name) {
@@ -131,7 +144,7 @@ impl Subject for Listed<'_> {
         match field {
             Field::Kind => visit(self.kind.name()),
             Field::Server => visit(self.server),
-            Field::Group => self.groups.iter().for_each(|name| visit(name)),
+            Field::Group => self.all_groups().for_each(visit),
             Field::Tag => self.tags.iter().for_each(|name| visit(name)),
             Field::Concern(name) => {
                 let mapped = self.concerns.iter().filter(|(known, _)| known == name);
@@ -200,7 +213,7 @@ impl Catalog {
 }
 
 impl Primitive<'_> {
-    /// The groups it is in.
+    /// The groups it is in, with those above them.
     pub fn groups(&self) -> Vec<&str> {
         self.catalog.facets.groups.named(self.shelf.groups_of(self.index)).collect()
     }

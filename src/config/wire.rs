@@ -1,6 +1,6 @@
 use super::settings::{Config, Filtering, Identity, Upstream, positive};
 use crate::{
-    catalog::{Group, Names, Rule, Tag},
+    catalog::{Group, Names, Rule, Tag, check_parents},
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     json::{Entry, Raw, without_comments},
@@ -62,6 +62,7 @@ impl Config {
     /// What its members do not say one by one.
     fn check(&self) -> Result<(), Error> {
         unique("groups", self.assignments.groups.iter().map(|group| group.name.as_str()))?;
+        check_parents(&self.assignments.groups)?;
         unique("tags", self.assignments.tags.iter().map(|tag| tag.name.as_str()))?;
         for (at, rule) in self.assignments.rules.iter().enumerate() {
             if let Some(field) = rule.matches.reads_caller() {

@@ -1,5 +1,5 @@
 use crate::{
-    catalog::{Kind, Shelf},
+    catalog::Kind,
     error::{Error, ErrorKind},
     seal::Key,
 };
@@ -21,7 +21,7 @@ pub struct Cursor {
     pub principal: u128,
 }
 
-/// Where a page starts: after the primitive `after`, which stood at `index - 1`.
+/// Where a page starts: after what is called `after`, which stood at `index - 1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     index: u32,
@@ -29,24 +29,24 @@ pub struct Position {
 }
 
 impl Position {
-    /// The place in `shelf`, whatever came or went since the cursor was made: behind the primitive it
-    /// names, or where that stood if it is gone.
-    pub fn locate(&self, shelf: &Shelf) -> usize {
+    /// The place in a list, whatever came or went since the cursor was made: behind what it names, which
+    /// `find` looks for, or where that stood if it is gone.
+    pub fn locate(&self, find: impl FnOnce(&str) -> Option<usize>) -> usize {
         // Where it stood, its successor stands now.
-        shelf.find(&self.after).map_or((self.index as usize).saturating_sub(1), |index| index + 1)
+        find(&self.after).map_or((self.index as usize).saturating_sub(1), |index| index + 1)
     }
 }
 
 impl Cursor {
-    /// The sealed token for the page of `shelf` that starts at `next`, as [`write_page`](super::write_page) gave it.
-    pub fn seal(&self, key: &Key, shelf: &Shelf, next: usize) -> String {
+    /// The sealed token for the page that starts at `next`, as [`write_page`](super::write_page) gave it, behind
+    /// what is called `after`.
+    pub fn seal(&self, key: &Key, after: &str, next: usize) -> String {
         let mut content = Vec::with_capacity(HEAD + 64);
         content.push(VERSION);
         content.push(self.kind as u8);
         content.extend(self.filter.to_le_bytes());
         content.extend(self.principal.to_le_bytes());
         content.extend(u32::try_from(next).unwrap_or(u32::MAX).to_le_bytes());
-        let after = next.checked_sub(1).and_then(|index| shelf.id(index)).unwrap_or_default();
         content.extend_from_slice(after.as_bytes());
         key.seal(PURPOSE, &content)
     }

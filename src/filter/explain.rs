@@ -73,12 +73,17 @@ impl Explanation {
     /// Appends it as JSON: `{"shown":true,"reason":null}`, or a reason of `{rule, concern?, wanted?, found?}`.
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
+        self.write_members(&mut object);
+        object.close();
+    }
+
+    /// Adds its members to an object.
+    pub(crate) fn write_members(&self, object: &mut Object<'_>) {
         object.raw("shown", if self.shown { b"true" } else { b"false" });
         match &self.reason {
             None => object.raw("reason", b"null"),
             Some(reason) => reason.write(object.value("reason")),
         }
-        object.close();
     }
 }
 

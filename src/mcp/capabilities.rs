@@ -14,7 +14,7 @@ use crate::{
 /// and under `extensions`, which all keep.
 pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     let config = context.asked.config;
-    let Filtering { groups, tags, concerns, proposal_capabilities } = config.filtering;
+    let Filtering { groups, tags, concerns, proposal_capabilities, .. } = config.filtering;
     let shows = |kind: Kind| context.view.count(kind) > 0;
     let mut capabilities = Map::new();
     let mut add = |key: &str, value: Value| _ = capabilities.insert(key.to_owned(), value);
@@ -79,9 +79,10 @@ fn halves(groups: bool, tags: bool) -> Map<String, Value> {
 fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
     let lists = Kind::ALL.map(|kind| kind.list_method().to_owned());
     let facets = halves.keys().map(|half| format!("{half}/list"));
+    let explain = config.filtering.explain.then(|| format!("{PREFIX}/explain"));
     let mut settings = json!({
         "version": 1,
-        "methods": lists.into_iter().chain(facets).collect::<Vec<_>>(),
+        "methods": lists.into_iter().chain(facets).chain(explain).collect::<Vec<_>>(),
         "fields": fields(config),
         "limits": {
             "values": concern::MAX_VALUES,

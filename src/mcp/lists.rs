@@ -32,7 +32,7 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         Some(raw) => {
             let token = json::text(raw)
                 .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
-            cursor.open(key, &token)?.locate(shelf)
+            cursor.open(key, &token)?.locate(|id| shelf.find(id))
         }
     };
 
@@ -51,7 +51,8 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
             report(context, kind, &filter, &narrowing, &selection, hash)
         });
         if let Some(next) = next {
-            result.text("nextCursor", &cursor.seal(key, shelf, next));
+            let last = next.checked_sub(1).and_then(|index| shelf.id(index)).unwrap_or_default();
+            result.text("nextCursor", &cursor.seal(key, last, next));
         }
         report.map(|report| (meta_key.as_str(), report.into()))
     });

@@ -4,13 +4,12 @@ use serde_json::json;
 use super::{
     Failure, Host, Version, calls, capabilities,
     context::Context,
-    legacy, listen, lists,
+    explain, facets, legacy, listen, lists,
     reply::{self, Body},
 };
 use crate::{
     catalog::{Kind, PREFIX},
     config::Filtering,
-    error::{Error, ErrorKind},
     json::Object,
 };
 
@@ -20,18 +19,18 @@ const DISCOVER_TTL_MS: u64 = 60_000;
 /// Answers one request of either era.
 pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let method = context.message.method.as_ref();
-    let Filtering { groups, tags, concerns, .. } = context.asked.config.filtering;
+    let Filtering { groups, tags, concerns, explain, .. } = context.asked.config.filtering;
     // Methods of the proposals answer to their own names and, for good, to ours.
     let ours = method.strip_prefix(PREFIX).and_then(|name| name.strip_prefix('/')).unwrap_or(method);
     if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         return lists::list(&context, kind);
     }
     match ours {
-        "groups/list" if groups => facet(&context, "groups", &context.view.groups().collect::<Vec<_>>()),
-        "tags/list" if tags => facet(&context, "tags", &context.view.tags().collect::<Vec<_>>()),
-        "concerns/list" | "listConcerns" if concerns => {
-            facet(&context, "concerns", &context.asked.config.concerns)
-        }
+        "groups/list" if groups => facets::groups(&context),
+        "tags/list" if tags => facets::tags(&context),
+        "concerns/list" | "listConcerns" if concerns => facets::concerns(&context),
+        // Nobody proposed it, so it has no name but ours.
+        "explain" if explain && ours != method => explain::explain(&context),
         _ => match method {
             "tools/call" | "prompts/get" | "resources/read" => calls::call(context).await,
             "completion/complete" if context.backend.completions => calls::call(context).await,
@@ -46,21 +45,6 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
             }
         },
     }
-}
-
-/// A list that is always whole: it is small, and clients need all of it.
-fn facet<H: Host>(
-    context: &Context<'_, H>,
-    key: &str,
-    values: &impl serde::Serialize,
-) -> Result<Response<Body>, Failure> {
-    if context.message.param("cursor").is_some() {
-        let message = "this list has one page and no cursor";
-        return Err(Error::new(ErrorKind::InvalidCursor, message).field("cursor").into());
-    }
-    let values = serde_json::to_vec(values)
-        .map_err(|error| Failure::internal("encoding", format!("{key} cannot be written: {error}")))?;
-    written(context, |result| result.raw(key, &values))
 }
 
 fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {

@@ -88,6 +88,22 @@ impl View {
         groups.filter(move |(id, _)| Scope::from(self).shows_group(*id)).map(|(_, group)| group)
     }
 
+    /// How many primitives of each kind are visible in a group, in the order of [`Kind::ALL`].
+    pub fn group_sizes(&self, name: &str) -> [usize; 4] {
+        let id = Scope::from(self).group(name);
+        Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.shelf(kind).group(id))))
+    }
+
+    /// How many visible primitives of each kind carry a tag.
+    pub fn tag_sizes(&self, name: &str) -> [usize; 4] {
+        let id = Scope::from(self).tag(name);
+        Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.shelf(kind).tag(id))))
+    }
+
+    fn common(&self, kind: Kind, members: Option<&Bits>) -> usize {
+        members.map_or(0, |members| members.common(self.bits(kind)))
+    }
+
     /// The tags that something visible carries, and declared ones that nothing carries.
     pub fn tags(&self) -> impl Iterator<Item = &Tag> {
         let tags = self.catalog.tags().iter().enumerate();

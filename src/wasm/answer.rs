@@ -42,6 +42,7 @@ pub(super) fn catalog(view: &View, concerns: &Concerns) -> Vec<u8> {
         object.text("name", &group.name);
         optional(&mut object, "title", group.title.as_deref());
         optional(&mut object, "description", group.description.as_deref());
+        optional(&mut object, "parent", group.parent.as_deref());
         object.close();
     });
     push_array(object.value("tags"), view.tags(), |out, tag| {

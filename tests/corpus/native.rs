@@ -1,5 +1,7 @@
 //! The engine as Rust sees it.
 
+use std::collections::BTreeMap;
+
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
@@ -100,10 +102,19 @@ impl Face for Native {
         let reports = catalog.reports().iter().map(
             |report| json!({"kind": report.kind.to_string(), "name": report.name, "problem": report.problem}),
         );
+        let groups = self.view.groups().map(|group| {
+            let members = [
+                ("name", Some(&group.name)),
+                ("title", group.title.as_ref()),
+                ("description", group.description.as_ref()),
+                ("parent", group.parent.as_ref()),
+            ];
+            members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect::<BTreeMap<_, _>>()
+        });
         json!({
             "hash": format!("{:032x}", catalog.hash()),
-            "groups": self.view.groups().collect::<Vec<_>>(),
-            "tags": self.view.tags().collect::<Vec<_>>(),
+            "groups": groups.collect::<Vec<_>>(),
+            "tags": self.view.tags().map(|tag| json!({"name": tag.name, "description": tag.description})).collect::<Vec<_>>(),
             "concerns": self.config.concerns,
             "reports": reports.collect::<Vec<_>>(),
         })
@@ -179,7 +190,9 @@ impl Native {
         let mut selection = Selection::default();
         let bits = narrowing.select(self.view.catalog(), kind, Some(self.view.bits(kind)), &mut selection);
         let from = match token {
-            Some(token) => opens.open(key, token).map_err(|error| error.to_string())?.locate(shelf),
+            Some(token) => {
+                opens.open(key, token).map_err(|error| error.to_string())?.locate(|id| shelf.find(id))
+            }
             None => 0,
         };
         let mut page = b"[".to_vec();
@@ -187,7 +200,7 @@ impl Native {
         page.push(b']');
         let items: Vec<Value> = serde_json::from_slice(&page).map_err(|error| error.to_string())?;
         let names = items.iter().filter_map(|item| item[kind.id_key()].as_str()).map(str::to_owned);
-        Ok((names.collect(), next.map(|next| seals.seal(key, shelf, next))))
+        Ok((names.collect(), next.map(|next| seals.seal(key, shelf.id(next - 1).unwrap(), next))))
     }
 }
 

@@ -62,8 +62,8 @@ proptest! {
             pages += 1;
             // Through a token, as a client would come back.
             at = next.map(|next| {
-                let token = CURSOR.seal(&key, catalog.shelf(Kind::Tool), next);
-                CURSOR.open(&key, &token).unwrap().locate(catalog.shelf(Kind::Tool))
+                let token = CURSOR.seal(&key, catalog.shelf(Kind::Tool).id(next - 1).unwrap(), next);
+                CURSOR.open(&key, &token).unwrap().locate(|id| catalog.shelf(Kind::Tool).find(id))
             });
         }
         prop_assert_eq!(pages, bits.count().div_ceil(size).max(1));
@@ -88,7 +88,7 @@ proptest! {
         let key = Key::new(b"key").unwrap();
         let before = compile(&all);
         let (_, next) = page(&before, &selected(&before, false), 0, size);
-        let token = CURSOR.seal(&key, before.shelf(Kind::Tool), next.unwrap());
+        let token = CURSOR.seal(&key, before.shelf(Kind::Tool).id(next.unwrap() - 1).unwrap(), next.unwrap());
 
         // New ones among those already seen.
         let mut changed = all.clone();
@@ -96,7 +96,7 @@ proptest! {
             changed.insert(place.index(size), name);
         }
         let after = compile(&changed);
-        let from = CURSOR.open(&key, &token).unwrap().locate(after.shelf(Kind::Tool));
+        let from = CURSOR.open(&key, &token).unwrap().locate(|id| after.shelf(Kind::Tool).find(id));
         let (rest, _) = page(&after, &selected(&after, false), from, usize::MAX);
         prop_assert_eq!(&rest[..], &all[size..]);
     }
@@ -108,12 +108,12 @@ proptest! {
         prop_assume!(bits.count() > size);
         let key = Key::new(b"key").unwrap();
         let (seen, next) = page(&before, &bits, 0, size);
-        let token = CURSOR.seal(&key, before.shelf(Kind::Tool), next.unwrap());
+        let token = CURSOR.seal(&key, before.shelf(Kind::Tool).id(next.unwrap() - 1).unwrap(), next.unwrap());
 
         let last = all[next.unwrap() - 1].clone();
         let left: Vec<String> = all.iter().filter(|name| **name != last).cloned().collect();
         let after = compile(&left);
-        let from = CURSOR.open(&key, &token).unwrap().locate(after.shelf(Kind::Tool));
+        let from = CURSOR.open(&key, &token).unwrap().locate(|id| after.shelf(Kind::Tool).find(id));
         let (rest, _) = page(&after, &selected(&after, filtered), from, usize::MAX);
         let expected: Vec<String> = names(&before, &bits).split_off(seen.len());
         prop_assert_eq!(rest, expected, "nothing is missed, nothing repeated");
@@ -124,7 +124,7 @@ proptest! {
         let catalog = compile(&["a".to_owned(), "b".to_owned()]);
         let key = Key::new(b"key").unwrap();
         let own = Cursor { kind: Kind::ALL[kind], filter, principal };
-        let token = own.seal(&key, catalog.shelf(Kind::Tool), next);
+        let token = own.seal(&key, catalog.shelf(Kind::Tool).id(next - 1).unwrap(), next);
         prop_assert!(own.open(&key, &token).is_ok());
         for other in [
             Cursor { kind: Kind::ALL[(kind + 1) % 4], ..own },

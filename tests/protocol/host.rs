@@ -81,7 +81,16 @@ fn written(name: &str) -> Written {
 
 impl World {
     pub fn named(name: &str) -> Self {
-        let world = written(name);
+        Self::of(written(name))
+    }
+
+    /// A world of nothing but a configuration.
+    pub fn configured(config: Value) -> Self {
+        let Value::Object(config) = config else { panic!("a configuration is an object") };
+        Self::of(Written { config, lists: serde_json::json!({"tools": []}), ..Written::default() })
+    }
+
+    fn of(world: Written) -> Self {
         let config = Config::parse(&Value::Object(world.config).to_string()).unwrap();
         let listed = world.lists.to_string();
         let source = Source { server: &config.upstream.name, lists: Lists::read(&listed).unwrap() };

@@ -8,6 +8,7 @@ mod behind;
 mod check;
 mod client;
 mod exchange;
+mod facets;
 mod host;
 mod marks;
 mod row;
