@@ -14,6 +14,7 @@ mod kind;
 mod lineage;
 mod lists;
 mod meant;
+mod merge;
 mod pick;
 mod primitive;
 mod render;
@@ -22,12 +23,13 @@ mod shelf;
 mod template;
 mod tokens;
 
-pub use assign::{Assignments, Group, Rule, Tag};
+pub use assign::{Assignments, Group, Rule, Shown, Tag};
 pub use bits::Bits;
 pub use kind::Kind;
 pub use lineage::MAX_GROUP_DEPTH;
 pub(crate) use lineage::check_parents;
 pub use lists::{Lists, Source};
+pub use merge::{Collision, Prefix};
 pub use primitive::{Primitive, number_text};
 pub use scope::Scope;
 pub use shelf::Shelf;
@@ -65,6 +67,7 @@ pub struct Catalog {
     /// By kind; estimated when first asked for.
     costs: [OnceLock<Costs>; 4],
     reports: Vec<Report>,
+    collisions: Vec<Collision>,
 }
 
 /// Something the catalog was compiled without, or despite.
@@ -98,6 +101,11 @@ impl Catalog {
     /// Bad items that were left out, and memberships nobody declared.
     pub fn reports(&self) -> &[Report] {
         &self.reports
+    }
+
+    /// Primitives that were left out because another server's has their name.
+    pub fn collisions(&self) -> &[Collision] {
+        &self.collisions
     }
 
     /// Declared groups in declaration order, then groups that primitives name and nobody declared.

@@ -1,9 +1,11 @@
 //! `sieve.jsonc`: the one file in which an operator says what a catalog means and who sees what.
 
 mod settings;
+mod upstream;
 mod wire;
 
-pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE, Upstream};
+pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE};
+pub use upstream::{MAX_UPSTREAMS, Upstream};
 
 /// The JSON Schema of the file, for editors and validators.
 pub const SCHEMA: &str = include_str!("config/sieve.schema.json");

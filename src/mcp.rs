@@ -37,6 +37,7 @@ mod plain;
 mod questions;
 mod reply;
 mod rounds;
+mod route;
 mod session;
 pub mod upstream;
 mod version;

@@ -32,7 +32,7 @@ const accepted = [
       { name: "b", values: { min: 0, max: 1, step: 0.5 }, default: null },
     ],
     rules: [
-      { match: "name:a", groups: ["g"], tags: ["t"], concerns: { a: "x", b: 1, c: ["x", 1] }, hide: false },
+      { match: "name:a", groups: ["g"], tags: ["t"], concerns: { a: "x", b: 1, c: ["x", 1] }, hide: false, name: "n", title: null, description: "d" },
       { match: { all: ["kind:tool", { any: [{ name: "a*" }, { priority: { ">=": 0.5 } }] }, { not: { annotation: { readOnlyHint: true } } }] } },
     ],
     policies: [
@@ -46,7 +46,13 @@ const accepted = [
     enforce: true,
     origins: ["*"],
     hosts: ["localhost"],
-    upstream: { name: "u", timeoutMs: 1, callTimeoutMs: 2, ttlMs: 0, maxPages: 3 },
+    upstream: { name: "u", url: "", headers: { "X-A": "${B}" }, passHeaders: ["X-B"], timeoutMs: 1, listTimeoutMs: 9, callTimeoutMs: 2, ttlMs: 0, maxPages: 3 },
+  }],
+  ["several servers", {
+    upstreams: [
+      { name: "a", url: "https://a.example/mcp", prefix: "a_", prefixAll: true, unlisted: null },
+      { name: "b", url: "https://b.example/mcp", prefix: null, unlisted: true, headers: { Authorization: "Bearer ${TOKEN}" } },
+    ],
   }],
 ];
 

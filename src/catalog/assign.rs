@@ -36,6 +36,19 @@ pub struct Rule {
     pub concerns: Vec<(String, Vec<String>)>,
     /// Takes them out of the catalog altogether (SEP-1300: a disabled tool).
     pub hide: bool,
+    /// What they read as, in place of what their server writes.
+    pub shown: Shown,
+}
+
+/// Members of a primitive that the operator writes anew; those that are `None` stay the server's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// The `name`: of a tool or prompt what callers call it by, its server keeps calling it by its own.
+    pub name: Option<String>,
+    /// The `title`.
+    pub title: Option<String>,
+    /// The `description`.
+    pub description: Option<String>,
 }
 
 /// What the operator knows of a catalog beyond what its servers say.
@@ -89,15 +102,25 @@ impl Rule {
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut rule =
-            Self { matches: Expr::All(vec![]), groups: vec![], tags: vec![], concerns: vec![], hide: false };
-        let mut record = entry.record(&["match", "groups", "tags", "concerns", "hide"])?;
+        let mut rule = Self {
+            matches: Expr::All(vec![]),
+            groups: vec![],
+            tags: vec![],
+            concerns: vec![],
+            hide: false,
+            shown: Shown::default(),
+        };
+        let known = ["match", "groups", "tags", "concerns", "hide", "name", "title", "description"];
+        let mut record = entry.record(&known)?;
         record.need(&["match"]);
         record.fill("match", &mut rule.matches, |entry| entry.read(Expr::from_json));
         record.fill("groups", &mut rule.groups, Entry::texts);
         record.fill("tags", &mut rule.tags, Entry::texts);
         record.fill("concerns", &mut rule.concerns, mapping);
         record.fill("hide", &mut rule.hide, Entry::flag);
+        record.fill_optional("name", &mut rule.shown.name, Entry::some_text);
+        record.fill_optional("title", &mut rule.shown.title, Entry::text);
+        record.fill_optional("description", &mut rule.shown.description, Entry::text);
         record.end().map(|()| rule)
     }
 }

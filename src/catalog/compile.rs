@@ -1,10 +1,11 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    Assignments, Catalog, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
+    Assignments, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
     facets::Names,
     lineage::Lineage,
     lists::Item,
+    merge,
     primitive::{Listed, join},
     render,
     shelf::Memberships,
@@ -17,14 +18,19 @@ impl Catalog {
     /// Never fails: a primitive that cannot be used is left out and [reported](Catalog::reports), the
     /// rest is served. Of two with one name the first is kept.
     pub fn compile(sources: &[Source<'_>], assignments: &Assignments) -> Self {
+        Self::compile_as(sources, assignments, &|_| None)
+    }
+
+    /// The same, where `rename` gives some primitives another name than they have.
+    pub(super) fn compile_as(sources: &[Source<'_>], assignments: &Assignments, rename: Rename<'_>) -> Self {
         let mut facets = Facets::default();
-        let mut reports = Vec::new();
+        let mut found = Found::default();
         assignments.groups.iter().for_each(|group| _ = facets.groups.intern(&group.name));
         assignments.tags.iter().for_each(|tag| _ = facets.tags.intern(&tag.name));
 
         let lineage = Lineage::new(&assignments.groups);
-        let stacks =
-            Kind::ALL.map(|kind| stack(kind, sources, assignments, &lineage, &mut facets, &mut reports));
+        let stacks = Kind::ALL
+            .map(|kind| stack(kind, sources, assignments, &lineage, rename, &mut facets, &mut found));
         // A concern's bitsets need every value of it, whichever kind maps it: file them last.
         let shelves = stacks.map(|(mut shelf, memberships)| {
             shelf.file(&memberships, &facets);
@@ -44,7 +50,24 @@ impl Catalog {
             |name| Tag { name: name.to_owned(), description: String::new() },
         );
         let hash = hash(&shelves, &facets, &groups, &tags);
-        Self { shelves, facets, groups, tags, hash, costs: Default::default(), reports }
+        let Found { reports, collisions } = found;
+        Self { shelves, facets, groups, tags, hash, costs: Default::default(), reports, collisions }
+    }
+}
+
+/// What a primitive is called instead of what its server and the rules call it.
+pub(super) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<String>;
+
+/// What the operator is to be told of.
+#[derive(Default)]
+struct Found {
+    reports: Vec<Report>,
+    collisions: Vec<Collision>,
+}
+
+impl Found {
+    fn report(&mut self, kind: Kind, name: &str, problem: &str) {
+        self.reports.push(Report { kind, name: name.to_owned(), problem: problem.to_owned() });
     }
 }
 
@@ -54,42 +77,62 @@ fn stack(
     sources: &[Source<'_>],
     assignments: &Assignments,
     lineage: &Lineage<'_>,
+    rename: Rename<'_>,
     facets: &mut Facets,
-    reports: &mut Vec<Report>,
+    found: &mut Found,
 ) -> (Shelf, Memberships) {
     let (mut shelf, mut memberships) = (Shelf::default(), Memberships::default());
     for source in sources {
         let (server, items) = (Arc::<str>::from(source.server), source.lists.items(kind));
         shelf.reserve(items.len(), items.iter().map(|item| item.raw.get().len()).sum());
+        // What this server lists and the shelf does not have under the server's own name.
+        let mut elsewhere = Names::default();
         for (place, item) in items.iter().enumerate() {
-            let mut report = |name: &str, problem: &str| {
-                reports.push(Report { kind, name: name.to_owned(), problem: problem.to_owned() });
-            };
             let mut listed = match Listed::read(kind, source.server, lineage, item) {
                 Ok(listed) => listed,
                 Err(problem) => {
-                    report(&name_or_place(item, place), &problem);
+                    found.report(kind, &name_or_place(item, place), &problem);
                     continue;
                 }
             };
-            if shelf.find(&listed.id).is_some() || shelf.hides(&listed.id) {
-                report(&listed.id, "listed twice, the first is kept");
-            } else if apply(&assignments.rules, &mut listed) {
-                listed.problems.iter().for_each(|problem| report(&listed.id, problem));
-                number(&listed, shelf.len(), facets, &mut memberships);
-                shelf.push(&listed.id, &server, |out| {
-                    render::write(&listed, assignments.expose_concerns, out)
-                });
-            } else {
-                shelf.hide(&listed.id);
+            let twin = shelf.find(&listed.id).filter(|at| shelf.is(*at, &server, &listed.id));
+            if twin.is_some() || elsewhere.find(&listed.id).is_some() {
+                found.report(kind, &listed.id, "listed twice, the first is kept");
+                continue;
             }
+            if !apply(&assignments.rules, &mut listed) {
+                elsewhere.intern(&listed.id);
+                shelf.hide(&listed.id);
+                continue;
+            }
+            let id = rename(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
+            if let Some(kept) = shelf.find(&id) {
+                let of = shelf.server(kept).unwrap_or_default();
+                let own = shelf.own_id(kept).unwrap_or_default();
+                found.report(kind, &id, &merge::problem(kind, (own, of), (&listed.id, source.server)));
+                found.collisions.push(Collision {
+                    kind,
+                    id: id.into_owned(),
+                    kept: of.to_owned(),
+                    left_out: source.server.to_owned(),
+                });
+                continue;
+            }
+            if id != listed.id {
+                elsewhere.intern(&listed.id);
+            }
+            listed.problems.iter().for_each(|problem| found.report(kind, &id, problem));
+            number(&listed, shelf.len(), facets, &mut memberships);
+            shelf.push(&id, &listed.id, &server, |out| {
+                render::write(&listed, &id, assignments.expose_concerns, out)
+            });
         }
     }
     (shelf, memberships)
 }
 
 /// Applies the rules in order; false when one of them hides the primitive.
-fn apply<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
+pub(super) fn apply<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
     for rule in rules {
         if !rule.matches.holds(listed) {
             continue;
@@ -99,6 +142,10 @@ fn apply<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
         }
         rule.groups.iter().for_each(|name| join(&mut listed.groups, Cow::Borrowed(name)));
         rule.tags.iter().for_each(|name| join(&mut listed.tags, Cow::Borrowed(name)));
+        let shown = &rule.shown;
+        listed.name = shown.name.as_deref().or(listed.name);
+        listed.title = shown.title.as_deref().or(listed.title);
+        listed.description = shown.description.as_deref().or(listed.description);
         for (name, values) in &rule.concerns {
             let values = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
             listed.set_concern(Cow::Borrowed(name), values);

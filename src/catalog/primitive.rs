@@ -19,7 +19,12 @@ pub(super) struct Listed<'a> {
     pub raw: Raw<'a>,
     pub members: &'a Members<'a>,
     pub meta: Members<'a>,
+    /// What its server calls it: its name, `uri` or `uriTemplate`.
     pub id: Cow<'a, str>,
+    /// What rules write anew.
+    pub name: Option<&'a str>,
+    pub title: Option<&'a str>,
+    pub description: Option<&'a str>,
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
@@ -48,6 +53,9 @@ impl<'a> Listed<'a> {
             members,
             meta: members.get("_meta").and_then(Members::read).unwrap_or_default(),
             id,
+            name: None,
+            title: None,
+            description: None,
             groups: vec![],
             tags: vec![],
             concerns: vec![],
@@ -97,6 +105,14 @@ impl<'a> Listed<'a> {
     pub fn all_groups(&self) -> impl Iterator<Item = &str> {
         let line = |name| std::iter::once(name).chain(self.lineage.above(name));
         self.groups.iter().map(AsRef::as_ref).flat_map(line)
+    }
+
+    /// What callers call it, as far as its server's other primitives and the rules have a say.
+    pub fn called(&self) -> &str {
+        match self.kind {
+            Kind::Tool | Kind::Prompt => self.name.unwrap_or(&self.id),
+            Kind::Resource | Kind::Template => &self.id,
+        }
     }
 
     /// Replaces the values of one concern.

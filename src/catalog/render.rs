@@ -1,13 +1,17 @@
 use std::borrow::Cow;
 
 use super::{OWN, primitive::Listed};
-use crate::json::Object;
+use crate::json::{Members, Object};
 
-/// Appends a primitive as it is sent: the bytes it came as, plus its memberships in both places where
-/// clients look (top-level `groups` and `tags`, and `_meta`, which strict clients keep).
-pub(super) fn write(listed: &Listed<'_>, expose_concerns: bool, out: &mut Vec<u8>) {
+/// Appends a primitive as it is sent: the bytes it came as, what the operator writes anew in its place, plus
+/// its memberships in both places where clients look (top-level `groups` and `tags`, and `_meta`, which strict
+/// clients keep).
+pub(super) fn write(listed: &Listed<'_>, id: &str, expose_concerns: bool, out: &mut Vec<u8>) {
+    let name = if listed.kind.id_key() == "name" { (id != listed.id).then_some(id) } else { listed.name };
+    let anew = [("name", name), ("title", listed.title), ("description", listed.description)];
     let concerns = expose_concerns && !listed.concerns.is_empty();
-    if listed.groups.is_empty() && listed.tags.is_empty() && !concerns {
+    let member = !listed.groups.is_empty() || !listed.tags.is_empty() || concerns;
+    if !member && anew.iter().all(|(_, text)| text.is_none()) {
         return out.extend_from_slice(listed.raw.get().as_bytes());
     }
     let mut object = Object::open(out);
@@ -16,9 +20,13 @@ pub(super) fn write(listed: &Listed<'_>, expose_concerns: bool, out: &mut Vec<u8
         (false, false) => &["groups", "tags", "_meta"],
         (false, true) => &["groups", "_meta"],
         (true, false) => &["tags", "_meta"],
-        (true, true) => &["_meta"],
+        (true, true) if member => &["_meta"],
+        (true, true) => &[],
     };
-    object.keep(listed.members, written);
+    copy(&mut object, listed.members, written, &anew);
+    if !member {
+        return object.close();
+    }
     facet(&mut object, "groups", &listed.groups);
     facet(&mut object, "tags", &listed.tags);
     let mut inner = Object::open(object.value("_meta"));
@@ -33,6 +41,20 @@ pub(super) fn write(listed: &Listed<'_>, expose_concerns: bool, out: &mut Vec<u8
     }
     inner.close();
     object.close();
+}
+
+/// Copies every member but those in `but`, texts of `anew` in the place of what they replace, or behind.
+fn copy(object: &mut Object<'_>, members: &Members<'_>, but: &[&str], anew: &[(&str, Option<&str>)]) {
+    let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
+    for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&key.as_ref())) {
+        match text(key) {
+            Some(text) => object.text(key, text),
+            None => object.raw(key, value.get().as_bytes()),
+        }
+    }
+    for (key, text) in anew.iter().filter(|(key, _)| members.get(key).is_none()) {
+        text.iter().for_each(|text| object.text(key, text));
+    }
 }
 
 fn facet(object: &mut Object<'_>, key: &str, names: &[Cow<'_, str>]) {

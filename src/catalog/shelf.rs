@@ -11,6 +11,8 @@ pub struct Shelf {
     ends: Vec<usize>,
     ids: Names,
     servers: Vec<Arc<str>>,
+    /// What servers call the primitives that go by another name here, in order.
+    own_ids: Vec<(usize, Box<str>)>,
     hidden: Names,
     all: Bits,
     groups: Vec<Bits>,
@@ -74,6 +76,19 @@ impl Shelf {
     /// The server the primitive at `index` came from.
     pub fn server(&self, index: usize) -> Option<&str> {
         self.servers.get(index).map(AsRef::as_ref)
+    }
+
+    /// What its server calls the primitive at `index`.
+    pub fn own_id(&self, index: usize) -> Option<&str> {
+        match self.own_ids.binary_search_by(|(known, _)| known.cmp(&index)) {
+            Ok(at) => self.own_ids.get(at).map(|(_, own)| own.as_ref()),
+            Err(_) => self.id(index),
+        }
+    }
+
+    /// Whether the primitive at `index` is the one that `server` calls `own`.
+    pub(super) fn is(&self, index: usize, server: &Arc<str>, own: &str) -> bool {
+        self.servers.get(index).is_some_and(|of| Arc::ptr_eq(of, server)) && self.own_id(index) == Some(own)
     }
 
     /// The primitives in `run` as they stand in a list, commas between them.
@@ -153,8 +168,11 @@ impl Shelf {
         self.bytes.reserve(bytes + primitives * WRITTEN);
     }
 
-    /// Appends a primitive. The caller has made sure that `id` is new.
-    pub(super) fn push(&mut self, id: &str, server: &Arc<str>, write: impl FnOnce(&mut Vec<u8>)) {
+    /// Appends a primitive that its server calls `own`. The caller has made sure that `id` is new.
+    pub(super) fn push(&mut self, id: &str, own: &str, server: &Arc<str>, write: impl FnOnce(&mut Vec<u8>)) {
+        if id != own {
+            self.own_ids.push((self.len(), own.into()));
+        }
         if !self.is_empty() {
             self.bytes.push(b',');
         }

@@ -1,5 +1,6 @@
 use serde::Serialize;
 
+use super::upstream::Upstream;
 use crate::{
     catalog::Assignments,
     concern::{Concerns, OnInvalid},
@@ -31,8 +32,10 @@ pub struct Config {
     pub origins: Vec<String>,
     /// Names that requests may call this server by; none for any.
     pub hosts: Vec<String>,
-    /// How upstream servers are asked.
+    /// How the one server behind is asked, whose address the file does not have.
     pub upstream: Upstream,
+    /// Several servers behind, in the order in which they are listed.
+    pub upstreams: Vec<Upstream>,
 }
 
 impl Default for Config {
@@ -49,6 +52,7 @@ impl Default for Config {
             origins: Vec::new(),
             hosts: Vec::new(),
             upstream: Upstream::default(),
+            upstreams: Vec::new(),
         }
     }
 }
@@ -134,44 +138,4 @@ pub const MAX_NUMBER: i64 = u32::MAX as i64;
 /// Reads a number that cannot be zero.
 pub(super) fn positive<N: TryFrom<i64>>(entry: &Entry<'_>) -> Result<N, Error> {
     entry.whole(1, MAX_NUMBER)
-}
-
-/// How an upstream server is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upstream {
-    /// Its name in `server:` terms.
-    pub name: String,
-    /// Milliseconds for a list to begin, and for each further piece of it.
-    pub timeout_ms: u64,
-    /// The same for a call: tools may work for a while before they say anything.
-    pub call_timeout_ms: u64,
-    /// Milliseconds for which its lists are kept, unless it says otherwise.
-    pub ttl_ms: u64,
-    /// Most pages followed in one list.
-    pub max_pages: usize,
-}
-
-impl Default for Upstream {
-    fn default() -> Self {
-        Self {
-            name: "upstream".to_owned(),
-            timeout_ms: 10_000,
-            call_timeout_ms: 120_000,
-            ttl_ms: 60_000,
-            max_pages: 1_000,
-        }
-    }
-}
-
-impl Upstream {
-    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut upstream = Self::default();
-        let mut record = entry.record(&["name", "timeoutMs", "callTimeoutMs", "ttlMs", "maxPages"])?;
-        record.fill("name", &mut upstream.name, Entry::text);
-        record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
-        record.fill("callTimeoutMs", &mut upstream.call_timeout_ms, positive);
-        record.fill("ttlMs", &mut upstream.ttl_ms, |entry| entry.whole(0, MAX_NUMBER));
-        record.fill("maxPages", &mut upstream.max_pages, positive);
-        record.end().map(|()| upstream)
-    }
 }

@@ -1,4 +1,7 @@
-use super::settings::{Config, Filtering, Identity, Upstream, positive};
+use super::{
+    settings::{Config, Filtering, Identity, positive},
+    upstream::{MAX_UPSTREAMS, Upstream},
+};
 use crate::{
     catalog::{Group, Names, Rule, Tag, check_parents},
     concern::{Concern, Concerns, OnInvalid},
@@ -8,7 +11,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 16] = [
     "$schema",
     "server",
     "groups",
@@ -24,6 +27,7 @@ const KNOWN: [&str; 15] = [
     "origins",
     "hosts",
     "upstream",
+    "upstreams",
 ];
 
 impl Config {
@@ -52,8 +56,11 @@ impl Config {
         file.fill("enforce", &mut config.enforce, Entry::flag);
         file.fill("origins", &mut config.origins, Entry::texts);
         file.fill("hosts", &mut config.hosts, Entry::texts);
-        file.fill("upstream", &mut config.upstream, Upstream::read);
+        let mut only = None;
+        file.fill("upstream", &mut only, |entry| Upstream::read(entry, &[]).map(Some));
+        file.fill("upstreams", &mut config.upstreams, |entry| several(entry, only.is_some()));
         file.end()?;
+        config.upstream = only.unwrap_or_default();
         config.check()?;
         config.concerns = Concerns::new(concerns)?;
         Ok(config)
@@ -64,6 +71,7 @@ impl Config {
         unique("groups", self.assignments.groups.iter().map(|group| group.name.as_str()))?;
         check_parents(&self.assignments.groups)?;
         unique("tags", self.assignments.tags.iter().map(|tag| tag.name.as_str()))?;
+        unique("upstreams", self.upstreams.iter().map(|upstream| upstream.name.as_str()))?;
         for (at, rule) in self.assignments.rules.iter().enumerate() {
             if let Some(field) = rule.matches.reads_caller() {
                 let message = format!("`{field}` reads the caller, which only policies can");
@@ -71,6 +79,18 @@ impl Config {
             }
         }
         Ok(())
+    }
+}
+
+/// Reads the servers behind, unless there is another that they would stand beside.
+fn several(entry: &Entry<'_>, another: bool) -> Result<Vec<Upstream>, Error> {
+    if another {
+        return Err(entry.refuse("expected `upstream`, of one server, or `upstreams`, not both"));
+    }
+    let upstreams = entry.list(|entry| Upstream::read(entry, &["name", "url"]))?;
+    match upstreams.len() {
+        0..=MAX_UPSTREAMS => Ok(upstreams),
+        _ => Err(entry.refuse(format!("expected at most {MAX_UPSTREAMS} servers"))),
     }
 }
 

@@ -48,6 +48,14 @@ impl<'a> Entry<'a> {
         text(self.raw).map(Into::into).ok_or_else(|| self.expected("a string"))
     }
 
+    /// Reads a string that is not empty.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn some_text(&self) -> Result<String, Error> {
+        self.text().ok().filter(|text| !text.is_empty()).ok_or_else(|| self.expected("a non-empty string"))
+    }
+
     /// Reads `true` or `false`.
     ///
     /// # Errors

@@ -12,27 +12,23 @@ use super::{
     context::Context,
     errand::Errand,
     live::EventId,
-    param_headers,
     reply::{self, Body, Cache, Shape},
     rounds,
-};
-use crate::{
-    catalog::Kind,
-    json::{self, Members},
+    route::Route,
 };
 
 /// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see
 /// the primitive. What may not be seen is answered as what does not exist.
 pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
-    let server = owner(&context)?;
+    let route = Route::find(&context)?;
     let (host, modern) = (context.asked.host.clone(), context.modern());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let batch = context.asked.batch;
     let streams = context.asked.streams() && (batch.is_none() || live.is_some());
     // Whoever takes no stream cannot be asked anything on it.
     let asked = live.clone().filter(|_| streams);
-    let events = rounds::answer(host.clone(), Errand::new(&context, server.clone()), asked);
-    let finish = Finish::new(&context, server.is_none())?;
+    let events = rounds::answer(host.clone(), Errand::new(&context, &route), asked);
+    let finish = Finish::new(&context, route.server.is_none())?;
 
     let Some(live) = live else { return first(&host, events, streams, finish).await };
     let (handle, registration) = AbortHandle::new_pair();
@@ -163,67 +159,5 @@ impl Finish {
             Event::Error(failure) => Err(self.failure(failure)),
             event => Ok(reply::json(self.message(event))),
         }
-    }
-}
-
-/// The server that owns what the request is about.
-fn owner<H: Host>(context: &Context<'_, H>) -> Result<Option<String>, Failure> {
-    match context.message.method.as_ref() {
-        "tools/call" => {
-            let name = context.message.text_param("name")?;
-            let found = named(context, Kind::Tool, &name)
-                .ok_or_else(|| Failure::params(format!("Unknown tool: {name}")))?;
-            if context.modern() {
-                let tool = context.view.catalog().shelf(Kind::Tool).bytes(found.0).unwrap_or_default();
-                param_headers::check(
-                    tool,
-                    context.message.param("arguments"),
-                    context.asked.request.headers(),
-                )?;
-            }
-            Ok(found.1)
-        }
-        "prompts/get" => {
-            let name = context.message.text_param("name")?;
-            let found = named(context, Kind::Prompt, &name);
-            found.map(|found| found.1).ok_or_else(|| Failure::params(format!("Unknown prompt: {name}")))
-        }
-        "resources/read" => readable(context, &context.message.text_param("uri")?),
-        _ => completable(context),
-    }
-}
-
-fn named<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<(usize, Option<String>)> {
-    let index = context.view.find(kind, id)?;
-    Some((index, context.view.catalog().shelf(kind).server(index).map(str::to_owned)))
-}
-
-/// A resource that is visible, or falls to a visible template, or that no list mentions: a server may
-/// serve more than it lists, and only what it lists can be hidden.
-pub(super) fn readable<H: Host>(context: &Context<'_, H>, uri: &str) -> Result<Option<String>, Failure> {
-    if let Some((_, server)) = named(context, Kind::Resource, uri) {
-        return Ok(server);
-    }
-    if let Some(index) = context.view.template_for(uri) {
-        return Ok(context.view.catalog().shelf(Kind::Template).server(index).map(str::to_owned));
-    }
-    if context.view.conceals(uri) { Err(Failure::resource(uri, context.modern())) } else { Ok(None) }
-}
-
-fn completable<H: Host>(context: &Context<'_, H>) -> Result<Option<String>, Failure> {
-    let reference = context.message.param("ref").and_then(Members::read);
-    let reference = reference.ok_or_else(|| Failure::params("`ref` is required, an object"))?;
-    let text = |key: &str| reference.get(key).and_then(json::text);
-    let unknown = |what: &str, id: &str| Failure::params(format!("Unknown {what}: {id}"));
-    match (text("type").as_deref(), text("name"), text("uri")) {
-        (Some("ref/prompt"), Some(name), _) => {
-            let found = named(context, Kind::Prompt, &name);
-            found.map(|found| found.1).ok_or_else(|| unknown("prompt", &name))
-        }
-        (Some("ref/resource"), _, Some(uri)) => {
-            let found = named(context, Kind::Template, &uri).or_else(|| named(context, Kind::Resource, &uri));
-            found.map(|found| found.1).ok_or_else(|| unknown("resource", &uri))
-        }
-        _ => Err(Failure::params("`ref` is a `ref/prompt` with `name` or a `ref/resource` with `uri`")),
     }
 }

@@ -1,7 +1,7 @@
 use http::HeaderMap;
 use serde_json::{Map, Value};
 
-use super::{Call, Caller, Host, Level, Version, context::Context};
+use super::{Call, Caller, Host, Level, Version, context::Context, route::Route};
 use crate::json::Raw;
 
 /// A call that outlives the request it came in: everything about it, owned.
@@ -20,12 +20,12 @@ pub(super) struct Errand {
 }
 
 impl Errand {
-    pub fn new<H: Host>(context: &Context<'_, H>, server: Option<String>) -> Self {
+    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route) -> Self {
         let caller = &context.caller;
         Self {
             method: context.message.method.clone().into_owned(),
-            params: context.message.params.map(|raw| raw.get().to_owned()),
-            server,
+            params: route.params(&context.message.method, context.message.params),
+            server: route.server.clone(),
             claims: caller.claims.cloned(),
             headers: caller.headers.clone(),
             protocol: caller.protocol,

@@ -2,7 +2,7 @@
 
 use http::Response;
 
-use super::{Failure, Host, Level, Session, calls, context::Context, methods, reply::Body};
+use super::{Failure, Host, Level, Session, context::Context, methods, reply::Body, route::Route};
 
 /// Most resources that a session subscribes to.
 const MAX_SUBSCRIPTIONS: usize = 256;
@@ -19,7 +19,7 @@ pub(super) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Respon
 /// Answers `resources/subscribe`.
 pub(super) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let uri = context.message.text_param("uri")?.into_owned();
-    calls::readable(&context, &uri)?;
+    Route::read(&context, &uri)?;
     let held = context.session.as_ref().map_or(0, |(_, session)| session.subscriptions.len());
     if held >= MAX_SUBSCRIPTIONS {
         return Err(Failure::params(format!(

@@ -11,12 +11,13 @@ use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Change, Failure, Host, Wanted, calls,
+    Change, Failure, Host, Wanted,
     context::{Asked, Context},
     emit::emit,
     handshake, headers,
     live::EventId,
     reply::{self, Body},
+    route::Route,
 };
 use crate::{catalog::PREFIX, json::Raw};
 
@@ -95,8 +96,7 @@ fn honour<H: Host>(
                 "`resourceSubscriptions` holds more than {MAX_RESOURCES} URIs"
             )));
         }
-        let visible =
-            uris.iter().filter_map(Value::as_str).filter(|uri| calls::readable(context, uri).is_ok());
+        let visible = uris.iter().filter_map(Value::as_str).filter(|uri| Route::read(context, uri).is_ok());
         wanted.resources = visible.map(str::to_owned).collect();
         if !wanted.resources.is_empty() {
             honoured.insert("resourceSubscriptions".to_owned(), json!(wanted.resources));

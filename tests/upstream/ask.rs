@@ -13,7 +13,7 @@ use crate::net::Net;
 
 pub fn settings() -> config::Upstream {
     let name = "up".to_owned();
-    config::Upstream { name, timeout_ms: 400, call_timeout_ms: 900, ttl_ms: 60_000, max_pages: 4 }
+    config::Upstream { name, timeout_ms: 400, call_timeout_ms: 900, max_pages: 4, ..Default::default() }
 }
 
 pub fn upstream() -> Upstream {

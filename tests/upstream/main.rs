@@ -7,6 +7,7 @@ mod ask;
 mod calls;
 mod eras;
 mod lists;
+mod merge;
 mod meta;
 mod net;
 mod refusals;

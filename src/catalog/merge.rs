@@ -1,0 +1,77 @@
+use super::{Assignments, Catalog, Kind, Names, Source, compile::apply, lineage::Lineage, primitive::Listed};
+
+/// What goes before the names of a server's tools and prompts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prefix {
+    /// The operator's name for the server.
+    pub server: String,
+    /// What goes before.
+    pub text: String,
+    /// Before every name; else only before those that another server lists too.
+    pub always: bool,
+}
+
+/// A primitive that was left out: another server's has its name, and neither got another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collision {
+    /// What both are.
+    pub kind: Kind,
+    /// The name, `uri` or `uriTemplate` that both would have.
+    pub id: String,
+    /// The server whose primitive is served.
+    pub kept: String,
+    /// The server whose primitive is not.
+    pub left_out: String,
+}
+
+impl Catalog {
+    /// As [`Catalog::compile`], for several servers: names that are not unique are told apart by the prefixes
+    /// of those servers that have one.
+    pub fn merge(sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Self {
+        let shared =
+            [Kind::Tool, Kind::Prompt].map(|kind| (kind, shared(kind, sources, prefixes, assignments)));
+        Self::compile_as(sources, assignments, &|listed| {
+            let (_, shared) = shared.iter().find(|(kind, _)| *kind == listed.kind)?;
+            let prefix = prefixes.iter().find(|prefix| prefix.server == listed.server)?;
+            let name = listed.called();
+            (prefix.always || shared.find(name).is_some()).then(|| format!("{}{name}", prefix.text))
+        })
+    }
+}
+
+/// The names that more than one server lists. All are met before any is given out: which server has a name to
+/// itself must not depend on whose turn it is.
+fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Names {
+    let lineage = Lineage::new(&assignments.groups);
+    let (mut met, mut owners, mut shared) = (Names::default(), Vec::new(), Names::default());
+    for (owner, source) in sources.iter().enumerate() {
+        // Names that are prefixed whatever others list are nobody else's.
+        if prefixes.iter().any(|prefix| prefix.server == source.server && prefix.always) {
+            continue;
+        }
+        for item in source.lists.items(kind) {
+            let Ok(mut listed) = Listed::read(kind, source.server, &lineage, item) else { continue };
+            if !apply(&assignments.rules, &mut listed) {
+                continue;
+            }
+            let place = met.intern(listed.called());
+            match owners.get(place) {
+                None => owners.push(owner),
+                Some(known) if *known == owner => {}
+                Some(_) => _ = shared.intern(listed.called()),
+            }
+        }
+    }
+    shared
+}
+
+/// What to tell the operator of a primitive that has lost its name to `kept`, as `own` of its server.
+pub(super) fn problem(kind: Kind, kept: (&str, &str), left_out: (&str, &str)) -> String {
+    let ((kept, of), (own, server)) = (kept, left_out);
+    let way = if kind.id_key() == "name" {
+        "rename one of them by `prefix` or a rule"
+    } else {
+        "hide one of them by a rule"
+    };
+    format!("`{own}` of `{server}` is left out, `{kept}` of `{of}` goes by that name already: {way}")
+}

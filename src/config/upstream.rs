@@ -1,0 +1,126 @@
+use super::settings::{MAX_NUMBER, positive};
+use crate::{catalog::Prefix, error::Error, json::Entry};
+
+/// Most servers behind one gateway.
+pub const MAX_UPSTREAMS: usize = 32;
+/// Longest prefix, in bytes.
+const MAX_PREFIX: usize = 64;
+const PREFIX: &str = "expected 1 to 64 of the characters A-Z a-z 0-9 _ - . /";
+
+/// A server behind, and how it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upstream {
+    /// Its name in `server:` terms and in reports.
+    pub name: String,
+    /// Its address; empty where it is given beside the file.
+    pub url: String,
+    /// What goes before the names of its tools and prompts.
+    pub prefix: Option<String>,
+    /// Whether the prefix goes before every name, or only before those that another server lists too.
+    pub prefix_all: bool,
+    /// Headers that every request to it carries; a value may refer to variables of the deployment.
+    pub headers: Vec<(String, String)>,
+    /// Headers of a caller's request that its calls are sent on with.
+    pub pass_headers: Vec<String>,
+    /// Whether it is asked for resources that no list mentions; by default where it is the only server.
+    pub unlisted: Option<bool>,
+    /// Milliseconds for a list to begin, and for each further piece of it.
+    pub timeout_ms: u64,
+    /// Milliseconds for all its lists, from the first page to the last.
+    pub list_timeout_ms: u64,
+    /// Milliseconds for the answer to a call to begin, and for each further piece of it: tools may work for a
+    /// while before they say anything.
+    pub call_timeout_ms: u64,
+    /// Milliseconds for which its lists are kept, unless it says otherwise.
+    pub ttl_ms: u64,
+    /// Most pages followed in one list.
+    pub max_pages: usize,
+}
+
+impl Default for Upstream {
+    fn default() -> Self {
+        Self {
+            name: "upstream".to_owned(),
+            url: String::new(),
+            prefix: None,
+            prefix_all: false,
+            headers: Vec::new(),
+            pass_headers: Vec::new(),
+            unlisted: None,
+            timeout_ms: 10_000,
+            list_timeout_ms: 60_000,
+            call_timeout_ms: 120_000,
+            ttl_ms: 60_000,
+            max_pages: 1_000,
+        }
+    }
+}
+
+/// The members of a server.
+const KNOWN: [&str; 12] = [
+    "name",
+    "url",
+    "prefix",
+    "prefixAll",
+    "headers",
+    "passHeaders",
+    "unlisted",
+    "timeoutMs",
+    "listTimeoutMs",
+    "callTimeoutMs",
+    "ttlMs",
+    "maxPages",
+];
+
+impl Upstream {
+    /// Reads a server that has at least the members `needed`.
+    pub(super) fn read(entry: &Entry<'_>, needed: &[&str]) -> Result<Self, Error> {
+        let mut upstream = Self::default();
+        let mut record = entry.record(&KNOWN)?;
+        record.need(needed);
+        record.fill("name", &mut upstream.name, Entry::some_text);
+        record.fill("url", &mut upstream.url, Entry::text);
+        record.fill_optional("prefix", &mut upstream.prefix, prefix);
+        record.fill("prefixAll", &mut upstream.prefix_all, Entry::flag);
+        record.fill("headers", &mut upstream.headers, |entry| {
+            let headers = entry.members(Entry::text)?;
+            named(entry, headers.iter().map(|(name, _)| name)).map(|()| headers)
+        });
+        record.fill("passHeaders", &mut upstream.pass_headers, |entry| {
+            let headers = entry.texts()?;
+            named(entry, headers.iter()).map(|()| headers)
+        });
+        record.fill_optional("unlisted", &mut upstream.unlisted, Entry::flag);
+        record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
+        record.fill("listTimeoutMs", &mut upstream.list_timeout_ms, positive);
+        record.fill("callTimeoutMs", &mut upstream.call_timeout_ms, positive);
+        record.fill("ttlMs", &mut upstream.ttl_ms, |entry| entry.whole(0, MAX_NUMBER));
+        record.fill("maxPages", &mut upstream.max_pages, positive);
+        record.end().map(|()| upstream)
+    }
+
+    /// What goes before its names, for the catalog.
+    pub fn prefix(&self) -> Option<Prefix> {
+        let text = self.prefix.clone()?;
+        Some(Prefix { server: self.name.clone(), text, always: self.prefix_all })
+    }
+}
+
+/// A header's name is a token (RFC 9110, section 5.6.2).
+fn named<'a>(entry: &Entry<'_>, mut names: impl Iterator<Item = &'a String>) -> Result<(), Error> {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    match names.find(|name| name.is_empty() || !name.bytes().all(token)) {
+        Some(name) => Err(entry.refuse(format!("`{name}` is not the name of a header"))),
+        None => Ok(()),
+    }
+}
+
+/// A prefix is of the characters that names of tools are made of.
+fn prefix(entry: &Entry<'_>) -> Result<String, Error> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
+    let text = entry.text()?;
+    match (1..=MAX_PREFIX).contains(&text.len()) && text.bytes().all(fits) {
+        true => Ok(text),
+        false => Err(entry.refuse(PREFIX)),
+    }
+}

@@ -1,0 +1,113 @@
+//! Which server a request goes to, and what that server calls what it is about: read off the shelf that lists
+//! are written from, as far as the caller can see it.
+
+use super::{Failure, Host, context::Context, param_headers};
+use crate::{
+    catalog::Kind,
+    json::{self, Members, Object, Raw},
+};
+
+/// Where a request goes.
+#[derive(Debug, Default)]
+pub(super) struct Route {
+    /// The operator's name for the server; `None` for a resource that no list mentions.
+    pub server: Option<String>,
+    /// What the server calls the tool or prompt, where that is another name.
+    own_name: Option<String>,
+}
+
+impl Route {
+    /// The way of a call, get, read or completion.
+    ///
+    /// # Errors
+    /// What does not exist, or the caller may not see; and headers that contradict a call's arguments.
+    pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+        match context.message.method.as_ref() {
+            "tools/call" => {
+                let name = context.message.text_param("name")?;
+                let index = context.view.find(Kind::Tool, &name);
+                let index = index.ok_or_else(|| Failure::params(format!("Unknown tool: {name}")))?;
+                if context.modern() {
+                    let tool = context.view.catalog().shelf(Kind::Tool).bytes(index).unwrap_or_default();
+                    let arguments = context.message.param("arguments");
+                    param_headers::check(tool, arguments, context.asked.request.headers())?;
+                }
+                Ok(Self::to(context, Kind::Tool, index))
+            }
+            "prompts/get" => {
+                let name = context.message.text_param("name")?;
+                Self::named(context, Kind::Prompt, &name)
+                    .ok_or_else(|| Failure::params(format!("Unknown prompt: {name}")))
+            }
+            "resources/read" => Self::read(context, &context.message.text_param("uri")?),
+            _ => Self::complete(context),
+        }
+    }
+
+    /// The way to a resource that is visible, or falls to a visible template, or that no list mentions: a
+    /// server may serve more than it lists, and only what it lists can be hidden.
+    ///
+    /// # Errors
+    /// A resource that is hidden.
+    pub fn read<H: Host>(context: &Context<'_, H>, uri: &str) -> Result<Self, Failure> {
+        if let Some(route) = Self::named(context, Kind::Resource, uri) {
+            return Ok(route);
+        }
+        match context.view.template_for(uri) {
+            Some(index) => Ok(Self::to(context, Kind::Template, index)),
+            None if context.view.conceals(uri) => Err(Failure::resource(uri, context.modern())),
+            None => Ok(Self::default()),
+        }
+    }
+
+    fn complete<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+        let reference = context.message.param("ref").and_then(Members::read);
+        let reference = reference.ok_or_else(|| Failure::params("`ref` is required, an object"))?;
+        let text = |key: &str| reference.get(key).and_then(json::text);
+        let unknown = |what: &str, id: &str| Failure::params(format!("Unknown {what}: {id}"));
+        match (text("type").as_deref(), text("name"), text("uri")) {
+            (Some("ref/prompt"), Some(name), _) => {
+                Self::named(context, Kind::Prompt, &name).ok_or_else(|| unknown("prompt", &name))
+            }
+            (Some("ref/resource"), _, Some(uri)) => Self::named(context, Kind::Template, &uri)
+                .or_else(|| Self::named(context, Kind::Resource, &uri))
+                .ok_or_else(|| unknown("resource", &uri)),
+            _ => Err(Failure::params("`ref` is a `ref/prompt` with `name` or a `ref/resource` with `uri`")),
+        }
+    }
+
+    fn named<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<Self> {
+        context.view.find(kind, id).map(|index| Self::to(context, kind, index))
+    }
+
+    fn to<H: Host>(context: &Context<'_, H>, kind: Kind, index: usize) -> Self {
+        let shelf = context.view.catalog().shelf(kind);
+        let own_name = shelf.own_id(index).filter(|own| shelf.id(index) != Some(own));
+        Self { server: shelf.server(index).map(str::to_owned), own_name: own_name.map(str::to_owned) }
+    }
+
+    /// The parameters as the server is to get them: what the caller wrote, the name in the server's words.
+    pub fn params(&self, method: &str, params: Option<Raw<'_>>) -> Option<String> {
+        let raw = params?;
+        let (Some(name), Some(members)) = (&self.own_name, Members::read(raw)) else {
+            return Some(raw.get().to_owned());
+        };
+        let mut out = Vec::with_capacity(raw.get().len());
+        let mut object = Object::open(&mut out);
+        for (key, value) in &members.0 {
+            match (key.as_ref(), Members::read(*value)) {
+                ("ref", Some(reference)) if method == "completion/complete" => {
+                    let mut inner = Object::open(object.value("ref"));
+                    inner.keep(&reference, &["name"]);
+                    inner.text("name", name);
+                    inner.close();
+                }
+                ("name", _) if method != "completion/complete" => object.text("name", name),
+                _ => object.raw(key, value.get().as_bytes()),
+            }
+        }
+        object.close();
+        // Both halves were text.
+        String::from_utf8(out).ok()
+    }
+}
