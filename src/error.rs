@@ -52,6 +52,10 @@ impl ErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<Refusal>);
 
+/// Longest words of a refusal, and longest path to what was refused, in bytes: what they quote of an input
+/// may be as long as that.
+const MAX_TEXT: usize = 2048;
+
 /// Behind a pointer: a `Result` is then no larger than what it holds when all is well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Refusal {
@@ -64,11 +68,11 @@ struct Refusal {
 impl Error {
     #[cold]
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Refusal { kind, message: message.into(), field: None, at: None }))
+        Self(Box::new(Refusal { kind, message: bounded(message.into()), field: None, at: None }))
     }
 
     pub(crate) fn field(mut self, field: impl Into<String>) -> Self {
-        self.0.field = Some(field.into());
+        self.0.field = Some(bounded(field.into()));
         self
     }
 
@@ -117,14 +121,33 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(field) = &self.0.field {
-            write!(f, "{field}: ")?;
+            line(f, field)?;
+            f.write_str(": ")?;
         }
-        f.write_str(&self.0.message)?;
+        line(f, &self.0.message)?;
         match self.0.at {
             Some(at) => write!(f, " at byte {at}"),
             None => Ok(()),
         }
     }
+}
+
+/// The beginning of a text that is too long.
+fn bounded(mut text: String) -> String {
+    if text.len() > MAX_TEXT {
+        text.truncate(text.floor_char_boundary(MAX_TEXT - '…'.len_utf8()));
+        text.push('…');
+    }
+    text
+}
+
+/// Writes text on one line: what it quotes of an input may hold breaks.
+fn line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    for (at, part) in text.split(char::is_control).enumerate() {
+        f.write_str(if at > 0 { " " } else { "" })?;
+        f.write_str(part)?;
+    }
+    Ok(())
 }
 
 impl std::error::Error for Error {}

@@ -13,7 +13,8 @@ impl FromStr for Expr {
     /// around it.
     fn from_str(source: &str) -> Result<Self, Error> {
         if source.len() > MAX_SOURCE {
-            return Err(refuse(MAX_SOURCE, format!("expected at most {MAX_SOURCE} bytes of text")));
+            let at = source.floor_char_boundary(MAX_SOURCE);
+            return Err(refuse(at, format!("expected at most {MAX_SOURCE} bytes of text")));
         }
         let mut parser = Parser::new(source);
         let expr = parser.any(0)?;
