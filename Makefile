@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools build dev test fuzz-filter bench fmt lint deploy clean
+.PHONY: help setup tools build dev test fuzz fuzz-filter bench fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -17,6 +17,9 @@ dev: build  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=fi
 
 test: setup  ## every check, as CI runs it
 	@scripts/test
+
+fuzz:  ## mutations of the corpus for longer (TARGET=name SECONDS=n SEED=n)
+	@TARGET='$(TARGET)' SECONDS='$(SECONDS)' SEED='$(SEED)' nice -n 19 cargo test --profile fuzz --test fuzz -- --ignored --nocapture on_demand
 
 fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 	@CASES='$(CASES)' SEED='$(SEED)' nice -n 19 cargo test --profile fuzz --test properties -- --ignored --nocapture many_times

@@ -28,6 +28,8 @@ impl Reply {
 
 pub struct Talk<'a> {
     world: &'a World,
+    /// Every request, those of handshakes too.
+    pub sent: Vec<Request<Vec<u8>>>,
     replies: Vec<Reply>,
     session: Option<String>,
 }
@@ -36,7 +38,7 @@ type Headers = Vec<(String, String)>;
 
 impl<'a> Talk<'a> {
     pub fn new(world: &'a World) -> Self {
-        Self { world, replies: Vec::new(), session: None }
+        Self { world, sent: Vec::new(), replies: Vec::new(), session: None }
     }
 
     /// Sends a step's request and holds the reply to what the step expects.
@@ -156,7 +158,7 @@ impl<'a> Talk<'a> {
         message
     }
 
-    fn send(&self, step: &Step, headers: Headers, body: Vec<u8>) -> Reply {
+    fn send(&mut self, step: &Step, headers: Headers, body: Vec<u8>) -> Reply {
         let query = step.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
         let path = step.path.as_deref().unwrap_or("/mcp");
         let mut request = Request::new(body);
@@ -175,6 +177,7 @@ impl<'a> Talk<'a> {
             None => world.run(handle(config, world, Ok(claims), &request)),
             Some(_) => world.run(plain(config, world, Ok(claims), &request)),
         };
+        self.sent.push(request);
         let (head, body) = response.into_parts();
         let headers = head
             .headers

@@ -5,11 +5,13 @@ use std::{
     collections::BTreeMap,
     pin::pin,
     rc::Rc,
-    sync::Arc,
-    task::Poll,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    task::{Context, Poll, Wake, Waker},
 };
 
-use futures_executor::block_on;
 use futures_util::{
     StreamExt,
     future::{self, LocalBoxFuture},
@@ -101,11 +103,26 @@ impl World {
             items.into_iter().map(move |item| (kind, item[kind.id_key()].as_str().unwrap().to_owned()))
         });
         let known = known.collect();
-        let backend = Backend::compile(vec![source], &config, world.completions.unwrap_or(true));
+        let backend = Arc::new(Backend::compile(vec![source], &config, world.completions.unwrap_or(true)));
+        Self::fresh(config, world.tokens, backend, known)
+    }
+
+    /// The same world before anybody came to it.
+    #[allow(dead_code, reason = "the rows share their worlds; whoever replays one row alone does not")]
+    pub fn anew(&self) -> Self {
+        Self::fresh(self.config.clone(), self.tokens.clone(), Arc::clone(&self.backend), self.known.clone())
+    }
+
+    fn fresh(
+        config: Config,
+        tokens: BTreeMap<String, Map<String, Value>>,
+        backend: Arc<Backend>,
+        known: Vec<(Kind, String)>,
+    ) -> Self {
         Self(Rc::new(Inner {
-            backend: Arc::new(backend),
+            backend,
             config,
-            tokens: world.tokens,
+            tokens,
             known,
             key: Key::new(b"the key of the corpus").unwrap(),
             counter: Cell::new(1),
@@ -116,22 +133,33 @@ impl World {
     }
 
     /// Waits for `wanted`, and does meanwhile what was spawned.
+    #[track_caller]
     pub fn run<T>(&self, wanted: impl Future<Output = T>) -> T {
+        self.settle(wanted).expect("waits for what nobody will bring")
+    }
+
+    /// Does `wanted`, and what was spawned, for as long as any of it can go on.
+    pub fn settle<T>(&self, wanted: impl Future<Output = T>) -> Option<T> {
         let mut wanted = pin!(wanted);
-        let mut work = FuturesUnordered::new();
-        block_on(future::poll_fn(|context| {
-            loop {
-                if let Poll::Ready(value) = wanted.as_mut().poll(context) {
-                    // What is not done yet goes on with the next wait.
-                    self.work.borrow_mut().extend(std::mem::take(&mut work));
-                    return Poll::Ready(value);
-                }
-                work.extend(self.work.take());
-                if work.is_empty() || work.poll_next_unpin(context).is_pending() {
-                    return Poll::Pending;
-                }
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut context = Context::from_waker(&waker);
+        let mut work: FuturesUnordered<_> = self.work.take().into_iter().collect();
+        let settled = loop {
+            woken.0.store(false, Relaxed);
+            if let Poll::Ready(value) = wanted.as_mut().poll(&mut context) {
+                break Some(value);
             }
-        }))
+            let done = matches!(work.poll_next_unpin(&mut context), Poll::Ready(Some(())));
+            let begun = self.work.take();
+            if !done && begun.is_empty() && !woken.0.load(Relaxed) {
+                break None;
+            }
+            work.extend(begun);
+        };
+        // What is not done yet goes on with the next wait.
+        self.work.borrow_mut().extend(work);
+        settled
     }
 
     fn knows(&self, uri: &str) -> bool {
@@ -193,6 +221,16 @@ impl Host for World {
 
     async fn end_session(&self, id: &str) -> Result<bool, Failure> {
         Ok(self.sessions.borrow_mut().remove(id).is_some())
+    }
+}
+
+/// Whether anything has asked to be polled again.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Relaxed);
     }
 }
 

@@ -31,7 +31,12 @@ fn protocol() {
         for (at, step) in row.steps.iter().enumerate() {
             let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| talk.step(step)));
             if let Err(failure) = checked.unwrap_or_else(|_| Err("panicked".to_owned())) {
-                failures.push(format!("{} (step {at}): {failure}", row.name));
+                let sent = talk
+                    .sent
+                    .last()
+                    .map(|request| String::from_utf8_lossy(request.body()).chars().take(1_000).collect());
+                let sent: String = sent.unwrap_or_default();
+                failures.push(format!("{} (step {at}): {failure}\n  sent     {sent}", row.name));
                 break;
             }
         }

@@ -1,0 +1,86 @@
+//! `sieve.jsonc`: comments, trailing commas, and all that an operator can say.
+
+use mcp_sieve::{
+    catalog::{Catalog, Kind, Lists, Source},
+    config::Config,
+    json::without_comments,
+    policy::Guarded,
+};
+
+use super::{
+    sample::{self, Nobody},
+    text,
+};
+use crate::{corpus, refusal, target::Target};
+
+pub const TARGET: Target = Target { mutations: 4_000, seeds, words: WORDS, holds };
+
+const WORDS: &[&str] = &[
+    "\"rules\"",
+    "\"match\"",
+    "\"groups\"",
+    "\"tags\"",
+    "\"concerns\"",
+    "\"values\"",
+    "\"policies\"",
+    "\"show\"",
+    "\"hide\"",
+    "\"name\"",
+    "\"server\"",
+    "\"pageSize\"",
+    "\"upstream\"",
+    "\"enforce\"",
+    "\"onInvalidConcern\"",
+    "\"filtering\"",
+    "\"mail\"",
+    "// c\n",
+    "/* c */",
+    "/*",
+    "*/",
+    ",",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    "true",
+    "null",
+    "\"kind:tool -tag:x\"",
+];
+
+fn seeds() -> Vec<Vec<u8>> {
+    corpus::under("config")
+        .iter()
+        .map(corpus::bytes)
+        .chain([include_bytes!("../../../worker/sieve.jsonc").to_vec()])
+        .collect()
+}
+
+fn holds(bytes: &[u8]) -> String {
+    let source = text(bytes);
+    if let Ok(plain) = without_comments(&source) {
+        assert_eq!(plain.len(), source.len(), "a byte has moved");
+    }
+    let config = match Config::parse(&source) {
+        Ok(config) => config,
+        Err(error) => return refusal::of(&source, &error),
+    };
+    let (lists, _) = sample::world("office");
+    let source = Source { server: "office", lists: Lists::read(&lists).unwrap() };
+    let catalog = Catalog::compile(&[source], &config.assignments);
+    let reports = catalog.reports().len();
+    let view = Guarded::new(catalog, config.policies).view(&Nobody);
+    let counts = Kind::ALL.map(|kind| {
+        let shelf = view.catalog().shelf(kind);
+        for at in 0..shelf.len() {
+            let bytes = shelf.bytes(at).unwrap();
+            assert!(
+                serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok(),
+                "{}",
+                bytes.escape_ascii()
+            );
+        }
+        format!("{} of {}", view.count(kind), shelf.len())
+    });
+    format!("shows {}; {} reports", counts.join(", "), reports.min(2))
+}

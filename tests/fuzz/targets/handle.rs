@@ -1,0 +1,220 @@
+//! The whole protocol over a host in memory: whatever is asked, every answer is JSON-RPC, under the right id,
+//! and none is waited for in vain.
+
+use futures_util::{StreamExt, stream::LocalBoxStream};
+use http::{HeaderValue, Method, Request, header, response::Parts};
+use mcp_sieve::mcp::{Body, PLAIN_PATH, handle, plain};
+use serde_json::Value;
+
+use super::{conversation, rpc};
+use crate::{host::World, target::Target};
+
+pub const TARGET: Target = Target { mutations: 10_000, seeds: conversation::of_rows, words: WORDS, holds };
+
+const WORDS: &[&str] = &[
+    "\n=====\n",
+    "POST /mcp\n",
+    "GET /mcp\n",
+    "GET /catalog/tools?",
+    "HEAD /catalog/prompts\n",
+    "if-none-match: *\n",
+    "DELETE /mcp\n",
+    "mcp-session-id: {session}\n",
+    "last-event-id: 1-1\n",
+    "accept: application/json\n",
+    "mcp-method: tools/call\n",
+    "mcp-name: =?base64?ZWNobw==?=\n",
+    "origin: null\n",
+    "mcp-protocol-version: 2026-07-28\n",
+    "mcp-protocol-version: 2025-03-26\n",
+    "authorization: Bearer alice-token\n",
+    "\"tools/list\"",
+    "\"tools/call\"",
+    "\"resources/read\"",
+    "\"prompts/get\"",
+    "\"completion/complete\"",
+    "\"resources/subscribe\"",
+    "\"subscriptions/listen\"",
+    "\"groups/list\"",
+    "\"tags/list\"",
+    "\"server/discover\"",
+    "\"initialize\"",
+    "\"ping\"",
+    "\"logging/setLevel\"",
+    "\"notifications/cancelled\"",
+    "\"params\"",
+    "\"_meta\"",
+    "\"cursor\"",
+    "\"filter\"",
+    "\"id\"",
+    "\"progressToken\"",
+    "\"inputResponses\"",
+    "\"requestState\"",
+    "\"quiz\"",
+    "\"endless\"",
+    "\"chatter\"",
+    "\"narrate\"",
+    "\"io.modelcontextprotocol/logLevel\"",
+    "\"2.0\"",
+    "null",
+];
+
+const STATUSES: [u16; 12] = [200, 202, 204, 304, 400, 401, 403, 404, 405, 406, 413, 415];
+
+fn holds(bytes: &[u8]) -> String {
+    let (name, requests) = conversation::read(bytes);
+    let world = conversation::world(&name);
+    let (mut session, mut streams, mut outcome) = (None, Vec::new(), String::new());
+    for mut request in requests {
+        conversation::in_session(&mut request, session.as_ref());
+        let Some((head, body)) = answered(&world, &request) else {
+            outcome = "waits".to_owned();
+            continue;
+        };
+        session = head.headers.get("mcp-session-id").cloned().or(session);
+        match whole(&head, body) {
+            Whole::Message(message) if is_plain(&request) => outcome = resource(&head, &message),
+            Whole::Message(message) => outcome = rpc::response(&request, &message),
+            Whole::Nothing => outcome = head.status.to_string(),
+            Whole::Stream(frames) => {
+                streams.push(Stream { request, frames, messages: Vec::new(), ended: false })
+            }
+        }
+        // What was asked here may be what another stream waits for.
+        streams.iter_mut().for_each(|stream| stream.follow(&world));
+    }
+    for stream in streams {
+        outcome = stream.holds();
+    }
+    outcome
+}
+
+/// Whoever takes no stream waits for a tool that never ends, and for nothing else.
+fn answered(world: &World, request: &Request<Vec<u8>>) -> Option<(Parts, Body)> {
+    let token = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let claims = token.and_then(|token| world.tokens.get(token.strip_prefix("Bearer ")?));
+    let response = match is_plain(request) {
+        true => world.settle(plain(&world.config, world, Ok(claims), request)),
+        false => world.settle(handle(&world.config, world, Ok(claims), request)),
+    };
+    assert!(response.is_some() || is_endless(request), "nobody answers");
+    response.map(http::Response::into_parts)
+}
+
+fn is_plain(request: &Request<Vec<u8>>) -> bool {
+    request.uri().path().starts_with(PLAIN_PATH)
+}
+
+fn is_endless(request: &Request<Vec<u8>>) -> bool {
+    String::from_utf8_lossy(request.body()).contains("endless")
+}
+
+enum Whole {
+    Message(Value),
+    Nothing,
+    Stream(LocalBoxStream<'static, Vec<u8>>),
+}
+
+/// The body is what the head says it is.
+fn whole(head: &Parts, body: Body) -> Whole {
+    assert!(STATUSES.contains(&head.status.as_u16()), "{}", head.status);
+    let media = head.headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+    match body {
+        Body::Json(json) => {
+            assert_eq!(media, Some(&b"application/json"[..]));
+            Whole::Message(
+                serde_json::from_slice(&json)
+                    .unwrap_or_else(|error| panic!("{error}: {}", json.escape_ascii())),
+            )
+        }
+        Body::Events(frames) => {
+            assert_eq!((media, head.status.as_u16()), (Some(&b"text/event-stream"[..]), 200));
+            Whole::Stream(frames)
+        }
+        Body::Empty => {
+            // Of a body that was not asked for, the head says what it would have been.
+            assert!(media.is_none() || head.headers.contains_key(header::CONTENT_LENGTH), "{}", head.status);
+            Whole::Nothing
+        }
+    }
+}
+
+/// What is no MCP is a list, or an error of the same shape as elsewhere.
+fn resource(head: &Parts, message: &Value) -> String {
+    if head.status != 200 {
+        return rpc::outcome(message);
+    }
+    let members: Vec<_> = message.as_object().into_iter().flatten().collect();
+    assert!(matches!(members[..], [(_, Value::Array(_))]), "no list: {message}");
+    format!("a list of {}", members[0].0)
+}
+
+struct Stream {
+    request: Request<Vec<u8>>,
+    frames: LocalBoxStream<'static, Vec<u8>>,
+    messages: Vec<Value>,
+    ended: bool,
+}
+
+impl Stream {
+    /// Reads what there is to read now.
+    fn follow(&mut self, world: &World) {
+        while !self.ended
+            && let Some(frame) = world.settle(self.frames.next())
+        {
+            match frame {
+                Some(frame) => self.messages.extend(message(&frame)),
+                None => self.ended = true,
+            }
+        }
+    }
+
+    /// Holds it to what a stream is: messages of the server, and at most one response, the last.
+    fn holds(&self) -> String {
+        let responses = self.messages.iter().filter(|message| message.get("method").is_none());
+        let responses: Vec<&Value> = responses.collect();
+        for message in self.messages.iter().filter(|message| message.get("method").is_some()) {
+            assert_eq!(message["jsonrpc"], "2.0", "{message}");
+            assert!(message.get("params").is_none_or(Value::is_object), "{message}");
+        }
+        let questions = self
+            .messages
+            .iter()
+            .any(|message| message.get("method").is_some() && message.get("id").is_some());
+        let feed = self.request.method() == Method::GET;
+        if feed {
+            return format!("a feed of {}", self.messages.len().min(5));
+        }
+        let (batch, ids) = rpc::asked(&self.request);
+        if batch {
+            return rpc::several(&responses, &ids);
+        }
+        assert!(responses.len() <= 1, "{} responses", responses.len());
+        if let Some(response) = responses.first() {
+            assert!(self.ended, "a response ends its stream");
+            assert_eq!(self.messages.last(), Some(*response));
+            assert_eq!(response.get("id"), ids.first(), "{response}");
+            return rpc::outcome(response);
+        }
+        // Cancelled, or still waiting for the client or for a tool that never ends.
+        assert!(
+            self.ended || questions || is_endless(&self.request),
+            "a stream waits for what nobody will bring"
+        );
+        format!("a stream of {}, ended: {}", self.messages.len().min(5), self.ended)
+    }
+}
+
+/// The message of a frame; comments and what opens a stream carry none.
+fn message(frame: &[u8]) -> Option<Value> {
+    let text = std::str::from_utf8(frame).expect("a stream of events is UTF-8");
+    // What is empty makes the head of the response go out.
+    assert!(
+        text.is_empty() || text.ends_with("\n\n") && !text.trim_end().contains("\n\n"),
+        "not one whole event: {text:?}"
+    );
+    let lines: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("data:")).collect();
+    let data = lines.join("\n");
+    (!data.trim().is_empty())
+        .then(|| serde_json::from_str(&data).unwrap_or_else(|error| panic!("{error}: {text}")))
+}

@@ -1,0 +1,90 @@
+//! Our JSON reader beside `serde_json`.
+
+use mcp_sieve::json::{Members, Raw, elements, push_text, text as string, without_comments};
+use serde_json::Value;
+
+use super::text;
+use crate::{corpus, reference::agree, refusal, target::Target};
+
+pub const TARGET: Target = Target { mutations: 20_000, seeds, words: WORDS, holds };
+
+const WORDS: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\\u00e9",
+    "\\ud83d\\ude00",
+    "\\ud800",
+    "null",
+    "true",
+    "false",
+    "-",
+    "0",
+    "1e5",
+    "0.5",
+    "E+",
+    "\u{1}",
+    "\u{7f}",
+    "é",
+    "𝄞",
+    "\n",
+    "\t",
+    "// c",
+    "/*",
+    "*/",
+];
+
+fn seeds() -> Vec<Vec<u8>> {
+    ["filter", "params", "error"]
+        .map(corpus::under)
+        .concat()
+        .iter()
+        .map(|value| value.to_string().into_bytes())
+        .collect()
+}
+
+fn holds(bytes: &[u8]) -> String {
+    let source = text(bytes);
+    agree(&source);
+    if let Ok(plain) = without_comments(&source) {
+        assert_eq!(plain.len(), source.len());
+    }
+    let raw = match Raw::parse(&source) {
+        Ok(raw) => raw,
+        Err(error) => return refusal::of(&source, &error),
+    };
+    assert_eq!(Raw::parse(raw.get()), Ok(raw));
+    let value: Option<Value> = serde_json::from_str(raw.get()).ok();
+    if let Some(elements) = elements(raw) {
+        let again = elements.iter().all(|element| Raw::parse(element.get()) == Ok(*element));
+        assert!(
+            again
+                && value.is_none_or(|value| value
+                    .as_array()
+                    .is_some_and(|values| values.len() == elements.len()))
+        );
+        return "an array".to_owned();
+    }
+    if let Some(members) = Members::read(raw) {
+        for (key, member) in &members.0 {
+            let known = value.as_ref().map(|value| &value[key.as_ref()]);
+            let last: Option<Value> = members.get(key).and_then(|raw| serde_json::from_str(raw.get()).ok());
+            assert!(known.is_none_or(|known| Some(known) == last.as_ref()), "`{key}` is {}", member.get());
+        }
+        return format!("an object of {}", members.0.len().min(3));
+    }
+    if let Some(string) = string(raw) {
+        assert_eq!(value.as_ref().and_then(Value::as_str), Some(string.as_ref()));
+        let mut written = Vec::new();
+        push_text(&mut written, &string);
+        assert_eq!(written, serde_json::to_vec(string.as_ref()).unwrap());
+        return "a text".to_owned();
+    }
+    assert!(value.is_none_or(|value| !value.is_string() && !value.is_array() && !value.is_object()));
+    "something small".to_owned()
+}

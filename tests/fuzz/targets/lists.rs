@@ -1,0 +1,87 @@
+//! The lists of a server, scanned in one pass.
+
+use mcp_sieve::{
+    catalog::{Catalog, Kind, Lists, Source},
+    config::Config,
+};
+use serde_json::Value;
+
+use super::{sample, text};
+use crate::{corpus, refusal, target::Target};
+
+pub const TARGET: Target = Target { mutations: 4_000, seeds, words: WORDS, holds };
+
+const WORDS: &[&str] = &[
+    "\"tools\"",
+    "\"resources\"",
+    "\"resourceTemplates\"",
+    "\"prompts\"",
+    "\"result\"",
+    "\"name\"",
+    "\"uri\"",
+    "\"uriTemplate\"",
+    "\"inputSchema\"",
+    "\"groups\"",
+    "\"tags\"",
+    "\"_meta\"",
+    "\"annotations\"",
+    "\"concerns\"",
+    "\"dev.mcpsieve/groups\"",
+    "\"io.modelcontextprotocol/tags\"",
+    "\"priority\"",
+    "\"x-mcp-header\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "null",
+    "\"\\ud800\"",
+    "1e999",
+];
+const RULES: &str = r#"{"rules":[{"match":"name:*a* or description:*e*","groups":["g"],"tags":["t"]},
+    {"match":"priority>0.5 or annotation.readOnlyHint=true","hide":true}]}"#;
+
+fn seeds() -> Vec<Vec<u8>> {
+    corpus::under("lists").iter().map(corpus::bytes).chain([sample::world("office").0.into_bytes()]).collect()
+}
+
+fn holds(bytes: &[u8]) -> String {
+    let source = text(bytes);
+    let read = Lists::read(&source);
+    let json = serde_json::from_str::<Value>(&source).is_ok();
+    let lists = match read {
+        Ok(lists) => lists,
+        Err(error) => {
+            // Numbers beyond what serde_json holds, and texts that are none, are JSON to us: it keeps what it cannot read.
+            assert!(error.code() != "catalog" || json || !is_plain(&source), "{error}");
+            return refusal::of(&source, &error);
+        }
+    };
+    let listed = Kind::ALL.map(|kind| lists.of(kind).len());
+    let config = Config::parse(RULES).unwrap();
+    let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.assignments);
+    let kept = Kind::ALL.map(|kind| kept(&catalog, kind));
+    assert!(kept.iter().zip(listed).all(|(kept, listed)| *kept <= listed));
+    format!("{kept:?} of {listed:?}, {} reports", catalog.reports().len().min(3))
+}
+
+/// Holds each primitive of a shelf to being JSON under its own name.
+fn kept(catalog: &Catalog, kind: Kind) -> usize {
+    let shelf = catalog.shelf(kind);
+    for at in 0..shelf.len() {
+        let (bytes, id) = (shelf.bytes(at).unwrap(), shelf.id(at).unwrap());
+        let members: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
+            serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{error}: {}", bytes.escape_ascii()));
+        let named: String = serde_json::from_str(members[kind.id_key()].get()).unwrap();
+        assert_eq!(named, id);
+        assert_eq!(shelf.find(id), Some(at), "{id} is found elsewhere");
+    }
+    shelf.len()
+}
+
+/// Whether nothing stands in it that `serde_json` cannot hold as a value.
+fn is_plain(source: &str) -> bool {
+    !source.contains("\\u") && !source.contains(['e', 'E'])
+}

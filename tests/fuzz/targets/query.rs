@@ -1,0 +1,58 @@
+//! The filter in a URL's query.
+
+use mcp_sieve::{concern::MAX_VALUES, filter::Filter};
+
+use super::{sample, text};
+use crate::{corpus, refusal, target::Target};
+
+pub const TARGET: Target = Target { mutations: 10_000, seeds, words: WORDS, holds };
+
+const WORDS: &[&str] = &[
+    "groups=",
+    "tags=",
+    "not.groups=",
+    "not.tags=",
+    "namePatterns=",
+    "uriPatterns=",
+    "limit.count=",
+    "limit.tokens=",
+    "fields=",
+    "applyDefaults=true",
+    "concern.",
+    "concern.cost=",
+    "q=",
+    "&",
+    "=",
+    ",",
+    "%",
+    "%2C",
+    "%26",
+    "%C3%A9",
+    "%ff",
+    "+",
+    "mail",
+    "calendar",
+    "destructive",
+    "name:*",
+    "-tag:x",
+    "%22",
+    ";",
+];
+
+fn seeds() -> Vec<Vec<u8>> {
+    corpus::under("query").iter().map(corpus::bytes).collect()
+}
+
+fn holds(bytes: &[u8]) -> String {
+    let source = text(bytes);
+    match Filter::from_query(&source) {
+        Ok(filter) => {
+            assert!(filter.groups.len() <= MAX_VALUES && filter.tags.len() <= MAX_VALUES);
+            let canonical = String::from_utf8(filter.canonical()).unwrap();
+            let (again, _) = Filter::parse(&canonical).expect("a query asks for nothing that JSON cannot");
+            assert_eq!(again.hash(), filter.hash());
+            sample::narrowed(&filter)
+        }
+        Err(error) => refusal::kind(&error),
+    }
+}

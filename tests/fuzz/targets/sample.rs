@@ -1,0 +1,67 @@
+//! A catalog with something of everything, to be asked about.
+
+use std::sync::LazyLock;
+
+use mcp_sieve::{
+    catalog::{Bits, Catalog, Kind, Lists, Source},
+    config::Config,
+    expr::{Field, Subject},
+    filter::{Filter, Narrowing, Selection},
+    policy::Guarded,
+};
+use serde_json::{Value, json};
+
+/// A caller of whom nothing is known.
+pub struct Nobody;
+
+impl Subject for Nobody {
+    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
+}
+
+/// The lists and the configuration of a world of the corpus.
+pub fn world(name: &str) -> (String, Value) {
+    let worlds: Value = serde_json::from_str(include_str!("../../fixtures/worlds.json")).unwrap();
+    let world = &worlds[name];
+    (world["lists"].to_string(), world.get("config").cloned().unwrap_or_else(|| json!({})))
+}
+
+static OFFICE: LazyLock<(Config, Guarded)> = LazyLock::new(|| {
+    let (lists, config) = world("office");
+    let config = Config::parse(&config.to_string()).unwrap();
+    let source = Source { server: "office", lists: Lists::read(&lists).unwrap() };
+    let catalog = Catalog::compile(&[source], &config.assignments);
+    let guarded = Guarded::new(catalog, config.policies.clone());
+    (config, guarded)
+});
+
+/// Asks the catalog what a filter leaves. Says how much that is of all kinds.
+pub fn narrowed(filter: &Filter) -> String {
+    let (config, guarded) = &*OFFICE;
+    let view = guarded.view(&Nobody);
+    let Ok((_, narrowing)) =
+        filter.clone().settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())
+    else {
+        return "settles to nothing".to_owned();
+    };
+    let counts = Kind::ALL.map(|kind| {
+        let mut selection = Selection::default();
+        let visible = view.bits(kind);
+        let bits = narrowing.select(view.catalog(), kind, Some(visible), &mut selection);
+        assert!(!bits.exceeds(visible), "shows what may not be seen");
+        let room = filter.limit.count.map_or(usize::MAX, |count| count as usize);
+        assert!(bits.count() <= room, "more than {:?}", filter.limit);
+        explained(&narrowing, view.catalog(), kind, visible, bits);
+        bits.count().to_string()
+    });
+    format!("shows {}", counts.join(", "))
+}
+
+/// What is explained is what is selected.
+fn explained(narrowing: &Narrowing, catalog: &Catalog, kind: Kind, visible: &Bits, bits: &Bits) {
+    let shelf = catalog.shelf(kind);
+    for at in 0..shelf.len() {
+        let told = narrowing.explain(catalog, kind, Some(visible), shelf.id(at).unwrap());
+        assert_eq!(told.shown, bits.contains(at), "{told:?}");
+        assert_eq!(told.shown, told.reason.is_none(), "{told:?}");
+    }
+}
