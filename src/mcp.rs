@@ -5,6 +5,7 @@
 //! endpoint: the stateless revision 2026-07-28 and the handshake revisions before it, told apart by the
 //! request itself.
 
+mod asker;
 mod backend;
 mod batch;
 mod caller;
@@ -22,6 +23,7 @@ mod handle;
 mod handshake;
 mod headers;
 mod host;
+mod hub;
 mod legacy;
 mod level;
 mod listen;
@@ -39,9 +41,11 @@ mod reply;
 mod rounds;
 mod route;
 mod session;
+mod sight;
 pub mod upstream;
 mod version;
 
+pub use asker::Asker;
 pub use backend::Backend;
 pub use batch::MAX_BATCH;
 pub use caller::Caller;
@@ -50,6 +54,7 @@ pub use failure::Failure;
 pub use handle::{MAX_BODY, handle};
 pub use handshake::home;
 pub use host::{Answer, Call, Event, Host, Wanted};
+pub use hub::{Hub, MAX_LISTENERS};
 pub use level::Level;
 pub use live::{Entry, EventId, Journal, Live, MAX_EVENT, MAX_EVENTS};
 pub use marks::MAX_MARK_DEPTH;

@@ -1,19 +1,17 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::catalog::{Catalog, Kind};
-
 /// Something that listeners asked to be told of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
-    /// Tools came, went or read differently.
+    /// Tools came, went or read differently; memberships are part of them.
     Tools,
     /// Resources or resource templates did.
     Resources,
     /// Prompts did.
     Prompts,
-    /// Groups did.
+    /// Groups did, their titles and descriptions included.
     Groups,
     /// Tags did.
     Tags,
@@ -23,32 +21,13 @@ pub enum Change {
 
 impl Change {
     /// The changes of lists, by what asks for them in `subscriptions/listen`.
-    pub(super) const LISTS: [(&'static str, Self); 5] = [
+    pub const LISTS: [(&'static str, Self); 5] = [
         ("toolsListChanged", Self::Tools),
         ("promptsListChanged", Self::Prompts),
         ("resourcesListChanged", Self::Resources),
         ("groupsListChanged", Self::Groups),
         ("tagsListChanged", Self::Tags),
     ];
-
-    /// What a listener has to be told when one catalog takes the place of another.
-    pub fn between(old: &Catalog, new: &Catalog) -> Vec<Self> {
-        let mut changes = Vec::new();
-        let differs = |kind: Kind| {
-            let (old, new) = (old.shelf(kind), new.shelf(kind));
-            old.len() != new.len() || (0..old.len()).any(|at| old.bytes(at) != new.bytes(at))
-        };
-        for (kinds, change) in [
-            (&[Kind::Tool][..], Self::Tools),
-            (&[Kind::Resource, Kind::Template], Self::Resources),
-            (&[Kind::Prompt], Self::Prompts),
-        ] {
-            if kinds.iter().any(|kind| differs(*kind)) {
-                changes.push(change);
-            }
-        }
-        changes
-    }
 
     /// The change that a notification tells of.
     pub(super) fn read(message: &[u8]) -> Option<Self> {

@@ -61,17 +61,8 @@ impl<'a, H: Host> Context<'a, H> {
     ) -> Result<Self, Failure> {
         let Asked { config, host, request, .. } = asked;
         let backend = host.backend().await?;
-        let mut view = backend.guarded.view(&caller);
         let query = request.uri().query().unwrap_or_default();
-        let (url, narrowing) = Filter::from_query(query)?.settle(
-            &view,
-            &config.concerns,
-            config.on_invalid_concern,
-            Vec::new(),
-        )?;
-        if config.enforce && !url.is_empty() {
-            view = view.within(&narrowing);
-        }
+        let (view, url) = look(config, &backend, &caller, query)?;
         let server = serde_json::to_vec(&config.server).unwrap_or_default();
         Ok(Self { asked, message, id, caller, backend, session, view, url, server })
     }
@@ -108,4 +99,21 @@ impl<'a, H: Host> Context<'a, H> {
     pub fn principal(&self) -> u128 {
         digest(self.caller.principal().unwrap_or_default().as_bytes())
     }
+}
+
+/// What a caller may see at a URL, and the narrowing that the URL spells.
+///
+/// # Errors
+/// A query that cannot be read.
+pub(super) fn look(
+    config: &Config,
+    backend: &Backend,
+    caller: &Caller<'_>,
+    query: &str,
+) -> Result<(View, Filter), Failure> {
+    let view = backend.guarded.view(caller);
+    let (url, narrowing) =
+        Filter::from_query(query)?.settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())?;
+    let view = if config.enforce && !url.is_empty() { view.within(&narrowing) } else { view };
+    Ok((view, url))
 }

@@ -2,7 +2,7 @@ use http::{Method, Request, Response, StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::{
-    Caller, Failure, Host, Level, Session, batch,
+    Caller, Failure, Host, Session, batch,
     context::{Asked, Context},
     envelope::{self, Era},
     handshake, headers, listen,
@@ -126,15 +126,6 @@ pub(super) async fn in_session<H: Host>(
     if message.method == "ping" {
         return Ok(reply::json(reply::empty(id)));
     }
-    let caller = Caller {
-        claims: asked.claims,
-        headers: asked.request.headers(),
-        protocol: session.version.parse().unwrap_or(super::Version::LATEST_LEGACY),
-        client: session.client.clone(),
-        capabilities: session.capabilities.clone(),
-        // Until it sets a level, the server chooses.
-        level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
-        method: &message.method,
-    };
+    let caller = handshake::caller(asked, &session, &message.method);
     methods::answer(Context::new(asked, message, id, caller, Some((name, session))).await?).await
 }

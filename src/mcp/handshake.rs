@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::{
-    Caller, Failure, Host, Session, Version, capabilities,
+    Caller, Failure, Host, Level, Session, Version, capabilities,
     context::{Asked, Context},
     headers::{self, SESSION_ID},
     message::Message,
@@ -85,6 +85,20 @@ pub(super) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<(String, Se
     let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
     let principal = asked.claims.and_then(|claims| claims.get("sub")).and_then(Value::as_str);
     if session.principal.as_deref() == principal { Ok((id, session)) } else { Err(unknown()) }
+}
+
+/// A session's client, calling a method.
+pub(super) fn caller<'a, H>(asked: &Asked<'a, H>, session: &Session, method: &'a str) -> Caller<'a> {
+    Caller {
+        claims: asked.claims,
+        headers: asked.request.headers(),
+        protocol: session.version.parse().unwrap_or(Version::LATEST_LEGACY),
+        client: session.client.clone(),
+        capabilities: session.capabilities.clone(),
+        // Until it sets a level, the server chooses.
+        level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
+        method,
+    }
 }
 
 /// Answers `DELETE`: the client is done.

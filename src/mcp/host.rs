@@ -1,10 +1,11 @@
-use std::{rc::Rc, sync::Arc};
+use std::{collections::BTreeSet, rc::Rc, sync::Arc};
 
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Backend, Caller, Change, Failure, Live, Session};
+use super::{Asker, Backend, Caller, Change, Failure, Live, Session};
 use crate::{json::Raw, seal::Key};
 
 /// The world, lent to the protocol core: storage, the servers behind, time, chance and a key. A clone stays
@@ -41,11 +42,15 @@ pub trait Host: Clone + 'static {
     /// Does work that goes on when the request that began it has been answered.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 
-    /// What changes from now on.
+    /// What changes from now on in the sight of `asker`, as a [`Hub`](super::Hub) has it.
     ///
     /// # Errors
     /// When nothing can be listened to.
-    async fn changes(&self, wanted: &Wanted) -> Result<LocalBoxStream<'static, Change>, Failure>;
+    async fn changes(
+        &self,
+        asker: &Asker,
+        wanted: &Wanted,
+    ) -> Result<LocalBoxStream<'static, Change>, Failure>;
 
     /// The running side of the session of this id, if this is where it lives.
     fn live(&self, id: &str) -> Option<Rc<Live>>;
@@ -70,19 +75,17 @@ pub trait Host: Clone + 'static {
 }
 
 /// What a listener wants to be told.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wanted {
     /// The lists, each by its change.
     pub lists: Vec<Change>,
     /// Resources by URI.
-    pub resources: Vec<String>,
-    /// Who listens, for servers behind that ask.
-    pub principal: Option<String>,
+    pub resources: BTreeSet<String>,
 }
 
 impl Wanted {
     /// Every change that is wanted.
-    pub(super) fn all(&self) -> impl Iterator<Item = Change> {
+    pub fn all(&self) -> impl Iterator<Item = Change> {
         self.lists.iter().cloned().chain(self.resources.iter().cloned().map(Change::Resource))
     }
 
@@ -92,7 +95,7 @@ impl Wanted {
         let mut selectors: Map<String, Value> =
             wanted.map(|(selector, _)| (selector.to_owned(), true.into())).collect();
         if !self.resources.is_empty() {
-            selectors.insert("resourceSubscriptions".to_owned(), self.resources.clone().into());
+            selectors.insert("resourceSubscriptions".to_owned(), self.resources.iter().cloned().collect());
         }
         Value::Object(selectors)
     }

@@ -26,13 +26,23 @@ pub(super) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Respon
             "a session subscribes to no more than {MAX_SUBSCRIPTIONS} resources"
         )));
     }
-    remember(&context, |session| _ = session.subscriptions.insert(uri)).await
+    resubscribe(&context, |session| _ = session.subscriptions.insert(uri)).await
 }
 
 /// Answers `resources/unsubscribe`.
 pub(super) async fn unsubscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let uri = context.message.text_param("uri")?;
-    remember(&context, |session| _ = session.subscriptions.remove(uri.as_ref())).await
+    resubscribe(&context, |session| _ = session.subscriptions.remove(uri.as_ref())).await
+}
+
+async fn resubscribe<H: Host>(
+    context: &Context<'_, H>,
+    change: impl FnOnce(&mut Session),
+) -> Result<Response<Body>, Failure> {
+    let answered = remember(context, change).await?;
+    let live = context.session.as_ref().and_then(|(id, _)| context.asked.host.live(id));
+    live.into_iter().for_each(|live| live.resubscribed());
+    Ok(answered)
 }
 
 async fn remember<H: Host>(

@@ -1,19 +1,19 @@
 //! Being told of changes: `subscriptions/listen` of the stateless revision, the GET stream of a session.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, pin::pin, rc::Rc};
 
 use futures_util::{
     FutureExt, StreamExt,
-    future::{AbortHandle, Abortable},
-    stream,
+    future::{AbortHandle, Abortable, Either, select},
+    stream::{self, LocalBoxStream},
 };
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Change, Failure, Host, Wanted,
+    Asker, Change, Failure, Host, Live, Session, Wanted,
     context::{Asked, Context},
-    emit::emit,
+    emit::{Out, emit},
     handshake, headers,
     live::EventId,
     reply::{self, Body},
@@ -46,8 +46,12 @@ pub(super) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let first = reply::frame(None, acknowledged.to_string().as_bytes());
     let last = reply::frame(None, &ended(&context, &id));
     let host = &context.asked.host;
-    let changes =
-        if honoured.is_empty() { stream::empty().boxed_local() } else { host.changes(&wanted).await? };
+    let asker = Asker::new(&context.caller, context.asked.request.uri().query());
+    let changes = if honoured.is_empty() {
+        stream::empty().boxed_local()
+    } else {
+        host.changes(&asker, &wanted).await?
+    };
     let frames = changes.filter_map(move |change| {
         let frame = wanted
             .has(&change)
@@ -73,7 +77,7 @@ fn honour<H: Host>(
     asked: &Map<String, Value>,
 ) -> Result<(Wanted, Map<String, Value>), Failure> {
     let mut honoured = Map::new();
-    let mut wanted = Wanted { principal: context.caller.principal().map(str::to_owned), ..Wanted::default() };
+    let mut wanted = Wanted::default();
     let filtering = context.asked.config.filtering;
     for (selector, change) in Change::LISTS {
         let on = match change {
@@ -126,32 +130,61 @@ pub(super) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>
     let (handle, registration) = AbortHandle::new_pair();
     live.feed(handle);
     let stream = live.open("null")?;
-    let wanted = Wanted {
-        lists: Change::LISTS.map(|(_, change)| change).to_vec(),
-        resources: session.subscriptions.into_iter().collect(),
-        principal: session.principal,
-    };
-    // What is there now is what later changes are told by.
-    host.backend().await?;
-    let mut changes = Abortable::new(host.changes(&wanted).await?, registration);
-    let (keeper, writer) = (host.clone(), std::rc::Rc::clone(&live));
-    let frames = emit(move |out| {
-        async move {
-            while let Some(change) = changes.next().await {
-                // Subscriptions come and go while the stream is open.
-                let told = match &change {
-                    Change::Resource(uri) => subscriptions(&keeper, &id).await.contains(uri),
-                    _ => true,
-                };
-                if told && let Ok(event) = writer.record(stream, &change.notification(None)) {
-                    out.push(reply::frame(Some(EventId { stream, event }), &change.notification(None)));
+    let asker = Asker::new(&handshake::caller(asked, &session, "GET"), asked.request.uri().query());
+    let changes = host.changes(&asker, &wanted(session)).await?;
+    let feed = Feed { host: host.clone(), id, live, stream, asker };
+    let frames = emit(move |out| feed.run(changes, out).boxed_local());
+    Ok(reply::events(reply::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
+}
+
+/// What a session wants to be told.
+fn wanted(session: Session) -> Wanted {
+    Wanted { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources: session.subscriptions }
+}
+
+/// The stream on which a session is told of changes.
+struct Feed<H> {
+    host: H,
+    id: String,
+    live: Rc<Live>,
+    stream: u64,
+    asker: Asker,
+}
+
+impl<H: Host> Feed<H> {
+    async fn run(self, mut changes: LocalBoxStream<'static, Change>, out: Out<Vec<u8>>) -> Vec<u8> {
+        let mut known = self.live.subscribed();
+        loop {
+            match select(changes.next(), pin!(self.live.subscriptions(known))).await {
+                Either::Left((Some(change), _)) => self.tell(&change, &out).await,
+                Either::Left((None, _)) => return Vec::new(),
+                Either::Right((now, _)) => {
+                    known = now;
+                    // What was under way is not lost: the new stream begins before the old one ends.
+                    if let Ok(Some(session)) = self.host.load_session(&self.id).await
+                        && let Ok(anew) = self.host.changes(&self.asker, &wanted(session)).await
+                    {
+                        while let Some(Some(change)) = changes.next().now_or_never() {
+                            self.tell(&change, &out).await;
+                        }
+                        changes = anew;
+                    }
                 }
             }
-            Vec::new()
         }
-        .boxed_local()
-    });
-    Ok(reply::events(reply::keep_alive(host, frames)))
+    }
+
+    async fn tell(&self, change: &Change, out: &Out<Vec<u8>>) {
+        // Subscriptions come and go while the stream is open.
+        let told = match change {
+            Change::Resource(uri) => subscriptions(&self.host, &self.id).await.contains(uri),
+            _ => true,
+        };
+        let message = change.notification(None);
+        if told && let Ok(event) = self.live.record(self.stream, &message) {
+            out.push(reply::frame(Some(EventId { stream: self.stream, event }), &message));
+        }
+    }
 }
 
 async fn subscriptions<H: Host>(host: &H, id: &str) -> BTreeSet<String> {

@@ -35,6 +35,9 @@ pub struct Live {
     running: RefCell<HashMap<String, AbortHandle>>,
     /// The stream that the client opened with GET.
     feed: RefCell<Option<AbortHandle>>,
+    /// How often subscriptions have changed, and who waits for the next time.
+    subscribed: Cell<u64>,
+    subscriber: RefCell<Option<Waker>>,
     epoch: Cell<Option<u64>>,
     asked: Cell<u64>,
 }
@@ -61,6 +64,8 @@ impl Live {
             questions: RefCell::default(),
             running: RefCell::default(),
             feed: RefCell::default(),
+            subscribed: Cell::default(),
+            subscriber: RefCell::default(),
             epoch: Cell::default(),
             asked: Cell::new(0),
         })
@@ -164,6 +169,27 @@ impl Live {
         if let Some(before) = self.feed.replace(Some(handle)) {
             before.abort();
         }
+    }
+
+    /// The session subscribes to other resources than before.
+    pub(super) fn resubscribed(&self) {
+        self.subscribed.set(self.subscribed.get() + 1);
+        self.subscriber.take().into_iter().for_each(Waker::wake);
+    }
+
+    /// How often it has.
+    pub(super) fn subscribed(&self) -> u64 {
+        self.subscribed.get()
+    }
+
+    /// Waits until that is another number.
+    pub(super) async fn subscriptions(&self, known: u64) -> u64 {
+        future::poll_fn(|context| {
+            self.subscriber.replace(Some(context.waker().clone()));
+            let now = self.subscribed.get();
+            if now == known { Poll::Pending } else { Poll::Ready(now) }
+        })
+        .await
     }
 
     /// Ends everything that is under way.

@@ -44,7 +44,7 @@ async fn rounds<H: Host>(
             Ok(result) => result,
             Err(failure) => return Ok(Event::Error(failure)),
         };
-        let Some(required) = Required::read(&result).filter(|_| !errand.modern()) else {
+        let Some(required) = Required::read(&result).filter(|_| !errand.asker.modern()) else {
             return Ok(Event::Result(result));
         };
         let Some(live) = &live else {
@@ -53,7 +53,7 @@ async fn rounds<H: Host>(
             return Err(Failure::internal("client_stream", message));
         };
         let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
-        questions::able(methods, &errand.capabilities)?;
+        questions::able(methods, &errand.asker.capabilities)?;
         let answers = required.ask(live, &out).await?;
         errand.params = Some(required.next(errand.params.as_deref(), answers)?);
     }
@@ -74,7 +74,7 @@ async fn round<H: Host>(
     };
     while let Some(event) = events.next().await {
         match event {
-            Event::Notification(message) if hears(errand.level, &message) => {
+            Event::Notification(message) if hears(errand.asker.level, &message) => {
                 out.push(Event::Notification(message));
             }
             Event::Notification(_) => {}

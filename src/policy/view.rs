@@ -68,6 +68,11 @@ impl View {
             .find(|index| shelf.id(*index).is_some_and(|id| template_matches(id, uri)))
     }
 
+    /// Whether a resource may be read: it is visible, a visible template makes it, or nothing is known of it.
+    pub fn reaches(&self, uri: &str) -> bool {
+        self.find(Kind::Resource, uri).is_some() || self.template_for(uri).is_some() || !self.conceals(uri)
+    }
+
     /// Whether `uri` is of a resource that exists and is not visible: one listed or made by a template,
     /// that a rule took out or a policy hides.
     pub fn conceals(&self, uri: &str) -> bool {

@@ -23,7 +23,27 @@ pub struct Frame {
 }
 
 pub fn send(world: &World, request: &Request<Vec<u8>>) -> (http::response::Parts, Body) {
-    world.run(handle(&world.config, world, Ok(None), request)).into_parts()
+    send_as(world, None, request)
+}
+
+/// Sends a request under one of the world's tokens.
+pub fn send_as(
+    world: &World,
+    token: Option<&str>,
+    request: &Request<Vec<u8>>,
+) -> (http::response::Parts, Body) {
+    let claims = token.map(|token| &world.tokens[token]);
+    world.run(handle(&world.config, world, Ok(claims), request)).into_parts()
+}
+
+/// A request of the stateless revision.
+pub fn modern(method: &str, mut params: Value, capabilities: &Value) -> Request<Vec<u8>> {
+    params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": capabilities});
+    let name = params["name"].as_str().map(str::to_owned);
+    let mut headers = vec![("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
+    headers.extend(name.as_deref().map(|name| ("mcp-name", name)));
+    request(Method::POST, &headers, &json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params}))
 }
 
 pub fn request(verb: Method, headers: &[(&'static str, &str)], body: &Value) -> Request<Vec<u8>> {

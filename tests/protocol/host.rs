@@ -15,13 +15,13 @@ use std::{
 use futures_util::{
     StreamExt,
     future::{self, LocalBoxFuture},
-    stream::{self, FuturesUnordered, LocalBoxStream},
+    stream::{FuturesUnordered, LocalBoxStream},
 };
 
 use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
-    mcp::{Answer, Backend, Call, Change, Entry, Failure, Host, Journal, Live, Session, Wanted},
+    mcp::{Answer, Asker, Backend, Call, Change, Entry, Failure, Host, Hub, Journal, Live, Session, Wanted},
     seal::Key,
 };
 use serde::Deserialize;
@@ -44,7 +44,10 @@ impl std::ops::Deref for World {
 pub struct Inner {
     pub config: Config,
     pub tokens: BTreeMap<String, Map<String, Value>>,
-    backend: Arc<Backend>,
+    backend: RefCell<Arc<Backend>>,
+    pub hub: Hub,
+    /// Ends the streams of changes.
+    over: Cell<bool>,
     known: Vec<(Kind, String)>,
     key: Key,
     counter: Cell<u128>,
@@ -110,7 +113,12 @@ impl World {
     /// The same world before anybody came to it.
     #[allow(dead_code, reason = "the rows share their worlds; whoever replays one row alone does not")]
     pub fn anew(&self) -> Self {
-        Self::fresh(self.config.clone(), self.tokens.clone(), Arc::clone(&self.backend), self.known.clone())
+        Self::fresh(
+            self.config.clone(),
+            self.tokens.clone(),
+            Arc::clone(&self.backend.borrow()),
+            self.known.clone(),
+        )
     }
 
     fn fresh(
@@ -120,7 +128,9 @@ impl World {
         known: Vec<(Kind, String)>,
     ) -> Self {
         Self(Rc::new(Inner {
-            backend,
+            backend: RefCell::new(backend),
+            hub: Hub::default(),
+            over: Cell::new(false),
             config,
             tokens,
             known,
@@ -162,6 +172,26 @@ impl World {
         settled
     }
 
+    /// The server behind lists this now, and the operator says that of it.
+    pub fn relist(&self, lists: &Value, config: &Value) {
+        let (listed, config) = (lists.to_string(), Config::parse(&config.to_string()).unwrap());
+        let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
+        let backend = Backend::compile(vec![source], &config, true);
+        self.hub.refreshed(&self.config, &backend);
+        self.backend.replace(Arc::new(backend));
+    }
+
+    /// The server behind says so.
+    pub fn changed(&self, change: &Change) {
+        self.hub.changed(&self.config, &self.backend.borrow(), change);
+    }
+
+    /// Ends every stream of changes at the next one.
+    pub fn close(&self) {
+        self.over.set(true);
+        Change::LISTS.iter().for_each(|(_, change)| self.changed(change));
+    }
+
     fn knows(&self, uri: &str) -> bool {
         self.known.iter().any(|(kind, id)| match kind {
             Kind::Template => template_matches(id, uri),
@@ -185,7 +215,7 @@ impl Host for World {
     }
 
     async fn backend(&self) -> Result<Arc<Backend>, Failure> {
-        Ok(Arc::clone(&self.backend))
+        Ok(Arc::clone(&self.backend.borrow()))
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
@@ -200,9 +230,14 @@ impl Host for World {
         self.work.borrow_mut().push(work);
     }
 
-    async fn changes(&self, _: &Wanted) -> Result<LocalBoxStream<'static, Change>, Failure> {
-        let all = [Change::Tools, Change::Groups, Change::Resource("note:one".to_owned())];
-        Ok(stream::iter(all).boxed_local())
+    async fn changes(
+        &self,
+        asker: &Asker,
+        wanted: &Wanted,
+    ) -> Result<LocalBoxStream<'static, Change>, Failure> {
+        let told = self.hub.listen(&self.config, &self.backend.borrow(), asker.clone(), wanted.clone())?;
+        let world = self.clone();
+        Ok(told.take_while(move |_| future::ready(!world.over.get())).boxed_local())
     }
 
     fn live(&self, id: &str) -> Option<Rc<Live>> {

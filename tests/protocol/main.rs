@@ -10,6 +10,7 @@ mod client;
 mod exchange;
 mod facets;
 mod host;
+mod listening;
 mod marks;
 mod row;
 mod sessions;

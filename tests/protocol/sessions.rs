@@ -1,14 +1,9 @@
 //! What happens on streams while they are open: questions, cancellations, changes, and coming back for the
 //! rest. Natively, since rows are replies that end.
 
-use futures_util::StreamExt;
-use http::Method;
 use serde_json::{Value, json};
 
-use crate::{
-    client::{Client, Frames, frame, frames_of, json_of, request, send},
-    host::World,
-};
+use crate::client::{Client, frames_of, json_of};
 
 fn asks() -> Value {
     json!({"elicitation": {}})
@@ -97,54 +92,4 @@ fn log_messages_below_the_level_are_not_sent() {
     assert_eq!(levels(), ["error"]);
     let refused = client.ask("logging/setLevel", json!({"level": "loud"}));
     assert_eq!(refused["error"]["code"], -32602);
-}
-
-#[test]
-fn the_stream_of_a_session_tells_what_changes() {
-    let client = Client::open("2025-11-25", &json!({}));
-    let methods = |frames: Frames| -> Vec<Value> {
-        client.rest(frames).iter().map(|message| message["method"].clone()).collect()
-    };
-    let lists = ["notifications/tools/list_changed", "notifications/groups/list_changed"];
-    assert_eq!(methods(client.get(None)), lists);
-    let uri = json!({"uri": "note:one"});
-    assert_eq!(client.ask("resources/subscribe", uri.clone())["result"], json!({}));
-    assert_eq!(methods(client.get(None)), [lists[0], lists[1], "notifications/resources/updated"]);
-    assert_eq!(client.ask("resources/unsubscribe", uri)["result"], json!({}));
-    assert_eq!(methods(client.get(None)), lists);
-}
-
-#[test]
-fn a_subscription_is_acknowledged_tagged_and_ended() {
-    let world = World::named("asking");
-    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
-    let notifications = json!({"toolsListChanged": true, "groupsListChanged": true, "promptsListChanged": false,
-        "resourceSubscriptions": ["note:one", "note:two"], "moonChanged": true});
-    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "subscriptions/listen",
-        "params": {"notifications": notifications, "_meta": meta}});
-    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "subscriptions/listen")];
-    let (_, body) = send(&world, &request(Method::POST, &headers, &body));
-    let frames: Vec<Vec<u8>> = world.run(frames_of(body).collect());
-    let messages: Vec<Value> = frames.iter().filter_map(|bytes| frame(bytes).data).collect();
-    let tag = json!({"io.modelcontextprotocol/subscriptionId": 0});
-    let methods: Vec<_> = messages.iter().filter_map(|message| message["method"].as_str()).collect();
-    assert_eq!(
-        methods,
-        [
-            "notifications/subscriptions/acknowledged",
-            "notifications/tools/list_changed",
-            "notifications/groups/list_changed",
-            "notifications/resources/updated",
-        ]
-    );
-    let (last, told) = messages.split_last().unwrap();
-    assert_eq!(
-        told[0]["params"]["notifications"],
-        json!({"toolsListChanged": true, "groupsListChanged": true,
-        "resourceSubscriptions": ["note:one", "note:two"]})
-    );
-    assert!(told.iter().all(|message| message["params"]["_meta"] == tag), "{told:?}");
-    assert_eq!(last["id"], 0);
-    assert_eq!(last["result"]["resultType"], "complete");
-    assert_eq!(last["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 0);
 }

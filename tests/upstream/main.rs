@@ -13,3 +13,4 @@ mod net;
 mod refusals;
 mod server;
 mod sse;
+mod watch;

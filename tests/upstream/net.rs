@@ -101,9 +101,13 @@ impl Net {
 
 impl Fetch for Net {
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost> {
-        assert_eq!(request.method(), http::Method::POST);
         let text = String::from_utf8(request.body().clone()).unwrap();
-        let body = serde_json::from_str(&text).unwrap();
+        let body = match *request.method() {
+            http::Method::POST => serde_json::from_str(&text).unwrap(),
+            // The stream of a session, by a method of its own.
+            http::Method::GET => serde_json::json!({"method": "GET"}),
+            _ => panic!("unexpected {}", request.method()),
+        };
         let seen = Seen { headers: request.headers().clone(), text, body };
         self.0.seen.borrow_mut().push(seen.clone());
         match (self.0.server)(&seen) {

@@ -1,117 +1,136 @@
 //! The Durable Object that tells every listener what has changed.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
-use std::cell::{Cell, RefCell};
+mod desk;
 
-use futures_channel::mpsc::{UnboundedSender, unbounded};
+use std::rc::Rc;
+
 use futures_util::{
     StreamExt,
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::Change;
+use mcp_sieve::mcp::{Asker, Change, Failure, Wanted};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use worker::{
     DurableObject, Env, Method, Request, Response, ResponseBody, Result, State, Stub, durable_object,
 };
 
-use crate::objects::send;
+use crate::objects::{lost, send};
 
-/// Most listeners at once; who comes later is told to come back.
-const MAX_LISTENERS: usize = 10_000;
+pub(crate) use desk::Desk;
 
-/// One for the whole deployment: `GET` listens, a line for each change; `POST` announces.
+const LISTEN: &str = "/listen";
+const ANNOUNCE: &str = "/announce";
+
+/// One for the whole deployment. `POST` at [`LISTEN`] is answered with a stream of [`News`], a line for each;
+/// `POST` at [`ANNOUNCE`] brings some.
 #[durable_object]
 #[derive(Debug)]
 pub struct ChangesObject {
-    listeners: RefCell<Vec<UnboundedSender<Vec<u8>>>>,
-    /// The catalog that was announced last: many isolates see the same change.
-    catalog: Cell<Option<u128>>,
+    env: Env,
+    desk: Rc<Desk>,
 }
 
+/// What has changed.
 #[derive(Debug, Serialize, Deserialize)]
-struct News {
+pub(crate) struct News {
     changes: Vec<Change>,
-    /// The catalog that came with them, if one did.
+    /// The hash of the catalog that is in force now, where one has taken the place of another.
     catalog: Option<String>,
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Listener {
+    asker: Asker,
+    wanted: Wanted,
+}
+
 impl DurableObject for ChangesObject {
-    fn new(_: State, _: Env) -> Self {
-        Self { listeners: RefCell::default(), catalog: Cell::default() }
+    fn new(_: State, env: Env) -> Self {
+        Self { env, desk: Rc::default() }
     }
 
     async fn fetch(&self, mut request: Request) -> Result<Response> {
-        match request.method() {
-            Method::Get => self.listen(),
-            Method::Post => {
-                self.tell(&request.json::<News>().await?)?;
-                Response::empty()
+        let answered = match request.path().as_str() {
+            LISTEN => self.desk.listen(&self.env, request.json().await?).await.and_then(|lines| {
+                Response::from_stream(lines.map(Ok::<_, worker::Error>))
+                    .map_err(|error| lost("the changes", &error))
+            }),
+            ANNOUNCE => {
+                let told = self.desk.announced(&self.env, &request.json::<News>().await?).await;
+                told.and_then(|()| Response::empty().map_err(|error| lost("the changes", &error)))
             }
-            _ => Response::error("expected GET or POST", 405),
-        }
+            _ => return Response::error("no such path", 404),
+        };
+        answered.or_else(|failure| Response::error(failure.to_json().to_string(), 503))
     }
 }
 
-impl ChangesObject {
-    fn listen(&self) -> Result<Response> {
-        let mut listeners = self.listeners.borrow_mut();
-        listeners.retain(|listener| !listener.is_closed());
-        if listeners.len() >= MAX_LISTENERS {
-            return Response::error("too many listeners", 503);
-        }
-        let (sender, lines) = unbounded();
-        // The runtime hands out the response with its first bytes.
-        let _ = sender.unbounded_send(b"\n".to_vec());
-        listeners.push(sender);
-        Response::from_stream(lines.map(Ok::<_, worker::Error>))
+impl News {
+    pub fn new(changes: &[Change], catalog: Option<u128>) -> Self {
+        Self { changes: changes.to_vec(), catalog: catalog.map(|hash| format!("{hash:032x}")) }
     }
 
-    fn tell(&self, news: &News) -> Result<()> {
-        if let Some(catalog) = news.catalog.as_deref().and_then(|hash| u128::from_str_radix(hash, 16).ok())
-            && self.catalog.replace(Some(catalog)) == Some(catalog)
-        {
-            return Ok(());
-        }
-        for change in &news.changes {
-            let line = format!("{}\n", serde_json::to_string(change)?).into_bytes();
-            self.listeners.borrow_mut().retain(|listener| listener.unbounded_send(line.clone()).is_ok());
-        }
-        Ok(())
+    /// The catalog in force, if it is known.
+    pub fn catalog(&self) -> Option<u128> {
+        u128::from_str_radix(self.catalog.as_deref()?, 16).ok()
     }
 }
 
-/// Tells every listener of this deployment.
+/// Tells every listener of this deployment who asked for these changes.
 ///
 /// # Errors
 /// When the Durable Object cannot be reached.
-pub async fn announce(env: &Env, changes: &[Change], catalog: Option<u128>) -> Result<()> {
-    let news = News { changes: changes.to_vec(), catalog: catalog.map(|hash| format!("{hash:032x}")) };
-    send(&hub(env)?, Method::Post, "/", Some(serde_json::to_string(&news)?)).await.map(|_| ())
+pub async fn announce(env: &Env, changes: &[Change]) -> Result<()> {
+    tell(env, &News::new(changes, None)).await
 }
 
-/// Every change from now on.
-pub(crate) async fn listen(env: &Env) -> Result<LocalBoxStream<'static, Change>> {
-    let mut response = send(&hub(env)?, Method::Get, "/", None).await?;
+/// Brings news to the desk.
+pub(crate) async fn tell(env: &Env, news: &News) -> Result<()> {
+    send(&hub(env)?, Method::Post, ANNOUNCE, Some(serde_json::to_string(news)?)).await.map(|_| ())
+}
+
+/// What changes from now on in the sight of a listener, and the catalog that is in force then.
+pub(crate) async fn listen(
+    env: &Env,
+    asker: &Asker,
+    wanted: &Wanted,
+) -> std::result::Result<LocalBoxStream<'static, (Change, Option<u128>)>, Failure> {
+    let opened = async {
+        let listener = Listener { asker: asker.clone(), wanted: wanted.clone() };
+        send(&hub(env)?, Method::Post, LISTEN, Some(serde_json::to_string(&listener)?)).await
+    };
+    let mut response = opened.await.map_err(|error| lost("the changes", &error))?;
     if response.status_code() != 200 {
-        return Err(worker::Error::RustError(response.text().await?));
+        let error: Value = response.json().await.map_err(|error| lost("the changes", &error))?;
+        return Err(refused(&error));
     }
     if let ResponseBody::Empty = response.body() {
         return Ok(stream::empty().boxed_local());
     }
+    let pieces = response.stream().map_err(|error| lost("the changes", &error))?;
     let mut rest = Vec::new();
-    let changes = response.stream()?.take_while(|piece| futures_util::future::ready(piece.is_ok())).flat_map(
-        move |piece| {
-            rest.extend(piece.unwrap_or_default());
-            let whole = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-            let lines: Vec<u8> = rest.drain(..whole).collect();
-            let changes: Vec<Change> = lines
-                .split(|byte| *byte == b'\n')
-                .filter_map(|line| serde_json::from_slice(line).ok())
-                .collect();
-            stream::iter(changes)
-        },
-    );
+    let whole = pieces.take_while(|piece| futures_util::future::ready(piece.is_ok()));
+    let changes = whole.flat_map(move |piece| {
+        rest.extend(piece.unwrap_or_default());
+        let whole = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let lines: Vec<u8> = rest.drain(..whole).collect();
+        let news = lines.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+        let each = |news: News| {
+            let catalog = news.catalog();
+            news.changes.into_iter().map(move |change| (change, catalog))
+        };
+        stream::iter(news.flat_map(each).collect::<Vec<_>>())
+    });
     Ok(changes.boxed_local())
+}
+
+/// A failure as the desk wrote it.
+fn refused(error: &Value) -> Failure {
+    let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
+    let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
+    Failure::relayed(code, message, error.get("data").cloned())
 }
 
 fn hub(env: &Env) -> Result<Stub> {

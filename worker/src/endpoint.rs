@@ -24,7 +24,7 @@ pub(crate) async fn serve(request: Request, env: &Env) -> Result<Response> {
 pub(crate) async fn answer(mut request: Request, env: &Env, home: Option<Rc<Home>>) -> Result<Response> {
     let answered = match asked(&mut request, env).await {
         Ok((request, isolate)) => {
-            let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home };
+            let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home, desk: None };
             handle(&isolate.config, &host, isolate.identify(&request), &request).await
         }
         Err(failure) => failure.into_response(),
@@ -36,7 +36,7 @@ pub(crate) async fn answer(mut request: Request, env: &Env, home: Option<Rc<Home
 pub(crate) async fn list(mut request: Request, env: &Env) -> Result<Response> {
     let answered = match asked(&mut request, env).await {
         Ok((request, isolate)) => {
-            let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home: None };
+            let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home: None, desk: None };
             plain(&isolate.config, &host, isolate.identify(&request), &request).await
         }
         Err(failure) => failure.by_status().into_response(),

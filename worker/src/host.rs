@@ -1,19 +1,15 @@
 use std::{rc::Rc, sync::Arc, time::Duration};
 
-use futures_util::{
-    StreamExt,
-    future::LocalBoxFuture,
-    stream::{self, LocalBoxStream},
-};
+use futures_util::{StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use mcp_sieve::{
     catalog::{Lists, Source},
-    mcp::{Answer, Backend, Call, Change, Failure, Host, Live, Session, Wanted},
+    mcp::{Answer, Asker, Backend, Call, Change, Failure, Host, Live, Session, Wanted},
     seal::Key,
 };
 use worker::{Date, Delay, Env, Method};
 
 use crate::{
-    changes,
+    changes::{self, Desk, News},
     fetch::EdgeFetch,
     isolate::Isolate,
     objects::{lost, send, session},
@@ -28,6 +24,8 @@ pub(crate) struct EdgeHost {
     pub env: Env,
     /// The session whose home this is.
     pub home: Option<Rc<Home>>,
+    /// The listeners, if this is where they are told.
+    pub desk: Option<Rc<Desk>>,
 }
 
 impl Host for EdgeHost {
@@ -60,12 +58,9 @@ impl Host for EdgeHost {
         let backend = Arc::new(self.compile(&listed, completions)?);
         let before = self.isolate.keep(&backend, self.now().saturating_add(ttl_ms));
         if let (Some(before), Some(_)) = (before, &self.isolate.upstream) {
-            let (old, new) = (before.guarded.catalog(), backend.guarded.catalog());
-            let changed = Change::between(old, new);
-            if !changed.is_empty()
-                && let Err(error) = changes::announce(&self.env, &changed, Some(new.hash())).await
-            {
-                worker::console_warn!("changes: {error}");
+            let new = backend.guarded.catalog().hash();
+            if new != before.guarded.catalog().hash() {
+                self.replaced(&backend, new).await;
             }
         }
         Ok(backend)
@@ -86,23 +81,22 @@ impl Host for EdgeHost {
         worker::wasm_bindgen_futures::spawn_local(work);
     }
 
-    async fn changes(&self, wanted: &Wanted) -> Result<LocalBoxStream<'static, Change>, Failure> {
-        let told = changes::listen(&self.env).await.map_err(|error| lost("the changes", &error))?;
-        let Some(upstream) = &self.isolate.upstream else { return Ok(told) };
-        let host = self.clone();
-        let behind = upstream.watch(&EdgeFetch, wanted.clone()).filter_map(move |change| {
-            let host = host.clone();
-            async move {
-                if let Change::Resource(_) = change {
-                    return Some(change);
-                }
-                // Lists are asked for anew; what differs reaches every listener the same way.
-                host.isolate.expire();
-                let _ = host.backend().await;
-                None
+    async fn changes(
+        &self,
+        asker: &Asker,
+        wanted: &Wanted,
+    ) -> Result<LocalBoxStream<'static, Change>, Failure> {
+        let isolate = Rc::clone(&self.isolate);
+        let told = changes::listen(&self.env, asker, wanted).await?.map(move |(change, catalog)| {
+            // Whoever is told asks here next.
+            match (&change, catalog) {
+                (Change::Resource(_), _) => {}
+                (_, Some(catalog)) => isolate.expire_unless(catalog),
+                (_, None) => isolate.expire(),
             }
+            change
         });
-        Ok(stream::select(told, behind).boxed_local())
+        Ok(told.boxed_local())
     }
 
     fn live(&self, _: &str) -> Option<Rc<Live>> {
@@ -144,6 +138,18 @@ impl Host for EdgeHost {
 }
 
 impl EdgeHost {
+    /// Another catalog has taken the place of the one before.
+    async fn replaced(&self, backend: &Backend, hash: u128) {
+        match &self.desk {
+            Some(desk) => desk.hub.refreshed(&self.isolate.config, backend),
+            None => {
+                if let Err(error) = changes::tell(&self.env, &News::new(&[], Some(hash))).await {
+                    worker::console_warn!("changes: {error}");
+                }
+            }
+        }
+    }
+
     fn compile(&self, listed: &str, completions: bool) -> Result<Backend, Failure> {
         let config = &self.isolate.config;
         let lists = Lists::read(listed)

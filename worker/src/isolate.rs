@@ -92,6 +92,18 @@ impl Isolate {
         }
     }
 
+    /// The hash of the catalog that is kept, in date or not.
+    pub fn held(&self) -> Option<u128> {
+        self.backend.borrow().as_ref().map(|kept| kept.backend.guarded.catalog().hash())
+    }
+
+    /// What is kept is out of date, unless it is the catalog of this hash.
+    pub fn expire_unless(&self, catalog: u128) {
+        if self.held() != Some(catalog) {
+            self.expire();
+        }
+    }
+
     /// Keeps a catalog until a time; gives the one kept before.
     pub fn keep(&self, backend: &Arc<Backend>, until: u64) -> Option<Arc<Backend>> {
         self.backend.replace(Some(Kept { backend: Arc::clone(backend), until })).map(|kept| kept.backend)

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use futures_util::{
-    FutureExt, StreamExt, future,
-    stream::{self, LocalBoxStream},
+    FutureExt, StreamExt,
+    future::{self, Either, select},
+    stream::{self, LocalBoxStream, Stream},
 };
 use http::{HeaderValue, Method, Request, StatusCode, header};
 
@@ -14,36 +15,46 @@ use super::{
 };
 use crate::{
     json::{Object, Raw},
-    mcp::{Change, Event, Failure, Version, Wanted, emit::emit},
+    mcp::{
+        Change, Event, Failure, Version, Wanted,
+        emit::{Out, emit},
+    },
 };
 
 /// The wait before a server whose stream has ended is asked again, and the longest one, in milliseconds.
 const RETRY_MS: u64 = 1_000;
 const MAX_RETRY_MS: u64 = 60_000;
 const SUBSCRIBE: &str = "resources/subscribe";
+const UNSUBSCRIBE: &str = "resources/unsubscribe";
 const LISTEN: &str = "subscriptions/listen";
 const METHOD_NOT_FOUND: i64 = -32601;
 
 type Changes = LocalBoxStream<'static, Change>;
 
 impl Upstream {
-    /// What the server says has changed, for as long as the stream is read. A stream that is lost is opened
-    /// anew, and everything wanted counts as changed meanwhile. Ends where the server tells nothing.
-    pub fn watch<F: Fetch>(self: &Arc<Self>, fetch: &F, wanted: Wanted) -> Changes {
+    /// What the server says has changed, for as long as the stream is read. `more` brings what is wanted in
+    /// place of what was. A stream that is lost is opened anew, and everything wanted counts as changed
+    /// meanwhile. Ends where the server tells nothing.
+    pub fn watch<F: Fetch>(
+        self: &Arc<Self>,
+        fetch: &F,
+        mut wanted: Wanted,
+        more: LocalBoxStream<'static, Wanted>,
+    ) -> Changes {
         let (upstream, fetch) = (Arc::clone(self), fetch.clone());
+        let mut more = more.chain(stream::pending());
         let watched = emit(|out| {
             async move {
                 let (mut wait, mut again) = (RETRY_MS, false);
                 loop {
                     match upstream.listen(&fetch, &wanted).await {
                         Ok(None) => return None,
-                        Ok(Some(mut changes)) => {
+                        Ok(Some(changes)) => {
                             if again {
                                 wanted.all().for_each(|change| out.push(Some(change)));
                             }
-                            while let Some(change) = changes.next().await {
+                            if upstream.hear(&fetch, changes, &mut wanted, &mut more, &out).await {
                                 wait = RETRY_MS;
-                                out.push(Some(change));
                             }
                         }
                         // The operator learns of it by the requests that need the server.
@@ -57,6 +68,63 @@ impl Upstream {
             .boxed_local()
         });
         watched.filter_map(async |change| change).boxed_local()
+    }
+
+    /// Passes on what a stream says until it ends; whether it has said anything.
+    async fn hear<F: Fetch>(
+        &self,
+        fetch: &F,
+        mut changes: Changes,
+        wanted: &mut Wanted,
+        more: &mut (impl Stream<Item = Wanted> + Unpin),
+        out: &Out<Option<Change>>,
+    ) -> bool {
+        let mut heard = false;
+        loop {
+            match select(changes.next(), more.next()).await {
+                Either::Left((Some(change), _)) => {
+                    heard = true;
+                    out.push(Some(change));
+                }
+                Either::Left((None, _)) => return heard,
+                Either::Right((anew, _)) => {
+                    let before = std::mem::replace(wanted, anew.unwrap_or_default());
+                    let turned = self.turn(fetch, &before, wanted).await;
+                    // What was on its way is not lost.
+                    while let Some(Some(change)) = changes.next().now_or_never() {
+                        out.push(Some(change));
+                    }
+                    match turned {
+                        Ok(Some(instead)) => changes = instead,
+                        Ok(None) => {}
+                        Err(_) => return heard,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Listens to something other than before: on another stream, where there is one to take its place.
+    async fn turn<F: Fetch>(
+        &self,
+        fetch: &F,
+        before: &Wanted,
+        wanted: &Wanted,
+    ) -> Result<Option<Changes>, Failure> {
+        let Some(link) = self.known().filter(|link| link.era.modern().is_none()) else {
+            return self.listen(fetch, wanted).await;
+        };
+        // A session has one stream, whatever it subscribes to.
+        let turn = async |link: &Link| {
+            for uri in wanted.resources.difference(&before.resources) {
+                self.tend(fetch, link, SUBSCRIBE, uri).await?;
+            }
+            for uri in before.resources.difference(&wanted.resources) {
+                self.tend(fetch, link, UNSUBSCRIBE, uri).await?;
+            }
+            Ok(None)
+        };
+        turn(&link).await.map_err(Trouble::into_failure)
     }
 
     /// One stream of changes; `None` from a server that has none to give.
@@ -89,6 +157,23 @@ impl Upstream {
         }
     }
 
+    /// Subscribes a session to a resource, or no longer.
+    async fn tend<F: Fetch>(&self, fetch: &F, link: &Link, method: &str, uri: &str) -> Result<(), Trouble> {
+        let mut params = Vec::new();
+        let mut object = Object::open(&mut params);
+        object.text("uri", uri);
+        object.close();
+        let source = String::from_utf8_lossy(&params).into_owned();
+        let headers = link.era.headers(method, Raw::parse(&source).ok());
+        if let Ok(replies) =
+            self.ask(fetch, link, method, headers, Some(params), self.site.timeout_ms).await?
+        {
+            // A resource that cannot be subscribed to is one that never changes.
+            let _ = replies.response().await?;
+        }
+        Ok(())
+    }
+
     /// A server with sessions tells on a stream of the session.
     async fn attend<F: Fetch>(
         &self,
@@ -97,18 +182,7 @@ impl Upstream {
         wanted: &Wanted,
     ) -> Result<Option<Changes>, Trouble> {
         for uri in &wanted.resources {
-            let mut params = Vec::new();
-            let mut object = Object::open(&mut params);
-            object.text("uri", uri);
-            object.close();
-            let source = String::from_utf8_lossy(&params).into_owned();
-            let headers = link.era.headers(SUBSCRIBE, Raw::parse(&source).ok());
-            if let Ok(replies) =
-                self.ask(fetch, link, SUBSCRIBE, headers, Some(params), self.site.timeout_ms).await?
-            {
-                // A resource that cannot be subscribed to is one that never changes.
-                let _ = replies.response().await?;
-            }
+            self.tend(fetch, link, SUBSCRIBE, uri).await?;
         }
         let mut request = Request::new(Vec::new());
         *request.method_mut() = Method::GET;

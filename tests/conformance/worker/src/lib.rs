@@ -79,7 +79,7 @@ impl Own for Fixtures {
 async fn toggle(env: &Env, change: Change) -> Result<Value, Failure> {
     let there = if change == Change::Tools { &TOOL } else { &PROMPT };
     there.fetch_xor(true, Ordering::Relaxed);
-    sieve_worker::announce(env, &[change], None)
+    sieve_worker::announce(env, &[change])
         .await
         .map_err(|error| Failure::internal("storage", format!("the changes: {error}")))?;
     Ok(content::text("changed"))

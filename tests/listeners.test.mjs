@@ -1,0 +1,138 @@
+// Many who listen through one gateway: what the server behind notices of them, and what each of them hears.
+import assert from "node:assert/strict";
+import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import {
+  ListResourcesRequestSchema, ListToolsRequestSchema, SubscribeRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { startWorker } from "./support/workerd.mjs";
+
+const WAIT_MS = 20_000;
+const version = "2026-07-28";
+const envelope = { "io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {} };
+
+/** What the server behind lists now, what was subscribed to, and the streams on which it tells. */
+const behind = { tools: [], subscribed: [], servers: [], streams: new Set(), opened: 0 };
+let http;
+let worker;
+
+async function open(request, response, sessions) {
+  const server = new Server({ name: "telling", version: "1" }, { capabilities: { tools: { listChanged: true }, resources: { subscribe: true } } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: behind.tools }));
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: "note:one", name: "one" }, { uri: "note:two", name: "two" }] }));
+  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => { behind.subscribed.push(uri); return {}; });
+  const onsessioninitialized = (id) => sessions.set(id, transport);
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
+  await server.connect(transport);
+  behind.servers.push(server);
+  return transport.handleRequest(request, response);
+}
+
+before(async () => {
+  const sessions = new Map();
+  http = createServer((request, response) => {
+    if (request.method === "GET") {
+      behind.opened += 1;
+      behind.streams.add(response);
+      response.once("close", () => behind.streams.delete(response));
+    }
+    const known = sessions.get(request.headers["mcp-session-id"]);
+    return known ? known.handleRequest(request, response) : open(request, response, sessions);
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const config = { upstream: { ttlMs: 600_000 }, policies: [{ name: "members", show: "-name:secret* or claim.sub:*" }] };
+  const tokens = { [createHash("sha256").update("alice-token").digest("hex")]: { sub: "alice" } };
+  worker = await startWorker({
+    upstream: `http://127.0.0.1:${http.address().port}/mcp`, config, env: { SIEVE_TOKENS: JSON.stringify(tokens) },
+  });
+});
+after(async () => {
+  await worker?.stop();
+  http?.closeAllConnections();
+  http?.close();
+});
+
+const tool = (name, description) => ({ name, description, inputSchema: { type: "object" } });
+const tell = (say) => Promise.all(behind.servers.map(say));
+const post = (message, headers, signal) => fetch(worker.mcp, {
+  method: "POST",
+  signal,
+  headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+  body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+});
+
+/** What a stream says, each as its list or its resource. */
+async function* said(response) {
+  let rest = "";
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const events = (rest + piece).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const data = event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("");
+      if (data === "") continue;
+      const { method, params } = JSON.parse(data);
+      yield params?.uri ?? method.split("/")[1];
+    }
+  }
+}
+
+async function listen(headers = {}) {
+  const hangUp = new AbortController();
+  const method = "subscriptions/listen";
+  const notifications = { toolsListChanged: true, groupsListChanged: true, resourceSubscriptions: ["note:one"] };
+  const sent = { ...headers, "mcp-protocol-version": version, "mcp-method": method };
+  const response = await post({ id: 1, method, params: { notifications, _meta: envelope } }, sent, hangUp.signal);
+  const heard = said(response);
+  assert.equal((await heard.next()).value, "subscriptions");
+  return { next: async () => (await heard.next()).value, hangUp: () => hangUp.abort() };
+}
+
+async function until(holds) {
+  while (!holds()) await new Promise((done) => setTimeout(done, 10));
+}
+
+test("one stream of the server behind serves all who listen, each hears what it may see, and it ends with the last", { timeout: WAIT_MS }, async () => {
+  behind.tools = [tool("open", "one"), tool("secret", "one")];
+  const strangers = [await listen(), await listen()];
+  const alice = await listen({ authorization: "Bearer alice-token" });
+  await until(() => behind.streams.size === 1 && behind.subscribed.length > 0);
+  assert.deepEqual(behind.subscribed, ["note:one"], "subscribed to once for all");
+
+  behind.tools = [tool("open", "one"), tool("secret", "two")];
+  await tell((server) => server.sendToolListChanged());
+  assert.equal(await alice.next(), "tools");
+  behind.tools = [tool("open", "two"), tool("secret", "two")];
+  await tell((server) => server.sendToolListChanged());
+  assert.equal(await alice.next(), "tools");
+  await tell((server) => server.sendResourceUpdated({ uri: "note:one" }));
+  for (const { next } of strangers) assert.deepEqual([await next(), await next()], ["tools", "note:one"]);
+  assert.equal(await alice.next(), "note:one");
+  assert.equal(behind.streams.size, 1);
+
+  for (const { hangUp } of [...strangers, alice]) hangUp();
+  // That somebody has gone shows when there is something to say.
+  for (let count = 0; behind.streams.size > 0; count++) {
+    behind.tools = [tool("open", String(count))];
+    await tell((server) => server.sendToolListChanged());
+    await new Promise((done) => setTimeout(done, 100));
+  }
+});
+
+test("a session hears of what it subscribes to when its stream has long been open", { timeout: WAIT_MS }, async () => {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "listener", version: "1" } };
+  const begun = await post({ id: 1, method: "initialize", params });
+  const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };
+  const hangUp = new AbortController();
+  const heard = said(await fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream" }, signal: hangUp.signal }));
+  behind.subscribed = [];
+  const subscribed = await post({ id: 2, method: "resources/subscribe", params: { uri: "note:two" } }, session);
+  assert.deepEqual((await subscribed.json()).result, {});
+  await until(() => behind.subscribed.includes("note:two") && behind.streams.size === 1);
+  await tell((server) => server.sendResourceUpdated({ uri: "note:two" }));
+  assert.equal((await heard.next()).value, "note:two");
+  hangUp.abort();
+});

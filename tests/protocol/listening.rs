@@ -1,0 +1,222 @@
+//! Who is told of which change: each listener of what changes in its own sight, once.
+
+use futures_util::{FutureExt, StreamExt};
+use http::Method;
+use mcp_sieve::mcp::{Change, MAX_LISTENERS};
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, Frames, frame, frames_of, json_of, modern, request, send, send_as},
+    host::World,
+};
+
+/// What there is to hear now, each by its list or its resource.
+fn told(world: &World, frames: &mut Frames) -> Vec<String> {
+    let mut told = Vec::new();
+    while let Some(Some(bytes)) = world.run(async { frames.next().now_or_never() }) {
+        let Some(message) = frame(&bytes).data else { continue };
+        let list = message["method"].as_str().and_then(|method| method.split('/').nth(1)).unwrap_or("end");
+        let uri = message.pointer("/params/uri").and_then(Value::as_str);
+        told.push(uri.unwrap_or(list).to_owned());
+    }
+    told
+}
+
+fn everything() -> Value {
+    let lists = Change::LISTS.map(|(selector, _)| (selector.to_owned(), json!(true)));
+    let mut selectors: serde_json::Map<String, Value> = lists.into_iter().collect();
+    selectors.insert("resourceSubscriptions".to_owned(), json!(["note:open", "note:secret"]));
+    Value::Object(selectors)
+}
+
+/// Listens to everything.
+fn listen(world: &World, token: Option<&str>, query: &str) -> Frames {
+    let mut request = modern("subscriptions/listen", json!({"notifications": everything()}), &json!({}));
+    *request.uri_mut() = format!("http://127.0.0.1/mcp?{query}").parse().unwrap();
+    let mut frames = frames_of(send_as(world, token, &request).1);
+    assert_eq!(told(world, &mut frames), ["subscriptions"], "the acknowledgement");
+    frames
+}
+
+/// The world with other tools, under the same rules.
+fn relist(world: &World, tools: &Value, groups: &Value) {
+    let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
+    let mut watched = worlds["watched"].clone();
+    watched["lists"]["tools"] = tools.clone();
+    watched["config"]["groups"] = groups.clone();
+    world.relist(&watched["lists"], &watched["config"]);
+}
+
+fn tool(name: &str, group: &str) -> Value {
+    json!({"name": name, "groups": [group], "inputSchema": {"type": "object"}})
+}
+
+const NOBODY: [&str; 0] = [];
+
+#[test]
+fn a_listener_is_told_of_what_it_may_see_alone() {
+    let world = World::named("watched");
+    let mut stranger = listen(&world, None, "");
+    let mut alice = listen(&world, Some("alice-token"), "");
+    let mut bound = listen(&world, Some("alice-token"), "groups=yard");
+    let mut both = |tools: &Value| {
+        relist(&world, tools, &json!([]));
+        [&mut stranger, &mut alice, &mut bound].map(|frames| told(&world, frames))
+    };
+    let (open, secret) = (tool("open", "yard"), tool("secret", "cellar"));
+    assert_eq!(both(&json!([open, secret])), [NOBODY; 3], "the same again");
+    let mut louder = secret.clone();
+    louder["description"] = json!("hush");
+    assert_eq!(both(&json!([open, louder]))[..2], [vec![], vec!["tools".to_owned()]]);
+    // A group that only the hidden tool is in exists for nobody else.
+    let moved = tool("secret", "attic");
+    let [stranger, alice, bound] = both(&json!([open, moved]));
+    assert_eq!((stranger, alice), (vec![], vec!["tools".to_owned(), "groups".to_owned()]));
+    assert_eq!(bound, NOBODY, "what its URL leaves out it cannot see, since that binds");
+    let [stranger, alice, bound] = both(&json!([tool("open", "garden"), moved]));
+    for told in [stranger, alice] {
+        assert_eq!(told, ["tools", "groups"]);
+    }
+    assert!(bound.contains(&"tools".to_owned()), "{bound:?}");
+}
+
+#[test]
+fn a_list_is_looked_at_as_its_own_method_would() {
+    let world = World::named("watched");
+    let mut frames = listen(&world, None, "");
+    relist(
+        &world,
+        &json!([tool("open", "yard"), tool("secret", "cellar"), tool("poster", "yard")]),
+        &json!([]),
+    );
+    assert_eq!(told(&world, &mut frames), ["tools"]);
+}
+
+#[test]
+fn what_is_said_of_a_group_is_a_change_of_the_groups() {
+    let world = World::named("watched");
+    let tools = json!([tool("open", "yard"), tool("secret", "cellar")]);
+    let mut frames = listen(&world, None, "");
+    let mut said = |groups: Value| {
+        relist(&world, &tools, &groups);
+        told(&world, &mut frames)
+    };
+    assert_eq!(said(json!([{"name": "yard", "description": "Where it is sunny"}])), ["groups"]);
+    assert_eq!(said(json!([{"name": "yard", "description": "Where it rains"}])), ["groups"]);
+    assert_eq!(
+        said(json!([{"name": "yard", "description": "Where it rains"}, {"name": "roof"}])),
+        ["groups"]
+    );
+}
+
+#[test]
+fn a_resource_is_told_of_to_those_who_may_read_it() {
+    let world = World::named("watched");
+    let (mut stranger, mut alice) = (listen(&world, None, ""), listen(&world, Some("alice-token"), ""));
+    for uri in ["note:open", "note:secret", "note:else"] {
+        world.changed(&Change::Resource(uri.to_owned()));
+    }
+    assert_eq!(told(&world, &mut stranger), ["note:open"]);
+    assert_eq!(told(&world, &mut alice), ["note:open", "note:secret"]);
+}
+
+#[test]
+fn a_slow_listener_is_told_once_of_what_changed_often() {
+    let world = World::named("watched");
+    let mut frames = listen(&world, None, "");
+    for _ in 0..1000 {
+        world.changed(&Change::Tools);
+        world.changed(&Change::Resource("note:open".to_owned()));
+    }
+    assert_eq!(told(&world, &mut frames), ["tools", "note:open"]);
+}
+
+#[test]
+fn so_many_listen_and_no_more() {
+    let world = World::named("watched");
+    let request =
+        modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}), &json!({}));
+    let mut held: Vec<_> = (0..MAX_LISTENERS).map(|_| send(&world, &request)).collect();
+    let refused = json_of(send(&world, &request).1);
+    assert_eq!(refused["error"]["data"], json!({"reason": "too_many_listeners"}));
+    held.pop();
+    drop(frames_of(send(&world, &request).1));
+}
+
+#[test]
+fn the_stream_of_a_session_tells_what_changes() {
+    let client = Client::open("2025-11-25", &json!({}));
+    let mut frames = client.get(None);
+    let mut heard = |change: Change| {
+        client.world.changed(&change);
+        told(&client.world, &mut frames)
+    };
+    assert_eq!(heard(Change::Tools), ["tools"]);
+    assert_eq!(heard(Change::Groups), ["groups"]);
+    // A client subscribes when its stream has long been open.
+    let (updated, uri) = (Change::Resource("note:one".to_owned()), json!({"uri": "note:one"}));
+    assert_eq!(heard(updated.clone()), NOBODY);
+    assert_eq!(client.ask("resources/subscribe", uri.clone())["result"], json!({}));
+    assert_eq!(heard(Change::Prompts), ["prompts"]);
+    assert!(client.world.hub.wanted().resources.contains("note:one"));
+    assert_eq!(heard(updated.clone()), ["note:one"]);
+    assert_eq!(client.ask("resources/unsubscribe", uri)["result"], json!({}));
+    assert_eq!(heard(updated), NOBODY);
+    assert_eq!(heard(Change::Prompts), ["prompts"]);
+    assert!(client.world.hub.wanted().resources.is_empty());
+}
+
+#[test]
+fn a_second_stream_of_a_session_takes_the_place_of_the_first() {
+    let client = Client::open("2025-11-25", &json!({}));
+    let (mut first, mut second) = (client.get(None), client.get(None));
+    client.world.changed(&Change::Tools);
+    assert_eq!(client.world.run(first.next()), None);
+    assert_eq!(told(&client.world, &mut second), ["tools"]);
+}
+
+#[test]
+fn a_subscription_is_acknowledged_tagged_and_ended() {
+    let world = World::named("asking");
+    let notifications = json!({"toolsListChanged": true, "groupsListChanged": true, "promptsListChanged": false,
+        "resourceSubscriptions": ["note:one", "note:two"], "moonChanged": true});
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
+    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "subscriptions/listen",
+        "params": {"notifications": notifications, "_meta": meta}});
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "subscriptions/listen")];
+    let frames = frames_of(send(&world, &request(Method::POST, &headers, &body)).1);
+    for change in [Change::Tools, Change::Prompts, Change::Groups, Change::Resource("note:one".to_owned())] {
+        world.changed(&change);
+    }
+    let heard = frames.take(4).collect::<Vec<Vec<u8>>>();
+    let messages: Vec<Value> = world.run(heard).iter().filter_map(|bytes| frame(bytes).data).collect();
+    let tag = json!({"io.modelcontextprotocol/subscriptionId": 0});
+    let methods: Vec<_> = messages.iter().filter_map(|message| message["method"].as_str()).collect();
+    assert_eq!(
+        methods,
+        [
+            "notifications/subscriptions/acknowledged",
+            "notifications/tools/list_changed",
+            "notifications/groups/list_changed",
+            "notifications/resources/updated",
+        ]
+    );
+    assert_eq!(
+        messages[0]["params"]["notifications"],
+        json!({"toolsListChanged": true, "groupsListChanged": true,
+        "resourceSubscriptions": ["note:one", "note:two"]})
+    );
+    assert!(messages.iter().all(|message| message["params"]["_meta"] == tag), "{messages:?}");
+}
+
+#[test]
+fn a_subscription_that_the_server_ends_is_ended_with_a_result() {
+    let world = World::named("watched");
+    let frames = listen(&world, None, "");
+    world.close();
+    let last: Vec<Vec<u8>> = world.run(frames.collect());
+    let last = frame(last.last().unwrap()).data.unwrap();
+    assert_eq!(last["id"], 0);
+    assert_eq!(last["result"]["resultType"], "complete");
+    assert_eq!(last["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 0);
+}

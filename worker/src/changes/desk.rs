@@ -1,0 +1,154 @@
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc, time::Duration};
+
+use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable, Either, select},
+    stream::{self, LocalBoxStream},
+};
+use mcp_sieve::mcp::{Change, Failure, Host, Hub, Wanted};
+use worker::Delay;
+
+use super::{Listener, News};
+use crate::{fetch::EdgeFetch, host::EdgeHost, isolate::Isolate};
+
+/// How often a listener hears that it is still listened to; whoever has gone is found out by it.
+const PULSE: Duration = Duration::from_secs(5);
+
+/// The listeners of the deployment, and the stream on which the server behind tells what changes: one,
+/// however many listen.
+#[derive(Debug, Default)]
+pub(crate) struct Desk {
+    pub hub: Hub,
+    watch: RefCell<Option<Watch>>,
+}
+
+/// The stream of the server behind.
+#[derive(Debug)]
+struct Watch {
+    resources: BTreeSet<String>,
+    /// Where other wants go.
+    more: UnboundedSender<Wanted>,
+    handle: AbortHandle,
+}
+
+/// A listener's place; what is watched for it alone ends with it.
+struct Seat {
+    desk: Rc<Desk>,
+    host: EdgeHost,
+    changes: Option<LocalBoxStream<'static, Change>>,
+}
+
+impl Desk {
+    /// Lines of news for one more listener.
+    pub async fn listen(
+        self: &Rc<Self>,
+        env: &worker::Env,
+        listener: Listener,
+    ) -> Result<LocalBoxStream<'static, Vec<u8>>, Failure> {
+        let host = self.host(env).await?;
+        let backend = host.backend().await?;
+        let Listener { asker, wanted } = listener;
+        let changes = self.hub.listen(&host.isolate.config, &backend, asker, wanted)?;
+        self.watch(&host);
+        let seat = Seat { desk: Rc::clone(self), host, changes: Some(changes) };
+        let lines = stream::unfold(seat, async |mut seat| {
+            let line = seat.line().await?;
+            Some((line, seat))
+        });
+        // The runtime hands out the response with its first bytes.
+        Ok(stream::iter([b"\n".to_vec()]).chain(lines).boxed_local())
+    }
+
+    /// Somebody has seen what `news` tells of.
+    pub async fn announced(self: &Rc<Self>, env: &worker::Env, news: &News) -> Result<(), Failure> {
+        let host = self.host(env).await?;
+        if let Some(catalog) = news.catalog() {
+            host.isolate.expire_unless(catalog);
+        }
+        let backend = host.backend().await?;
+        self.hub.refreshed(&host.isolate.config, &backend);
+        news.changes.iter().for_each(|change| self.hub.changed(&host.isolate.config, &backend, change));
+        Ok(())
+    }
+
+    async fn host(self: &Rc<Self>, env: &worker::Env) -> Result<EdgeHost, Failure> {
+        let isolate = Isolate::of(env).await?;
+        Ok(EdgeHost { isolate, env: env.clone(), home: None, desk: Some(Rc::clone(self)) })
+    }
+
+    /// Watches what is wanted, if anything is.
+    fn watch(self: &Rc<Self>, host: &EdgeHost) {
+        let Some(upstream) = &host.isolate.upstream else { return };
+        let Wanted { lists, resources } = self.hub.wanted();
+        let mut watch = self.watch.borrow_mut();
+        if lists.is_empty() && resources.is_empty() {
+            watch.take().into_iter().for_each(|watch| watch.handle.abort());
+            return;
+        }
+        // Lists all come with one look at the server, so that all are watched or none.
+        let wanted =
+            Wanted { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources: resources.clone() };
+        if let Some(watch) = watch.as_mut().filter(|watch| !watch.handle.is_aborted()) {
+            if watch.resources != resources {
+                watch.resources = resources;
+                let _ = watch.more.unbounded_send(wanted);
+            }
+            return;
+        }
+        let (handle, registration) = AbortHandle::new_pair();
+        let (more, wants) = unbounded();
+        let told = Abortable::new(upstream.watch(&EdgeFetch, wanted, wants.boxed_local()), registration);
+        host.spawn(Rc::clone(self).pass_on(host.clone(), told.boxed_local(), handle.clone()).boxed_local());
+        *watch = Some(Watch { resources, more, handle });
+    }
+
+    /// Tells the listeners what the server behind says, until it has nothing more to say.
+    async fn pass_on(
+        self: Rc<Self>,
+        host: EdgeHost,
+        mut told: LocalBoxStream<'static, Change>,
+        handle: AbortHandle,
+    ) {
+        while let Some(change) = told.next().await {
+            self.tell(&host, &change).await;
+        }
+        handle.abort();
+    }
+
+    /// The server behind says that something has changed.
+    async fn tell(&self, host: &EdgeHost, change: &Change) {
+        match change {
+            Change::Resource(_) => {
+                if let Ok(backend) = host.backend().await {
+                    self.hub.changed(&host.isolate.config, &backend, change);
+                }
+            }
+            // Lists are asked for anew; what differs is told to those who see it.
+            _ => {
+                host.isolate.expire();
+                let _ = host.backend().await;
+            }
+        }
+    }
+}
+
+impl Seat {
+    async fn line(&mut self) -> Option<Vec<u8>> {
+        let changes = self.changes.as_mut()?;
+        match select(changes.next(), Delay::from(PULSE)).await {
+            Either::Left((change, _)) => {
+                let news = News::new(&[change?], self.host.isolate.held());
+                Some(format!("{}\n", serde_json::to_string(&news).ok()?).into_bytes())
+            }
+            Either::Right(_) => Some(b"\n".to_vec()),
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.changes = None;
+        self.desk.watch(&self.host);
+    }
+}
