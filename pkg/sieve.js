@@ -1,9 +1,11 @@
 // The API over the raw engine: what crosses into WebAssembly is text, slots of compiled filters and
 // addresses of results.
-import { Engine } from "./dist/sieve.js";
+import { Engine, Inbox } from "./dist/sieve.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 const utf8 = new TextEncoder();
+/** Length of the parts in which lists go over to the engine. */
+const PART = 1 << 17;
 
 /** The memory that results are read from; absent until a loader has instantiated the engine. */
 let memory;
@@ -43,10 +45,10 @@ export class Sieve {
 
   static compile(lists, config) {
     if (memory === undefined) throw new SieveError("uninitialised", "call `init` or `initSync` before `Sieve.compile`");
-    const bytes = bytesOf(lists);
+    const text = bytesOr(lists);
     const settings = config === undefined || config === null ? undefined : textOf(config, "config", "a configuration, as an object or JSONC text");
     try {
-      return new Sieve(new Engine(bytes, settings));
+      return new Sieve(new Engine(inboxOf(text), settings));
     } catch (error) {
       throw refusal(error);
     }
@@ -210,10 +212,28 @@ function place(kind) {
   throw new SieveError("kind", `unknown kind ${got}, expected one of ${KINDS.map((known) => `\`${known}\``).join(", ")}`);
 }
 
-function bytesOf(lists) {
+/** Lists as the bytes they are, or as text. */
+function bytesOr(lists) {
   // By tag, not by `instanceof`: bytes of another realm are bytes too.
   if (lists?.[Symbol.toStringTag] === "Uint8Array") return lists;
-  return utf8.encode(textOf(lists, "catalog", "list results, as objects, JSON text or UTF-8 bytes"));
+  return textOf(lists, "catalog", "list results, as objects, JSON text or UTF-8 bytes");
+}
+
+/** The engine's copy of lists, brought over in parts: it is the only one that is made. */
+function inboxOf(lists) {
+  const inbox = new Inbox(lists.length);
+  for (let at = 0; at < lists.length;) {
+    let end = at + PART;
+    if (typeof lists !== "string") {
+      inbox.push(lists.subarray(at, end));
+    } else {
+      // Both halves of a character go over together.
+      if ((lists.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;
+      inbox.push(utf8.encode(lists.slice(at, end)));
+    }
+    at = end;
+  }
+  return inbox;
 }
 
 function textOf(input, code, expected) {

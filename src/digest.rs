@@ -47,6 +47,11 @@ pub fn digest(bytes: &[u8]) -> u128 {
     digest.end()
 }
 
+/// The hash of a name in a table.
+pub fn name_hash(name: &str) -> u64 {
+    xxh64(name.as_bytes(), 0)
+}
+
 /// Finds names in tables. Names are short, and a table holds what an operator or their server wrote.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NameHasher(u64);

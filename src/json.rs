@@ -15,6 +15,7 @@ pub use comments::without_comments;
 pub use number::Number;
 pub use record::{Entry, Record, choice};
 pub(crate) use scan::Scanner;
+pub(crate) use text::plain as plain_length;
 pub use write::{Object, push_array, push_text};
 
 use std::borrow::Cow;
@@ -39,6 +40,11 @@ impl<'a> Raw<'a> {
         let value = scanner.value()?;
         scanner.end()?;
         Ok(value)
+    }
+
+    /// A part of text that was read already.
+    pub(crate) fn known(source: &'a str) -> Self {
+        Self(source)
     }
 
     /// Its text.
@@ -85,6 +91,32 @@ pub fn elements(raw: Raw<'_>) -> Option<Vec<Raw<'_>>> {
         Ok(())
     });
     is_array.ok()?.then_some(elements)
+}
+
+/// The values of `keys` in the object that `raw` is, as [`Members::get`] gives them; none for another kind of
+/// value, and for an object with a key that is not Unicode.
+pub fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> [Option<Raw<'a>>; N] {
+    let (mut found, mut sound) = ([None; N], true);
+    let _ = Scanner::new(raw.0).object(&mut |scanner, key| {
+        let value = scanner.value()?;
+        sound &= key.is_some();
+        let slots = found.iter_mut().zip(keys);
+        slots.filter(|(_, name)| key.as_deref() == Some(name)).for_each(|(slot, _)| *slot = Some(value));
+        Ok(())
+    });
+    if sound { found } else { [None; N] }
+}
+
+/// Calls `element` for each element of the array that `raw` is, until it says no; whether `raw` is an array and
+/// it never did.
+pub fn each<'a>(raw: Raw<'a>, mut element: impl FnMut(Raw<'a>) -> bool) -> bool {
+    let mut good = true;
+    let is_array = Scanner::new(raw.0).elements(&mut |scanner| {
+        let value = scanner.value()?;
+        good = good && element(value);
+        Ok(())
+    });
+    matches!(is_array, Ok(true)) && good
 }
 
 /// Whether `raw` is an object.

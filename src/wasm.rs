@@ -5,4 +5,4 @@ mod answer;
 mod engine;
 mod value;
 
-pub use engine::Engine;
+pub use engine::{Engine, Inbox};

@@ -19,11 +19,25 @@ impl Bits {
         Self { words }
     }
 
+    /// Makes it a set over `len` primitives: what is beyond goes, what is added is not in the set.
+    pub(super) fn set_len(&mut self, len: usize) {
+        self.words.resize(len.div_ceil(64), 0);
+        self.words.shrink_to_fit();
+    }
+
     /// Adds `index`; beyond the set's length it is ignored.
     pub fn insert(&mut self, index: usize) {
         if let Some(word) = self.words.get_mut(index / 64) {
             *word |= 1 << (index % 64);
         }
+    }
+
+    /// Adds `index`, however far it is.
+    pub(super) fn add(&mut self, index: usize) {
+        if self.words.len() <= index / 64 {
+            self.words.resize(index / 64 + 1, 0);
+        }
+        self.insert(index);
     }
 
     /// Removes `index`.

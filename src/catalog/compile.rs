@@ -3,60 +3,93 @@ use std::{borrow::Cow, sync::Arc};
 use super::{
     Assignments, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
     facets::Names,
+    gather::{Batch, gather},
     lineage::Lineage,
-    lists::Item,
     merge,
     primitive::{Listed, join},
-    render,
-    shelf::Memberships,
+    render::Rendering,
+    shelf::Entry,
+    stock::Stock,
 };
-use crate::{digest::Digest, json};
+use crate::{
+    digest::Digest,
+    json::{self, Raw},
+};
 
 impl Catalog {
     /// Compiles the lists of all sources, in the order given, under the operator's assignments.
     ///
     /// Never fails: a primitive that cannot be used is left out and [reported](Catalog::reports), the
     /// rest is served. Of two with one name the first is kept.
+    ///
+    /// The text is copied. [`Catalog::keep`] does without.
     pub fn compile(sources: &[Source<'_>], assignments: &Assignments) -> Self {
         Self::compile_as(sources, assignments, &|_| None)
     }
 
     /// The same, where `rename` gives some primitives another name than they have.
     pub(super) fn compile_as(sources: &[Source<'_>], assignments: &Assignments, rename: Rename<'_>) -> Self {
-        let mut facets = Facets::default();
-        let mut found = Found::default();
-        assignments.groups.iter().for_each(|group| _ = facets.groups.intern(&group.name));
-        assignments.tags.iter().for_each(|tag| _ = facets.tags.intern(&tag.name));
+        build(gather(sources), assignments, rename)
+    }
 
-        let lineage = Lineage::new(&assignments.groups);
-        let stacks = Kind::ALL
-            .map(|kind| stack(kind, sources, assignments, &lineage, rename, &mut facets, &mut found));
-        // A concern's bitsets need every value of it, whichever kind maps it: file them last.
-        let shelves = stacks.map(|(mut shelf, memberships)| {
-            shelf.file(&memberships, &facets);
-            shelf
-        });
-
-        let groups = declared(
-            &assignments.groups,
-            &facets.groups,
-            |group| &group.name,
-            |name| Group { name: name.to_owned(), ..Group::default() },
-        );
-        let tags = declared(
-            &assignments.tags,
-            &facets.tags,
-            |tag| &tag.name,
-            |name| Tag { name: name.to_owned(), description: String::new() },
-        );
-        let hash = hash(&shelves, &facets, &groups, &tags);
-        let Found { reports, collisions } = found;
-        Self { shelves, facets, groups, tags, hash, costs: Default::default(), reports, collisions }
+    /// The same for one source whose text the catalog may keep, so that there is one copy of it, and at no time
+    /// two: the source's lists were [taken](super::Lists::take), and have their kinds in the order of
+    /// [`Kind::ALL`]. Others are copied.
+    pub fn keep(source: Source<'_>, assignments: &Assignments) -> Self {
+        let Source { server, lists } = source;
+        let gathered = match lists.kept() {
+            Ok((text, items)) => {
+                let server = Arc::<str>::from(server);
+                let batch = |(kind, items)| Batch { kind, server: Arc::clone(&server), items };
+                (Stock::new(text.into()), Kind::ALL.into_iter().zip(items).map(batch).collect())
+            }
+            Err(lists) => gather(&[Source { server, lists: *lists }]),
+        };
+        build(gathered, assignments, &|_| None)
     }
 }
 
 /// What a primitive is called instead of what its server and the rules call it.
 pub(super) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<String>;
+
+fn build(
+    (mut stock, batches): (Stock, Vec<Batch>),
+    assignments: &Assignments,
+    rename: Rename<'_>,
+) -> Catalog {
+    let mut facets = Facets::default();
+    assignments.groups.iter().for_each(|group| _ = facets.groups.intern(&group.name));
+    assignments.tags.iter().for_each(|tag| _ = facets.tags.intern(&tag.name));
+
+    let (lineage, mut found) = (Lineage::new(&assignments.groups), Found::default());
+    let mut press = Press { assignments, lineage: &lineage, rename, facets: &mut facets, found: &mut found };
+    let mut shelves = Kind::ALL.map(|kind| {
+        let batches = batches.iter().filter(|batch| batch.kind == kind);
+        let mut shelf = Shelf::with_room(batches.clone().map(|batch| batch.items.len()).sum());
+        batches.for_each(|batch| press.batch(batch, &mut stock, &mut shelf));
+        shelf
+    });
+    drop(batches);
+    // A concern's bitsets need every value of it, whichever kind maps it: file them last.
+    let text = Arc::new(stock.end());
+    shelves.iter_mut().for_each(|shelf| shelf.file(&facets, &text));
+
+    let groups = declared(
+        &assignments.groups,
+        &facets.groups,
+        |group| &group.name,
+        |name| Group { name: name.to_owned(), ..Group::default() },
+    );
+    let tags = declared(
+        &assignments.tags,
+        &facets.tags,
+        |tag| &tag.name,
+        |name| Tag { name: name.to_owned(), description: String::new() },
+    );
+    let hash = hash(&shelves, &facets, &groups, &tags);
+    let Found { reports, collisions } = found;
+    Catalog { shelves, facets, groups, tags, hash, costs: Default::default(), reports, collisions }
+}
 
 /// What the operator is to be told of.
 #[derive(Default)]
@@ -71,64 +104,64 @@ impl Found {
     }
 }
 
-/// The primitives of one kind, and their facets as numbers.
-fn stack(
-    kind: Kind,
-    sources: &[Source<'_>],
-    assignments: &Assignments,
-    lineage: &Lineage<'_>,
-    rename: Rename<'_>,
-    facets: &mut Facets,
-    found: &mut Found,
-) -> (Shelf, Memberships) {
-    let (mut shelf, mut memberships) = (Shelf::default(), Memberships::default());
-    for source in sources {
-        let (server, items) = (Arc::<str>::from(source.server), source.lists.items(kind));
-        shelf.reserve(items.len(), items.iter().map(|item| item.raw.get().len()).sum());
+/// What turns listed primitives into shelves.
+struct Press<'a> {
+    assignments: &'a Assignments,
+    lineage: &'a Lineage<'a>,
+    rename: Rename<'a>,
+    facets: &'a mut Facets,
+    found: &'a mut Found,
+}
+
+impl Press<'_> {
+    /// Writes what one server lists of one kind, and puts it on the shelf.
+    fn batch(&mut self, batch: &Batch, stock: &mut Stock, shelf: &mut Shelf) {
+        let Batch { kind, ref server, ref items } = *batch;
+        let mut rendering = Rendering::default();
         // What this server lists and the shelf does not have under the server's own name.
         let mut elsewhere = Names::default();
         for (place, item) in items.iter().enumerate() {
-            let mut listed = match Listed::read(kind, source.server, lineage, item) {
+            let text = stock.text(item);
+            let mut listed = match Listed::read(kind, server, self.lineage, text, item.shape) {
                 Ok(listed) => listed,
                 Err(problem) => {
-                    found.report(kind, &name_or_place(item, place), &problem);
+                    self.found.report(kind, &name_or_place(text, place), &problem);
                     continue;
                 }
             };
-            let twin = shelf.find(&listed.id).filter(|at| shelf.is(*at, &server, &listed.id));
+            let shelved = shelf.draft(stock.written());
+            let twin = shelved.find(&listed.id).filter(|at| shelved.is(*at, server, &listed.id));
             if twin.is_some() || elsewhere.find(&listed.id).is_some() {
-                found.report(kind, &listed.id, "listed twice, the first is kept");
+                self.found.report(kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
-            if !apply(&assignments.rules, &mut listed) {
+            if !apply(&self.assignments.rules, &mut listed) {
                 elsewhere.intern(&listed.id);
                 shelf.hide(&listed.id);
                 continue;
             }
-            let id = rename(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
-            if let Some(kept) = shelf.find(&id) {
+            let id = (self.rename)(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
+            if let Some(kept) = shelved.find(&id) {
                 let of = shelf.server(kept).unwrap_or_default();
-                let own = shelf.own_id(kept).unwrap_or_default();
-                found.report(kind, &id, &merge::problem(kind, (own, of), (&listed.id, source.server)));
-                found.collisions.push(Collision {
-                    kind,
-                    id: id.into_owned(),
-                    kept: of.to_owned(),
-                    left_out: source.server.to_owned(),
-                });
+                let own = shelved.own_id(kept).unwrap_or_default();
+                let problem = merge::problem(kind, (own, of), (&listed.id, server));
+                self.found.report(kind, &id, &problem);
+                let (kept, left_out) = (of.to_owned(), server.as_ref().to_owned());
+                self.found.collisions.push(Collision { kind, id: id.into_owned(), kept, left_out });
                 continue;
             }
             if id != listed.id {
                 elsewhere.intern(&listed.id);
             }
-            listed.problems.iter().for_each(|problem| found.report(kind, &id, problem));
-            number(&listed, shelf.len(), facets, &mut memberships);
-            shelf.push(&id, &listed.id, &server, |out| {
-                render::write(&listed, &id, assignments.expose_concerns, out)
-            });
+            listed.problems.iter().for_each(|problem| self.found.report(kind, &id, problem));
+            number(&listed, self.facets, shelf);
+            rendering.make(&listed, &id, self.assignments.expose_concerns);
+            // Text that moves when the next is written cannot be held on to.
+            let entry = Entry::new(&id, &listed.id, rendering.id);
+            let place = stock.write(item, !shelf.is_empty(), &rendering.kept, &rendering.more);
+            shelf.push(place, entry, server);
         }
     }
-    (shelf, memberships)
 }
 
 /// Applies the rules in order; false when one of them hides the primitive.
@@ -154,16 +187,17 @@ pub(super) fn apply<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
     true
 }
 
-fn number(listed: &Listed<'_>, index: usize, facets: &mut Facets, memberships: &mut Memberships) {
+fn number(listed: &Listed<'_>, facets: &mut Facets, shelf: &mut Shelf) {
     for name in listed.all_groups() {
-        memberships.groups.push((index, facets.groups.intern(name)));
+        shelf.mark_group(facets.groups.intern(name));
     }
     for name in &listed.tags {
-        memberships.tags.push((index, facets.tags.intern(name)));
+        shelf.mark_tag(facets.tags.intern(name));
     }
     for (name, values) in &listed.concerns {
         for value in values {
-            memberships.concerns.push((index, facets.intern_value(name, value)));
+            let (concern, value) = facets.intern_value(name, value);
+            shelf.mark_value(concern, value);
         }
     }
 }
@@ -180,9 +214,10 @@ fn declared<T: Clone>(
 }
 
 /// A bad item is reported by its name if it has one.
-fn name_or_place(item: &Item<'_>, place: usize) -> String {
-    let name = item.members.as_ref().and_then(|members| members.get("name")).and_then(json::text);
-    name.filter(|name| !name.is_empty()).map_or_else(|| format!("#{place}"), Cow::into_owned)
+fn name_or_place(text: &str, place: usize) -> String {
+    let [name] = json::pick(Raw::known(text), ["name"]);
+    let name = name.and_then(json::text).filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("#{place}"), Cow::into_owned)
 }
 
 fn hash(shelves: &[Shelf; 4], facets: &Facets, groups: &[Group], tags: &[Tag]) -> u128 {

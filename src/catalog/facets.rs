@@ -68,7 +68,7 @@ impl Facets {
     }
 
     /// Every concern's name with its values, in the order they were met.
-    pub fn concerns(&self) -> impl Iterator<Item = (&str, &Names)> {
+    pub fn concerns(&self) -> impl ExactSizeIterator<Item = (&str, &Names)> {
         self.concerns.iter().zip(&self.values)
     }
 }

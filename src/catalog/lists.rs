@@ -1,7 +1,11 @@
-use super::Kind;
+use super::{
+    Kind,
+    incoming::{Arrived, Incoming},
+    shape::Shape,
+};
 use crate::{
     error::{Error, ErrorKind},
-    json::{Members, Raw, Scanner},
+    json::{Raw, Scanner},
 };
 
 /// Where primitives come from: a server's name, for `server:` terms, and what it listed.
@@ -14,17 +18,24 @@ pub struct Source<'a> {
 }
 
 /// Primitives as a server listed them, still the bytes they came as.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Lists<'a> {
-    items: [Vec<Item<'a>>; 4],
+    text: Text<'a>,
+    items: [Vec<Item>; 4],
 }
 
-/// One element of a list, whatever it is.
 #[derive(Debug)]
-pub(super) struct Item<'a> {
-    pub raw: Raw<'a>,
-    /// `None` when it is no object.
-    pub members: Option<Members<'a>>,
+enum Text<'a> {
+    Lent(&'a str),
+    Kept(Arrived),
+}
+
+/// One element of a list, whatever it is: where it stands in the text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub start: usize,
+    pub end: usize,
+    pub shape: Shape,
 }
 
 impl<'a> Lists<'a> {
@@ -35,21 +46,26 @@ impl<'a> Lists<'a> {
     /// # Errors
     /// [`ErrorKind::Json`] for text that is not JSON, [`ErrorKind::Catalog`] for another shape.
     pub fn read(source: &'a str) -> Result<Self, Error> {
-        let (mut scanner, mut reader) = (Scanner::new(source), Reader::default());
-        if !scanner.elements(&mut |scanner| reader.result(scanner))? {
-            reader.result(&mut scanner)?;
-        }
-        scanner.end()?;
-        reader.wrong.map_or(Ok(reader.lists), Err)
+        Ok(Self { items: items_of(source)?, text: Text::Lent(source) })
+    }
+
+    /// The same for text that is handed over. A catalog keeps it, so that there is never a second copy.
+    ///
+    /// # Errors
+    /// As [`Lists::read`], and [`ErrorKind::Json`] for bytes that are not UTF-8.
+    pub fn take(incoming: impl Into<Incoming>) -> Result<Self, Error> {
+        let text = incoming.into().arrive()?;
+        Ok(Self { items: items_of(text.text())?, text: Text::Kept(text) })
     }
 
     /// The primitives of one kind.
-    pub fn of(&self, kind: Kind) -> Vec<Raw<'a>> {
-        self.items(kind).iter().map(|item| item.raw).collect()
+    pub fn of(&self, kind: Kind) -> Vec<Raw<'_>> {
+        self.items(kind).iter().map(|item| raw(self.text(), item)).collect()
     }
 
     /// Leaves out the primitives of a kind for which `keep` does not hold.
-    pub fn retain(&mut self, kind: Kind, mut keep: impl FnMut(Raw<'a>) -> bool) {
+    pub fn retain(&mut self, kind: Kind, mut keep: impl FnMut(Raw<'_>) -> bool) {
+        let text = self.text.as_str();
         let [tools, resources, templates, prompts] = &mut self.items;
         let items = match kind {
             Kind::Tool => tools,
@@ -57,10 +73,10 @@ impl<'a> Lists<'a> {
             Kind::Template => templates,
             Kind::Prompt => prompts,
         };
-        items.retain(|item| keep(item.raw));
+        items.retain(|item| keep(raw(text, item)));
     }
 
-    pub(super) fn items(&self, kind: Kind) -> &[Item<'a>] {
+    pub(super) fn items(&self, kind: Kind) -> &[Item] {
         let [tools, resources, templates, prompts] = &self.items;
         match kind {
             Kind::Tool => tools,
@@ -69,34 +85,70 @@ impl<'a> Lists<'a> {
             Kind::Prompt => prompts,
         }
     }
+
+    pub(super) fn text(&self) -> &str {
+        self.text.as_str()
+    }
+
+    /// The text and its primitives by kind, if it can be kept: it was handed over, and the primitives stand in it
+    /// in the order of a catalog.
+    pub(super) fn kept(self) -> Result<(Arrived, [Vec<Item>; 4]), Box<Self>> {
+        let starts = self.items.iter().flatten().map(|item| item.start);
+        match self.text {
+            Text::Kept(text) if starts.is_sorted() => Ok((text, self.items)),
+            _ => Err(Box::new(self)),
+        }
+    }
+}
+
+impl Text<'_> {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Lent(text) => text,
+            Self::Kept(text) => text.text(),
+        }
+    }
+}
+
+fn raw<'a>(text: &'a str, item: &Item) -> Raw<'a> {
+    Raw::known(text.get(item.start..item.end).unwrap_or_default())
+}
+
+fn items_of(text: &str) -> Result<[Vec<Item>; 4], Error> {
+    let (mut scanner, mut reader) = (Scanner::new(text), Reader::default());
+    if !scanner.elements(&mut |scanner| reader.result(scanner))? {
+        reader.result(&mut scanner)?;
+    }
+    scanner.end()?;
+    reader.wrong.map_or(Ok(reader.items), Err)
 }
 
 /// Lists on their way in, in one pass over the text. What has the wrong shape is noted and read past:
 /// text that is not JSON is refused as such, wherever that shows.
 #[derive(Default)]
-struct Reader<'a> {
-    lists: Lists<'a>,
+struct Reader {
+    items: [Vec<Item>; 4],
     wrong: Option<Error>,
 }
 
 /// What a list result has for one kind.
 #[derive(Default)]
-enum Found<'a> {
+enum Found {
     #[default]
     Nothing,
-    Items(Vec<Item<'a>>),
+    Items(Vec<Item>),
     NoArray,
 }
 
-impl<'a> Reader<'a> {
+impl Reader {
     /// Adds the primitives of one list result.
-    fn result(&mut self, scanner: &mut Scanner<'a>) -> Result<(), Error> {
-        let mut found: [Found<'a>; 4] = Default::default();
+    fn result(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+        let mut found: [Found; 4] = Default::default();
         let mut inner = None;
         let is_object = scanner.object(&mut |scanner, key| {
             let kinds = found.iter_mut().zip(Kind::ALL);
             match kinds.into_iter().find(|(_, kind)| key.as_deref() == Some(kind.list_key())) {
-                Some((found, _)) => *found = items(scanner)?,
+                Some((found, kind)) => *found = items(scanner, kind)?,
                 None if key.as_deref() == Some("result") => {
                     inner.insert(Self::default()).result(scanner)?;
                 }
@@ -104,8 +156,8 @@ impl<'a> Reader<'a> {
             }
             Ok(())
         })?;
-        if let Some(Self { lists, wrong }) = inner {
-            self.lists.items.iter_mut().zip(lists.items).for_each(|(items, more)| items.extend(more));
+        if let Some(Self { items, wrong }) = inner {
+            self.items.iter_mut().zip(items).for_each(|(items, more)| items.extend(more));
             return self.note(wrong);
         }
         if !is_object {
@@ -116,9 +168,10 @@ impl<'a> Reader<'a> {
             let expected = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
             return self.note(Some(shape(expected)));
         }
-        for ((found, items), kind) in found.into_iter().zip(&mut self.lists.items).zip(Kind::ALL) {
+        for ((found, items), kind) in found.into_iter().zip(&mut self.items).zip(Kind::ALL) {
             match found {
                 Found::Nothing => {}
+                Found::Items(more) if items.is_empty() => *items = more,
                 Found::Items(more) => items.extend(more),
                 Found::NoArray => {
                     _ = self.wrong.get_or_insert(shape("expected an array").field(kind.list_key()));
@@ -135,11 +188,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn items<'a>(scanner: &mut Scanner<'a>) -> Result<Found<'a>, Error> {
+fn items(scanner: &mut Scanner<'_>, kind: Kind) -> Result<Found, Error> {
     let mut items = Vec::new();
     let is_array = scanner.elements(&mut |scanner| {
-        let (raw, members) = scanner.item()?;
-        items.push(Item { raw, members });
+        let (raw, shape) = Shape::read(scanner, kind)?;
+        items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), shape });
         Ok(())
     })?;
     if is_array {

@@ -50,7 +50,10 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
             continue;
         }
         for item in source.lists.items(kind) {
-            let Ok(mut listed) = Listed::read(kind, source.server, &lineage, item) else { continue };
+            let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
+            let Ok(mut listed) = Listed::read(kind, source.server, &lineage, text, item.shape) else {
+                continue;
+            };
             if !apply(&assignments.rules, &mut listed) {
                 continue;
             }

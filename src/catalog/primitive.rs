@@ -1,6 +1,6 @@
-use std::{borrow::Cow, sync::OnceLock};
+use std::{borrow::Cow, cell::OnceCell, sync::OnceLock};
 
-use super::{Catalog, Kind, OWN, Shelf, lineage::Lineage, lists::Item};
+use super::{Catalog, Kind, OWN, Shelf, lineage::Lineage, shape::Shape};
 use crate::{
     expr::{Field, Subject, at_path},
     json::{self, Members, Number, Raw},
@@ -9,16 +9,14 @@ use crate::{
 /// The `_meta` key in which SEP-2084 carried group membership. Read, never written: it is not ours.
 const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
 
-/// One listed primitive while the catalog is compiled: its members as they came, and the memberships
-/// it has so far.
+/// One listed primitive while the catalog is compiled: its text as it came, and the memberships it has so far.
 #[derive(Debug)]
 pub(super) struct Listed<'a> {
     pub kind: Kind,
     pub server: &'a str,
     lineage: &'a Lineage<'a>,
-    pub raw: Raw<'a>,
-    pub members: &'a Members<'a>,
-    pub meta: Members<'a>,
+    pub text: &'a str,
+    pub shape: Shape,
     /// What its server calls it: its name, `uri` or `uriTemplate`.
     pub id: Cow<'a, str>,
     /// What rules write anew.
@@ -30,6 +28,8 @@ pub(super) struct Listed<'a> {
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
     /// What it says of its memberships that cannot be used.
     pub problems: Vec<&'static str>,
+    /// Read when a rule first asks for what is not a membership.
+    members: OnceCell<Members<'a>>,
 }
 
 impl<'a> Listed<'a> {
@@ -38,20 +38,23 @@ impl<'a> Listed<'a> {
         kind: Kind,
         server: &'a str,
         lineage: &'a Lineage<'a>,
-        item: &'a Item<'a>,
+        text: &'a str,
+        shape: Shape,
     ) -> Result<Self, String> {
-        let members = item.members.as_ref().ok_or("not an object, left out")?;
-        let id = identity(kind, members)?;
-        if kind == Kind::Tool && !members.get("inputSchema").is_some_and(json::is_object) {
+        if !shape.sound {
+            return Err("not an object, left out".to_owned());
+        }
+        let id = shape.id.value(text).and_then(json::text).filter(|id| !id.is_empty());
+        let id = id.ok_or_else(|| format!("`{}` is not a non-empty string, left out", kind.id_key()))?;
+        if kind == Kind::Tool && !shape.schema {
             return Err("`inputSchema` is not an object, left out".to_owned());
         }
         let mut listed = Self {
             kind,
             server,
             lineage,
-            raw: item.raw,
-            members,
-            meta: members.get("_meta").and_then(Members::read).unwrap_or_default(),
+            text,
+            shape,
             id,
             name: None,
             title: None,
@@ -60,34 +63,40 @@ impl<'a> Listed<'a> {
             tags: vec![],
             concerns: vec![],
             problems: vec![],
+            members: OnceCell::new(),
         };
         listed.read_memberships();
         Ok(listed)
     }
 
+    /// The members as they came.
+    pub fn members(&self) -> &Members<'a> {
+        self.members.get_or_init(|| Members::parse(self.text).unwrap_or_default())
+    }
+
     /// The proposal's place first, then the places its heirs and its rationale name. A server that means
     /// something else by these words keeps its primitive, which is then in no group by them.
     fn read_memberships(&mut self) {
-        let annotations = self.members.get("annotations").and_then(Members::read).unwrap_or_default();
-        let meta = |key: &str| self.meta.get(key);
-        let groups =
-            [self.members.get("groups"), annotations.get("groups"), meta(OWN.groups), meta(SEP_2084_GROUPS)];
-        let tags = [self.members.get("tags"), annotations.get("tags"), meta(OWN.tags)];
+        let (text, shape) = (self.text, self.shape);
+        let annotations = shape.annotations.value(text).map(|raw| json::pick(raw, ["groups", "tags"]));
+        let [annotated_groups, annotated_tags] = annotations.unwrap_or_default();
         // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
-        let concerns = [meta("concerns"), meta(OWN.concerns)];
-        for raw in groups.into_iter().flatten() {
-            match names(raw) {
-                Some(names) => names.into_iter().for_each(|name| join(&mut self.groups, name)),
-                None => self.problems.push("`groups` is not an array of strings, ignored"),
+        let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns];
+        let meta = shape.meta.value(text).map(|raw| json::pick(raw, keys));
+        let [own_groups, sep_2084_groups, own_tags, concerns, own_concerns] = meta.unwrap_or_default();
+        for raw in
+            [shape.groups.value(text), annotated_groups, own_groups, sep_2084_groups].into_iter().flatten()
+        {
+            if !join_all(&mut self.groups, raw) {
+                self.problems.push("`groups` is not an array of strings, ignored");
             }
         }
-        for raw in tags.into_iter().flatten() {
-            match names(raw) {
-                Some(names) => names.into_iter().for_each(|name| join(&mut self.tags, name)),
-                None => self.problems.push("`tags` is not an array of strings, ignored"),
+        for raw in [shape.tags.value(text), annotated_tags, own_tags].into_iter().flatten() {
+            if !join_all(&mut self.tags, raw) {
+                self.problems.push("`tags` is not an array of strings, ignored");
             }
         }
-        for raw in concerns.into_iter().flatten() {
+        for raw in [concerns, own_concerns].into_iter().flatten() {
             let Some(values) = Members::read(raw) else {
                 self.problems.push("`_meta.concerns` is not an object, ignored");
                 continue;
@@ -124,21 +133,21 @@ impl<'a> Listed<'a> {
     }
 }
 
+/// Adds the names of an array that are not there yet; none of them, and false, where it holds anything else.
+fn join_all<'a>(names: &mut Vec<Cow<'a, str>>, raw: Raw<'a>) -> bool {
+    let before = names.len();
+    let good = json::each(raw, |raw| json::text(raw).map(|name| join(names, name)).is_some());
+    if !good {
+        names.truncate(before);
+    }
+    good
+}
+
 /// Adds a name that is not there yet.
 pub(super) fn join<'a>(names: &mut Vec<Cow<'a, str>>, name: Cow<'a, str>) {
     if !names.contains(&name) {
         names.push(name);
     }
-}
-
-fn identity<'a>(kind: Kind, members: &Members<'a>) -> Result<Cow<'a, str>, String> {
-    let key = kind.id_key();
-    let id = members.get(key).and_then(json::text).filter(|id| !id.is_empty());
-    id.ok_or_else(|| format!("`{key}` is not a non-empty string, left out"))
-}
-
-fn names(raw: Raw<'_>) -> Option<Vec<Cow<'_, str>>> {
-    json::elements(raw)?.into_iter().map(json::text).collect()
 }
 
 /// A concern value on a primitive: text, a number, or an array of these.
@@ -166,7 +175,7 @@ impl Subject for Listed<'_> {
                 let mapped = self.concerns.iter().filter(|(known, _)| known == name);
                 mapped.flat_map(|(_, values)| values).for_each(|value| visit(value));
             }
-            _ => written(self.kind, self.members, field, visit),
+            _ => written(self.kind, self.members(), field, visit),
         }
     }
 }

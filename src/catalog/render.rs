@@ -1,38 +1,111 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
-use super::{OWN, primitive::Listed};
-use crate::json::{Members, Object};
+use super::{OWN, primitive::Listed, shape::Shape};
+use crate::json::{Members, Object, Scanner};
 
-/// Appends a primitive as it is sent: the bytes it came as, what the operator writes anew in its place, plus
-/// its memberships in both places where clients look (top-level `groups` and `tags`, and `_meta`, which strict
-/// clients keep).
-pub(super) fn write(listed: &Listed<'_>, id: &str, expose_concerns: bool, out: &mut Vec<u8>) {
-    let name = if listed.kind.id_key() == "name" { (id != listed.id).then_some(id) } else { listed.name };
-    let anew = [("name", name), ("title", listed.title), ("description", listed.description)];
-    let concerns = expose_concerns && !listed.concerns.is_empty();
-    let member = !listed.groups.is_empty() || !listed.tags.is_empty() || concerns;
-    if !member && anew.iter().all(|(_, text)| text.is_none()) {
-        return out.extend_from_slice(listed.raw.get().as_bytes());
+/// How a primitive is sent: parts of its text as it came, then what was written for it.
+#[derive(Debug, Default)]
+pub(super) struct Rendering {
+    /// In order; the last of them may be empty.
+    pub kept: [Range<usize>; 4],
+    pub more: Vec<u8>,
+    /// Where its name, `uri` or `uriTemplate` then stands, behind the quote.
+    pub id: usize,
+}
+
+impl Rendering {
+    /// Renders a primitive that callers call `id`: the bytes it came as, what the operator writes anew in its
+    /// place, plus its memberships in both places where clients look (top-level `groups` and `tags`, and
+    /// `_meta`, which strict clients keep).
+    pub fn make(&mut self, listed: &Listed<'_>, id: &str, expose_concerns: bool) {
+        self.kept = Default::default();
+        self.more.clear();
+        let concerns = expose_concerns && !listed.concerns.is_empty();
+        let member = !listed.groups.is_empty() || !listed.tags.is_empty() || concerns;
+        let name = if listed.kind.id_key() == "name" { (id != listed.id).then_some(id) } else { listed.name };
+        let anew = [("name", name), ("title", listed.title), ("description", listed.description)];
+        let reads_anew = anew.iter().any(|(_, text)| text.is_some());
+        if !member && !reads_anew {
+            let [first, ..] = &mut self.kept;
+            *first = 0..listed.text.len();
+        } else if listed.shape.compact && !reads_anew {
+            self.cut(listed);
+            memberships(&mut Object::resume(&mut self.more), listed, concerns);
+            self.more.push(b'}');
+        } else {
+            let mut object = Object::open(&mut self.more);
+            copy(&mut object, listed, member, &anew);
+            if member {
+                memberships(&mut object, listed, concerns);
+            }
+            object.close();
+            let text = std::str::from_utf8(&self.more).unwrap_or_default();
+            let shape = Shape::read(&mut Scanner::new(text), listed.kind).map(|(_, shape)| shape);
+            self.id = shape.ok().and_then(|shape| id_in(text, shape)).unwrap_or_default();
+            return;
+        }
+        let id = id_in(listed.text, listed.shape).unwrap_or_default();
+        self.id = self.kept.iter().map(|part| part.end.min(id).saturating_sub(part.start)).sum();
     }
-    let mut object = Object::open(out);
-    // A server's own `tags` of another meaning stays where we write none.
-    let written: &[&str] = match (listed.groups.is_empty(), listed.tags.is_empty()) {
-        (false, false) => &["groups", "tags", "_meta"],
-        (false, true) => &["groups", "_meta"],
-        (true, false) => &["tags", "_meta"],
-        (true, true) if member => &["_meta"],
-        (true, true) => &[],
-    };
-    copy(&mut object, listed.members, written, &anew);
-    if !member {
-        return object.close();
+
+    /// Keeps all members but those that are written anew; what is kept is at least the name.
+    fn cut(&mut self, listed: &Listed<'_>) {
+        let Shape { groups, tags, meta, .. } = listed.shape;
+        let anew = [(groups, !listed.groups.is_empty()), (tags, !listed.tags.is_empty()), (meta, true)];
+        let mut cuts = anew.map(|(place, written)| place.range(listed.text).filter(|_| written));
+        cuts.sort_by_key(|cut| cut.as_ref().map_or(usize::MAX, |cut| cut.start));
+        let mut parts = Parts { kept: &mut self.kept, count: 0 };
+        // Where the next member begins; commas and braces are one byte.
+        let mut at = 1;
+        for cut in cuts.into_iter().flatten() {
+            parts.members(at..cut.start - 1);
+            at = cut.end + 1;
+        }
+        parts.members(at..listed.text.len() - 1);
     }
-    facet(&mut object, "groups", &listed.groups);
-    facet(&mut object, "tags", &listed.tags);
+}
+
+/// Neighbouring members that are kept, as parts of the text that join to an object without its closing brace.
+struct Parts<'a> {
+    kept: &'a mut [Range<usize>; 4],
+    count: usize,
+}
+
+impl Parts<'_> {
+    fn members(&mut self, members: Range<usize>) {
+        if members.is_empty() {
+            return;
+        }
+        // With the comma before them, or the opening brace; which are neighbours where nothing is cut between.
+        if self.count == 0 && members.start > 1 {
+            self.push(0..1);
+            self.push(members);
+        } else {
+            self.push(members.start - 1..members.end);
+        }
+    }
+
+    fn push(&mut self, part: Range<usize>) {
+        self.kept.get_mut(self.count).into_iter().for_each(|slot| *slot = part.clone());
+        self.count += 1;
+    }
+}
+
+/// Where the text of an id begins, behind its quote.
+fn id_in(text: &str, shape: Shape) -> Option<usize> {
+    let range = shape.id.range(text)?;
+    Some(range.end - shape.id.value(text)?.get().len() + 1)
+}
+
+/// Writes the members that are ours.
+fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, concerns: bool) {
+    facet(object, "groups", &listed.groups);
+    facet(object, "tags", &listed.tags);
     let mut inner = Object::open(object.value("_meta"));
     // Concerns that are not exposed are the server's own affair: what it wrote itself stays.
-    let written = [OWN.groups, OWN.tags, OWN.concerns, "concerns"];
-    inner.keep(&listed.meta, written.get(..if concerns { 4 } else { 2 }).unwrap_or_default());
+    let anew = [OWN.groups, OWN.tags, OWN.concerns, "concerns"];
+    let meta = listed.shape.meta.value(listed.text).and_then(Members::read).unwrap_or_default();
+    inner.keep(&meta, anew.get(..if concerns { 4 } else { 2 }).unwrap_or_default());
     facet(&mut inner, OWN.groups, &listed.groups);
     facet(&mut inner, OWN.tags, &listed.tags);
     if concerns {
@@ -40,13 +113,16 @@ pub(super) fn write(listed: &Listed<'_>, id: &str, expose_concerns: bool, out: &
         concern_map(inner.value(OWN.concerns), listed);
     }
     inner.close();
-    object.close();
 }
 
-/// Copies every member but those in `but`, texts of `anew` in the place of what they replace, or behind.
-fn copy(object: &mut Object<'_>, members: &Members<'_>, but: &[&str], anew: &[(&str, Option<&str>)]) {
+/// Copies every member but those that are ours to write, texts of `anew` in the place of what they replace, or
+/// behind.
+fn copy(object: &mut Object<'_>, listed: &Listed<'_>, member: bool, anew: &[(&str, Option<&str>)]) {
+    let members = listed.members();
+    // A server's own `tags` of another meaning stays where we write none.
+    let but = [("groups", !listed.groups.is_empty()), ("tags", !listed.tags.is_empty()), ("_meta", member)];
     let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
-    for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&key.as_ref())) {
+    for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&(key, true))) {
         match text(key) {
             Some(text) => object.text(key, text),
             None => object.raw(key, value.get().as_bytes()),

@@ -1,16 +1,21 @@
-use std::{ops::Range, sync::Arc};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
-use super::{Bits, Facets, facets::Names};
+use super::{Bits, Facets, facets::Names, ids::Ids};
+use crate::{digest::name_hash, json::plain_length};
 
 /// The primitives of one kind: their bytes, their names, and a bitset for each facet.
 #[derive(Debug, Clone, Default)]
 pub struct Shelf {
-    /// Every primitive as it is sent, joined by commas: neighbours are one slice of a list.
-    bytes: Vec<u8>,
-    /// Where each ends in `bytes`.
+    /// The text of the whole catalog. In it every primitive of this kind as it is sent, joined by commas:
+    /// neighbours are one slice of a list.
+    text: Arc<Vec<u8>>,
+    /// Where the first begins in `text`.
+    first: usize,
+    /// Where each ends in `text`.
     ends: Vec<usize>,
-    ids: Names,
-    servers: Vec<Arc<str>>,
+    ids: Ids,
+    /// Servers by the first primitive that is not theirs any more.
+    servers: Vec<(usize, Arc<str>)>,
     /// What servers call the primitives that go by another name here, in order.
     own_ids: Vec<(usize, Box<str>)>,
     hidden: Names,
@@ -20,9 +25,24 @@ pub struct Shelf {
     concerns: Vec<ConcernBits>,
 }
 
-/// Bytes that our memberships usually add to a primitive. Too few, and the bytes of a large catalog are moved
-/// once more on their way in.
-const WRITTEN: usize = 160;
+/// A shelf that is being filled: its text is not its own yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Draft<'a> {
+    shelf: &'a Shelf,
+    text: &'a [u8],
+}
+
+/// What a primitive is called.
+#[derive(Debug)]
+pub(super) struct Entry {
+    hash: u64,
+    /// Where its id stands in its text, behind the quote.
+    start: usize,
+    /// The id, where it is written otherwise than it reads.
+    escaped: Option<Box<str>>,
+    /// What its server calls it, where that is something else.
+    own: Option<Box<str>>,
+}
 
 /// One concern over one kind.
 #[derive(Debug, Clone, Default)]
@@ -31,15 +51,6 @@ struct ConcernBits {
     silent: Bits,
     /// For each value, the primitives that have it.
     values: Vec<Bits>,
-}
-
-/// The facets of the primitives as numbers, collected before the bitsets' length is known; each with the
-/// place of the primitive it is of.
-#[derive(Debug, Default)]
-pub(super) struct Memberships {
-    pub groups: Vec<(usize, usize)>,
-    pub tags: Vec<(usize, usize)>,
-    pub concerns: Vec<(usize, (usize, usize))>,
 }
 
 impl Shelf {
@@ -55,52 +66,53 @@ impl Shelf {
 
     /// The name, `uri` or `uriTemplate` of each, in order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.ids.iter()
+        (0..self.len()).map(|index| self.id(index).unwrap_or_default())
     }
 
     /// The name, `uri` or `uriTemplate` at `index`.
     pub fn id(&self, index: usize) -> Option<&str> {
-        self.ids.get(index)
+        self.draft(&self.text).id(index)
     }
 
     /// Where the primitive with this name, `uri` or `uriTemplate` stands.
     pub fn find(&self, id: &str) -> Option<usize> {
-        self.ids.find(id)
+        self.draft(&self.text).find(id)
     }
 
     /// The bytes the primitive at `index` is sent as.
     pub fn bytes(&self, index: usize) -> Option<&[u8]> {
-        self.bytes.get(self.start(index)..*self.ends.get(index)?)
+        self.text.get(self.start(index)..self.end(index)?)
     }
 
     /// The server the primitive at `index` came from.
     pub fn server(&self, index: usize) -> Option<&str> {
-        self.servers.get(index).map(AsRef::as_ref)
+        self.server_at(index).map(AsRef::as_ref)
+    }
+
+    fn server_at(&self, index: usize) -> Option<&Arc<str>> {
+        let run = self.servers.partition_point(|(end, _)| *end <= index);
+        self.servers.get(run).map(|(_, server)| server)
     }
 
     /// What its server calls the primitive at `index`.
     pub fn own_id(&self, index: usize) -> Option<&str> {
-        match self.own_ids.binary_search_by(|(known, _)| known.cmp(&index)) {
-            Ok(at) => self.own_ids.get(at).map(|(_, own)| own.as_ref()),
-            Err(_) => self.id(index),
-        }
-    }
-
-    /// Whether the primitive at `index` is the one that `server` calls `own`.
-    pub(super) fn is(&self, index: usize, server: &Arc<str>, own: &str) -> bool {
-        self.servers.get(index).is_some_and(|of| Arc::ptr_eq(of, server)) && self.own_id(index) == Some(own)
+        self.draft(&self.text).own_id(index)
     }
 
     /// The primitives in `run` as they stand in a list, commas between them.
     pub fn run(&self, run: Range<usize>) -> &[u8] {
-        let end = run.end.min(self.len());
-        let last = end.checked_sub(1).and_then(|last| self.ends.get(last));
-        last.and_then(|end| self.bytes.get(self.start(run.start)..*end)).unwrap_or_default()
+        let last = run.end.min(self.len()).checked_sub(1);
+        let end = last.and_then(|last| self.end(last));
+        end.and_then(|end| self.text.get(self.start(run.start)..end)).unwrap_or_default()
     }
 
     /// Where the primitive at `index` begins: behind the comma after the one before.
     fn start(&self, index: usize) -> usize {
-        index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| end + 1)
+        index.checked_sub(1).and_then(|before| self.end(before)).map_or(self.first, |end| end + 1)
+    }
+
+    fn end(&self, index: usize) -> Option<usize> {
+        self.ends.get(index).copied()
     }
 
     /// What a rule took out: never listed, and not to be reached by other ways.
@@ -163,23 +175,31 @@ impl Shelf {
         holding(self.value_sets(id), index)
     }
 
-    /// Makes room for primitives of so many bytes as they came, and what we write to them.
-    pub(super) fn reserve(&mut self, primitives: usize, bytes: usize) {
-        self.bytes.reserve(bytes + primitives * WRITTEN);
+    /// Nothing yet, with room for so many primitives.
+    pub(super) fn with_room(primitives: usize) -> Self {
+        let (ids, ends) = (Ids::with_room(primitives), Vec::with_capacity(primitives));
+        Self { ids, ends, ..Self::default() }
     }
 
-    /// Appends a primitive that its server calls `own`. The caller has made sure that `id` is new.
-    pub(super) fn push(&mut self, id: &str, own: &str, server: &Arc<str>, write: impl FnOnce(&mut Vec<u8>)) {
-        if id != own {
-            self.own_ids.push((self.len(), own.into()));
+    /// The shelf so far, where its primitives stand in `text`.
+    pub(super) fn draft<'a>(&'a self, text: &'a [u8]) -> Draft<'a> {
+        Draft { shelf: self, text }
+    }
+
+    /// Appends a primitive that stands at `place` in the text. The caller has made sure that its id is new.
+    pub(super) fn push(&mut self, place: Range<usize>, entry: Entry, server: &Arc<str>) {
+        if self.is_empty() {
+            self.first = place.start;
         }
-        if !self.is_empty() {
-            self.bytes.push(b',');
+        if let Some(own) = entry.own {
+            self.own_ids.push((self.len(), own));
         }
-        write(&mut self.bytes);
-        self.ends.push(self.bytes.len());
-        self.ids.intern(id);
-        self.servers.push(Arc::clone(server));
+        self.ids.push(entry.hash, place.start + entry.start, entry.escaped);
+        self.ends.push(place.end);
+        match self.servers.last_mut().filter(|(_, last)| Arc::ptr_eq(last, server)) {
+            Some((end, _)) => *end += 1,
+            None => self.servers.push((self.ends.len(), Arc::clone(server))),
+        }
     }
 
     /// Notes a primitive that a rule took out.
@@ -187,37 +207,96 @@ impl Shelf {
         self.hidden.intern(id);
     }
 
-    /// Makes the bitsets, once every primitive and every name is known.
-    pub(super) fn file(&mut self, memberships: &Memberships, facets: &Facets) {
+    /// Puts the primitive that comes next into group `id`.
+    pub(super) fn mark_group(&mut self, id: usize) {
+        mark(&mut self.groups, id, self.ends.len());
+    }
+
+    /// Gives tag `id` to the primitive that comes next.
+    pub(super) fn mark_tag(&mut self, id: usize) {
+        mark(&mut self.tags, id, self.ends.len());
+    }
+
+    /// Maps concern `id` to value `value` for the primitive that comes next.
+    pub(super) fn mark_value(&mut self, id: usize, value: usize) {
+        if self.concerns.len() <= id {
+            self.concerns.resize_with(id + 1, ConcernBits::default);
+        }
+        if let Some(concern) = self.concerns.get_mut(id) {
+            mark(&mut concern.values, value, self.ends.len());
+        }
+    }
+
+    /// Ends the shelf, once every primitive and every name is known. A facet that no primitive here has gets
+    /// its empty bitset.
+    pub(super) fn file(&mut self, facets: &Facets, text: &Arc<Vec<u8>>) {
         let len = self.len();
-        let empty = Bits::none(len);
-        self.bytes.shrink_to_fit();
+        self.text = Arc::clone(text);
+        self.ends.shrink_to_fit();
         self.all = Bits::all(len);
-        self.groups = vec![empty.clone(); facets.groups.len()];
-        self.tags = vec![empty.clone(); facets.tags.len()];
-        self.concerns = facets
-            .concerns()
-            .map(|(_, values)| ConcernBits {
-                silent: Bits::all(len),
-                values: vec![empty.clone(); values.len()],
-            })
-            .collect();
-        let mark = |sets: &mut [Bits], id: usize, index: usize| {
-            sets.get_mut(id).into_iter().for_each(|bits| bits.insert(index));
-        };
-        memberships.groups.iter().for_each(|(index, id)| mark(&mut self.groups, *id, *index));
-        memberships.tags.iter().for_each(|(index, id)| mark(&mut self.tags, *id, *index));
-        for (index, (concern, value)) in &memberships.concerns {
-            if let Some(bits) = self.concerns.get_mut(*concern) {
-                bits.silent.remove(*index);
-                mark(&mut bits.values, *value, *index);
-            }
+        fill(&mut self.groups, facets.groups.len(), len);
+        fill(&mut self.tags, facets.tags.len(), len);
+        self.concerns.resize_with(facets.concerns().len(), ConcernBits::default);
+        for (concern, (_, values)) in self.concerns.iter_mut().zip(facets.concerns()) {
+            fill(&mut concern.values, values.len(), len);
+            concern.silent.copy_from(&self.all);
+            concern.values.iter().for_each(|value| concern.silent.subtract(value));
         }
     }
 
     pub(super) fn raw(&self) -> &[u8] {
-        &self.bytes
+        self.run(0..self.len())
     }
+}
+
+impl<'a> Draft<'a> {
+    pub fn id(self, index: usize) -> Option<&'a str> {
+        self.shelf.ids.get(self.text, index)
+    }
+
+    pub fn find(self, id: &str) -> Option<usize> {
+        self.shelf.ids.find(self.text, id)
+    }
+
+    pub fn own_id(self, index: usize) -> Option<&'a str> {
+        match self.shelf.own_ids.binary_search_by(|(known, _)| known.cmp(&index)) {
+            Ok(at) => self.shelf.own_ids.get(at).map(|(_, own)| own.as_ref()),
+            Err(_) => self.id(index),
+        }
+    }
+
+    /// Whether the primitive at `index` is the one that `server` calls `own`.
+    pub fn is(self, index: usize, server: &Arc<str>, own: &str) -> bool {
+        let of = self.shelf.server_at(index);
+        of.is_some_and(|of| Arc::ptr_eq(of, server)) && self.own_id(index) == Some(own)
+    }
+}
+
+impl Entry {
+    /// A primitive called `id`, by its server `own`, whose id stands at `start` of its text.
+    pub fn new(id: &str, own: &Cow<'_, str>, start: usize) -> Self {
+        let escaped = matches!(own, Cow::Owned(_)) || plain_length(id.as_bytes()) < id.len();
+        Self {
+            hash: name_hash(id),
+            start,
+            escaped: escaped.then(|| id.into()),
+            own: (id != own).then(|| own.as_ref().into()),
+        }
+    }
+}
+
+/// Puts `index` into set `id`.
+fn mark(sets: &mut Vec<Bits>, id: usize, index: usize) {
+    if sets.len() <= id {
+        sets.resize_with(id + 1, Bits::default);
+    }
+    sets.get_mut(id).into_iter().for_each(|bits| bits.add(index));
+}
+
+/// Makes `count` sets over `len` primitives.
+fn fill(sets: &mut Vec<Bits>, count: usize, len: usize) {
+    sets.resize_with(count, Bits::default);
+    sets.iter_mut().for_each(|bits| bits.set_len(len));
 }
 
 fn holding(sets: &[Bits], index: usize) -> impl Iterator<Item = usize> {

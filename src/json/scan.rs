@@ -9,6 +9,7 @@ pub(crate) struct Scanner<'a> {
     source: &'a str,
     at: usize,
     depth: usize,
+    key_start: usize,
 }
 
 /// What is read behind the end. In the text itself it stands for no JSON either.
@@ -19,7 +20,7 @@ type Key<'a> = Option<Cow<'a, str>>;
 
 impl<'a> Scanner<'a> {
     pub fn new(source: &'a str) -> Self {
-        Self { source, at: 0, depth: 0 }
+        Self { source, at: 0, depth: 0, key_start: 0 }
     }
 
     /// Passes a value and gives its text.
@@ -27,7 +28,7 @@ impl<'a> Scanner<'a> {
         self.peek();
         let start = self.at;
         self.skip()?;
-        Ok(Raw(self.since(start)))
+        Ok(self.since(start))
     }
 
     /// Passes an array, calling `element` in front of each of its values; false, and nothing passed,
@@ -72,9 +73,9 @@ impl<'a> Scanner<'a> {
             self.peek();
             let start = self.at;
             let escaped = self.key()?;
-            let key = self.since(start);
-            let key = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or_default();
+            let key = self.source.get(start + 1..self.at - 1).unwrap_or_default();
             self.colon()?;
+            self.key_start = start;
             member(self, if escaped { text::unescape(key) } else { Some(Cow::Borrowed(key)) })?;
             next = self.peek();
             match next {
@@ -105,12 +106,26 @@ impl<'a> Scanner<'a> {
         Ok((is_object && sound).then_some(Members(members)))
     }
 
-    /// Passes a value and gives its text with its members.
-    pub fn item(&mut self) -> Result<(Raw<'a>, Option<Members<'a>>), Error> {
+    /// Passes a key and its value; gives the value.
+    pub fn member_value(&mut self) -> Result<Raw<'a>, Error> {
+        self.member()?;
+        self.value()
+    }
+
+    /// Passes space and gives the place behind it.
+    pub fn start(&mut self) -> usize {
         self.peek();
-        let start = self.at;
-        let members = self.members()?;
-        Ok((Raw(self.since(start)), members))
+        self.at
+    }
+
+    /// The place behind what was passed last.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Where the key begins in front of whose value [`Scanner::object`] calls.
+    pub fn key_start(&self) -> usize {
+        self.key_start
     }
 
     /// Refuses anything but space.
@@ -119,10 +134,10 @@ impl<'a> Scanner<'a> {
         if self.ended() { Ok(()) } else { Err(self.unexpected("trailing characters")) }
     }
 
-    /// The text from `start` to here.
-    fn since(&self, start: usize) -> &'a str {
+    /// The value that began at `start` and ends here.
+    pub fn since(&self, start: usize) -> Raw<'a> {
         // Both ends are beside ASCII characters.
-        self.source.get(start..self.at).unwrap_or_default()
+        Raw(self.source.get(start..self.at).unwrap_or_default())
     }
 
     /// Passes a value, whatever it holds, without recursion.

@@ -1,7 +1,8 @@
 use std::borrow::Cow;
 
 /// How many bytes at the start of `rest` stand for themselves in a JSON string.
-pub(super) fn plain(rest: &[u8]) -> usize {
+#[inline]
+pub(crate) fn plain(rest: &[u8]) -> usize {
     // Eight bytes at a time: the top bit of a byte of `found` says that the byte below is a quote, a
     // backslash or a control character. Borrows can only set bits above the lowest true one.
     const ONES: u64 = u64::MAX / 255;

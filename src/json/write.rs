@@ -56,6 +56,11 @@ impl<'a> Object<'a> {
         Self { out, first: true }
     }
 
+    /// Goes on with an object that has members already.
+    pub(crate) fn resume(out: &'a mut Vec<u8>) -> Self {
+        Self { out, first: false }
+    }
+
     /// Ends the object.
     pub fn close(self) {
         self.out.push(b'}');

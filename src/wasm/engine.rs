@@ -7,11 +7,11 @@ use super::{
     value::{plain, refusal},
 };
 use crate::{
-    catalog::{Catalog, Kind, Lists, Source},
+    catalog::{Catalog, Incoming, Kind, Lists, Source},
     concern::{Concerns, OnInvalid},
     config::Config,
     digest::Hashing,
-    error::{Error, ErrorKind, Ignored},
+    error::{Error, Ignored},
     expr::{Field, Subject},
     filter::{Fields, Filter, Narrowing, Selection, write_page},
     policy::{Guarded, View},
@@ -41,6 +41,25 @@ pub struct Engine {
     indices: Vec<u32>,
 }
 
+/// Lists on their way in, part by part: whole, they would be held twice, on either side.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Inbox(Incoming);
+
+#[wasm_bindgen]
+impl Inbox {
+    /// Room for a text of `length` bytes.
+    #[wasm_bindgen(constructor)]
+    pub fn new(length: usize) -> Self {
+        Self(Incoming::with_room(length))
+    }
+
+    /// Adds the next part of the text.
+    pub fn push(&mut self, part: &[u8]) {
+        self.0.push(part);
+    }
+}
+
 #[derive(Debug)]
 struct Compiled {
     narrowing: Narrowing,
@@ -56,9 +75,9 @@ impl Subject for Nobody {
 
 #[wasm_bindgen]
 impl Engine {
-    /// Compiles list results (UTF-8 JSON) under an optional configuration (JSONC).
+    /// Compiles list results (UTF-8 JSON), which it keeps, under an optional configuration (JSONC).
     #[wasm_bindgen(constructor)]
-    pub fn new(lists: &[u8], config: Option<String>) -> Result<Engine, JsValue> {
+    pub fn new(lists: Inbox, config: Option<String>) -> Result<Engine, JsValue> {
         Self::compile(lists, config.as_deref()).map_err(|error| refusal(&error))
     }
 
@@ -186,12 +205,10 @@ impl Engine {
 }
 
 impl Engine {
-    fn compile(lists: &[u8], config: Option<&str>) -> Result<Self, Error> {
-        let lists = std::str::from_utf8(lists)
-            .map_err(|error| Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))?;
+    fn compile(Inbox(lists): Inbox, config: Option<&str>) -> Result<Self, Error> {
         let config = config.map(Config::parse).transpose()?.unwrap_or_default();
-        let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
-        let catalog = Catalog::compile(&[source], &config.assignments);
+        let source = Source { server: &config.upstream.name, lists: Lists::take(lists)? };
+        let catalog = Catalog::keep(source, &config.assignments);
         let view = Guarded::new(catalog, config.policies).view(&Nobody);
         let everything = Compiled { narrowing: Narrowing::default(), filter: Filter::default() };
         Ok(Self {

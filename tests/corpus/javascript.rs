@@ -27,7 +27,9 @@ impl Face for Engine {
     const HAS_CALLERS: bool = false;
 
     fn compile(lists: &str, config: Option<&str>) -> Result<Self, Refused> {
-        wasm::Engine::new(lists.as_bytes(), config.map(str::to_owned)).map(Self).map_err(refused)
+        let mut inbox = wasm::Inbox::new(lists.len());
+        inbox.push(lists.as_bytes());
+        wasm::Engine::new(inbox, config.map(str::to_owned)).map(Self).map_err(refused)
     }
 
     fn compile_for(lists: &str, config: Option<&str>, _: &Caller) -> Result<Self, Refused> {

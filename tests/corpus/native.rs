@@ -36,8 +36,12 @@ impl Subject for Terms<'_> {
 impl Native {
     fn compiled(lists: &str, config: Option<&str>, caller: &Caller) -> Result<Self, Error> {
         let config = config.map(Config::parse).transpose()?.unwrap_or_default();
-        let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
-        let catalog = Catalog::compile(&[source], &config.assignments);
+        let server = &config.upstream.name;
+        let catalog =
+            Catalog::keep(Source { server, lists: Lists::take(lists.to_owned())? }, &config.assignments);
+        // Lent or handed over, alone or one of several: what is compiled is the same.
+        let lent = [Source { server, lists: Lists::read(lists)? }];
+        assert_eq!(Catalog::compile(&lent, &config.assignments).hash(), catalog.hash());
         let view = Guarded::new(catalog, config.policies.clone()).view(&Terms(caller));
         Ok(Self { config, view })
     }
