@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { Sieve } from "../pkg/node.js";
-import { Engine, initSync } from "../pkg/dist/sieve.js";
+import { Engine, Inbox, initSync } from "../pkg/dist/sieve.js";
 import { catalog, filters } from "./generate.mjs";
 import { median, race } from "./measure.mjs";
 import { bitset, naive, slices } from "./peers.mjs";
@@ -28,7 +28,9 @@ function measure(size) {
   const text = JSON.stringify(list);
   const [plain, expert, prepared] = [naive(list), bitset(list), slices(list)];
   const sieve = Sieve.compile(text);
-  const engine = new Engine(utf8.encode(text));
+  const inbox = new Inbox(text.length);
+  inbox.push(utf8.encode(text));
+  const engine = new Engine(inbox);
   const rows = {};
   for (const [name, filter] of Object.entries(filters)) {
     const asked = JSON.stringify(filter);
