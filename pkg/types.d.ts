@@ -45,7 +45,15 @@ export interface FilterInput {
   readonly uriPatterns?: readonly string[] | null;
   /** Meets this expression, which reads no caller. */
   readonly where?: Expression | null;
-  /** The best of what the rest leaves, of each kind: by `annotations.priority`, then in the catalog's order. */
+  /**
+   * Is about these words of a person, in any order: what {@link Sieve.search} finds without a limit. Considered is
+   * all that is visible, whatever the other fields leave of it. At most 2048 bytes.
+   */
+  readonly query?: string | null;
+  /**
+   * The best of what the rest leaves, of each kind: by `annotations.priority`, then by how well `query` fits, then
+   * in the catalog's order.
+   */
   readonly limit?: Limit | null;
   /** Members to write: `["title"]` keeps these, `["-outputSchema"]` leaves these out. What makes a primitive stays. */
   readonly fields?: readonly string[] | null;
@@ -77,6 +85,7 @@ export interface AppliedFilter {
   readonly uriPatterns?: readonly string[];
   /** The expression as text. */
   readonly where?: string;
+  readonly query?: string;
   readonly limit?: { readonly count?: number; readonly tokens?: number };
   readonly fields?: readonly string[];
 }
@@ -144,6 +153,8 @@ export type Reason =
       readonly wanted: readonly string[];
       readonly found: readonly string[];
     }
+  /** It is not about these words, or about them far less than something else is. */
+  | { readonly rule: "query"; readonly wanted: readonly [string]; readonly found: readonly [] }
   /** Others are better, and there is room for no more. */
   | { readonly rule: "limit"; readonly wanted: readonly string[]; readonly found: readonly string[] };
 

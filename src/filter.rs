@@ -12,6 +12,7 @@
 //! | `namePatterns` | its name matches any | SEP-2564 |
 //! | `uriPatterns` | its URI matches any; what has no URI is not asked | SEP-2564 |
 //! | `where` | the [expression](crate::expr) holds | |
+//! | `query` | it is [about](crate::rank) what these words are, of all that is visible | |
 //! | `limit` | it is among the best that fit, of what the others leave | |
 //!
 //! All are joined by and. `applyDefaults` asks the declared default of every concern that is not named, and
@@ -21,6 +22,7 @@ mod canonical;
 mod condition;
 mod cursor;
 mod explain;
+mod facet;
 mod fields;
 mod hashes;
 mod kept;
@@ -28,6 +30,8 @@ mod limit;
 mod narrow;
 mod page;
 mod query;
+mod relevance;
+mod searchable;
 mod wire;
 
 pub use cursor::{Cursor, Position};
@@ -37,6 +41,7 @@ pub use hashes::{filter_hash, result_hash};
 pub use limit::Limit;
 pub use narrow::{Narrowing, Selection};
 pub use page::write_page;
+pub use searchable::Searchable;
 
 use crate::{concern::Configuration, expr::Expr};
 
@@ -57,6 +62,8 @@ pub struct Filter {
     pub uri_patterns: Vec<String>,
     /// Meets this, which reads no caller.
     pub r#where: Option<Expr>,
+    /// Is about this, in a person's words.
+    pub query: Option<String>,
     /// The best of what is left.
     pub limit: Limit,
     /// Which members of a primitive are written.

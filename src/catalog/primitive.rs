@@ -238,6 +238,11 @@ impl Catalog {
 }
 
 impl Primitive<'_> {
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
     /// The groups it is in, with those above them.
     pub fn groups(&self) -> Vec<&str> {
         self.catalog.facets.groups.named(self.shelf.groups_of(self.index)).collect()

@@ -5,7 +5,7 @@ use crate::{concern::insert, digest::digest, json::Object};
 
 impl Filter {
     /// Equal for filters that ask the same, whatever their order and repetition; of `where`, as it is
-    /// written, in either form.
+    /// written, in either form, and of `query`, as it is written.
     pub fn hash(&self) -> u128 {
         digest(&self.canonical())
     }
@@ -39,6 +39,9 @@ impl Filter {
             names(&mut not, "groups", &self.not.groups);
             names(&mut not, "tags", &self.not.tags);
             not.close();
+        }
+        if let Some(query) = &self.query {
+            filter.text("query", query);
         }
         names(&mut filter, "tags", &self.tags);
         names(&mut filter, "uriPatterns", &self.uri_patterns);

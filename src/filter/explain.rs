@@ -1,7 +1,4 @@
-use super::{
-    Narrowing, Selection,
-    narrow::{Asks, Clause},
-};
+use super::{Narrowing, Selection, facet::Asks, narrow::Clause};
 use crate::{
     catalog::{Bits, Catalog, Kind},
     json::Object,
@@ -20,7 +17,7 @@ pub struct Explanation {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reason {
     /// The field of the filter: `groups`, `tags`, `concern`, `not.groups`, `not.tags`, `namePatterns`,
-    /// `uriPatterns`, `where` or `limit`; or `unknown` when no primitive of that name is visible to the caller.
+    /// `uriPatterns`, `where`, `query` or `limit`; or `unknown` when no primitive of that name is visible to the caller.
     pub rule: &'static str,
     /// Which concern.
     pub concern: Option<String>,
@@ -45,7 +42,8 @@ impl Narrowing {
         else {
             return Some(Reason { rule: "unknown", ..Reason::default() });
         };
-        let culprit = self.clauses.iter().find(|clause| !clause.admits(shelf, kind, index, &primitive));
+        let all = visible.unwrap_or(shelf.all());
+        let culprit = self.clauses.iter().find(|clause| !clause.admits(catalog, all, &primitive, index));
         let Some(clause) = culprit else {
             let mut selection = Selection::default();
             let fits = self.select(catalog, kind, visible, &mut selection).contains(index);
@@ -57,6 +55,10 @@ impl Narrowing {
             Clause::Condition(condition) => {
                 let (wanted, found) = condition.decided(&primitive);
                 return Some(Reason { rule: condition.rule, concern: None, wanted, found });
+            }
+            Clause::Relevance(asked) => {
+                let wanted = vec![asked.query.clone()];
+                return Some(Reason { rule: "query", wanted, ..Reason::default() });
             }
         };
         let (concern, found) = match &facet.asks {

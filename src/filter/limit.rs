@@ -48,16 +48,25 @@ impl Limit {
         bounds.into_iter().filter_map(|(key, most)| Some((key, most?)))
     }
 
-    /// The best that fit: by `annotations.priority`, highest first and those without one last, then in the
-    /// order of the catalog. One that takes more tokens than are left makes room for those behind it.
-    pub(super) fn pick(self, catalog: &Catalog, kind: Kind, fields: &Fields, within: &Bits) -> Bits {
+    /// The best that fit: by `annotations.priority`, highest first and those without one last, then by
+    /// relevance, then in the order of the catalog. One that takes more tokens than are left makes room for those
+    /// behind it.
+    pub(super) fn pick(
+        self,
+        catalog: &Catalog,
+        kind: Kind,
+        fields: &Fields,
+        relevance: &dyn Fn(usize) -> u32,
+        within: &Bits,
+    ) -> Bits {
         let cost = |at| cost(catalog, kind, fields, at);
         let mut room = self.count.map_or(usize::MAX, |count| count as usize);
         let mut tokens = self.tokens.map(u64::from);
         if within.count() <= room && tokens.is_none_or(|most| within.iter().map(cost).sum::<u64>() <= most) {
             return within.clone();
         }
-        let mut ranked: Vec<_> = within.iter().map(|at| (Reverse(priority(catalog, kind, at)), at)).collect();
+        let rank = |at| (Reverse((priority(catalog, kind, at), relevance(at))), at);
+        let mut ranked: Vec<_> = within.iter().map(rank).collect();
         ranked.sort_unstable();
         let mut picked = Bits::none(catalog.shelf(kind).len());
         for (_, at) in ranked {

@@ -1,10 +1,15 @@
+use std::sync::Arc;
+
 use super::{
     Fields, Filter, Limit,
     condition::{Condition, URI_PATTERNS},
+    facet::{Asks, Facet, Set},
     kept::Kept,
+    relevance::Relevance,
+    searchable::Searchable,
 };
 use crate::{
-    catalog::{Bits, Catalog, Kind, Primitive, Scope, Shelf},
+    catalog::{Bits, Catalog, Kind, Primitive},
     concern::{Concerns, OnInvalid},
     error::{Error, Ignored},
     expr::Field,
@@ -25,34 +30,7 @@ pub struct Narrowing {
 pub(super) enum Clause {
     Facet(Facet),
     Condition(Box<Condition>),
-}
-
-/// An *or* of bitsets, or what is in none of them.
-#[derive(Debug, Clone)]
-pub(super) struct Facet {
-    pub asks: Asks,
-    /// What the caller wrote, for explanations.
-    pub wanted: Vec<String>,
-    sets: Vec<Set>,
-}
-
-/// Which field of a filter a clause came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asks {
-    Groups,
-    Tags,
-    Concern(String),
-    NotGroups,
-    NotTags,
-}
-
-/// A bitset of a shelf, by number: one clause serves every kind.
-#[derive(Debug, Clone, Copy)]
-enum Set {
-    Group(usize),
-    Tag(usize),
-    Silent(usize),
-    Value(usize, usize),
+    Relevance(Box<Relevance>),
 }
 
 /// Room for a selection, kept by whoever asks so that asking again allocates nothing.
@@ -89,7 +67,7 @@ impl Filter {
     /// As [`Concerns::settle`].
     pub fn settle<'a>(
         mut self,
-        scope: impl Into<Scope<'a>>,
+        scope: impl Into<Searchable<'a>>,
         concerns: &Concerns,
         on_invalid: OnInvalid,
         mut ignored: Vec<Ignored>,
@@ -99,7 +77,7 @@ impl Filter {
             concerns.apply_defaults(&mut self.concerns);
         }
         let (settled, dropped) =
-            concerns.settle(&self.concerns, on_invalid, |name| scope.concern(name).is_some())?;
+            concerns.settle(&self.concerns, on_invalid, |name| scope.scope.concern(name).is_some())?;
         self.concerns = settled;
         let mut narrowing = Narrowing::new(scope, &self);
         ignored.extend(dropped);
@@ -112,15 +90,15 @@ impl Filter {
 impl Narrowing {
     /// Compiles `filter` for `scope`: a catalog, or a view of one. Names that it does not know match
     /// nothing and are reported.
-    pub fn new<'a>(scope: impl Into<Scope<'a>>, filter: &Filter) -> Self {
+    pub fn new<'a>(scope: impl Into<Searchable<'a>>, filter: &Filter) -> Self {
         let mut narrowing = Self::default();
         narrowing.add(scope, filter);
         narrowing
     }
 
     /// Narrows further: what is selected matches every filter added.
-    pub fn add<'a>(&mut self, scope: impl Into<Scope<'a>>, filter: &Filter) {
-        let scope = scope.into();
+    pub fn add<'a>(&mut self, scope: impl Into<Searchable<'a>>, filter: &Filter) {
+        let Searchable { scope, indexes } = scope.into();
         if let Some(expr) = &filter.r#where {
             for term in expr.terms() {
                 let strange =
@@ -179,6 +157,10 @@ impl Narrowing {
         if let Some(expr) = &filter.r#where {
             condition(Condition::new("where", expr.clone()));
         }
+        if let Some(query) = &filter.query {
+            let indexes = indexes.map(Arc::clone).unwrap_or_default();
+            clauses.push(Clause::Relevance(Box::new(Relevance::new(query, indexes))));
+        }
         self.clauses.extend(clauses);
         self.limit = self.limit.and(filter.limit);
         self.limited = Kept::default();
@@ -209,14 +191,16 @@ impl Narrowing {
         selection: &'a mut Selection,
     ) -> &'a Bits {
         let shelf = catalog.shelf(kind);
-        match visible {
-            Some(visible) => selection.bits.copy_from(visible),
-            None => selection.bits.copy_from(shelf.all()),
-        }
+        let visible = visible.unwrap_or(shelf.all());
+        selection.bits.copy_from(visible);
         // Bitsets first: a condition may have to read what they leave.
         for clause in &self.clauses {
-            if let Clause::Facet(facet) = clause {
-                facet.apply(shelf, selection);
+            match clause {
+                Clause::Facet(facet) => facet.narrow(shelf, &mut selection.bits, &mut selection.spare),
+                Clause::Relevance(asked) => {
+                    asked.find(catalog, kind, visible, |found| selection.bits.intersect(&found.bits));
+                }
+                Clause::Condition(_) => {}
             }
         }
         for clause in &self.clauses {
@@ -227,72 +211,31 @@ impl Narrowing {
         selection.matched = selection.bits.count();
         if !self.limit.is_none() {
             self.limited.narrow(kind, &mut selection.bits, |within| {
-                self.limit.pick(catalog, kind, &self.fields, within)
+                let relevance = |at| self.relevance(catalog, kind, visible, at);
+                self.limit.pick(catalog, kind, &self.fields, &relevance, within)
             });
         }
         &selection.bits
     }
+
+    /// How well a primitive fits the queries together; without any, all fit alike.
+    fn relevance(&self, catalog: &Catalog, kind: Kind, visible: &Bits, index: usize) -> u32 {
+        let score = |clause: &Clause| match clause {
+            Clause::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.score(index)),
+            _ => 0,
+        };
+        self.clauses.iter().map(score).sum()
+    }
 }
 
 impl Clause {
-    /// Whether a primitive meets the clause.
-    pub fn admits(&self, shelf: &Shelf, kind: Kind, index: usize, primitive: &Primitive<'_>) -> bool {
+    /// Whether the primitive at `index`, of those `visible`, meets the clause.
+    pub fn admits(&self, catalog: &Catalog, visible: &Bits, primitive: &Primitive<'_>, index: usize) -> bool {
+        let kind = primitive.kind();
         match self {
-            Self::Facet(facet) => facet.admits(shelf, index),
+            Self::Facet(facet) => facet.admits(catalog.shelf(kind), index),
             Self::Condition(condition) => condition.admits(kind, primitive),
-        }
-    }
-}
-
-impl Asks {
-    /// The field as explanations and reports name it.
-    pub fn rule(&self) -> &'static str {
-        match self {
-            Self::Groups => "groups",
-            Self::Tags => "tags",
-            Self::Concern(_) => "concern",
-            Self::NotGroups => "not.groups",
-            Self::NotTags => "not.tags",
-        }
-    }
-
-    fn refuses(&self) -> bool {
-        matches!(self, Self::NotGroups | Self::NotTags)
-    }
-}
-
-impl Facet {
-    fn apply(&self, shelf: &Shelf, selection: &mut Selection) {
-        let Selection { bits, spare, .. } = selection;
-        let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
-        if self.asks.refuses() {
-            return sets.for_each(|set| bits.subtract(set));
-        }
-        match (sets.next(), sets.next()) {
-            (None, _) => bits.clear(),
-            (Some(only), None) => bits.intersect(only),
-            (Some(first), Some(second)) => {
-                spare.copy_from(first);
-                spare.unite(second);
-                sets.for_each(|set| spare.unite(set));
-                bits.intersect(spare);
-            }
-        }
-    }
-
-    fn admits(&self, shelf: &Shelf, index: usize) -> bool {
-        let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
-        sets.any(|bits| bits.contains(index)) != self.asks.refuses()
-    }
-}
-
-impl Set {
-    fn of(self, shelf: &Shelf) -> Option<&Bits> {
-        match self {
-            Self::Group(id) => shelf.group(id),
-            Self::Tag(id) => shelf.tag(id),
-            Self::Silent(id) => shelf.silent(id),
-            Self::Value(id, value) => shelf.concern_value(id, value),
+            Self::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.bits.contains(index)),
         }
     }
 }

@@ -1,6 +1,6 @@
 use super::{
     Fields, Filter,
-    wire::{of_primitives, room},
+    wire::{of_primitives, room, words_of},
 };
 use crate::{
     concern::{MAX_VALUES, check_length, kind_error, limit_error},
@@ -9,7 +9,7 @@ use crate::{
 
 impl Filter {
     /// Reads the filter that a URL's query spells: `groups=issues,pulls&tags=stable&concern.cost=low`
-    /// and `q=name:create_*`, an expression. Every field has its path for a name (`not.tags`, `limit.count`). A
+    /// and `q=name:create_*`, an expression; `query=` takes a person's words. Every field has its path for a name (`not.tags`, `limit.count`). A
     /// list is separated by commas; a repeated name adds to it; other names are not ours.
     ///
     /// # Errors
@@ -27,6 +27,7 @@ impl Filter {
                 continue;
             }
             match name.as_str() {
+                "query" => filter.search(value, &field)?,
                 "q" => filter.require(value).map_err(|error| error.within(&field))?,
                 "groups" => add(&mut filter.groups, value, &field)?,
                 "tags" => add(&mut filter.tags, value, &field)?,
@@ -62,6 +63,13 @@ impl Filter {
             self.concerns.set(concern, Some(asked));
         }
         check_count(self.concerns.iter().len(), field)
+    }
+
+    /// Looks for some more words.
+    fn search(&mut self, words: &str, field: &str) -> Result<(), Error> {
+        let query = [self.query.as_deref().unwrap_or_default(), words].join(" ");
+        self.query = words_of(&query, field)?;
+        Ok(())
     }
 
     /// Makes one more condition, in text, a part of `where`.

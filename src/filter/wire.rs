@@ -5,6 +5,7 @@ use crate::{
     error::{Error, ErrorKind, Ignored},
     expr::Expr,
     json::{self, Members, Number, Raw},
+    rank::MAX_QUERY,
 };
 
 impl Filter {
@@ -32,6 +33,7 @@ impl Filter {
                 "limit" => filter.limit = Limit::read(raw, &mut ignored)?,
                 "fields" => filter.fields = Fields::of(&names(raw, "filter.fields")?),
                 "applyDefaults" => filter.apply_defaults = flag(raw, "filter.applyDefaults")?,
+                "query" => filter.query = query(raw, "filter.query")?,
                 "where" => filter.r#where = condition(raw, "filter.where")?,
                 "concerns" if json::is_null(raw) => filter.concerns = Configuration::default(),
                 "concerns" => filter.concerns = Configuration::read(raw, "filter.concerns")?,
@@ -128,6 +130,22 @@ pub(super) fn of_primitives(expr: Expr) -> Result<Expr, Error> {
         }
         None => Ok(expr),
     }
+}
+
+fn query(raw: Raw<'_>, field: &str) -> Result<Option<String>, Error> {
+    if json::is_null(raw) {
+        return Ok(None);
+    }
+    words_of(&json::text(raw).ok_or_else(|| kind_error(field, "a string"))?, field)
+}
+
+/// A person's words, of which blank text is none.
+pub(super) fn words_of(text: &str, field: &str) -> Result<Option<String>, Error> {
+    let words = text.trim();
+    if words.len() > MAX_QUERY {
+        return Err(limit_error(field, format!("at most {MAX_QUERY} bytes")));
+    }
+    Ok((!words.is_empty()).then(|| words.to_owned()))
 }
 
 fn names(raw: Raw<'_>, field: &str) -> Result<Vec<String>, Error> {

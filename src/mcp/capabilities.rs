@@ -5,7 +5,7 @@ use crate::{
     catalog::{Kind, PREFIX},
     concern::{self, OnInvalid},
     config::{Config, Filtering},
-    expr,
+    expr, rank,
 };
 
 /// What the server can do for this caller: a kind of which nothing is visible is not mentioned.
@@ -87,6 +87,7 @@ fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
         "limits": {
             "values": concern::MAX_VALUES,
             "valueLength": concern::MAX_VALUE_LENGTH,
+            "query": rank::MAX_QUERY,
             "where": {
                 "length": expr::MAX_SOURCE,
                 "depth": expr::MAX_DEPTH,
@@ -107,7 +108,7 @@ fn fields(config: &Config) -> Vec<&'static str> {
     if config.filtering.concerns && !config.concerns.is_empty() {
         fields.extend(["concerns", "applyDefaults"]);
     }
-    fields.extend(["namePatterns", "uriPatterns", "where", "limit", "fields"]);
+    fields.extend(["namePatterns", "uriPatterns", "where", "query", "limit", "fields"]);
     fields
 }
 

@@ -91,7 +91,12 @@ impl<'a, H: Host> Context<'a, H> {
         };
         let (filter, mut narrowing) =
             filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
-        narrowing.add(&self.view, &self.url);
+        if config.enforce {
+            // The view is what the URL's words found. Asked again of so few, each would weigh something else.
+            narrowing.add(&self.view, &Filter { query: None, ..self.url.clone() });
+        } else {
+            narrowing.add(&self.view, &self.url);
+        }
         Ok((filter, narrowing))
     }
 

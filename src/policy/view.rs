@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use crate::{
     catalog::{Bits, Catalog, Group, Kind, Scope, Tag, template_matches},
-    filter::{Narrowing, Selection},
+    filter::{Narrowing, Searchable, Selection},
     rank::{Index, Indexes},
 };
 
@@ -119,5 +119,12 @@ impl View {
 impl<'a> From<&'a View> for Scope<'a> {
     fn from(view: &'a View) -> Self {
         Self::new(&view.catalog, view.visible.as_deref())
+    }
+}
+
+impl<'a> From<&'a View> for Searchable<'a> {
+    /// With the indexes that the view keeps.
+    fn from(view: &'a View) -> Self {
+        Self::new(view.into(), &view.indexes)
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use random::Random;
 
 use super::{
-    Hit, Index, MAX_QUERY, MAX_TERMS, Scratch,
+    FLOOR, Hit, Index, MAX_QUERY, MAX_TERMS, Scratch,
     build::{norm, rarity, strength},
     field::{Field, fields},
     lexicon::{LEXICON, Tie, Weight},
@@ -194,7 +194,9 @@ impl Oracle {
             terms.iter().map(|(stem, weight)| weight * strength(&self.said[at], stem)).sum()
         };
         let mut scores: Vec<(usize, u32)> = (0..self.said.len()).map(|at| (at, score(&terms, at))).collect();
-        scores.retain(|(at, score)| *score > 0 && within.is_none_or(|within| within.contains(*at)));
+        let best = scores.iter().map(|(_, score)| *score).max().unwrap_or_default();
+        let found = |score: u32| score > 0 && u64::from(score) * u64::from(FLOOR) >= u64::from(best);
+        scores.retain(|(at, score)| found(*score) && within.is_none_or(|within| within.contains(*at)));
         scores.sort_by_key(|(at, score)| (u32::MAX - score, *at));
         let rest = scores.split_off(scores.len().min(VARIED));
         let mut ordered = Vec::new();

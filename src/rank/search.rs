@@ -9,6 +9,10 @@ use crate::catalog::Bits;
 /// least are left out first.
 pub const MAX_POSTINGS: usize = 1 << 16;
 
+/// What fits less than this part as well as the best is not found: it shares a common word with the query, and
+/// nothing that the query is about.
+pub const FLOOR: u32 = 5;
+
 /// A primitive that fits a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
@@ -33,6 +37,9 @@ pub struct Scratch {
 impl Index {
     /// The primitives that fit `query`, best first; among equals, the one registered first. At most `limit`
     /// of them, and with `within` only members of that set.
+    ///
+    /// What is found at all, the set and the limit do not change: what fits at least a [`FLOOR`]th as well as
+    /// the best of the index.
     ///
     /// A query is a person's words in any order. Any text is one; at most [`MAX_QUERY`](super::MAX_QUERY)
     /// bytes of it are read.
@@ -77,10 +84,11 @@ impl Index {
     }
 }
 
-/// The best of `scores`, in order: at most `limit`, all above 0, members of `within` only.
+/// The best of `scores`, in order: at most `limit`, none below the floor, members of `within` only.
 fn best(scores: &[u32], within: Option<&Bits>, limit: usize, candidates: &mut Vec<u64>) {
     candidates.clear();
-    let mut bar = 0;
+    let best = scores.iter().max().copied().unwrap_or_default();
+    let mut bar = best.div_ceil(FLOOR).saturating_sub(1);
     for (index, score) in (0u32..).zip(scores) {
         if *score <= bar || within.is_some_and(|within| !within.contains(index as usize)) {
             continue;
@@ -90,7 +98,7 @@ fn best(scores: &[u32], within: Option<&Bits>, limit: usize, candidates: &mut Ve
             candidates.sort_unstable();
             candidates.truncate(limit);
             // A later one with the score of the last does not displace it.
-            bar = candidates.last().map_or(0, |last| score_of(*last));
+            bar = candidates.last().map_or(bar, |last| score_of(*last));
         }
     }
     candidates.sort_unstable();

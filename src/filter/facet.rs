@@ -1,0 +1,83 @@
+use crate::catalog::{Bits, Shelf};
+
+/// An *or* of bitsets, or what is in none of them.
+#[derive(Debug, Clone)]
+pub(super) struct Facet {
+    pub asks: Asks,
+    /// What the caller wrote, for explanations.
+    pub wanted: Vec<String>,
+    pub sets: Vec<Set>,
+}
+
+/// Which field of a filter a clause came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Asks {
+    Groups,
+    Tags,
+    Concern(String),
+    NotGroups,
+    NotTags,
+}
+
+/// A bitset of a shelf, by number: one clause serves every kind.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Set {
+    Group(usize),
+    Tag(usize),
+    Silent(usize),
+    Value(usize, usize),
+}
+
+impl Asks {
+    /// The field as explanations and reports name it.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Self::Groups => "groups",
+            Self::Tags => "tags",
+            Self::Concern(_) => "concern",
+            Self::NotGroups => "not.groups",
+            Self::NotTags => "not.tags",
+        }
+    }
+
+    fn refuses(&self) -> bool {
+        matches!(self, Self::NotGroups | Self::NotTags)
+    }
+}
+
+impl Facet {
+    /// Keeps what is in one of the sets, or in none; `spare` is room to work in.
+    pub fn narrow(&self, shelf: &Shelf, bits: &mut Bits, spare: &mut Bits) {
+        let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
+        if self.asks.refuses() {
+            return sets.for_each(|set| bits.subtract(set));
+        }
+        match (sets.next(), sets.next()) {
+            (None, _) => bits.clear(),
+            (Some(only), None) => bits.intersect(only),
+            (Some(first), Some(second)) => {
+                spare.copy_from(first);
+                spare.unite(second);
+                sets.for_each(|set| spare.unite(set));
+                bits.intersect(spare);
+            }
+        }
+    }
+
+    /// Whether the primitive at `index` is kept.
+    pub fn admits(&self, shelf: &Shelf, index: usize) -> bool {
+        let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
+        sets.any(|bits| bits.contains(index)) != self.asks.refuses()
+    }
+}
+
+impl Set {
+    fn of(self, shelf: &Shelf) -> Option<&Bits> {
+        match self {
+            Self::Group(id) => shelf.group(id),
+            Self::Tag(id) => shelf.tag(id),
+            Self::Silent(id) => shelf.silent(id),
+            Self::Value(id, value) => shelf.concern_value(id, value),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+use std::sync::{Arc, OnceLock};
+
+use crate::{
+    catalog::{Bits, Catalog, Kind},
+    rank::{Indexes, Scratch},
+};
+
+/// A person's words, and what they found when each kind was first asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Relevance {
+    pub query: String,
+    indexes: Arc<Indexes>,
+    known: [OnceLock<Found>; 4],
+}
+
+/// What a query finds of what was visible.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    visible: Bits,
+    pub bits: Bits,
+    /// How well each primitive fits, from 0 to 1000, by its place.
+    scores: Vec<u32>,
+}
+
+impl Relevance {
+    pub fn new(query: &str, indexes: Arc<Indexes>) -> Self {
+        Self { query: query.to_owned(), indexes, known: Default::default() }
+    }
+
+    /// Tells `tell` what is found of a kind, all of what is visible considered: what other clauses leave makes
+    /// nothing better or worse.
+    pub fn find<T>(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        visible: &Bits,
+        tell: impl FnOnce(&Found) -> T,
+    ) -> T {
+        let search = || Found::new(self, catalog, kind, visible);
+        let known = self.known.get(kind as usize).map(|cell| cell.get_or_init(search));
+        match known.filter(|known| known.visible == *visible) {
+            Some(known) => tell(known),
+            None => tell(&search()),
+        }
+    }
+}
+
+impl Found {
+    fn new(asked: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bits) -> Self {
+        let index = asked.indexes.get(catalog, kind, visible);
+        let mut scratch = Scratch::default();
+        let len = catalog.shelf(kind).len();
+        let (mut bits, mut scores) = (Bits::none(len), vec![0; len]);
+        for hit in index.search(&asked.query, None, usize::MAX, &mut scratch) {
+            bits.insert(hit.index);
+            scores.get_mut(hit.index).into_iter().for_each(|score| *score = hit.score);
+        }
+        Self { visible: visible.clone(), bits, scores }
+    }
+
+    /// How well the primitive at `index` fits.
+    pub fn score(&self, index: usize) -> u32 {
+        self.scores.get(index).copied().unwrap_or_default()
+    }
+}
