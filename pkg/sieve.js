@@ -3,6 +3,8 @@
 import { Engine, Inbox } from "./dist/sieve.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
+/** More than a catalog can hold, and the most that crosses. */
+const MOST = 2 ** 32 - 1;
 const utf8 = new TextEncoder();
 /** Length of the parts in which lists go over to the engine. */
 const PART = 1 << 17;
@@ -121,6 +123,14 @@ export class Sieve {
     const engine = this.#engine ?? freed("sieve");
     if (typeof name !== "string") throw new SieveError("name", `expected a name, uri or uriTemplate as text, got ${typeof name}`);
     return engine.explain(name, this.#slot(filter), place(kind));
+  }
+
+  search(text, options) {
+    const { filter, kind, limit = 10 } = options ?? {};
+    const engine = this.#engine ?? freed("sieve");
+    if (typeof text !== "string") throw new SieveError("query", `expected words as text, got ${typeof text}`);
+    if (!(limit >= 0 && (Number.isInteger(limit) || limit === Infinity))) throw new SieveError("limit", "expected a whole number from 0, or `Infinity`");
+    return engine.search(text, this.#slot(filter), place(kind), Math.min(limit, MOST));
   }
 
   free() {

@@ -169,6 +169,26 @@ export interface Selection {
   readonly indices: Uint32Array;
 }
 
+/** Where to search, and for how much. */
+export interface SearchOptions {
+  /** Only what matches this. */
+  readonly filter?: Filter | FilterInput | string | null;
+  /** `"tools"` unless given. */
+  readonly kind?: Kind;
+  /** Most matches, 10 unless given; `Infinity` for all. */
+  readonly limit?: number;
+}
+
+/** A primitive that a search found. */
+export interface Match {
+  /** Its place among the visible primitives of its kind, as in {@link Selection}. */
+  readonly index: number;
+  /** Its name; of a resource the `uri`, of a template the `uriTemplate`. */
+  readonly name: string;
+  /** How well it fits, from 0 to 1000, which would be a primitive that says nothing else. */
+  readonly score: number;
+}
+
 /** Bytes over memory that is not shared, as `fetch` and `Response` take them. */
 export type Bytes = ReturnType<Uint8Array["slice"]>;
 
@@ -297,6 +317,16 @@ export class Sieve {
   /** Whether the primitive of that name, `uri` or `uriTemplate` is shown, and why not. */
   explain(name: string, filter?: Filter | FilterInput | string | null, kind?: Kind): Explanation;
 
+  /**
+   * What is about these words of a person, in any order, the best first; among equals in the catalog's order.
+   *
+   * Words are compared by their stems, with equivalents and topics of everyday English and with slips of the
+   * keyboard. Found is what fits at least a fifth as well as the best of all that is visible; of the text at most
+   * 2048 bytes are read. The first search of a kind makes an index, a tenth of the catalog's size.
+   * @throws {SieveError} `query` for what is no text, `limit` for what is no number of matches, and as {@link Sieve.count}
+   */
+  search(text: string, options?: SearchOptions | null): Match[];
+
   /** Gives the memory back. Whatever is asked afterwards throws `freed`; freeing twice does nothing. */
   free(): void;
   /** `using sieve = Sieve.compile(…)`. */
@@ -328,7 +358,7 @@ export class Filter {
  *
  * `json`: text that is not JSON. `catalog`: lists of another shape. `config`: a configuration that
  * contradicts its schema or itself. `expression`: a `where` that does not parse. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
- * type, over its limits, or with a value that is not declared. `kind`, `name`: no such kind, no text.
+ * type, over its limits, or with a value that is not declared. `kind`, `name`, `query`, `limit`: no such kind, no text, no number.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
  */
@@ -345,6 +375,8 @@ export class SieveError extends Error {
     | "concern_value"
     | "kind"
     | "name"
+    | "query"
+    | "limit"
     | "freed"
     | "foreign_filter"
     | "uninitialised";

@@ -1,7 +1,7 @@
 // What the packed package answers: the whole corpus, its refusals, its memory.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { corpus, runners, textsOf, worlds } from "./support/package-corpus.mjs";
+import { corpus, runners, searches, textsOf, worlds } from "./support/package-corpus.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
 const utf8 = { decoder: new TextDecoder(), encoder: new TextEncoder() };
@@ -124,10 +124,58 @@ test("refusals of the package's own", () => {
   refused(() => sieve.size(0), "kind", `unknown kind number, ${kinds}`);
   refused(() => sieve.size("toString"), "kind", `unknown kind \`toString\`, ${kinds}`);
   refused(() => sieve.explain("a", undefined, ""), "kind", `unknown kind \`\`, ${kinds}`);
+  refused(() => sieve.search("a", { kind: "tool" }), "kind", `unknown kind \`tool\`, ${kinds}`);
+  refused(() => sieve.search(), "query", "expected words as text, got undefined");
+  for (const limit of [-1, 1.5, NaN, "3", null]) refused(() => sieve.search("a", { limit }), "limit", "expected a whole number from 0, or `Infinity`");
   refused(() => sieve.explain(undefined), "name", "expected a name, uri or uriTemplate as text, got undefined");
   assert.throws(() => new Sieve(), { name: "TypeError", message: "a Sieve is made by `Sieve.compile`" });
   assert.throws(() => new Filter(), { name: "TypeError", message: "a Filter is made by `sieve.filter`" });
   assert.equal(sieve.count({ groups: ["g"] }), 1);
+});
+
+describe("searches: rank.json", () => {
+  const { lists, rows } = searches;
+  for (const row of rows) {
+    test(row.name, () => {
+      const found = Sieve.compile(lists).search(row.query, { limit: Math.max(1, row.first.length) });
+      assert.deepEqual(found.map(({ name }) => name), row.first);
+    });
+  }
+});
+
+test("a search gives places, names and falling scores of what is visible and matches", () => {
+  const { lists } = searches;
+  const hidden = lists.tools[0].name;
+  const sieve = Sieve.compile(lists, { policies: [{ name: "one less", show: { not: { name: hidden } } }] });
+  const order = sieve.names();
+  const all = sieve.search("list the issues of a repository", { limit: Infinity });
+  assert.ok(all.length > 2 && !all.some(({ name }) => name === hidden), JSON.stringify(all));
+  for (const [at, { index, name, score }] of all.entries()) {
+    assert.equal(order[index], name);
+    assert.ok(Number.isInteger(score) && score >= 0 && score <= (all[at - 1]?.score ?? 1000), `${name}: ${score}`);
+  }
+  for (const limit of [0, 1, 2]) assert.deepEqual(sieve.search("list the issues of a repository", { limit }), all.slice(0, limit));
+  // What a filter with these words selects is what they find, in the catalog's order.
+  const query = "list the issues of a repository";
+  const byPlace = all.map(({ index }) => index).sort((a, b) => a - b);
+  assert.deepEqual([...sieve.select({ query }).indices], byPlace);
+  for (const filter of [{ tags: ["mail"] }, '{"tags":["mail"]}', sieve.filter({ tags: ["mail"] })]) {
+    const mails = sieve.search("send a message", { filter, limit: 3 });
+    assert.ok(mails.length > 0 && mails.every(({ name }) => sieve.names({ tags: ["mail"] }).includes(name)), JSON.stringify(mails));
+  }
+  assert.deepEqual(sieve.search("list", { kind: "prompts" }), []);
+  assert.deepEqual(sieve.search(""), []);
+  assert.deepEqual(sieve.search("list", null), sieve.search("list", { filter: null, kind: undefined, limit: 10 }));
+  const resources = Sieve.compile({ resources: [{ uri: "file:///weather.csv", name: "Measurements" }], prompts: [{ name: "weather" }] });
+  assert.deepEqual(resources.search("weather", { kind: "resources" }).map(({ name }) => name), ["file:///weather.csv"]);
+});
+
+test("any text is a search", () => {
+  const sieve = Sieve.compile(searches.lists);
+  for (const text of ["\0", "\ud800", "😀".repeat(5_000), "x".repeat(1e6), "'\"\\ --;", "天气 погода طقس", "a ".repeat(5_000)]) {
+    assert.ok(sieve.search(text, { limit: 3 }).length <= 3);
+  }
+  assert.equal(sieve.search("weather")[0].name, "getWeatherForecast", "the next one is answered");
 });
 
 test("a huge filter is refused, and the next one answered", () => {

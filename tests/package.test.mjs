@@ -58,7 +58,7 @@ test("publint finds nothing to remark", async () => {
 test("a strict TypeScript project may use every member, and slips are caught", async () => {
   const check = (condition, filter, note) => `${condition}(${JSON.stringify(filter)}) satisfies FilterInput; // ${note}`;
   // The wire also knows prefixed names, and reports unknown ones; the types know the plain names.
-  const known = ({ filter }) => filter && Object.keys(filter).every((name) => ["groups", "tags", "concerns", "where"].includes(name));
+  const known = ({ filter }) => filter && Object.keys(filter).every((name) => ["groups", "tags", "concerns", "where", "query"].includes(name));
   const good = corpus.select.filter(known).map((row) => check("", row.filter, row.name));
   // What an expression means is beyond types.
   const bad = corpus.refuse.filter((row) => "filter" in row && row.error.code === "filter_type" && !/reads the caller|whole number/.test(row.error.message))
@@ -73,7 +73,7 @@ test("a strict TypeScript project may use every member, and slips are caught", a
 
 test("the examples of the README print what they say", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
-  assert.equal(examples.length, 2);
+  assert.equal(examples.length, 3);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);

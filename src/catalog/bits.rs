@@ -62,6 +62,13 @@ impl Bits {
         self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
+    /// How many in the set are below `index`.
+    pub fn count_below(&self, index: usize) -> usize {
+        let whole: u32 = self.words.iter().take(index / 64).map(|word| word.count_ones()).sum();
+        let last = self.words.get(index / 64).map_or(0, |word| word & ((1 << (index % 64)) - 1));
+        (whole + last.count_ones()) as usize
+    }
+
     /// Whether both sets share a member.
     pub fn meets(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)

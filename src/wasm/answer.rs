@@ -7,12 +7,26 @@ use crate::{
     filter::Filter,
     json::{Object, push_array, push_text},
     policy::View,
+    rank::Hit,
 };
 
 /// The names, `uri`s or `uriTemplate`s of what is selected.
 pub(super) fn names(shelf: &Shelf, selected: &Bits) -> Vec<u8> {
     let mut out = Vec::new();
     push_array(&mut out, selected.iter().filter_map(|index| shelf.id(index)), push_text);
+    out
+}
+
+/// What was found: its place among the visible, its name, and how well it fits.
+pub(super) fn hits(shelf: &Shelf, visible: &Bits, hits: &[Hit]) -> Vec<u8> {
+    let mut out = Vec::new();
+    push_array(&mut out, hits, |out, hit| {
+        let mut object = Object::open(out);
+        object.raw("index", visible.count_below(hit.index).to_string().as_bytes());
+        object.text("name", shelf.id(hit.index).unwrap_or_default());
+        object.raw("score", hit.score.to_string().as_bytes());
+        object.close();
+    });
     out
 }
 

@@ -15,6 +15,7 @@ use crate::{
     expr::{Field, Subject},
     filter::{Fields, Filter, Narrowing, Selection, write_page},
     policy::{Guarded, View},
+    rank::Scratch,
 };
 
 /// Most filters given as text that are remembered compiled. One more, and all are compiled anew.
@@ -37,6 +38,7 @@ pub struct Engine {
     /// The slot of the last filter that was too long to remember.
     passing: usize,
     selection: Selection,
+    scratch: Scratch,
     bytes: Vec<u8>,
     indices: Vec<u32>,
 }
@@ -190,6 +192,15 @@ impl Engine {
         plain(out)
     }
 
+    /// What of a filter's selection is about a person's words: at most `limit`, the best first, each with its
+    /// place among the visible, its name and how well it fits.
+    pub fn search(&mut self, text: &str, slot: usize, kind: usize, limit: usize) -> JsValue {
+        let kind = self.select(slot, kind);
+        let (index, shelf) = (self.view.index(kind), self.view.catalog().shelf(kind));
+        let hits = index.search(text, Some(self.selection.bits()), limit, &mut self.scratch);
+        plain(answer::hits(shelf, self.view.bits(kind), hits))
+    }
+
     /// The canonical form of a filter, its hash and what of it had no effect.
     pub fn describe(&self, slot: usize) -> JsValue {
         let Some(Some(Compiled { narrowing, filter })) = self.filters.get(slot) else {
@@ -219,6 +230,7 @@ impl Engine {
             recent: HashMap::default(),
             passing: 0,
             selection: Selection::default(),
+            scratch: Scratch::default(),
             bytes: Vec::new(),
             indices: Vec::new(),
         })

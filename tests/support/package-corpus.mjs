@@ -7,6 +7,7 @@ const utf8 = new TextDecoder();
 const read = (file) => JSON.parse(readFileSync(new URL(file, fixtures), "utf8"));
 
 export const worlds = read("worlds.json");
+export const searches = read("rank.json");
 /** File name without its ending → rows. What is not a list of rows, or speaks the protocol, belongs to other tests. */
 export const corpus = Object.fromEntries(
   readdirSync(fixtures)

@@ -1,7 +1,7 @@
 // Uses every member of the package as a strict TypeScript project would; it is checked, not run.
 import { Filter, Sieve, SieveError } from "mcp-sieve";
 import type {
-  AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Reason, Report, Selection, Tag,
+  AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Match, Reason, Report, SearchOptions, Selection, Tag,
 } from "mcp-sieve";
 import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
 import type { Source } from "mcp-sieve/init";
@@ -39,6 +39,8 @@ const indices: Uint32Array = selection.indices;
 const bytes: Uint8Array[] = [sieve.list(filter), sieve.view(undefined, kind)];
 const response = new Response(sieve.list(input));
 const names: string[] = sieve.names(filter, "resources");
+const matches: Match[] = [...sieve.search("file a ticket"), ...sieve.search("a", { filter, kind, limit: Infinity } satisfies SearchOptions), ...sieve.search("a", null)];
+for (const { index, name, score } of matches) [index.toFixed(), name.trim(), score.toFixed()];
 const explanation: Explanation = sieve.explain("a", filter, kind);
 if (!explanation.shown) {
   const reason: Reason = explanation.reason;
