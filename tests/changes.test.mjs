@@ -74,7 +74,7 @@ async function next(stream, method) {
   }
 }
 
-test("a tool that joins a group is a change of the tools, told to who listens (G-24)", { timeout: WAIT_MS }, async () => {
+test("a tool that joins a group is a change of the tools, told to who listens (G-24, H-15)", { timeout: WAIT_MS }, async () => {
   tools = [tool("send", ["mail"]), tool("plan", ["calendar"])];
   assert.deepEqual(await inGroup("mail"), ["send"]);
   const hangUp = new AbortController();
@@ -88,7 +88,7 @@ test("a tool that joins a group is a change of the tools, told to who listens (G
   hangUp.abort();
 });
 
-test("and to a session, on its stream (G-24)", { timeout: WAIT_MS }, async () => {
+test("and to a session, on its stream (G-24, H-15)", { timeout: WAIT_MS }, async () => {
   tools = [tool("send", ["mail"])];
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "listener", version: "1" } };
   const begun = await post("initialize", params);

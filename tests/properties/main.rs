@@ -13,7 +13,9 @@ mod expressions;
 mod hashes;
 mod json;
 mod many;
+mod nesting;
 mod oracle;
+
 mod pages;
 mod random;
 mod robust;

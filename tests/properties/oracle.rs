@@ -36,6 +36,11 @@ struct Wanted {
     groups: Vec<&'static str>,
     tags: Vec<&'static str>,
     concerns: BTreeMap<&'static str, Option<Vec<&'static str>>>,
+    refused_groups: Vec<&'static str>,
+    refused_tags: Vec<&'static str>,
+    /// Ends of names.
+    ends: Vec<&'static str>,
+    limit: Option<usize>,
 }
 
 impl Item {
@@ -81,7 +86,10 @@ impl Item {
             effective.is_empty()
                 || mapped.is_none_or(|mapped| mapped.iter().any(|value| effective.contains(&value)))
         });
-        in_a_group && has_all_tags && agrees
+        let refused = wanted.refused_groups.iter().any(|group| self.groups.contains(group))
+            || wanted.refused_tags.iter().any(|tag| self.tags.contains(tag));
+        let named = wanted.ends.is_empty() || wanted.ends.iter().any(|end| self.name.ends_with(end));
+        in_a_group && has_all_tags && agrees && !refused && named
     }
 }
 
@@ -105,7 +113,14 @@ impl Wanted {
         let concerns = concerns
             .into_iter()
             .map(|name| (name, if random.one_in(8) { None } else { Some(random.some(&VALUES, 2)) }));
-        Self { concerns: concerns.collect(), groups: random.some(&GROUPS, 2), tags: random.some(&TAGS, 2) }
+        let concerns = concerns.collect();
+        let (groups, tags) = (random.some(&GROUPS, 2), random.some(&TAGS, 2));
+        // Most filters use few fields; more of them would seldom leave anything.
+        let mut seldom = |from: &[&'static str]| if random.one_in(3) { random.some(from, 2) } else { vec![] };
+        let (refused_groups, refused_tags) = (seldom(&GROUPS), seldom(&TAGS));
+        let ends = seldom(&["1", "3", "5", "0", "x"]);
+        let limit = random.one_in(4).then(|| 1 + random.below(20));
+        Self { groups, tags, concerns, refused_groups, refused_tags, ends, limit }
     }
 
     fn written(&self, random: &mut Random) -> String {
@@ -115,6 +130,17 @@ impl Wanted {
         }
         if !self.tags.is_empty() || random.one_in(2) {
             filter["tags"] = json!(self.tags);
+        }
+        for (name, values) in [("groups", &self.refused_groups), ("tags", &self.refused_tags)] {
+            if !values.is_empty() || random.one_in(4) {
+                filter["not"][name] = json!(values);
+            }
+        }
+        if !self.ends.is_empty() || random.one_in(4) {
+            filter["namePatterns"] = self.ends.iter().map(|end| format!("*{end}")).collect();
+        }
+        if let Some(limit) = self.limit {
+            filter["limit"] = json!({"count": limit});
         }
         for (name, values) in &self.concerns {
             filter["concerns"][*name] = match values.as_deref() {
@@ -174,8 +200,9 @@ pub fn compare(seeds: Range<u64>) -> usize {
             let bits =
                 narrowing.select(view.catalog(), Kind::Tool, Some(view.bits(Kind::Tool)), &mut selection);
 
-            let expected: Vec<usize> =
+            let mut expected: Vec<usize> =
                 (0..size).filter(|at| shows(&items[*at]) && items[*at].matches(&wanted)).collect();
+            expected.truncate(wanted.limit.unwrap_or(size));
             let found: Vec<usize> = bits.iter().collect();
             assert_eq!(found, expected, "seed {seed}, filter {turn}: {wanted:?} under `{policy}`");
             assert_eq!(bits.count(), expected.len(), "seed {seed}, filter {turn}");

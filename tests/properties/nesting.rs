@@ -1,0 +1,83 @@
+//! Groups in groups against plain walks: whatever circles the parents make, a group holds what a walk from
+//! it comes by (`G-72`, `H-14`).
+
+use std::collections::BTreeSet;
+
+use mcp_sieve::{
+    catalog::{Assignments, Catalog, Group, Kind, Lists, MAX_GROUP_DEPTH, Source},
+    config::Config,
+    filter::{Filter, Narrowing, Selection},
+};
+use serde_json::json;
+
+use crate::random::Random;
+
+/// The group itself and all above it.
+fn line(parents: &[Option<usize>], from: usize) -> BTreeSet<usize> {
+    let mut line = BTreeSet::from([from]);
+    let mut at = from;
+    while let Some(above) = parents[at].filter(|above| !line.contains(above)) {
+        line.insert(above);
+        at = above;
+    }
+    line
+}
+
+#[test]
+fn a_group_holds_what_every_group_below_it_holds() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let count = 1 + random.below(MAX_GROUP_DEPTH);
+        let parents: Vec<Option<usize>> =
+            (0..count).map(|_| (!random.one_in(3)).then(|| random.below(count))).collect();
+        let named = |at: usize| format!("g{at}");
+        let group = |(at, parent): (usize, &Option<usize>)| Group {
+            name: named(at),
+            parent: parent.map(named),
+            ..Group::default()
+        };
+        let groups: Vec<Group> = parents.iter().enumerate().map(group).collect();
+        let direct: Vec<Vec<usize>> =
+            (0..20).map(|_| random.some(&(0..count).collect::<Vec<_>>(), 3)).collect();
+        let tools: Vec<_> = direct
+            .iter()
+            .enumerate()
+            .map(|(at, groups)| {
+                let groups: Vec<String> = groups.iter().copied().map(named).collect();
+                json!({"name": format!("t{at}"), "inputSchema": {"type": "object"}, "groups": groups})
+            })
+            .collect();
+        let text = json!({"tools": tools}).to_string();
+        let source = Source { server: "", lists: Lists::read(&text).unwrap() };
+        let assignments = Assignments { groups, ..Assignments::default() };
+        let catalog = Catalog::compile(&[source], &assignments);
+
+        for wanted in 0..count {
+            let expected: Vec<usize> = (0..20)
+                .filter(|tool| direct[*tool].iter().any(|group| line(&parents, *group).contains(&wanted)))
+                .collect();
+            for filter in [json!({"groups": [named(wanted)]}), json!({"where": {"group": named(wanted)}})] {
+                let (filter, _) = Filter::parse(&filter.to_string()).unwrap();
+                let mut selection = Selection::default();
+                let narrowing = Narrowing::new(&catalog, &filter);
+                let found = narrowing.select(&catalog, Kind::Tool, None, &mut selection);
+                assert_eq!(found.iter().collect::<Vec<_>>(), expected, "seed {seed}, {filter}");
+            }
+        }
+
+        // A file says the same of its groups, unless they go in a circle.
+        let declared: Vec<_> =
+            (0..count).map(|at| json!({"name": named(at), "parent": parents[at].map(named)})).collect();
+        let circular = !(0..count).all(|at| {
+            let mut walk = at;
+            (0..=count).any(|_| match parents[walk] {
+                Some(above) => {
+                    walk = above;
+                    false
+                }
+                None => true,
+            })
+        });
+        assert_eq!(Config::parse(&json!({"groups": declared}).to_string()).is_err(), circular, "seed {seed}");
+    }
+}
