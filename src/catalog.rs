@@ -24,6 +24,7 @@ mod render;
 mod scope;
 mod shape;
 mod shelf;
+mod snapshot;
 mod stock;
 mod template;
 mod tokens;
@@ -39,6 +40,7 @@ pub use merge::{Collision, Prefix};
 pub use primitive::{Primitive, number_text};
 pub use scope::Scope;
 pub use shelf::Shelf;
+pub use snapshot::SNAPSHOT_VERSION;
 pub use template::template_matches;
 pub use tokens::Tokens;
 

@@ -47,6 +47,11 @@ pub fn digest(bytes: &[u8]) -> u128 {
     digest.end()
 }
 
+/// Tells bytes from those that an accident made of them.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    xxh64(bytes, 0)
+}
+
 /// The hash of a name in a table.
 pub fn name_hash(name: &str) -> u64 {
     xxh64(name.as_bytes(), 0)

@@ -27,6 +27,8 @@ pub enum ErrorKind {
     CursorFilterMismatch,
     /// Token counts of another shape, or of another catalog.
     Tokens,
+    /// Bytes that are no snapshot of a catalog, or one of another format.
+    Snapshot,
 }
 
 impl ErrorKind {
@@ -43,6 +45,7 @@ impl ErrorKind {
             Self::InvalidCursor => "invalid_cursor",
             Self::CursorFilterMismatch => "cursor_filter_mismatch",
             Self::Tokens => "tokens",
+            Self::Snapshot => "snapshot",
         }
     }
 }

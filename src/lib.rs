@@ -52,6 +52,7 @@
 //! | `filter_type` `filter_limit` | a filter field of another type, or beyond [`concern::MAX_VALUES`] |
 //! | `concern_value` | a value outside its declaration, where the operator asked for an error |
 //! | `tokens` | token counts of another shape, or of another catalog |
+//! | `snapshot` | bytes that are no snapshot of a catalog, one of another format, or damaged |
 //! | `invalid_cursor` `cursor_filter_mismatch` | a cursor of another server, list, filter or caller |
 //!
 //! A primitive that cannot be used is never an error: it is left out, reported by name, and the rest served.

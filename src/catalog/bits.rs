@@ -10,6 +10,15 @@ impl Bits {
         Self { words: vec![0; len.div_ceil(64)] }
     }
 
+    /// The set whose members these words spell, one bit each.
+    pub(super) fn from_words(words: Vec<u64>) -> Self {
+        Self { words }
+    }
+
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The full set over `len` primitives.
     pub fn all(len: usize) -> Self {
         let mut words = vec![u64::MAX; len.div_ceil(64)];

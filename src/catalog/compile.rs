@@ -157,7 +157,8 @@ impl Press<'_> {
             number(&listed, self.facets, shelf);
             rendering.make(&listed, &id, self.assignments.expose_concerns);
             // Text that moves when the next is written cannot be held on to.
-            let entry = Entry::new(&id, &listed.id, rendering.id);
+            let escaped = matches!(listed.id, Cow::Owned(_));
+            let entry = Entry::new(&id, &listed.id, escaped, rendering.id);
             let place = stock.write(item, !shelf.is_empty(), &rendering.kept, &rendering.more);
             shelf.push(place, entry, server);
         }

@@ -51,6 +51,16 @@ pub(crate) struct Facets {
 }
 
 impl Facets {
+    /// The vocabulary with these concerns, unless one stands among them twice.
+    pub fn new(groups: Names, tags: Names, concerns: Vec<(&str, Names)>) -> Option<Self> {
+        let mut facets = Self { groups, tags, ..Self::default() };
+        for (place, (name, values)) in concerns.into_iter().enumerate() {
+            facets.values.push(values);
+            (facets.concerns.intern(name) == place).then_some(())?;
+        }
+        Some(facets)
+    }
+
     /// The number of a concern and the values mapped to it, if any primitive maps it.
     pub fn concern(&self, name: &str) -> Option<(usize, &Names)> {
         let id = self.concerns.find(name)?;

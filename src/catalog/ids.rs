@@ -1,3 +1,9 @@
+use std::ops::Range;
+
+use super::{
+    shelf::Numbered,
+    snapshot::{Reader, Writer},
+};
 use crate::{digest::name_hash, json::plain_length};
 
 /// What the primitives of a kind are called, each once: places in their own text, and a table to find them.
@@ -8,7 +14,7 @@ pub(super) struct Ids {
     /// Open addressing: a power of two of numbers, [`FREE`] where there is none.
     table: Vec<u32>,
     /// Those that are written with escapes, by number.
-    escaped: Vec<(u32, Box<str>)>,
+    escaped: Numbered,
 }
 
 const FREE: u32 = u32::MAX;
@@ -46,9 +52,32 @@ impl Ids {
         let free = self.probe(hash).find(|(_, number)| number.is_none());
         if let (Some((place, _)), Ok(number)) = (free, u32::try_from(number)) {
             self.table.get_mut(place).into_iter().for_each(|slot| *slot = number);
-            self.escaped.extend(escaped.map(|id| (number, id)));
+            self.escaped.extend(escaped.map(|id| (self.starts.len(), id)));
             self.starts.push(start);
         }
+    }
+
+    /// Writes all, places as `place` has them.
+    pub fn save(&self, writer: &mut Writer<'_>, place: impl Fn(usize) -> usize) {
+        writer.list(&self.starts, |writer, start| writer.number(place(*start)));
+        writer.small_numbers(&self.table);
+        writer.numbered(&self.escaped);
+    }
+
+    /// Reads what [`Ids::save`] wrote of so many primitives at these places.
+    pub fn load(
+        reader: &mut Reader<'_>,
+        count: usize,
+        places: impl Iterator<Item = Range<usize>>,
+    ) -> Option<Self> {
+        let starts = reader.list(Reader::number)?;
+        let table = reader.small_numbers()?;
+        let numbered = |number: &u32| *number == FREE || (*number as usize) < count;
+        let sound = starts.len() == count
+            && starts.iter().zip(places).all(|(start, place)| place.contains(start))
+            && (table.len().is_power_of_two() && table.len() > count || count == 0)
+            && table.iter().all(numbered);
+        sound.then_some(Self { starts, table, escaped: reader.numbered(count)? })
     }
 
     /// The places in the table where an id of this hash may stand and their numbers, from the likeliest on.
@@ -71,7 +100,7 @@ impl Ids {
     }
 
     fn unescaped(&self, number: usize) -> Option<&str> {
-        let place = self.escaped.binary_search_by(|(known, _)| (*known as usize).cmp(&number)).ok()?;
+        let place = self.escaped.binary_search_by(|(known, _)| known.cmp(&number)).ok()?;
         self.escaped.get(place).map(|(_, id)| id.as_ref())
     }
 }

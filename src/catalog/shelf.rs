@@ -1,4 +1,6 @@
-use std::{borrow::Cow, ops::Range, sync::Arc};
+mod snapshot;
+
+use std::{ops::Range, sync::Arc};
 
 use super::{Bits, Facets, facets::Names, ids::Ids};
 use crate::{digest::name_hash, json::plain_length};
@@ -17,13 +19,16 @@ pub struct Shelf {
     /// Servers by the first primitive that is not theirs any more.
     servers: Vec<(usize, Arc<str>)>,
     /// What servers call the primitives that go by another name here, in order.
-    own_ids: Vec<(usize, Box<str>)>,
+    own_ids: Numbered,
     hidden: Names,
     all: Bits,
     groups: Vec<Bits>,
     tags: Vec<Bits>,
     concerns: Vec<ConcernBits>,
 }
+
+/// Texts of some primitives by number, ascending.
+pub(super) type Numbered = Vec<(usize, Box<str>)>;
 
 /// A shelf that is being filled: its text is not its own yet.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +56,15 @@ struct ConcernBits {
     silent: Bits,
     /// For each value, the primitives that have it.
     values: Vec<Bits>,
+}
+
+impl ConcernBits {
+    /// Those of `all` that have none of the values.
+    fn silent(all: &Bits, values: &[Bits]) -> Bits {
+        let mut silent = all.clone();
+        values.iter().for_each(|value| silent.subtract(value));
+        silent
+    }
 }
 
 impl Shelf {
@@ -231,7 +245,7 @@ impl Shelf {
     /// its empty bitset.
     pub(super) fn file(&mut self, facets: &Facets, text: &Arc<Vec<u8>>) {
         let len = self.len();
-        self.text = Arc::clone(text);
+        self.stand_in(text);
         self.ends.shrink_to_fit();
         self.all = Bits::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
@@ -239,9 +253,13 @@ impl Shelf {
         self.concerns.resize_with(facets.concerns().len(), ConcernBits::default);
         for (concern, (_, values)) in self.concerns.iter_mut().zip(facets.concerns()) {
             fill(&mut concern.values, values.len(), len);
-            concern.silent.copy_from(&self.all);
-            concern.values.iter().for_each(|value| concern.silent.subtract(value));
+            concern.silent = ConcernBits::silent(&self.all, &concern.values);
         }
+    }
+
+    /// Takes the text that its places are of.
+    pub(super) fn stand_in(&mut self, text: &Arc<Vec<u8>>) {
+        self.text = Arc::clone(text);
     }
 
     pub(super) fn raw(&self) -> &[u8] {
@@ -273,14 +291,15 @@ impl<'a> Draft<'a> {
 }
 
 impl Entry {
-    /// A primitive called `id`, by its server `own`, whose id stands at `start` of its text.
-    pub fn new(id: &str, own: &Cow<'_, str>, start: usize) -> Self {
-        let escaped = matches!(own, Cow::Owned(_)) || plain_length(id.as_bytes()) < id.len();
+    /// A primitive called `id`, by its server `own`, whose id stands at `start` of its text; `escaped` says whether
+    /// its server may have written it otherwise than it reads.
+    pub fn new(id: &str, own: &str, escaped: bool, start: usize) -> Self {
+        let escaped = escaped || plain_length(id.as_bytes()) < id.len();
         Self {
             hash: name_hash(id),
             start,
             escaped: escaped.then(|| id.into()),
-            own: (id != own).then(|| own.as_ref().into()),
+            own: (id != own).then(|| own.into()),
         }
     }
 }

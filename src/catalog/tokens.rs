@@ -92,7 +92,7 @@ impl Catalog {
         Ok(costs)
     }
 
-    fn costs(&self, kind: Kind) -> &Costs {
+    pub(super) fn costs(&self, kind: Kind) -> &Costs {
         let [tools, resources, templates, prompts] = &self.costs;
         let slot = match kind {
             Kind::Tool => tools,

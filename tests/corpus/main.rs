@@ -19,6 +19,7 @@ macro_rules! on_every_face {
         #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
         fn $check() {
             checks::$check::<native::Native>();
+            checks::$check::<native::Restored>();
             #[cfg(all(target_arch = "wasm32", feature = "js"))]
             checks::$check::<javascript::Engine>();
         }

@@ -56,6 +56,40 @@ impl Native {
     }
 }
 
+/// The engine behind a snapshot: what was compiled is not what answers.
+pub struct Restored(Native);
+
+impl Face for Restored {
+    const NAME: &str = "the engine, restored";
+    const HAS_CALLERS: bool = true;
+
+    fn compile(lists: &str, config: Option<&str>) -> Result<Self, Refused> {
+        Self::compile_for(lists, config, &Caller::new())
+    }
+
+    fn compile_for(lists: &str, config: Option<&str>, caller: &Caller) -> Result<Self, Refused> {
+        let Native { view, .. } = Native::compiled(lists, config, caller)?;
+        let snapshot = view.catalog().snapshot_under(config.unwrap_or_default());
+        drop(view);
+        let (catalog, config) = Catalog::restore_under(snapshot)?;
+        let config = if config.is_empty() { Config::default() } else { Config::parse(&config)? };
+        let view = Guarded::new(catalog, config.policies.clone()).view(&Terms(caller));
+        Ok(Self(Native { config, view }))
+    }
+
+    fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused> {
+        self.0.ask(kind, asked)
+    }
+
+    fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
+        self.0.explain(kind, asked, of)
+    }
+
+    fn about(&self) -> Value {
+        self.0.about()
+    }
+}
+
 impl Face for Native {
     const NAME: &str = "the engine";
     const HAS_CALLERS: bool = true;

@@ -19,6 +19,7 @@ mod oracle;
 mod pages;
 mod random;
 mod robust;
+mod snapshots;
 
 use proptest::test_runner::Config;
 

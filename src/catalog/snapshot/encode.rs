@@ -1,0 +1,118 @@
+use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION};
+use crate::{
+    catalog::{
+        Bits, Catalog, Collision, Facets, Group, Kind, Names, Report, Tag, shelf::Shelf, tokens::Costs,
+    },
+    digest::checksum,
+};
+
+pub(super) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
+    let texts = catalog.shelves.each_ref().map(Shelf::raw);
+    let length = texts.iter().map(|text| text.len()).sum::<usize>();
+    let mut out = Vec::with_capacity(HEADER + length + length / 16);
+    out.extend_from_slice(MAGIC);
+    out.extend(SNAPSHOT_VERSION.to_le_bytes());
+    // The checksum, when all is written.
+    out.extend([0; 8]);
+    out.extend(catalog.hash.to_le_bytes());
+    out.extend((length as u64).to_le_bytes());
+    texts.into_iter().for_each(|text| out.extend_from_slice(text));
+
+    let mut writer = Writer(&mut out);
+    writer.text(config);
+    writer.facets(&catalog.facets);
+    writer.list(&catalog.groups, Writer::group);
+    writer.list(&catalog.tags, Writer::tag);
+    writer.list(&catalog.reports, Writer::report);
+    writer.list(&catalog.collisions, Writer::collision);
+    let mut begins = HEADER;
+    for (shelf, kind) in catalog.shelves.iter().zip(Kind::ALL) {
+        shelf.save(&mut writer, begins);
+        writer.costs(catalog.costs(kind));
+        begins += shelf.raw().len();
+    }
+    let sum = checksum(out.get(CHECKED..).unwrap_or_default());
+    if let Some(place) = out.get_mut(CHECKED - 8..CHECKED) {
+        place.copy_from_slice(&sum.to_le_bytes());
+    }
+    out
+}
+
+/// Appends what a catalog is made of.
+pub(in crate::catalog) struct Writer<'a>(&'a mut Vec<u8>);
+
+impl Writer<'_> {
+    pub fn number(&mut self, number: usize) {
+        self.0.extend((number as u64).to_le_bytes());
+    }
+
+    pub fn text(&mut self, text: &str) {
+        self.number(text.len());
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    pub fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
+        self.number(items.len());
+        items.iter().for_each(|item| write(self, item));
+    }
+
+    pub fn small_numbers(&mut self, numbers: &[u32]) {
+        self.number(numbers.len());
+        self.0.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+
+    /// Without its length, which is that of the shelf.
+    pub fn bits(&mut self, bits: &Bits) {
+        self.0.extend(bits.words().iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    pub fn names(&mut self, names: &Names) {
+        self.number(names.len());
+        names.iter().for_each(|name| self.text(name));
+    }
+
+    fn optional(&mut self, text: Option<&str>) {
+        self.number(text.iter().len());
+        text.into_iter().for_each(|text| self.text(text));
+    }
+
+    fn facets(&mut self, facets: &Facets) {
+        self.names(&facets.groups);
+        self.names(&facets.tags);
+        self.number(facets.concerns().len());
+        for (name, values) in facets.concerns() {
+            self.text(name);
+            self.names(values);
+        }
+    }
+
+    fn group(&mut self, group: &Group) {
+        self.text(&group.name);
+        for text in [&group.title, &group.description, &group.parent] {
+            self.optional(text.as_deref());
+        }
+    }
+
+    fn tag(&mut self, tag: &Tag) {
+        self.text(&tag.name);
+        self.text(&tag.description);
+    }
+
+    fn report(&mut self, report: &Report) {
+        self.number(report.kind as usize);
+        self.text(&report.name);
+        self.text(&report.problem);
+    }
+
+    fn collision(&mut self, collision: &Collision) {
+        self.number(collision.kind as usize);
+        for text in [&collision.id, &collision.kept, &collision.left_out] {
+            self.text(text);
+        }
+    }
+
+    fn costs(&mut self, costs: &Costs) {
+        self.small_numbers(&costs.counts);
+        self.bits(&costs.exact);
+    }
+}

@@ -1,0 +1,151 @@
+//! Snapshots: what comes back is what went in, and no bytes break the engine.
+
+use mcp_sieve::{
+    catalog::{Bits, Catalog, Kind, Lists, SNAPSHOT_VERSION, Source},
+    config::Config,
+    digest::checksum,
+    expr::{Field, Subject},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::cases;
+
+/// Where the checksum stands, and where what it covers begins.
+const SUM: std::ops::Range<usize> = 16..24;
+
+fn small() -> Catalog {
+    let lists = r#"{"tools":[
+        {"name":"a","inputSchema":{},"groups":["x"],"_meta":{"concerns":{"cost":["low","high"]}}},
+        {"name":"b\n","inputSchema":{},"tags":["t","u"]}, {"name":"hidden","inputSchema":{}}, 7],
+        "resources":[{"uri":"r:1","name":"r"}],"prompts":[{"name":"a","groups":["x","y"]},{"name":"a"}]}"#;
+    let config = r#"{"groups":[{"name":"x","title":"X","parent":"z"},{"name":"z"}],"tags":[{"name":"t"}],
+        "rules":[{"match":"name:hidden","hide":true},{"match":"kind:prompt","name":"renamed"}]}"#;
+    let config = Config::parse(config).unwrap();
+    let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
+    Catalog::compile(&[source], &config.assignments)
+}
+
+/// Everything a catalog can be asked, as text.
+fn told(catalog: &Catalog) -> String {
+    let mut told = format!(
+        "{:x} {:?} {:?} {:?} {:?}",
+        catalog.hash(),
+        catalog.groups(),
+        catalog.tags(),
+        catalog.reports(),
+        catalog.collisions()
+    );
+    for kind in Kind::ALL {
+        let shelf = catalog.shelf(kind);
+        let tokens = catalog.tokens(kind, &Bits::all(shelf.len()));
+        told += &format!("\n{kind} {:?} {tokens:?}", shelf.hidden().collect::<Vec<_>>());
+        for index in 0..shelf.len() {
+            let primitive = catalog.primitive(kind, index).unwrap();
+            let id = shelf.id(index).unwrap_or_default();
+            told += &format!("\n{:?}", (id, shelf.find(id), shelf.own_id(index), shelf.server(index)));
+            told += &format!("{:?}", shelf.bytes(index).map(String::from_utf8_lossy));
+            told += &format!("{:?}{:?}", primitive.groups(), primitive.tags());
+            for field in ["concern.cost", "title", "meta.a", "annotation.b"] {
+                primitive.values(&field.parse::<Field>().unwrap(), &mut |value| told += value);
+            }
+            told += &format!("{:?}", catalog.tokens_of(kind, index));
+        }
+    }
+    told
+}
+
+fn refused(bytes: &[u8]) -> (&'static str, String) {
+    let error = Catalog::restore(bytes).unwrap_err();
+    (error.code(), error.to_string())
+}
+
+#[test]
+fn what_is_no_snapshot_is_refused() {
+    let good = small().snapshot();
+    let said = |text: &str| ("snapshot", text.to_owned());
+    assert_eq!(refused(b""), said("the snapshot is not a snapshot of a catalog"));
+    assert_eq!(refused(b"{\"tools\":[]}"), said("the snapshot is not a snapshot of a catalog"));
+    assert_eq!(refused(&good[..20]), said("the snapshot is cut off at byte 20"));
+
+    let mut other = good.clone();
+    other[8] += 1;
+    let next = SNAPSHOT_VERSION + 1;
+    let message = format!("the snapshot is of format {next}, expected {SNAPSHOT_VERSION}: make it anew");
+    assert_eq!(refused(&other), said(&message));
+
+    for at in SUM.start..good.len() {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        assert_eq!(refused(&bytes), said("the snapshot is damaged: its checksum is that of other bytes"));
+        assert_eq!(refused(&good[..at]).0, "snapshot");
+    }
+}
+
+#[test]
+fn a_snapshot_keeps_counts_and_configuration() {
+    let counts = format!(r#"{{"catalog":"{:032x}","tokens":{{"tool":{{"a":3}}}}}}"#, small().hash());
+    let catalog = small().with_tokens(&counts).unwrap();
+    let (restored, config) = Catalog::restore_under(catalog.snapshot_under("{ /* kept */ }")).unwrap();
+    assert_eq!(config, "{ /* kept */ }");
+    assert_eq!(restored.tokens_of(Kind::Tool, 0), catalog.tokens_of(Kind::Tool, 0));
+    assert!(restored.tokens_of(Kind::Tool, 0).unwrap().exact);
+    assert!(!restored.tokens_of(Kind::Tool, 1).unwrap().exact);
+}
+
+/// Lists of more primitives than a word of a bitset has bits, some of them unusable, tight or with space.
+fn lists() -> impl Strategy<Value = String> {
+    let names = |most| prop::collection::vec("[a-cé\"]{1,2}", 0..most);
+    let tool = ("[a-e\"\\\\é]{0,2}[0-9]{1,2}", names(3), names(4), prop::option::of("[x-z]"), any::<bool>());
+    let tool = tool.prop_map(|(name, groups, tags, cost, sound)| {
+        let schema = if sound { json!({}) } else { json!(1) };
+        json!({"name": name, "inputSchema": schema, "groups": groups, "tags": tags, "_meta": {"concerns": {"cost": cost}}})
+    });
+    let kinds = (prop::collection::vec(tool, 0..150), names(70), any::<bool>());
+    kinds.prop_map(|(tools, prompts, tight)| {
+        let prompts: Vec<Value> = prompts.into_iter().map(|name| json!({"name": name})).collect();
+        let lists = json!([{"prompts": prompts}, {"tools": tools}]);
+        if tight { lists.to_string() } else { serde_json::to_string_pretty(&lists).unwrap() }
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn what_comes_back_is_what_went_in(source in lists()) {
+        let lists = Lists::read(&source).unwrap();
+        let catalog = Catalog::compile(&[Source { server: "s", lists }], &Default::default());
+        let snapshot = catalog.snapshot();
+        let restored = Catalog::restore(snapshot.clone()).unwrap();
+        prop_assert_eq!(told(&restored), told(&catalog));
+        // And again, from where the text stands now.
+        prop_assert_eq!(restored.snapshot(), snapshot);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(5_000))]
+
+    /// The checksum is made good: what is left to hold is the tables alone.
+    #[test]
+    fn no_table_breaks_the_engine(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![0..3u8, any::<u8>()]), 1..4),
+        cut in prop::option::weighted(0.1, any::<prop::sample::Index>()),
+    ) {
+        let mut bytes = small().snapshot();
+        for (at, with) in changes {
+            let at = SUM.end + at.index(bytes.len() - SUM.end);
+            bytes[at] = with;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(SUM.end + cut.index(bytes.len() - SUM.end));
+        }
+        let sum = checksum(&bytes[SUM.end..]).to_le_bytes();
+        bytes[SUM].copy_from_slice(&sum);
+        match Catalog::restore(bytes) {
+            Ok(catalog) => _ = told(&catalog),
+            Err(error) => prop_assert_eq!(error.code(), "snapshot"),
+        }
+    }
+}
