@@ -101,6 +101,10 @@ fn answered(world: &World, request: &Request<Vec<u8>>) -> Option<(Parts, Body)> 
     response.map(http::Response::into_parts)
 }
 
+fn listens(request: &Request<Vec<u8>>) -> bool {
+    String::from_utf8_lossy(request.body()).contains("subscriptions/listen")
+}
+
 fn is_plain(request: &Request<Vec<u8>>) -> bool {
     request.uri().path().starts_with(PLAIN_PATH)
 }
@@ -196,9 +200,9 @@ impl Stream {
             assert_eq!(response.get("id"), ids.first(), "{response}");
             return rpc::outcome(response);
         }
-        // Cancelled, or still waiting for the client or for a tool that never ends.
+        // Cancelled, or still waiting: for the client, for a change, or for a tool that never ends.
         assert!(
-            self.ended || questions || is_endless(&self.request),
+            self.ended || questions || listens(&self.request) || is_endless(&self.request),
             "a stream waits for what nobody will bring"
         );
         format!("a stream of {}, ended: {}", self.messages.len().min(5), self.ended)
