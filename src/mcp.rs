@@ -56,7 +56,7 @@ pub use handshake::home;
 pub use host::{Answer, Call, Event, Host, Wanted};
 pub use hub::{Hub, MAX_LISTENERS};
 pub use level::Level;
-pub use live::{Entry, EventId, Journal, Live, MAX_EVENT, MAX_EVENTS};
+pub use live::{Entry, EventId, Journal, Live, MAX_EVENT, MAX_EVENTS, MAX_READ};
 pub use marks::MAX_MARK_DEPTH;
 pub use plain::{PLAIN_PATH, plain};
 pub use reply::Body;

@@ -18,7 +18,7 @@ use futures_util::future::{self, AbortHandle};
 use serde_json::{Value, json};
 
 pub use follow::EventId;
-pub use journal::{Entry, Journal, MAX_EVENT, MAX_EVENTS};
+pub use journal::{Entry, Journal, MAX_EVENT, MAX_EVENTS, MAX_READ};
 
 use super::Failure;
 use crate::json::Raw;

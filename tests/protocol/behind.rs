@@ -4,6 +4,9 @@ use futures_util::{StreamExt, stream};
 use mcp_sieve::mcp::{Answer, Call, Event, Failure};
 use serde_json::{Value, json};
 
+/// What `babble` says before its result.
+pub const LINES: usize = 100;
+
 pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
     // A number may be beyond what this server holds; the gateway hands it on all the same.
     let Ok(params) = serde_json::from_str::<Value>(call.params.unwrap().get()) else {
@@ -41,6 +44,11 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                         stream::iter([log("info"), log("error"), Event::Result(b"{}".to_vec())])
                             .boxed_local(),
                     );
+                }
+                "babble" => {
+                    let lines = std::iter::repeat_with(|| log("error")).take(LINES);
+                    let events = lines.chain([Event::Result(b"{}".to_vec())]).collect::<Vec<_>>();
+                    return Answer::Events(stream::iter(events).boxed_local());
                 }
                 "endless" => {
                     return Answer::Events(

@@ -21,7 +21,10 @@ use futures_util::{
 use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
-    mcp::{Answer, Asker, Backend, Call, Change, Entry, Failure, Host, Hub, Journal, Live, Session, Wanted},
+    mcp::{
+        Answer, Asker, Backend, Call, Change, Entry, Failure, Host, Hub, Journal, Live, MAX_READ, Session,
+        Wanted,
+    },
     seal::Key,
 };
 use serde::Deserialize;
@@ -284,6 +287,6 @@ impl Journal for Memory {
     fn read(&self, stream: u64, after: u64) -> Result<Vec<Entry>, Failure> {
         let entries = self.0.borrow();
         let behind = entries.iter().filter(|(of, entry)| *of == stream && entry.event > after);
-        Ok(behind.map(|(_, entry)| entry.clone()).collect())
+        Ok(behind.take(MAX_READ).map(|(_, entry)| entry.clone()).collect())
     }
 }

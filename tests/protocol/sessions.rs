@@ -3,7 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, frames_of, json_of};
+use crate::{
+    behind::LINES,
+    client::{Client, frames_of, json_of},
+};
 
 fn asks() -> Value {
     json!({"elicitation": {}})
@@ -64,6 +67,17 @@ fn a_stream_that_was_lost_is_taken_up_where_it_was_left() {
     assert_eq!(all[1]["result"]["answers"], json!({"who": {"action": "decline"}}));
     // Once more, behind the question.
     assert_eq!(client.rest(client.get(asked.id.as_deref())), all[1..]);
+}
+
+#[test]
+fn a_client_that_is_far_behind_gets_every_event_in_order() {
+    let client = Client::open("2025-11-25", &asks());
+    let mut frames = frames_of(client.call(1, "babble"));
+    let prime = client.next(&mut frames).unwrap().id.unwrap();
+    let heard = client.rest(frames);
+    assert_eq!(heard.len(), LINES + 1);
+    assert_eq!(heard[LINES], json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
+    assert_eq!(client.rest(client.get(Some(&prime))), heard, "once more, from the start");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::mcp::{Entry, Failure, Journal, MAX_EVENT, MAX_EVENTS};
+use mcp_sieve::mcp::{Entry, Failure, Journal, MAX_EVENT, MAX_EVENTS, MAX_READ};
 use worker::{SqlStorage, SqlStorageValue};
 
 /// A session's events in its Durable Object's SQLite.
@@ -45,8 +45,9 @@ impl SqlJournal {
 
     fn behind(&self, stream: u64, after: u64) -> worker::Result<Vec<Entry>> {
         let query = "SELECT event, body, last FROM journal
-            WHERE (stream = ?1 OR event = ?1) AND event > ?2 ORDER BY event";
-        let rows = self.rows(query, vec![number(stream)?, number(after)?])?;
+            WHERE (stream = ?1 OR event = ?1) AND event > ?2 ORDER BY event LIMIT ?3";
+        let most = SqlStorageValue::Integer(i64::try_from(MAX_READ).unwrap_or(1));
+        let rows = self.rows(query, vec![number(stream)?, number(after)?, most])?;
         let entry = |row: Vec<SqlStorageValue>| {
             let [event, SqlStorageValue::Blob(body), last] = <[_; 3]>::try_from(row).ok()? else {
                 return None;

@@ -61,13 +61,14 @@ impl Live {
                     return Poll::Ready(None);
                 }
                 let entries = live.journal.read(stream, seen).unwrap_or_default();
+                let more = !entries.is_empty();
                 for Entry { event, body, last } in entries {
                     (seen, ended) = (event, last);
                     if !body.is_empty() {
                         ready.push_back(reply::frame(Some(EventId { stream, event }), &body));
                     }
                 }
-                if !ready.is_empty() || ended {
+                if more {
                     continue;
                 }
                 match live.wires.borrow_mut().get_mut(&stream) {
@@ -88,15 +89,20 @@ impl Live {
 
     /// The responses to the requests of a stream whose work was lost.
     fn lost(&self, stream: u64) -> Vec<Vec<u8>> {
-        let entries = self.journal.read(stream, stream.saturating_sub(1)).unwrap_or_default();
-        let Some((opening, sent)) = entries.split_first().filter(|(first, _)| first.event == stream) else {
-            return Vec::new();
-        };
-        let ids = raw(&opening.body).map(|ids| json::elements(ids).unwrap_or_else(|| vec![ids]));
-        let answered: Vec<Raw<'_>> = sent.iter().filter_map(|entry| answered(&entry.body)).collect();
-        let lost = ids.into_iter().flatten().filter(|id| !json::is_null(*id) && !answered.contains(id));
+        let mut entries = self.journal.read(stream, stream.saturating_sub(1)).unwrap_or_default().into_iter();
+        let opening = entries.next().filter(|first| first.event == stream);
+        let ids = opening.as_ref().and_then(|opening| raw(&opening.body));
+        let ids = ids.map(|ids| json::elements(ids).unwrap_or_else(|| vec![ids])).unwrap_or_default();
+        let mut lost: Vec<Raw<'_>> = ids.into_iter().filter(|id| !json::is_null(*id)).collect();
+        let mut sent: Vec<Entry> = entries.collect();
+        while let Some(last) = sent.last().map(|entry| entry.event) {
+            for id in sent.iter().filter_map(|entry| answered(&entry.body)) {
+                lost.retain(|open| *open != id);
+            }
+            sent = self.journal.read(stream, last).unwrap_or_default();
+        }
         let failure = Failure::internal("restarted", "the server was restarted; send the request again");
-        lost.map(|id| reply::frame(None, &reply::error(&failure, Some(id.get())))).collect()
+        lost.into_iter().map(|id| reply::frame(None, &reply::error(&failure, Some(id.get())))).collect()
     }
 }
 

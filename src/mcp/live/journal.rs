@@ -5,6 +5,9 @@ pub const MAX_EVENTS: u64 = 1_000;
 /// Most bytes of one event that is kept; a longer one cannot be had a second time.
 pub const MAX_EVENT: usize = 1024 * 1024;
 
+/// Most events that are read at once: a client that comes back, or reads late, may be behind by hundreds.
+pub const MAX_READ: usize = 16;
+
 /// What a session has sent on its streams, for clients that come back for the rest: storage that outlives
 /// the process. Keeps the newest [`MAX_EVENTS`].
 pub trait Journal {
@@ -15,7 +18,8 @@ pub trait Journal {
     /// When the storage fails.
     fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, Failure>;
 
-    /// The events of a stream behind one of its events, in order.
+    /// The next events of a stream behind one of its events, in order: no more than [`MAX_READ`], and none
+    /// only where there are none.
     ///
     /// # Errors
     /// When the storage fails.
