@@ -191,7 +191,7 @@ test("the address holds the state: reload, shared link, back and forward", async
   await page.fill("#find", "zzz");
   await settled();
   assert.match(hash(), /kind=prompts&find=zzz/);
-  assert.match(await count(), /0 with “zzz” in the name$/);
+  assert.match(await count(), /0 about “zzz”$/);
   const second = await context.newPage();
   await second.goto(address);
   await second.waitForFunction((n) => document.querySelectorAll("#list > li").length === n, left.length);
@@ -230,6 +230,24 @@ test("a pasted catalog is narrowed here, and a bad one changes nothing", async (
   assert.deepEqual(await page.locator("#kinds label").allTextContents(), ["Tools3", "Prompts1"]);
   assert.match(await page.textContent("#notes summary"), /1 remark/);
   assert.ok(await page.getByLabel("The As").isVisible());
+});
+
+test("words find what is about them, the best first, and a word that is half typed", async () => {
+  await open();
+  const tool = (name, description, groups) => ({ name, description, groups, inputSchema: { type: "object" } });
+  await paste(JSON.stringify({ tools: [
+    tool("forecast", "How warm and wet it will be", ["sky"]),
+    tool("close_issue", "Close an issue", ["work"]),
+    tool("open_issue", "Report something that does not work", ["work"]),
+  ] }));
+  const find = async (words) => { await page.fill("#find", words); await settled(); return names(); };
+  assert.deepEqual(await find("report an issue"), ["open_issue", "close_issue"]);
+  assert.equal(await count(), "3 of 3 tools, 2 about “report an issue”");
+  assert.deepEqual(await find("wether forcast"), ["forecast"]);
+  assert.deepEqual(await find("iss"), ["close_issue", "open_issue"]);
+  assert.deepEqual(await find("  "), ["forecast", "close_issue", "open_issue"]);
+  await click('#groups input[value="sky"]');
+  assert.deepEqual(await find("report an issue"), []);
 });
 
 test("another server is read over its address", async () => {
@@ -373,7 +391,7 @@ test("landmarks, names and the live count are there for a screen reader", async 
   await open(MEMBERSHIP);
   const tree = await page.locator("body").ariaSnapshot();
   const parts = ["banner", "main", "contentinfo", 'form "Catalog"', 'form "Narrow"', 'region "What is left"',
-    'group "Groups', 'group "Tags', 'group "Kind"', 'searchbox "Find by name"', 'heading "Sieve" [level=1]'];
+    'group "Groups', 'group "Tags', 'group "Kind"', 'searchbox "Find by words"', 'heading "Sieve" [level=1]'];
   for (const part of parts) assert.ok(tree.includes(`- ${part}`), `${part} in\n${tree}`);
   assert.equal(await page.getAttribute("#count", "aria-live"), "polite");
   const nameless = await page.evaluate(() => [...document.querySelectorAll("input, textarea, button")]

@@ -461,7 +461,7 @@ function draw(seen) {
   view?.filter.free();
   view = { ...seen, filter };
   const picked = [...view.sieve.select(filter, kind).indices].map((index) => view.items[index]);
-  const found = picked.filter((item) => item[key].toLowerCase().includes(find.toLowerCase()));
+  const found = find.trim() ? about(find, filter, picked) : picked;
   const left = new Set(picked.map((item) => item[key]));
   view.hidden = catalog[kind].map((item) => item[key]).filter((name) => !left.has(name));
   drawCount(picked.length, found.length);
@@ -477,10 +477,18 @@ function draw(seen) {
   drawReasons();
 }
 
+// What the words are about, the best first; then what has them in its name, as a word that is half typed.
+function about(words, filter, picked) {
+  const { kind } = state;
+  const hits = view.sieve.search(words, { filter, kind, limit: Infinity }).map(({ index }) => view.items[index]);
+  const typed = picked.filter((item) => item[KINDS[kind].key].toLowerCase().includes(words.trim().toLowerCase()));
+  return [...new Set([...hits, ...typed])];
+}
+
 function drawCount(picked, found) {
   const { kind, find } = state;
   const total = catalog[kind].length;
-  const rest = ` of ${count(total, kind)}${find && `, ${number(found)} with “${find}” in the name`}`;
+  const rest = ` of ${count(total, kind)}${find.trim() && `, ${number(found)} about “${find.trim()}”`}`;
   // An unchanged line is left alone, or it would be read out again.
   if ($("count").textContent !== number(picked) + rest) $("count").replaceChildren(h("strong", {}, number(picked)), rest);
   Object.assign($("share"), { max: total || 1, value: picked });
