@@ -64,6 +64,7 @@ targets! {
     json
     lists
     query
+    search
     sse
     tokens
     upstream

@@ -9,6 +9,7 @@ pub mod headers;
 pub mod json;
 pub mod lists;
 pub mod query;
+pub mod search;
 pub mod sse;
 pub mod tokens;
 pub mod upstream;

@@ -15,6 +15,7 @@ const WORDS: &[&str] = &[
     "\"not\"",
     "\"namePatterns\"",
     "\"uriPatterns\"",
+    "\"query\"",
     "\"limit\"",
     "\"count\"",
     "\"tokens\"",

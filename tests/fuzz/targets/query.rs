@@ -21,6 +21,7 @@ const WORDS: &[&str] = &[
     "concern.",
     "concern.cost=",
     "q=",
+    "query=",
     "&",
     "=",
     ",",

@@ -1,0 +1,76 @@
+//! A person's words.
+
+use std::sync::LazyLock;
+
+use mcp_sieve::{
+    catalog::{Assignments, Bits, Catalog, Kind, Lists, Source},
+    filter::{Filter, Narrowing, Selection},
+    rank::{Hit, Index, MAX_QUERY, Scratch},
+};
+use serde_json::Value;
+
+use super::text;
+use crate::{corpus, target::Target};
+
+pub const TARGET: Target = Target { mutations: 3_000, seeds, words: WORDS, holds };
+
+const WORDS: &[&str] = &[
+    " ",
+    "issue",
+    "issues",
+    "pullrequest",
+    "calender",
+    "weather",
+    "the",
+    "1",
+    "_",
+    "'",
+    "getX",
+    "日本語",
+    "е́",
+    "\u{200d}",
+    "\u{0}",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+];
+
+static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+    let rows: Value = serde_json::from_str(include_str!("../../fixtures/rank.json")).unwrap();
+    let text = rows["lists"].to_string();
+    let source = Source { server: "", lists: Lists::read(&text).unwrap() };
+    Catalog::compile(&[source], &Assignments::default())
+});
+static INDEX: LazyLock<Index> = LazyLock::new(|| Index::new(&CATALOG, Kind::Tool));
+
+fn seeds() -> Vec<Vec<u8>> {
+    corpus::under("query").iter().map(corpus::bytes).collect()
+}
+
+fn holds(bytes: &[u8]) -> String {
+    let (query, mut scratch) = (text(bytes), Scratch::default());
+    let all = INDEX.search(&query, None, usize::MAX, &mut scratch).to_vec();
+    let mut found = Bits::none(INDEX.len());
+    for (at, hit) in all.iter().enumerate() {
+        assert!(hit.index < INDEX.len() && !found.contains(hit.index), "found once, where something is");
+        assert!(hit.score <= all.get(at.wrapping_sub(1)).map_or(1000, |before| before.score));
+        found.insert(hit.index);
+    }
+
+    // What is asked for of it is chosen by the input, so that what fails fails again.
+    let chance = xxhash_rust::xxh64::xxh64(bytes, 0);
+    let limit = (chance % 7) as usize;
+    let mut within = Bits::none(INDEX.len());
+    (0..INDEX.len()).filter(|at| chance >> (8 + at % 56) & 1 == 1).for_each(|at| within.insert(at));
+    let hits = INDEX.search(&query, Some(&within), limit, &mut scratch);
+    let inside = |hit: &&Hit| within.contains(hit.index);
+    assert!(hits.iter().all(|hit| inside(&hit) && found.contains(hit.index)));
+    assert_eq!(hits.len(), all.iter().filter(inside).count().min(limit));
+
+    let best = all.first().map_or(0, |hit| hit.score / 100);
+    if query.len() <= MAX_QUERY {
+        let filter = Filter { query: Some(query), ..Filter::default() };
+        let mut selection = Selection::default();
+        let narrowing = Narrowing::new(&*CATALOG, &filter);
+        assert_eq!(narrowing.select(&CATALOG, Kind::Tool, None, &mut selection), &found);
+    }
+    format!("{} found, {best}", all.len())
+}
