@@ -21,6 +21,7 @@ mod merge;
 mod pick;
 mod primitive;
 mod render;
+mod review;
 mod scope;
 mod shape;
 mod shelf;
@@ -38,6 +39,7 @@ pub(crate) use lineage::check_parents;
 pub use lists::{Lists, Source};
 pub use merge::{Collision, Prefix};
 pub use primitive::{Primitive, number_text};
+pub use review::{Outcome, Review};
 pub use scope::Scope;
 pub use shelf::Shelf;
 pub use snapshot::SNAPSHOT_VERSION;
@@ -106,7 +108,8 @@ impl Catalog {
         self.hash
     }
 
-    /// Bad items that were left out, and memberships nobody declared.
+    /// Bad items that were left out, and memberships that could not be read. What the operator might mend
+    /// (groups that nobody declared, rules that match nothing) is for [`lint`](crate::config::lint) to say.
     pub fn reports(&self) -> &[Report] {
         &self.reports
     }

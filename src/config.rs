@@ -1,9 +1,13 @@
 //! `sieve.jsonc`: the one file in which an operator says what a catalog means and who sees what.
 
+mod lint;
+mod locate;
 mod settings;
 mod upstream;
 mod wire;
 
+pub use lint::{Finding, Flaw, lint, lint_filter};
+pub use locate::locate;
 pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE};
 pub use upstream::{MAX_UPSTREAMS, Upstream};
 

@@ -2,6 +2,8 @@
 //! here is text, numbers and the address of bytes that stay in place until the next call.
 
 mod answer;
+#[cfg(feature = "command")]
+pub mod command;
 mod engine;
 mod value;
 

@@ -167,25 +167,27 @@ impl Press<'_> {
 
 /// Applies the rules in order; false when one of them hides the primitive.
 pub(super) fn apply<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
-    for rule in rules {
-        if !rule.matches.holds(listed) {
-            continue;
-        }
-        if rule.hide {
+    rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed))
+}
+
+impl Rule {
+    /// Gives a primitive that it matches what it has to give; false where it hides it.
+    pub(super) fn apply<'a>(&'a self, listed: &mut Listed<'a>) -> bool {
+        if self.hide {
             return false;
         }
-        rule.groups.iter().for_each(|name| join(&mut listed.groups, Cow::Borrowed(name)));
-        rule.tags.iter().for_each(|name| join(&mut listed.tags, Cow::Borrowed(name)));
-        let shown = &rule.shown;
+        self.groups.iter().for_each(|name| join(&mut listed.groups, Cow::Borrowed(name)));
+        self.tags.iter().for_each(|name| join(&mut listed.tags, Cow::Borrowed(name)));
+        let shown = &self.shown;
         listed.name = shown.name.as_deref().or(listed.name);
         listed.title = shown.title.as_deref().or(listed.title);
         listed.description = shown.description.as_deref().or(listed.description);
-        for (name, values) in &rule.concerns {
+        for (name, values) in &self.concerns {
             let values = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
             listed.set_concern(Cow::Borrowed(name), values);
         }
+        true
     }
-    true
 }
 
 fn number(listed: &Listed<'_>, facets: &mut Facets, shelf: &mut Shelf) {

@@ -198,7 +198,8 @@ impl Concern {
         record.end().map(|()| concern)
     }
 
-    fn accepts(&self, value: &str) -> bool {
+    /// Whether the value is declared.
+    pub fn accepts(&self, value: &str) -> bool {
         match &self.values {
             Values::Listed(values) => values.iter().any(|known| known == value),
             Values::Range(range) => value.parse().is_ok_and(|number| range.nearest(number) == Some(number)),
@@ -230,7 +231,8 @@ impl Concern {
         }
     }
 
-    fn expected(&self) -> String {
+    /// The values accepted, in words.
+    pub(crate) fn expected(&self) -> String {
         match &self.values {
             Values::Listed(values) => format!("one of {}", values.join(", ")),
             Values::Range(Range { min, max, step: Some(step) }) => {
@@ -242,6 +244,14 @@ impl Concern {
 }
 
 impl Values {
+    /// The values that are listed; of a range none.
+    pub fn listed(&self) -> &[String] {
+        match self {
+            Self::Listed(values) => values,
+            Self::Range(_) => &[],
+        }
+    }
+
     fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let values = entry.texts().map(Self::Listed).or_else(|_| Range::read(entry).map(Self::Range));
         values.map_err(|_| entry.refuse("expected an array of strings or a range such as {min, max, step}"))

@@ -69,7 +69,7 @@ struct Compiled {
 }
 
 /// Whoever holds the package is alone with the catalog: no client, no claims.
-struct Nobody;
+pub(super) struct Nobody;
 
 impl Subject for Nobody {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}

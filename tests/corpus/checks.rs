@@ -92,6 +92,24 @@ pub fn facets<F: Face>() {
     });
 }
 
+pub fn lint<F: Face>() {
+    run("lint.json", include_str!("../fixtures/lint.json"), F::NAME, |row| {
+        let config = row.text("config").unwrap_or_else(|| "{}".to_owned());
+        let lists = row.text("lists");
+        let found = F::lint(&config, lists.as_deref(), &row.asked()).map_err(said)?;
+        let mut expected = row.value("findings").ok_or("the row finds nothing")?;
+        // Only some rows say what stands at the place.
+        for (expected, found) in
+            expected.as_array_mut().into_iter().flatten().zip(found.as_array().into_iter().flatten())
+        {
+            if expected.get("text").is_none() && found.get("text").is_some() {
+                expected["text"] = found["text"].clone();
+            }
+        }
+        same("findings", &found, &expected)
+    });
+}
+
 /// Expressions as operators meet them: in a rule of the configuration.
 pub fn expressions<F: Face>() {
     run("expressions.json", include_str!("../fixtures/expressions.json"), F::NAME, |row| {

@@ -20,6 +20,8 @@ pub trait Face: Sized {
     fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused>;
     /// `{shown, reason}`.
     fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value;
+    /// `[{code, place, message, meant?}]` on a configuration's text, with lists or without, and on a filter.
+    fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused>;
     /// `{hash, groups, tags, concerns, reports}`.
     fn about(&self) -> Value;
 }

@@ -26,7 +26,7 @@ macro_rules! on_every_face {
     )*};
 }
 
-on_every_face!(select, refuse, explain, facets, expressions, views);
+on_every_face!(select, refuse, explain, facets, lint, expressions, views);
 
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
-    config::Config,
+    config::{Config, Finding, lint, lint_filter, locate},
     error::{Error, Ignored},
     expr::{Expr, Field, Subject},
     filter::{Cursor, Filter, Narrowing, Selection, write_page},
@@ -133,6 +133,37 @@ impl Face for Native {
         let mut out = Vec::new();
         explanation.write(&mut out);
         serde_json::from_slice(&out).unwrap()
+    }
+
+    fn lint(source: &str, lists: Option<&str>, asked: &Asked) -> Result<Value, Refused> {
+        let config = Config::parse(source)?;
+        let read =
+            |lists| Ok::<_, Error>(Source { server: &config.upstream.name, lists: Lists::read(lists)? });
+        let sources: Option<Vec<_>> = lists.map(read).transpose()?.map(|source| vec![source]);
+        let mut findings = lint(&config, sources.as_deref());
+        let catalog = Catalog::compile(&sources.unwrap_or_default(), &config.assignments);
+        match asked {
+            Asked::Nothing => {}
+            Asked::Filter(filter) => {
+                let (filter, ignored) = Filter::parse(filter)?;
+                findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
+            }
+            Asked::Query(query) => {
+                findings.extend(lint_filter(&config, &catalog, Filter::from_query(query)?, vec![])?);
+            }
+        }
+        let told = |finding: &Finding| {
+            let Finding { flaw, place, message, meant, .. } = finding;
+            let mut told = json!({"code": flaw.code(), "place": place, "message": message});
+            meant.iter().for_each(|meant| told["meant"] = json!(meant));
+            // Files have no member for what servers and requests say.
+            if !place.starts_with("catalog") && !place.starts_with("filter") {
+                let range = locate(source, place).expect("a configuration that was read");
+                told["text"] = json!(source[range]);
+            }
+            told
+        };
+        Ok(findings.iter().map(told).collect())
     }
 
     fn about(&self) -> Value {

@@ -1,0 +1,167 @@
+//! What rules do to each primitive, step by step: for whoever judges the rules and not the primitives.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use super::{Assignments, Kind, Names, Rule, Source, lineage::Lineage, primitive::Listed, shape::Shape};
+use crate::{
+    expr::{Field, Subject},
+    json::Members,
+};
+
+/// The primitives of all sources as they are listed, each to be sent through the rules.
+#[derive(Debug)]
+pub struct Review<'a> {
+    rules: &'a [Rule],
+    lineage: Lineage<'a>,
+    primitives: Vec<Unruled<'a>>,
+}
+
+/// A primitive that no rule has met.
+#[derive(Debug)]
+struct Unruled<'a> {
+    kind: Kind,
+    server: &'a str,
+    text: &'a str,
+    shape: Shape,
+    id: String,
+}
+
+/// What comes out behind the last rule. Equal where nobody could tell the two apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The rule that takes the primitive out.
+    pub hidden_by: Option<usize>,
+    groups: BTreeSet<String>,
+    /// Those above them, too.
+    all_groups: BTreeSet<String>,
+    tags: BTreeSet<String>,
+    concerns: BTreeSet<(String, Vec<String>)>,
+    /// Its name, title and description, where rules write them anew.
+    shown: [Option<String>; 3],
+}
+
+impl<'a> Review<'a> {
+    /// Reads the primitives that [`Catalog::compile`](super::Catalog::compile) would keep or hide.
+    pub fn new(sources: &'a [Source<'a>], assignments: &'a Assignments) -> Self {
+        let lineage = Lineage::new(&assignments.groups);
+        let mut primitives = Vec::new();
+        for kind in Kind::ALL {
+            for source in sources {
+                let (server, mut known) = (source.server, Names::default());
+                for item in source.lists.items(kind) {
+                    let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
+                    let shape = item.shape;
+                    let Ok(listed) = Listed::read(kind, server, &lineage, text, shape) else { continue };
+                    let id = listed.id.into_owned();
+                    if known.find(&id).is_none() {
+                        known.intern(&id);
+                        primitives.push(Unruled { kind, server, text, shape, id });
+                    }
+                }
+            }
+        }
+        Self { rules: &assignments.rules, lineage, primitives }
+    }
+
+    /// How many primitives there are.
+    pub fn len(&self) -> usize {
+        self.primitives.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.primitives.is_empty()
+    }
+
+    /// The name, `uri` or `uriTemplate` of the primitive at `index`.
+    pub fn id(&self, index: usize) -> Option<&str> {
+        self.primitives.get(index).map(|primitive| primitive.id.as_str())
+    }
+
+    /// Sends the primitive at `index` through the rules, but those in `without`. Each rule of the rest `meets`
+    /// it as the rules before left it, with the rule that has hidden it by then, and last of all nobody
+    /// (`None`) does.
+    pub fn follow(
+        &self,
+        index: usize,
+        without: &[usize],
+        meets: &mut dyn FnMut(Option<usize>, &dyn Subject, Option<usize>),
+    ) -> Option<Outcome> {
+        let Unruled { kind, server, text, shape, .. } = self.primitives.get(index)?;
+        let mut listed = Listed::read(*kind, server, &self.lineage, text, *shape).ok()?;
+        let mut hidden_by = None;
+        for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| !without.contains(number)) {
+            meets(Some(number), &listed, hidden_by);
+            // A primitive that is hidden meets no rule; it is shown to the rest so that they can say so.
+            if hidden_by.is_none() && rule.matches.holds(&listed) && !rule.apply(&mut listed) {
+                hidden_by = Some(number);
+            }
+        }
+        meets(None, &listed, hidden_by);
+        Some(Outcome::of(&listed, hidden_by))
+    }
+
+    /// What comes out for the primitive at `index` without the rules in `without`.
+    pub fn outcome(&self, index: usize, without: &[usize]) -> Option<Outcome> {
+        self.follow(index, without, &mut |_, _, _| ())
+    }
+
+    /// The names that stand behind `annotation.` and `meta.` somewhere; of other fields none.
+    pub fn names_of(&self, field: &Field) -> BTreeSet<String> {
+        let key = match field {
+            Field::Annotation(_) => "annotations",
+            Field::Meta(_) => "_meta",
+            _ => return BTreeSet::new(),
+        };
+        let members = self.primitives.iter().filter_map(|primitive| Members::parse(primitive.text));
+        let objects = members.filter_map(|members| Members::read(members.get(key)?));
+        objects.flat_map(|members| members.0).map(|(name, _)| name.into_owned()).collect()
+    }
+}
+
+impl Outcome {
+    fn of(listed: &Listed<'_>, hidden_by: Option<usize>) -> Self {
+        if hidden_by.is_some() {
+            // Whatever it was given before, nobody sees it.
+            return Self { hidden_by, ..Self::default() };
+        }
+        let owned = |names: &[Cow<'_, str>]| names.iter().map(|name| name.clone().into_owned()).collect();
+        let concern = |(name, values): &(Cow<'_, str>, Vec<Cow<'_, str>>)| {
+            let mut values: Vec<String> = values.iter().map(|value| value.clone().into_owned()).collect();
+            values.sort();
+            (name.clone().into_owned(), values)
+        };
+        Self {
+            hidden_by,
+            groups: owned(&listed.groups),
+            all_groups: listed.all_groups().map(str::to_owned).collect(),
+            tags: owned(&listed.tags),
+            concerns: listed.concerns.iter().map(concern).collect(),
+            shown: [listed.name, listed.title, listed.description].map(|text| text.map(str::to_owned)),
+        }
+    }
+
+    /// The groups it is in, with those above them.
+    pub fn groups(&self) -> impl Iterator<Item = &str> {
+        self.all_groups.iter().map(String::as_str)
+    }
+
+    /// The tags it carries.
+    pub fn tags(&self) -> impl Iterator<Item = &str> {
+        self.tags.iter().map(String::as_str)
+    }
+
+    /// Its values of each concern that it is mapped to.
+    pub fn concerns(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.concerns.iter().map(|(name, values)| (name.as_str(), values.as_slice()))
+    }
+
+    /// Whether both are shown alike, whichever rule it is that hides.
+    pub fn is_as(&self, other: &Self) -> bool {
+        let of = |outcome: &Self| {
+            let Self { hidden_by, groups, tags, concerns, shown, .. } = outcome.clone();
+            (hidden_by.is_some(), groups, tags, concerns, shown)
+        };
+        of(self) == of(other)
+    }
+}

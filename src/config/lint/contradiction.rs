@@ -1,0 +1,90 @@
+use crate::{
+    catalog::Kind,
+    expr::{Expr, Field, Op, Term, nearest},
+    json::choice,
+};
+
+/// Why an expression holds for nothing that there could be, as far as two of its terms can tell, and what was
+/// probably meant.
+pub(super) fn contradiction(expr: &Expr) -> Option<(String, Option<&'static str>)> {
+    match expr {
+        Expr::Term(term) => is_no_kind(term).then(|| {
+            let kinds = Kind::ALL.map(Kind::name);
+            let message = format!("`{term}` holds for no kind, expected {}", choice(&kinds));
+            (message, nearest(term.value(), &mut kinds.into_iter()))
+        }),
+        Expr::Not(_) => None,
+        Expr::Any(parts) => {
+            let mut reasons = parts.iter().map(contradiction);
+            let first = reasons.next()??;
+            reasons.all(|reason| reason.is_some()).then_some(first)
+        }
+        Expr::All(parts) => {
+            parts.iter().find_map(contradiction).or_else(|| excluded(expr).map(|reason| (reason, None)))
+        }
+    }
+}
+
+fn is_no_kind(term: &Term) -> bool {
+    *term.field() == Field::Kind
+        && term.op() != Op::Differs
+        && !Kind::ALL.into_iter().any(|kind| term.accepts(kind.name()))
+}
+
+/// Two terms of which every one must hold, and cannot beside the other.
+fn excluded(expr: &Expr) -> Option<String> {
+    let mut wanted = Vec::new();
+    collect(expr, &mut wanted);
+    let pairs = wanted.iter().enumerate().flat_map(|(at, one)| {
+        let others = wanted.iter().enumerate().filter(move |(other, _)| *other != at);
+        others.map(move |(_, other)| (one, other))
+    });
+    pairs.into_iter().find(|(one, other)| exclude(one, other)).map(|((a, holds), (b, other))| {
+        let sign = |holds: bool| if holds { "" } else { "-" };
+        format!("`{}{a}` and `{}{b}` exclude each other", sign(*holds), sign(*other))
+    })
+}
+
+/// The terms that must hold, or must not.
+fn collect<'a>(expr: &'a Expr, wanted: &mut Vec<(&'a Term, bool)>) {
+    match expr {
+        Expr::All(parts) => parts.iter().for_each(|part| collect(part, wanted)),
+        Expr::Term(term) => wanted.push((term, true)),
+        Expr::Not(inner) => {
+            if let Expr::Term(term) = inner.as_ref() {
+                wanted.push((term, false));
+            }
+        }
+        Expr::Any(_) => {}
+    }
+}
+
+fn exclude((one, holds): &(&Term, bool), (other, wanted): &(&Term, bool)) -> bool {
+    if one.field() != other.field() || !holds {
+        return false;
+    }
+    if one == other {
+        return !wanted;
+    }
+    // The one value that a field has decides every other term on it.
+    let exact = matches!(one.op(), Op::Matches | Op::Equals) && !one.is_pattern();
+    exact
+        && has_one_value(one.field())
+        && (other.accepts(one.value()) != (other.op() == Op::Differs)) != *wanted
+}
+
+fn has_one_value(field: &Field) -> bool {
+    matches!(
+        field,
+        Field::Kind
+            | Field::Name
+            | Field::Title
+            | Field::Description
+            | Field::Uri
+            | Field::Server
+            | Field::ClientName
+            | Field::Protocol
+            | Field::Method
+            | Field::Preset
+    )
+}

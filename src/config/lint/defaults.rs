@@ -1,0 +1,57 @@
+use super::{Finding, Flaw};
+use crate::{
+    catalog::{Catalog, Kind},
+    concern::{Configuration, OnInvalid},
+    config::Config,
+    filter::{Filter, Narrowing, Selection},
+};
+
+/// Finds defaults that leave a host which preselects them with nothing of some kind: one by one, then all
+/// together.
+pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
+    let mut all = Configuration::default();
+    let before = findings.len();
+    for (at, concern) in config.concerns.iter().enumerate() {
+        let Some(default) = &concern.default else { continue };
+        let mut one = Configuration::default();
+        let value = Some(vec![default.to_string()]);
+        one.set(&concern.name, value.clone());
+        all.set(&concern.name, value);
+        if let Some(lost) = lost(config, catalog, one) {
+            let message =
+                format!("whoever takes the default `{default}` of `{}` is shown {lost}", concern.name);
+            findings.push(Finding::new(Flaw::DefaultHides, format!("concerns[{at}].default"), message));
+        }
+    }
+    if findings.len() == before
+        && let Some(lost) = lost(config, catalog, all)
+    {
+        let message = format!("whoever takes the defaults of all concerns is shown {lost}");
+        findings.push(Finding::new(Flaw::DefaultHides, "concerns", message));
+    }
+}
+
+/// The kinds of which a configuration leaves nothing, in words.
+fn lost(config: &Config, catalog: &Catalog, concerns: Configuration) -> Option<String> {
+    let filter = Filter { concerns, ..Filter::default() };
+    let (_, narrowing) = filter.settle(catalog, &config.concerns, OnInvalid::Ignore, Vec::new()).ok()?;
+    let lost: Vec<String> = Kind::ALL
+        .into_iter()
+        .filter(|kind| loses(catalog, &narrowing, *kind))
+        .map(|kind| told(catalog, kind))
+        .collect();
+    (!lost.is_empty()).then(|| lost.join(", and "))
+}
+
+fn loses(catalog: &Catalog, narrowing: &Narrowing, kind: Kind) -> bool {
+    let mut selection = Selection::default();
+    narrowing.select(catalog, kind, None, &mut selection);
+    !catalog.shelf(kind).is_empty() && selection.bits().count() == 0
+}
+
+fn told(catalog: &Catalog, kind: Kind) -> String {
+    match catalog.shelf(kind).len() {
+        1 => format!("no {kind}, though there is one"),
+        many => format!("none of the {many} {kind}s"),
+    }
+}

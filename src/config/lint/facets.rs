@@ -1,0 +1,131 @@
+use std::collections::BTreeSet;
+
+use super::{Finding, Flaw, survey::Survey};
+use crate::{catalog::Outcome, concern::Concern, config::Config, expr::nearest};
+
+/// One of the two vocabularies of names.
+struct Vocabulary<'a> {
+    /// The member that declares it.
+    member: &'static str,
+    noun: &'static str,
+    declared: Vec<&'a str>,
+    undeclared: Flaw,
+    unused: Flaw,
+    given: Vec<&'a [String]>,
+    /// What comes out of the rules; `None` without a catalog.
+    used: Option<BTreeSet<&'a str>>,
+}
+
+/// Judges what is declared against what is used: groups, tags, concerns.
+pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
+    let assignments = &config.assignments;
+    let used = |names: fn(&Outcome) -> Vec<&str>| {
+        survey.map(|survey| survey.outcomes.iter().flat_map(names).collect::<BTreeSet<_>>())
+    };
+    Vocabulary {
+        member: "groups",
+        noun: "group",
+        declared: assignments.groups.iter().map(|group| group.name.as_str()).collect(),
+        undeclared: Flaw::UndeclaredGroup,
+        unused: Flaw::UnusedGroup,
+        given: assignments.rules.iter().map(|rule| rule.groups.as_slice()).collect(),
+        used: used(|outcome| outcome.groups().collect()),
+    }
+    .judge(findings);
+    Vocabulary {
+        member: "tags",
+        noun: "tag",
+        declared: assignments.tags.iter().map(|tag| tag.name.as_str()).collect(),
+        undeclared: Flaw::UndeclaredTag,
+        unused: Flaw::UnusedTag,
+        given: assignments.rules.iter().map(|rule| rule.tags.as_slice()).collect(),
+        used: used(|outcome| outcome.tags().collect()),
+    }
+    .judge(findings);
+    concerns(config, survey, findings);
+}
+
+impl Vocabulary<'_> {
+    fn judge(&self, findings: &mut Vec<Finding>) {
+        let Self { member, noun, declared, .. } = self;
+        for (at, name) in declared.iter().enumerate() {
+            if self.used.as_ref().is_some_and(|used| !used.contains(name)) {
+                let message = format!("nothing is given the {noun} `{name}`");
+                findings.push(Finding::new(self.unused, format!("{member}[{at}]"), message));
+            }
+        }
+        let mut known: BTreeSet<&str> = declared.iter().copied().collect();
+        for (rule, names) in self.given.iter().enumerate() {
+            for (at, name) in names.iter().enumerate() {
+                if known.insert(name) {
+                    findings.push(self.undeclared(format!("rules[{rule}].{member}[{at}]"), name));
+                }
+            }
+        }
+        for name in self.used.iter().flatten() {
+            if known.insert(name) {
+                findings.push(self.undeclared("catalog".to_owned(), name));
+            }
+        }
+    }
+
+    fn undeclared(&self, place: String, name: &str) -> Finding {
+        let message = format!("the {} `{name}` is not declared under `{}`", self.noun, self.member);
+        Finding::new(self.undeclared, place, message).meant(nearest(name, &mut self.declared.iter().copied()))
+    }
+}
+
+fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
+    let outcomes = || survey.into_iter().flat_map(|survey| &survey.outcomes);
+    for (at, concern) in config.concerns.iter().enumerate() {
+        let mapped = outcomes().flat_map(Outcome::concerns).any(|(name, _)| name == concern.name);
+        if survey.is_some() && !mapped {
+            let message = format!("nothing is mapped to the concern `{}`", concern.name);
+            findings.push(Finding::new(Flaw::UnusedConcern, format!("concerns[{at}]"), message));
+        }
+    }
+    let mut told = BTreeSet::new();
+    for (at, rule) in config.assignments.rules.iter().enumerate() {
+        for (name, values) in &rule.concerns {
+            mapping(config, &format!("rules[{at}].concerns.{name}"), name, values, &mut told, findings);
+        }
+    }
+    for (name, values) in outcomes().flat_map(Outcome::concerns) {
+        mapping(config, "catalog", name, values, &mut told, findings);
+    }
+}
+
+/// Judges the values that a concern is given; of what is told already, nothing more is said.
+fn mapping(
+    config: &Config,
+    place: &str,
+    name: &str,
+    values: &[String],
+    told: &mut BTreeSet<(String, String)>,
+    findings: &mut Vec<Finding>,
+) {
+    let declared = || config.concerns.iter();
+    let Some(concern) = declared().find(|concern| concern.name == name) else {
+        if told.insert((name.to_owned(), String::new())) {
+            let message = format!("the concern `{name}` is not declared under `concerns`");
+            let meant = nearest(name, &mut declared().map(|concern| concern.name.as_str()));
+            findings.push(Finding::new(Flaw::UndeclaredConcern, place, message).meant(meant));
+        }
+        return;
+    };
+    for value in values.iter().filter(|value| !concern.accepts(value)) {
+        if told.insert((name.to_owned(), value.clone())) {
+            findings.push(undeclared_value(concern, place, value));
+        }
+    }
+}
+
+fn undeclared_value(concern: &Concern, place: &str, value: &str) -> Finding {
+    let message = format!(
+        "`{value}` is not a value of the concern `{}`, expected {}",
+        concern.name,
+        concern.expected()
+    );
+    let meant = nearest(value, &mut concern.values.listed().iter().map(String::as_str));
+    Finding::new(Flaw::UndeclaredValue, place, message).meant(meant)
+}

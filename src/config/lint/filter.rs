@@ -1,0 +1,67 @@
+use super::{Finding, Flaw};
+use crate::{
+    catalog::{Catalog, Kind},
+    config::Config,
+    error::{Error, Ignored},
+    expr::nearest,
+    filter::{Filter, Selection},
+};
+
+/// Looks a filter over that an operator hands out, such as the one in a team's URL, on a catalog as its rules
+/// leave it. `ignored` is what was ignored when it was read.
+///
+/// # Errors
+/// As [`Filter::settle`].
+pub fn lint_filter(
+    config: &Config,
+    catalog: &Catalog,
+    filter: Filter,
+    ignored: Vec<Ignored>,
+) -> Result<Vec<Finding>, Error> {
+    let mut findings = Vec::new();
+    torn("groups", &filter.groups, &filter.not.groups, &mut findings);
+    torn("tags", &filter.tags, &filter.not.tags, &mut findings);
+    let asked = filter.clone();
+    let (_, narrowing) = filter.settle(catalog, &config.concerns, config.on_invalid_concern, ignored)?;
+    findings.extend(narrowing.ignored().iter().map(|ignored| strange(catalog, &asked, ignored)));
+    let selects = |kind: Kind| {
+        let mut selection = Selection::default();
+        narrowing.select(catalog, kind, None, &mut selection);
+        selection.bits().count() > 0
+    };
+    if !Kind::ALL.into_iter().any(selects) {
+        findings.push(Finding::new(Flaw::DeadFilter, "filter", "selects nothing of any kind"));
+    }
+    Ok(findings)
+}
+
+/// Finds names that are wanted and refused.
+fn torn(field: &str, wanted: &[String], refused: &[String], findings: &mut Vec<Finding>) {
+    for (at, name) in refused.iter().enumerate().filter(|(_, name)| wanted.contains(name)) {
+        let message = format!("`{name}` is refused here, and wanted in `{field}`");
+        findings.push(Finding::new(Flaw::AllowAndDeny, format!("filter.not.{field}[{at}]"), message));
+    }
+}
+
+fn strange(catalog: &Catalog, asked: &Filter, ignored: &Ignored) -> Finding {
+    let place = format!("filter.{}", ignored.field);
+    // `groups[1]`, `not.tags[0]`.
+    let element = ignored.field.strip_suffix(']').and_then(|field| field.rsplit_once('['));
+    let name = element.and_then(|(list, at)| {
+        let names = match list {
+            "groups" => &asked.groups,
+            "tags" => &asked.tags,
+            "not.groups" => &asked.not.groups,
+            "not.tags" => &asked.not.tags,
+            _ => return None,
+        };
+        Some((list, names.get(at.parse::<usize>().ok()?)?))
+    });
+    let Some((list, name)) = name else { return Finding::new(Flaw::IgnoredField, place, ignored.reason) };
+    let meant = if list.ends_with("groups") {
+        nearest(name, &mut catalog.groups().iter().map(|group| group.name.as_str()))
+    } else {
+        nearest(name, &mut catalog.tags().iter().map(|tag| tag.name.as_str()))
+    };
+    Finding::new(Flaw::UnknownName, place, format!("{} `{name}`", ignored.reason)).meant(meant)
+}

@@ -1,0 +1,96 @@
+use super::{
+    Finding, Flaw,
+    contradiction::contradiction,
+    rules::dead,
+    survey::{Survey, is_exact},
+    terms::strangers,
+};
+use crate::{
+    config::Config,
+    expr::{Expr, Field, Op, Term},
+};
+
+/// Judges every policy, in the order of the file, and then all together.
+pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
+    let mut alive = true;
+    for (number, policy) in config.policies.iter().enumerate() {
+        let place = format!("policies[{number}].show");
+        if let Some((reason, meant)) = contradiction(&policy.show) {
+            let message = format!("shows nothing to anybody: {reason}");
+            findings.push(Finding::new(Flaw::Contradiction, place, message).meant(meant));
+            alive = false;
+            continue;
+        }
+        torn(config, survey, number, findings);
+        let Some((survey, tried)) = survey.and_then(|survey| Some((survey, survey.policies.get(number)?)))
+        else {
+            continue;
+        };
+        let rules = &config.assignments.rules;
+        let strangers = strangers(&policy.show, &tried.terms, &place, None, rules, survey);
+        if tried.hits.is_empty() && !survey.review.is_empty() {
+            findings.push(dead(Flaw::DeadPolicy, "shows nothing to anybody", place, strangers));
+            alive = false;
+        } else {
+            findings.extend(strangers);
+        }
+    }
+    let hides_all = survey.is_some_and(|survey| !survey.shows_something && !survey.review.is_empty());
+    if alive && hides_all && !config.policies.is_empty() {
+        let message = "show nothing to anybody: together they leave no primitive, though each leaves some";
+        findings.push(Finding::new(Flaw::DeadPolicy, "policies", message));
+    }
+}
+
+/// Finds the names that one policy shows and a rule hides or another policy refuses.
+fn torn(config: &Config, survey: Option<&Survey<'_>>, number: usize, findings: &mut Vec<Finding>) {
+    let Some(policy) = config.policies.get(number) else { return };
+    for (term, _) in named(&policy.show).into_iter().filter(|(_, wanted)| *wanted) {
+        let refuses = |(_, other): &(usize, &crate::policy::Policy)| {
+            named(&other.show).iter().any(|(refused, wanted)| !wanted && same(term, refused))
+        };
+        let by = hider(config, survey, term).map(|rule| format!("rules[{rule}] hides it")).or_else(|| {
+            let refusing = config.policies.iter().enumerate().find(refuses);
+            refusing.map(|(other, _)| format!("policies[{other}] refuses it"))
+        });
+        if let Some(by) = by {
+            let message = format!("`{}` is shown by its name here, and {by}", term.value());
+            findings.push(Finding::new(Flaw::AllowAndDeny, format!("policies[{number}].show"), message));
+        }
+    }
+}
+
+/// The rule that hides what a term names: as the primitives show, or as both name it.
+fn hider(config: &Config, survey: Option<&Survey<'_>>, term: &Term) -> Option<usize> {
+    let Some(survey) = survey else {
+        let hides = |(_, rule): &(usize, &crate::catalog::Rule)| {
+            rule.hide && named(&rule.matches).iter().any(|(hidden, wanted)| *wanted && same(term, hidden))
+        };
+        return config.assignments.rules.iter().enumerate().find(hides).map(|(rule, _)| rule);
+    };
+    let mut called =
+        survey.outcomes.iter().enumerate().filter(|(at, _)| survey.review.id(*at) == Some(term.value()));
+    let first = called.next()?.1.hidden_by?;
+    called.all(|(_, outcome)| outcome.hidden_by.is_some()).then_some(first)
+}
+
+/// The terms that name one primitive, and whether they ask for it or against it.
+fn named(expr: &Expr) -> Vec<(&Term, bool)> {
+    fn collect<'a>(expr: &'a Expr, wanted: bool, found: &mut Vec<(&'a Term, bool)>) {
+        match expr {
+            Expr::Not(inner) => collect(inner, !wanted, found),
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().for_each(|part| collect(part, wanted, found)),
+            Expr::Term(term) if is_exact(term) && matches!(term.field(), Field::Name | Field::Uri) => {
+                found.push((term, wanted != (term.op() == Op::Differs)));
+            }
+            Expr::Term(_) => {}
+        }
+    }
+    let mut found = Vec::new();
+    collect(expr, true, &mut found);
+    found
+}
+
+fn same(one: &Term, other: &Term) -> bool {
+    (one.field(), one.value()) == (other.field(), other.value())
+}

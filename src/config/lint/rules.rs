@@ -1,0 +1,97 @@
+use super::{Finding, Flaw, contradiction::contradiction, survey::Survey, terms::strangers};
+use crate::{catalog::Rule, config::Config};
+
+/// Judges every rule, in order.
+pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
+    let rules = &config.assignments.rules;
+    let idle = survey.map(|survey| idle(rules, survey)).unwrap_or_default();
+    for (number, rule) in rules.iter().enumerate() {
+        let place = format!("rules[{number}].match");
+        if is_empty(rule) {
+            let message =
+                "does nothing to what it matches, expected one of `groups`, `tags`, `concerns`, `hide`";
+            findings.push(Finding::new(Flaw::EmptyRule, format!("rules[{number}]"), message));
+        }
+        if let Some((reason, meant)) = contradiction(&rule.matches) {
+            let message = format!("matches nothing: {reason}");
+            findings.push(Finding::new(Flaw::Contradiction, place, message).meant(meant));
+            continue;
+        }
+        let Some((survey, tried)) = survey.and_then(|survey| Some((survey, survey.rules.get(number)?)))
+        else {
+            continue;
+        };
+        if tried.hits.is_empty() && !tried.behind.is_empty() {
+            let hiders: Vec<String> = tried.behind.iter().map(|hider| format!("rules[{hider}]")).collect();
+            let message = format!("everything it matches is hidden before, by {}", hiders.join(" and "));
+            findings.push(Finding::new(Flaw::ShadowedRule, place, message));
+            continue;
+        }
+        let strangers = strangers(&rule.matches, &tried.terms, &place, Some(number), rules, survey);
+        if tried.hits.is_empty() {
+            findings.push(dead(Flaw::DeadRule, "matches nothing", place, strangers));
+            continue;
+        }
+        findings.extend(strangers);
+        if let Some((_, because)) = idle.iter().find(|(idle, _)| *idle == number) {
+            let message = format!("changes nothing: {}", words(rules, number, *because));
+            findings.push(Finding::new(Flaw::ShadowedRule, format!("rules[{number}]"), message));
+        }
+    }
+}
+
+/// A condition that holds for nothing, with the terms to blame.
+pub(super) fn dead(flaw: Flaw, what: &str, place: String, strangers: Vec<Finding>) -> Finding {
+    if strangers.is_empty() {
+        return Finding::new(flaw, place, format!("{what}: no primitive meets all that it asks"));
+    }
+    let meant = strangers.iter().find_map(|finding| finding.meant.clone());
+    let reasons: Vec<String> = strangers.into_iter().map(|finding| finding.message).collect();
+    Finding::new(flaw, place, format!("{what}: {}", reasons.join(", and "))).meant(meant)
+}
+
+fn is_empty(rule: &Rule) -> bool {
+    rule.groups.is_empty() && rule.tags.is_empty() && rule.concerns.is_empty() && !rule.hide
+}
+
+/// The rules without which every primitive comes out the same, each with another that makes it so if there
+/// is one alone. Of two that do the same the later is idle.
+fn idle(rules: &[Rule], survey: &Survey<'_>) -> Vec<(usize, Option<usize>)> {
+    let mut idle: Vec<(usize, Option<usize>)> = Vec::new();
+    // Whatever is told already needs no other to be told again.
+    let hits = |number: usize| survey.rules.get(number).filter(|tried| !tried.hits.is_empty());
+    let mut gone: Vec<usize> = (0..rules.len()).filter(|number| hits(*number).is_none()).collect();
+    for (number, rule) in rules.iter().enumerate().rev() {
+        let Some(tried) = hits(number) else { continue };
+        let matters = |also: Option<usize>| {
+            let without: Vec<usize> = gone.iter().copied().chain(also).collect();
+            let with_it: Vec<usize> = without.iter().copied().chain([number]).collect();
+            let mut hits = tried.hits.iter();
+            hits.any(|primitive| {
+                let outcome = |without: &[usize]| survey.review.outcome(*primitive, without);
+                outcome(&with_it).zip(outcome(&without)).is_some_and(|(a, b)| !a.is_as(&b))
+            })
+        };
+        if is_empty(rule) || matters(None) {
+            continue;
+        }
+        let others = (0..rules.len()).filter(|other| *other != number && !gone.contains(other));
+        let because = others.into_iter().find(|other| matters(Some(*other)));
+        idle.push((number, because));
+        gone.push(number);
+    }
+    idle
+}
+
+/// Why a rule changes nothing.
+fn words(rules: &[Rule], number: usize, because: Option<usize>) -> String {
+    let Some(because) = because else { return "what it gives is there without it".to_owned() };
+    let later = because > number;
+    let hides = rules.get(because).is_some_and(|rule| rule.hide);
+    let by = format!("rules[{because}]");
+    match (later, hides) {
+        (_, true) => format!("{by} hides everything it matches"),
+        (true, false) => format!("{by} comes later and replaces what it gives"),
+        (false, false) => format!("{by} gives the same already"),
+    }
+}

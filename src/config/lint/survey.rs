@@ -1,0 +1,126 @@
+use std::collections::BTreeSet;
+
+use crate::{
+    catalog::{Outcome, Review, Source},
+    config::Config,
+    expr::{Expr, Field, Op, Subject, Term},
+};
+
+/// How the rules and policies of a configuration fare with every primitive.
+#[derive(Debug)]
+pub(super) struct Survey<'a> {
+    pub review: Review<'a>,
+    /// By rule.
+    pub rules: Vec<Tried>,
+    /// By policy.
+    pub policies: Vec<Tried>,
+    /// What comes out, by primitive.
+    pub outcomes: Vec<Outcome>,
+    /// Whether some primitive may pass all policies together, for some caller.
+    pub shows_something: bool,
+}
+
+/// How one condition fares.
+#[derive(Debug, Default)]
+pub(super) struct Tried {
+    /// The primitives that it may hold for, by their places.
+    pub hits: Vec<usize>,
+    /// The rules that hid what it would hold for.
+    pub behind: BTreeSet<usize>,
+    /// By term, in source order.
+    pub terms: Vec<Probe>,
+}
+
+/// How one term fares.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Probe {
+    /// Something has a value for its field.
+    pub found: bool,
+    /// Something has the value wanted.
+    pub accepted: bool,
+}
+
+impl<'a> Survey<'a> {
+    pub fn of(config: &'a Config, sources: &'a [Source<'a>]) -> Self {
+        let rules = &config.assignments.rules;
+        let tried =
+            |expr: &Expr| Tried { terms: vec![Probe::default(); expr.terms().len()], ..Tried::default() };
+        let mut survey = Self {
+            review: Review::new(sources, &config.assignments),
+            rules: rules.iter().map(|rule| tried(&rule.matches)).collect(),
+            policies: config.policies.iter().map(|policy| tried(&policy.show)).collect(),
+            outcomes: Vec::new(),
+            shows_something: false,
+        };
+        for index in 0..survey.review.len() {
+            let (tried, policies) = (&mut survey.rules, &mut survey.policies);
+            let mut shown = true;
+            let outcome = survey.review.follow(index, &[], &mut |rule, primitive, hidden_by| match rule {
+                Some(number) => {
+                    if let Some((rule, tried)) = rules.get(number).zip(tried.get_mut(number)) {
+                        tried.meet(&rule.matches, index, primitive, hidden_by);
+                    }
+                }
+                None => {
+                    for (policy, tried) in config.policies.iter().zip(&mut *policies) {
+                        shown &= tried.meet(&policy.show, index, primitive, hidden_by);
+                    }
+                }
+            });
+            survey.shows_something |= shown && outcome.as_ref().is_some_and(|o| o.hidden_by.is_none());
+            survey.outcomes.extend(outcome);
+        }
+        survey
+    }
+
+    /// Every value that something has for `field` as rule `step` meets it, or behind the last.
+    pub fn values(&self, step: Option<usize>, field: &Field) -> BTreeSet<String> {
+        let mut values = BTreeSet::new();
+        for index in 0..self.review.len() {
+            self.review.follow(index, &[], &mut |rule, primitive, _| {
+                if rule == step {
+                    primitive.values(field, &mut |value| _ = values.insert(value.to_owned()));
+                }
+            });
+        }
+        values
+    }
+}
+
+impl Tried {
+    /// Tries the condition on one primitive; whether it may hold for some caller.
+    fn meet(&mut self, expr: &Expr, index: usize, primitive: &dyn Subject, hidden_by: Option<usize>) -> bool {
+        for (term, probe) in expr.terms().into_iter().zip(&mut self.terms) {
+            if !probe.accepted {
+                primitive.values(term.field(), &mut |value| {
+                    probe.found = true;
+                    probe.accepted |= term.accepts(value);
+                });
+            }
+        }
+        let met = may_be(expr, true, primitive);
+        match hidden_by {
+            _ if !met => {}
+            Some(rule) => _ = self.behind.insert(rule),
+            None => self.hits.push(index),
+        }
+        met
+    }
+}
+
+/// Whether an expression may come out as `wanted` for a primitive, when some caller asks.
+fn may_be(expr: &Expr, wanted: bool, primitive: &dyn Subject) -> bool {
+    let part = |part: &Expr| may_be(part, wanted, primitive);
+    match expr {
+        Expr::Term(term) => term.field().reads_caller() || term.holds(primitive) == wanted,
+        Expr::Not(inner) => may_be(inner, !wanted, primitive),
+        Expr::All(parts) if wanted => parts.iter().all(part),
+        Expr::Any(parts) if !wanted => parts.iter().all(part),
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().any(part),
+    }
+}
+
+/// Whether a term names one value, and no pattern or range of them.
+pub(super) fn is_exact(term: &Term) -> bool {
+    matches!(term.op(), Op::Matches | Op::Equals | Op::Differs) && !term.is_pattern()
+}

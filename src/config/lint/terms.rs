@@ -1,0 +1,86 @@
+use super::{
+    Finding, Flaw,
+    survey::{Probe, Survey, is_exact},
+};
+use crate::{
+    catalog::{Kind, Rule},
+    expr::{Expr, Field, Term, nearest},
+};
+
+/// The terms of a condition that nothing meets, each as a finding at `place`. The condition is that of rule
+/// `step`, or of a policy.
+pub(super) fn strangers(
+    expr: &Expr,
+    probes: &[Probe],
+    place: &str,
+    step: Option<usize>,
+    rules: &[Rule],
+    survey: &Survey<'_>,
+) -> Vec<Finding> {
+    let unmet = |(term, probe): &(&Term, &Probe)| !probe.accepted && !term.field().reads_caller();
+    let unmet = expr.terms().into_iter().zip(probes).filter(unmet);
+    let finding = |(term, probe): (&Term, &Probe)| {
+        if let Some(later) = step.and_then(|step| given_later(term, step, rules)) {
+            let message = format!(
+                "nothing meets `{term}` yet: rules[{later}] gives it, and a rule sees only what rules before it gave"
+            );
+            return Finding::new(Flaw::RuleOrder, place, message);
+        }
+        let meant = meant(term, *probe, step, survey);
+        Finding::new(Flaw::UnknownName, place, absence(term, *probe)).meant(meant)
+    };
+    unmet.map(finding).collect()
+}
+
+/// The rule that gives what a term wants, when it is too late.
+fn given_later(term: &Term, step: usize, rules: &[Rule]) -> Option<usize> {
+    let gives = |rule: &Rule| match term.field() {
+        Field::Group => rule.groups.iter().any(|name| term.accepts(name)),
+        Field::Tag => rule.tags.iter().any(|name| term.accepts(name)),
+        Field::Concern(wanted) => {
+            let values = rule.concerns.iter().filter(|(name, _)| name == wanted);
+            values.flat_map(|(_, values)| values).any(|value| term.accepts(value))
+        }
+        _ => false,
+    };
+    rules.iter().enumerate().skip(step).find(|(_, rule)| !rule.hide && gives(rule)).map(|(later, _)| later)
+}
+
+fn absence(term: &Term, probe: Probe) -> String {
+    let (field, value) = (term.field(), term.value());
+    match field {
+        Field::Tag if is_exact(term) => format!("nothing carries the tag `{value}`"),
+        Field::Group if is_exact(term) => format!("nothing is in the group `{value}`"),
+        Field::Name if is_exact(term) => format!("nothing is called `{value}`"),
+        Field::Kind if is_exact(term) => format!("nothing is a `{value}`"),
+        Field::Concern(name) if !probe.found => format!("nothing is mapped to the concern `{name}`"),
+        _ if !probe.found => format!("nothing has `{field}`"),
+        _ => format!("nothing meets `{term}`"),
+    }
+}
+
+fn meant(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) -> Option<String> {
+    let field = term.field();
+    if !probe.found
+        && let Some(name) = field.name()
+    {
+        let known = match field {
+            Field::Concern(_) => {
+                let concerns = survey.outcomes.iter().flat_map(|outcome| outcome.concerns());
+                concerns.map(|(name, _)| name.to_owned()).collect()
+            }
+            _ => survey.review.names_of(field),
+        };
+        let name = nearest(name, &mut known.iter().map(String::as_str))?;
+        return Some(format!("{}.{name}", field.word()));
+    }
+    if !is_exact(term) {
+        return None;
+    }
+    // A kind that there is none of is spelt right.
+    let is_kind = Kind::ALL.into_iter().any(|kind| kind.name() == term.value());
+    if *field == Field::Kind && is_kind {
+        return None;
+    }
+    nearest(term.value(), &mut survey.values(step, field).iter().map(String::as_str)).map(str::to_owned)
+}

@@ -1,0 +1,37 @@
+use std::ops::Range;
+
+use crate::json::{Members, Raw, elements, without_comments};
+
+/// Where in the text of a configuration the member at `path` (`rules[3].match`) stands, in bytes; or the
+/// nearest thing around it that is there. Nothing for a text that is no JSON.
+pub fn locate(source: &str, path: &str) -> Option<Range<usize>> {
+    // Comments become spaces, so that every byte stays where it was.
+    let text = without_comments(source).ok()?;
+    let value = below(Raw::parse(&text).ok()?, path).get();
+    let start = (value.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    Some(start..start + value.len())
+}
+
+fn below<'a>(value: Raw<'a>, path: &str) -> Raw<'a> {
+    let path = path.strip_prefix('.').unwrap_or(path);
+    let inner = match path.strip_prefix('[').and_then(|path| path.split_once(']')) {
+        Some((at, rest)) => {
+            let at = at.parse::<usize>().ok();
+            let element = at.and_then(|at| elements(value)?.into_iter().nth(at));
+            element.map(|element| (element, rest))
+        }
+        None => member(value, path),
+    };
+    inner.filter(|_| !path.is_empty()).map_or(value, |(inner, rest)| below(inner, rest))
+}
+
+/// The member that a path begins with. A key may hold dots and brackets of its own: the longest is meant.
+fn member<'a, 'p>(value: Raw<'a>, path: &'p str) -> Option<(Raw<'a>, &'p str)> {
+    let members = Members::read(value)?.0;
+    let begins = |(key, inner): (std::borrow::Cow<'a, str>, Raw<'a>)| {
+        let rest = path.strip_prefix(key.as_ref())?;
+        (rest.is_empty() || rest.starts_with(['.', '['])).then_some((key.len(), inner, rest))
+    };
+    let found = members.into_iter().filter_map(begins).max_by_key(|(length, _, _)| *length);
+    found.map(|(_, inner, rest)| (inner, rest))
+}
