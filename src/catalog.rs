@@ -39,7 +39,7 @@ pub(crate) use lineage::check_parents;
 pub use lists::{Lists, Source};
 pub use merge::{Collision, Prefix};
 pub use primitive::{Primitive, number_text};
-pub use review::{Outcome, Review};
+pub use review::{Meeting, Outcome, Review};
 pub use scope::Scope;
 pub use shelf::Shelf;
 pub use snapshot::SNAPSHOT_VERSION;

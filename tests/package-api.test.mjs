@@ -1,6 +1,8 @@
 // What the packed package answers: the whole corpus, its refusals, its memory.
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { corpus, runners, searches, textsOf, worlds } from "./support/package-corpus.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
@@ -10,10 +12,12 @@ let consumer;
 let Filter;
 let Sieve;
 let SieveError;
+let command;
 
 before(async () => {
   consumer = await installTarball();
   ({ Filter, Sieve, SieveError } = await consumer.load());
+  command = await import(pathToFileURL(join(consumer.package, "cli/engine.js")));
 });
 after(() => consumer.remove());
 
@@ -34,7 +38,7 @@ for (const [file, rows] of Object.entries(corpus)) {
   describe(`corpus: ${file}`, () => {
     for (const row of rows) {
       test([row.name, ...row.ids].join(" "), () => {
-        const run = runners({ Sieve, SieveError }, open)[file];
+        const run = runners({ Sieve, SieveError }, open, command)[file];
         assert.ok(run, `nothing runs ${file}.json`);
         run(row);
       });

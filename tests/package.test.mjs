@@ -34,6 +34,13 @@ test("the tarball holds what the package needs and nothing else", () => {
   assert.deepEqual(consumer.files, [
     "LICENSE",
     "README.md",
+    "cli/check.js",
+    "cli/engine.js",
+    "cli/input.js",
+    "cli/main.js",
+    "cli/verify.js",
+    "dist/command.js",
+    "dist/command_bg.wasm",
     "dist/sieve.js",
     "dist/sieve_bg.wasm",
     "init.d.ts",

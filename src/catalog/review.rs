@@ -26,6 +26,17 @@ struct Unruled<'a> {
     id: String,
 }
 
+/// A primitive as the rules before left it.
+#[allow(missing_debug_implementations, reason = "a subject has nothing to show")]
+pub struct Meeting<'a> {
+    /// The rule that meets it; `None` behind the last.
+    pub rule: Option<usize>,
+    /// The primitive.
+    pub primitive: &'a dyn Subject,
+    /// The rule that has hidden it by then. It is told to the rest all the same, so that they can say so.
+    pub hidden_by: Option<usize>,
+}
+
 /// What comes out behind the last rule. Equal where nobody could tell the two apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -78,32 +89,29 @@ impl<'a> Review<'a> {
         self.primitives.get(index).map(|primitive| primitive.id.as_str())
     }
 
-    /// Sends the primitive at `index` through the rules, but those in `without`. Each rule of the rest `meets`
-    /// it as the rules before left it, with the rule that has hidden it by then, and last of all nobody
-    /// (`None`) does.
+    /// Sends the primitive at `index` through the rules, but those in `without`, and tells of each meeting.
     pub fn follow(
         &self,
         index: usize,
         without: &[usize],
-        meets: &mut dyn FnMut(Option<usize>, &dyn Subject, Option<usize>),
+        told: &mut dyn FnMut(Meeting<'_>),
     ) -> Option<Outcome> {
         let Unruled { kind, server, text, shape, .. } = self.primitives.get(index)?;
         let mut listed = Listed::read(*kind, server, &self.lineage, text, *shape).ok()?;
         let mut hidden_by = None;
         for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| !without.contains(number)) {
-            meets(Some(number), &listed, hidden_by);
-            // A primitive that is hidden meets no rule; it is shown to the rest so that they can say so.
+            told(Meeting { rule: Some(number), primitive: &listed, hidden_by });
             if hidden_by.is_none() && rule.matches.holds(&listed) && !rule.apply(&mut listed) {
                 hidden_by = Some(number);
             }
         }
-        meets(None, &listed, hidden_by);
+        told(Meeting { rule: None, primitive: &listed, hidden_by });
         Some(Outcome::of(&listed, hidden_by))
     }
 
     /// What comes out for the primitive at `index` without the rules in `without`.
     pub fn outcome(&self, index: usize, without: &[usize]) -> Option<Outcome> {
-        self.follow(index, without, &mut |_, _, _| ())
+        self.follow(index, without, &mut |_| ())
     }
 
     /// The names that stand behind `annotation.` and `meta.` somewhere; of other fields none.

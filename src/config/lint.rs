@@ -17,7 +17,7 @@ pub use filter::lint_filter;
 use std::fmt;
 
 use super::Config;
-use crate::catalog::{Catalog, Source};
+use crate::catalog::Source;
 use survey::Survey;
 
 /// Something that deserves a look.
@@ -131,13 +131,13 @@ impl fmt::Display for Finding {
 ///
 /// Time grows with the rules times the primitives, and once more with the rules that a primitive meets.
 pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
-    let survey = sources.map(|sources| Survey::of(config, sources));
+    let catalog = sources.map(|sources| config.compile(sources));
+    let survey = sources.zip(catalog.as_ref()).map(|(sources, catalog)| Survey::of(config, sources, catalog));
     let mut findings = Vec::new();
     rules::judge(config, survey.as_ref(), &mut findings);
     policies::judge(config, survey.as_ref(), &mut findings);
     facets::judge(config, survey.as_ref(), &mut findings);
-    if let Some(sources) = sources {
-        let catalog = Catalog::compile(sources, &config.assignments);
+    if let Some(catalog) = catalog {
         defaults::judge(config, &catalog, &mut findings);
         findings.extend(catalog.reports().iter().map(|report| {
             let message = format!("{} `{}`: {}", report.kind, report.name, report.problem);

@@ -1,5 +1,9 @@
-use super::settings::{MAX_NUMBER, positive};
-use crate::{catalog::Prefix, error::Error, json::Entry};
+use super::settings::{Config, MAX_NUMBER, positive};
+use crate::{
+    catalog::{Catalog, Prefix, Source},
+    error::Error,
+    json::Entry,
+};
 
 /// Most servers behind one gateway.
 pub const MAX_UPSTREAMS: usize = 32;
@@ -103,6 +107,14 @@ impl Upstream {
     pub fn prefix(&self) -> Option<Prefix> {
         let text = self.prefix.clone()?;
         Some(Prefix { server: self.name.clone(), text, always: self.prefix_all })
+    }
+}
+
+impl Config {
+    /// The catalog of what the servers list, under the rules, with the prefixes that servers have.
+    pub fn compile(&self, sources: &[Source<'_>]) -> Catalog {
+        let prefixes: Vec<_> = self.upstreams.iter().filter_map(Upstream::prefix).collect();
+        Catalog::merge(sources, &prefixes, &self.assignments)
     }
 }
 

@@ -4,20 +4,26 @@ use wasm_bindgen::prelude::*;
 
 use super::{engine::Nobody, value::refusal};
 use crate::{
-    catalog::{Catalog, Kind, Lists, Source},
+    catalog::{Kind, Lists, Source},
     config::{self, Config, Finding},
     error::{Error, ErrorKind, Ignored},
     filter::{Filter, Selection, filter_hash, result_hash, write_page},
-    json::{Object, push_array},
+    json::{Object, choice, push_array},
     policy::Guarded,
 };
 
 /// Looks over a configuration, with lists or without, and a filter, JSON or the query of a URL. Gives
 /// `{"rules": 3, "policies": 1, "primitives": 43, "findings": [{code, place, message, meant?, at?}]}` as JSON, where
-/// `at` is a byte of the configuration.
+/// `at` is a byte of the configuration. Of the lists, each is of the server that has its place in `servers`; an
+/// empty name is the only one's.
 #[wasm_bindgen]
-pub fn lint(config: &str, lists: Option<String>, filter: Option<String>) -> Result<String, JsValue> {
-    review(config, lists.as_deref(), filter.as_deref()).map_err(|error| refusal(&error))
+pub fn lint(
+    config: &str,
+    servers: Vec<String>,
+    lists: Vec<String>,
+    filter: Option<String>,
+) -> Result<String, JsValue> {
+    review(config, &servers, &lists, filter.as_deref()).map_err(|error| refusal(&error))
 }
 
 /// The byte of a configuration where the member at `path` stands.
@@ -30,17 +36,19 @@ pub fn locate(config: &str, path: &str) -> Option<usize> {
 /// `{catalogHash, filterHash, resultHash, total, matched}` as JSON. Of a page, `first` is the name of its first
 /// primitive and `count` how many it has.
 #[wasm_bindgen]
+#[expect(clippy::too_many_arguments, reason = "JavaScript hands each over as it has it")]
 pub fn hashes(
-    lists: &str,
     config: &str,
+    servers: Vec<String>,
+    lists: Vec<String>,
     filter: &str,
     query: &str,
     kind: &str,
     first: Option<String>,
     count: Option<usize>,
 ) -> Result<String, JsValue> {
-    sums(lists, config, filter, query, kind, first.as_deref(), count.unwrap_or(usize::MAX))
-        .map_err(|error| refusal(&error))
+    let page = (first.as_deref(), count.unwrap_or(usize::MAX));
+    sums(config, (&servers, &lists), (filter, query), kind, page).map_err(|error| refusal(&error))
 }
 
 /// The `resultHash` of a list result as it is written, in 32 hex digits. White space between primitives does
@@ -48,25 +56,24 @@ pub fn hashes(
 #[wasm_bindgen]
 pub fn hash_of(result: &str, kind: &str) -> Result<String, JsValue> {
     let hash = || {
-        let items = Lists::read(result)?.of(kind_of(kind)?);
+        let (lists, kind) = (Lists::read(result)?, kind_of(kind)?);
+        let items = lists.of(kind);
         let texts: Vec<&str> = items.iter().map(|item| item.get()).collect();
         Ok(hex(result_hash(format!("[{}]", texts.join(",")).as_bytes())))
     };
     hash().map_err(|error: Error| refusal(&error))
 }
 
-fn review(source: &str, lists: Option<&str>, filter: Option<&str>) -> Result<String, Error> {
+fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&str>) -> Result<String, Error> {
     let config = Config::parse(source)?;
-    let lists = lists.map(Lists::read).transpose()?;
-    let sources = lists.map(|lists| [Source { server: &config.upstream.name, lists }]);
-    let mut findings = config::lint(&config, sources.as_ref().map(<[_; 1]>::as_slice));
-    let catalog = Catalog::compile(sources.as_ref().map_or(&[], <[_; 1]>::as_slice), &config.assignments);
+    let sources = sources(&config, servers, lists)?;
+    let tried = Some(sources.as_slice()).filter(|sources| !sources.is_empty());
+    let mut findings = config::lint(&config, tried);
     if let Some(filter) = filter {
         let (filter, ignored) = read(filter)?;
-        findings.extend(config::lint_filter(&config, &catalog, filter, ignored)?);
+        findings.extend(config::lint_filter(&config, &config.compile(&sources), filter, ignored)?);
     }
-    let primitives =
-        sources.iter().flatten().flat_map(|source| Kind::ALL.map(|kind| source.lists.of(kind).len()));
+    let primitives = sources.iter().flat_map(|source| Kind::ALL.map(|kind| source.lists.of(kind).len()));
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     for (key, count) in [
@@ -106,22 +113,40 @@ fn read(filter: &str) -> Result<(Filter, Vec<Ignored>), Error> {
     Filter::from_query(filter.strip_prefix('?').unwrap_or(filter)).map(|filter| (filter, Vec::new()))
 }
 
+/// What the servers list, in the order of the configuration.
+fn sources<'a>(
+    config: &'a Config,
+    servers: &'a [String],
+    lists: &'a [String],
+) -> Result<Vec<Source<'a>>, Error> {
+    let place = |name: &str| config.upstreams.iter().position(|upstream| upstream.name == name);
+    let mut sources = Vec::with_capacity(lists.len());
+    for (server, lists) in servers.iter().zip(lists) {
+        let server = if server.is_empty() { &config.upstream.name } else { server };
+        if !config.upstreams.is_empty() && place(server).is_none() {
+            let known: Vec<&str> = config.upstreams.iter().map(|upstream| upstream.name.as_str()).collect();
+            let message = format!("no server is called `{server}`, expected {}", choice(&known));
+            return Err(Error::new(ErrorKind::Catalog, message));
+        }
+        sources.push(Source { server, lists: Lists::read(lists)? });
+    }
+    sources.sort_by_key(|source| place(source.server));
+    Ok(sources)
+}
+
 fn sums(
-    lists: &str,
     config: &str,
-    filter: &str,
-    query: &str,
+    (servers, lists): (&[String], &[String]),
+    (filter, query): (&str, &str),
     kind: &str,
-    first: Option<&str>,
-    count: usize,
+    (first, count): (Option<&str>, usize),
 ) -> Result<String, Error> {
     let config = Config::parse(config)?;
     let kind = kind_of(kind)?;
-    let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
-    let view = Guarded::new(Catalog::compile(&[source], &config.assignments), config.policies).view(&Nobody);
-    let settle = |filter: Filter, ignored| {
-        filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored)
-    };
+    let catalog = config.compile(&sources(&config, servers, lists)?);
+    let view = Guarded::new(catalog, config.policies).view(&Nobody);
+    let settle =
+        |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let (filter, ignored) = read(filter)?;
     let (filter, mut narrowing) = settle(filter, ignored)?;
     let (url, _) = settle(read(query)?.0, Vec::new())?;

@@ -1,7 +1,7 @@
 //! The engine as JavaScript sees it: text goes in; slots, addresses and plain objects come out.
 
 use js_sys::{JSON, Reflect, Uint8Array, Uint32Array, WebAssembly::Memory};
-use mcp_sieve::{catalog::Kind, wasm};
+use mcp_sieve::{catalog::Kind, config::locate, wasm};
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -72,6 +72,27 @@ impl Face for Engine {
     fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
         let slot = self.slot(asked).expect("a filter");
         plain(&self.0.explain(of, slot, kind as usize))
+    }
+
+    fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused> {
+        let filter = match filter {
+            Asked::Nothing => None,
+            Asked::Filter(text) | Asked::Query(text) => Some(text.clone()),
+        };
+        let lists: Vec<String> = lists.map(str::to_owned).into_iter().collect();
+        let servers = vec![String::new(); lists.len()];
+        let told = wasm::command::lint(config, servers, lists, filter).map_err(refused)?;
+        let mut told: Value = serde_json::from_str(&told).expect("JSON");
+        for finding in told["findings"].as_array_mut().into_iter().flatten() {
+            let members = finding.as_object_mut().expect("an object");
+            let Some(at) = members.remove("at") else { continue };
+            // Up to the end of the value: the other face tells the whole of it.
+            let place = members["place"].as_str().unwrap_or_default();
+            let range = locate(config, place).expect("a configuration that was read");
+            assert_eq!(at.as_u64(), Some(range.start as u64), "the byte of {place}");
+            members.insert("text".to_owned(), config.get(range).into());
+        }
+        Ok(told["findings"].take())
     }
 
     fn about(&self) -> Value {

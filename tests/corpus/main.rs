@@ -4,7 +4,7 @@
 
 mod checks;
 mod face;
-#[cfg(all(target_arch = "wasm32", feature = "js"))]
+#[cfg(all(target_arch = "wasm32", feature = "command"))]
 mod javascript;
 mod native;
 mod rows;
@@ -20,7 +20,7 @@ macro_rules! on_every_face {
         fn $check() {
             checks::$check::<native::Native>();
             checks::$check::<native::Restored>();
-            #[cfg(all(target_arch = "wasm32", feature = "js"))]
+            #[cfg(all(target_arch = "wasm32", feature = "command"))]
             checks::$check::<javascript::Engine>();
         }
     )*};

@@ -52,7 +52,7 @@ function itemsOf(list) {
 }
 
 /** The runners: each asserts what a row says. `open` gives the sieve of a world. */
-export function runners({ Sieve, SieveError }, open) {
+export function runners({ Sieve, SieveError }, open, command) {
   const refused = (call, { code, message, path, at }, row) => {
     assert.throws(call, (error) => {
       assert.ok(error instanceof SieveError, `${row.name}: ${error}`);
@@ -63,6 +63,19 @@ export function runners({ Sieve, SieveError }, open) {
   };
 
   return {
+    lint(row) {
+      const [lists, config = "{}"] = textsOf({ listsText: undefined, ...row });
+      const filter = "query" in row ? row.query : row.filter && JSON.stringify(row.filter);
+      const { findings } = JSON.parse(command.lint(config, lists === undefined ? [] : [""], lists === undefined ? [] : [lists], filter));
+      const bytes = new TextEncoder().encode(config);
+      const found = findings.map(({ at, ...finding }, index) => {
+        assert.equal(at === undefined, /^(catalog|filter)/.test(finding.place), finding.place);
+        const { text } = row.findings[index] ?? {};
+        return text === undefined ? finding : { ...finding, text: utf8.decode(bytes.subarray(at)).slice(0, text.length) };
+      });
+      assert.deepEqual(found, row.findings);
+    },
+
     select(row) {
       const sieve = open(row.world);
       const { kind } = row;

@@ -1,5 +1,8 @@
 use super::{Finding, Flaw, contradiction::contradiction, survey::Survey, terms::strangers};
-use crate::{catalog::Rule, config::Config};
+use crate::{
+    catalog::{Rule, Shown},
+    config::Config,
+};
 
 /// Judges every rule, in order.
 pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
@@ -8,8 +11,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
     for (number, rule) in rules.iter().enumerate() {
         let place = format!("rules[{number}].match");
         if is_empty(rule) {
-            let message =
-                "does nothing to what it matches, expected one of `groups`, `tags`, `concerns`, `hide`";
+            let message = "does nothing to what it matches, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `hide`";
             findings.push(Finding::new(Flaw::EmptyRule, format!("rules[{number}]"), message));
         }
         if let Some((reason, meant)) = contradiction(&rule.matches) {
@@ -51,7 +53,8 @@ pub(super) fn dead(flaw: Flaw, what: &str, place: String, strangers: Vec<Finding
 }
 
 fn is_empty(rule: &Rule) -> bool {
-    rule.groups.is_empty() && rule.tags.is_empty() && rule.concerns.is_empty() && !rule.hide
+    let gives = !rule.groups.is_empty() || !rule.tags.is_empty() || !rule.concerns.is_empty();
+    !gives && !rule.hide && rule.shown == Shown::default()
 }
 
 /// The rules without which every primitive comes out the same, each with another that makes it so if there

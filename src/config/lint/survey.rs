@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    catalog::{Outcome, Review, Source},
+    catalog::{Catalog, Kind, Outcome, Review, Source},
     config::Config,
     expr::{Expr, Field, Op, Subject, Term},
 };
@@ -41,7 +41,8 @@ pub(super) struct Probe {
 }
 
 impl<'a> Survey<'a> {
-    pub fn of(config: &'a Config, sources: &'a [Source<'a>]) -> Self {
+    /// Tries the rules on what the servers list, and the policies on what comes out: `catalog`.
+    pub fn of(config: &'a Config, sources: &'a [Source<'a>], catalog: &Catalog) -> Self {
         let rules = &config.assignments.rules;
         let tried =
             |expr: &Expr| Tried { terms: vec![Probe::default(); expr.terms().len()], ..Tried::default() };
@@ -54,21 +55,31 @@ impl<'a> Survey<'a> {
         };
         for index in 0..survey.review.len() {
             let (tried, policies) = (&mut survey.rules, &mut survey.policies);
-            let mut shown = true;
-            let outcome = survey.review.follow(index, &[], &mut |rule, primitive, hidden_by| match rule {
+            let outcome = survey.review.follow(index, &[], &mut |meeting| match meeting.rule {
                 Some(number) => {
                     if let Some((rule, tried)) = rules.get(number).zip(tried.get_mut(number)) {
-                        tried.meet(&rule.matches, index, primitive, hidden_by);
+                        tried.meet(&rule.matches, index, meeting.primitive, meeting.hidden_by);
                     }
                 }
-                None => {
-                    for (policy, tried) in config.policies.iter().zip(&mut *policies) {
-                        shown &= tried.meet(&policy.show, index, primitive, hidden_by);
-                    }
+                // What is hidden is there all the same, and may be named.
+                None if meeting.hidden_by.is_some() => {
+                    let policies = config.policies.iter().zip(&mut *policies);
+                    policies.for_each(|(policy, tried)| tried.probe(&policy.show, meeting.primitive));
                 }
+                None => {}
             });
-            survey.shows_something |= shown && outcome.as_ref().is_some_and(|o| o.hidden_by.is_none());
             survey.outcomes.extend(outcome);
+        }
+        for kind in Kind::ALL {
+            let shelf = catalog.shelf(kind).all().iter();
+            for (index, primitive) in shelf.filter_map(|index| Some((index, catalog.primitive(kind, index)?)))
+            {
+                let policies = config.policies.iter().zip(&mut survey.policies);
+                let shown = policies.fold(true, |shown, (policy, tried)| {
+                    tried.meet(&policy.show, index, &primitive, None) && shown
+                });
+                survey.shows_something |= shown;
+            }
         }
         survey
     }
@@ -77,9 +88,9 @@ impl<'a> Survey<'a> {
     pub fn values(&self, step: Option<usize>, field: &Field) -> BTreeSet<String> {
         let mut values = BTreeSet::new();
         for index in 0..self.review.len() {
-            self.review.follow(index, &[], &mut |rule, primitive, _| {
-                if rule == step {
-                    primitive.values(field, &mut |value| _ = values.insert(value.to_owned()));
+            self.review.follow(index, &[], &mut |meeting| {
+                if meeting.rule == step {
+                    meeting.primitive.values(field, &mut |value| _ = values.insert(value.to_owned()));
                 }
             });
         }
@@ -90,6 +101,18 @@ impl<'a> Survey<'a> {
 impl Tried {
     /// Tries the condition on one primitive; whether it may hold for some caller.
     fn meet(&mut self, expr: &Expr, index: usize, primitive: &dyn Subject, hidden_by: Option<usize>) -> bool {
+        self.probe(expr, primitive);
+        let met = may_be(expr, true, primitive);
+        match hidden_by {
+            _ if !met => {}
+            Some(rule) => _ = self.behind.insert(rule),
+            None => self.hits.push(index),
+        }
+        met
+    }
+
+    /// Tries its terms alone.
+    fn probe(&mut self, expr: &Expr, primitive: &dyn Subject) {
         for (term, probe) in expr.terms().into_iter().zip(&mut self.terms) {
             if !probe.accepted {
                 primitive.values(term.field(), &mut |value| {
@@ -98,13 +121,6 @@ impl Tried {
                 });
             }
         }
-        let met = may_be(expr, true, primitive);
-        match hidden_by {
-            _ if !met => {}
-            Some(rule) => _ = self.behind.insert(rule),
-            None => self.hits.push(index),
-        }
-        met
     }
 }
 

@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+// The command `sieve`. Each of its words is a module of its own, loaded when it is said.
+import { Unreadable } from "./input.js";
+
+const WORDS = {
+  check: () => import("./check.js"),
+  verify: () => import("./verify.js"),
+};
+
+const USAGE = `sieve: which primitives an MCP caller gets to see
+
+  sieve check CONFIG [--catalog LISTS]... [--filter FILTER] [--json]
+      Looks a sieve.jsonc over: rules and policies that do nothing, names that nothing goes
+      by, groups and tags that are not declared. With the lists of a server, every rule is
+      tried on every primitive.
+
+  sieve verify --catalog LISTS... [--config CONFIG] [--filter FILTER] [--query QUERY]
+               [--kind KIND] [RESULT] [--json]
+      Does the hashes of a list result again, from what the server listed. RESULT is a file
+      with the result, or a resultHash; without one the hashes are printed.
+
+LISTS    list results, JSON: {"tools": [...]}, a JSON-RPC response, or an array of these;
+         NAME=FILE where CONFIG has several \`upstreams\`
+FILTER   params.filter as JSON, or the query of a URL: groups=issues&tags=stable
+KIND     tools (the default), resources, resourceTemplates or prompts
+-        in place of a file: standard input
+
+Exit status: 0 in order, 1 something was found or differs, 2 something cannot be read.
+`;
+
+async function run([word, ...rest]) {
+  if (word === undefined || word === "help" || word === "--help" || word === "-h") {
+    process.stdout.write(USAGE);
+    return word === undefined ? 2 : 0;
+  }
+  if (!Object.hasOwn(WORDS, word)) {
+    throw new Unreadable(`unknown command \`${word}\`, expected one of ${Object.keys(WORDS).map((known) => `\`${known}\``).join(", ")}; \`sieve help\` says more`);
+  }
+  const { default: command } = await WORDS[word]();
+  return command(rest);
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Unreadable)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}

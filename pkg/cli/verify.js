@@ -1,0 +1,83 @@
+// `sieve verify`: the hashes of a list result, done again from what the server listed.
+import { hash_of, hashes, lint, locate } from "./engine.js";
+import { Unreadable, options, reading, sourcesOf, textOf } from "./input.js";
+
+/** The lists, and what identifies their elements. */
+const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
+const KINDS = Object.keys(IDS);
+const HASHES = ["catalogHash", "filterHash", "resultHash"];
+
+export default function verify(args) {
+  const { subject, catalog, config, filter, query, kind, json } = options(args, {
+    catalog: { type: "string", multiple: true },
+    config: { type: "string" },
+    filter: { type: "string" },
+    query: { type: "string" },
+    kind: { type: "string" },
+    json: { type: "boolean" },
+  });
+  if (catalog === undefined) throw new Unreadable("expected what the server listed: `--catalog lists.json`");
+  if (kind !== undefined && !KINDS.includes(kind)) throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
+
+  const rules = config === undefined ? "{}" : textOf(config);
+  if (config !== undefined) reading(config, rules, locate, () => lint(rules, [], []));
+  const { servers, lists } = sourcesOf(catalog, (text) => hash_of(text, "tools"));
+  const stated = subject === undefined || /^[0-9a-f]{32}$/.test(subject) ? { resultHash: subject } : resultOf(subject);
+  // What the result says it was asked for, unless this was told.
+  const asked = filter === undefined && query === undefined ? stated : { filter, url: query };
+  reading("--catalog", rules, () => undefined, () => lint(rules, servers, lists));
+  const sums = (first, count) => reading("--filter", rules, () => undefined, () =>
+    JSON.parse(hashes(rules, servers, lists, asked.filter ?? "{}", asked.url ?? "", stated.kind ?? kind ?? "tools", first, count)));
+
+  let computed = sums();
+  // Fewer than match are a page; it begins with its first.
+  const page = stated.page === true && stated.count < computed.matched;
+  if (page) computed = sums(stated.first, stated.count);
+  return report({ stated, computed, page: page ? `${stated.count} of ${computed.matched}` : undefined }, json);
+}
+
+/** What a file with a list result says, and the hash of what it lists. */
+function resultOf(path) {
+  const text = textOf(path);
+  const read = reading(path, text, () => undefined, () => {
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw Object.assign(new Error(`not JSON: ${cause.message}`, { cause }), { code: "json" });
+    }
+  });
+  const result = read?.result ?? read;
+  const kind = KINDS.find((list) => Array.isArray(result?.[list]));
+  if (kind === undefined) throw new Unreadable(`${path}: expected a list result, with one of ${KINDS.join(", ")}`);
+  const { applied, url, ...report } = result._meta?.["dev.mcpsieve/filter"] ?? {};
+  const items = result[kind];
+  return {
+    ...Object.fromEntries(HASHES.map((name) => [name, report[name]])),
+    kind,
+    filter: applied && JSON.stringify(applied),
+    url: url && JSON.stringify(url),
+    own: reading(path, text, () => undefined, () => hash_of(text, kind)),
+    count: items.length,
+    first: items[0]?.[IDS[kind]],
+    // The last page has no cursor, and no fewer match than all pages have.
+    page: items.length > 0,
+  };
+}
+
+function report({ stated, computed, page }, json) {
+  const rows = HASHES.map((name) => ({ name, stated: stated[name], computed: computed[name] }));
+  if (stated.own !== undefined) rows.push({ name: "primitives", stated: stated.own, computed: computed.resultHash });
+  const compared = rows.map((row) => ({ ...row, equal: row.stated === undefined ? undefined : row.stated === row.computed }));
+  const equal = compared.every((row) => row.equal !== false);
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ equal, page, hashes: Object.fromEntries(compared.map(({ name, ...row }) => [name, row])) })}\n`);
+    return equal ? 0 : 1;
+  }
+  const words = { true: "equal", false: "differs", undefined: "" };
+  for (const row of compared) {
+    const said = row.equal === false ? `${row.stated}, expected ${row.computed}` : row.computed;
+    process.stdout.write(`${row.name.padEnd(12)} ${words[row.equal].padEnd(8)} ${said}\n`);
+  }
+  if (page !== undefined) process.stdout.write(`a page: ${page} primitives\n`);
+  return equal ? 0 : 1;
+}

@@ -1,0 +1,205 @@
+// The packed tarball's command, run as a user runs it.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { serviceOf, world } from "./support/protocol-worlds.mjs";
+import { installTarball } from "./support/tarball.mjs";
+import { startUpstream } from "./support/upstream.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const WORLDS = { office: world("office"), "two-a-page": world("two-a-page") };
+let consumer;
+let upstream;
+let workers;
+
+before(async () => {
+  consumer = await installTarball();
+  upstream = await startUpstream(WORLDS);
+  workers = await startWorkers(Object.keys(WORLDS).map((name) => serviceOf(name, WORLDS[name], upstream.url(name))));
+  for (const [name, { lists, config }] of Object.entries(WORLDS)) {
+    consumer.write(`${name}.lists.json`, JSON.stringify(lists));
+    consumer.write(`${name}.jsonc`, JSON.stringify(config));
+  }
+});
+after(async () => {
+  await workers?.stop();
+  await upstream?.stop();
+  await consumer?.remove();
+});
+
+/** Runs the command; `input` is its standard input. */
+function sieve(args, input = "", name = "sieve") {
+  return new Promise((done, fail) => {
+    const child = spawn(join(consumer.folder, "node_modules/.bin", name), args, { cwd: consumer.folder, timeout: 30_000 });
+    const out = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (out[stream] += text));
+    child.on("error", fail);
+    child.on("close", (status) => done({ status, ...out }));
+    child.stdin.end(input);
+  });
+}
+
+const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
+
+test("check: 0 where nothing is found", async () => {
+  consumer.write("good.jsonc", '{ "groups": [{ "name": "a" }], "rules": [{ "match": "name:a*", "groups": ["a"] }] } // good');
+  consumer.write("lists.json", JSON.stringify({ tools: [tool("ab"), tool("b")] }));
+  const found = await sieve(["check", "good.jsonc", "--catalog", "lists.json"]);
+  assert.deepEqual(found, { status: 0, stdout: "0 findings in 1 rule, 0 policies, 2 primitives\n", stderr: "" });
+  const alone = await sieve(["check", "good.jsonc"], "", "mcp-sieve");
+  assert.deepEqual(alone, { status: 0, stdout: "0 findings in 1 rule, 0 policies\nwithout --catalog, no rule was tried on a primitive\n", stderr: "" });
+});
+
+test("check: 1 and the place of each finding, in words and as JSON", async () => {
+  const config = '{\n  // what it is about\n  "groups": [{ "name": "issues" }],\n  "rules": [\n    { "match": "name:create_isue", "groups": ["issues"] },\n    { "match": "name:*_issue", "groups": ["issues"] },\n  ],\n}\n';
+  const lists = JSON.stringify({ tools: [tool("create_issue"), tool("send_mail")] });
+  consumer.write("bad.jsonc", config);
+  consumer.write("mail.json", lists);
+  const words = await sieve(["check", "bad.jsonc", "--catalog", "-", "--filter", "groups=isues"], lists);
+  assert.deepEqual(words, {
+    status: 1,
+    stderr: "",
+    stdout: "bad.jsonc:5:16: rules[0].match: matches nothing: nothing is called `create_isue` (did you mean `create_issue`?) [dead_rule]\n"
+      + "filter.groups[0]: unknown group `isues` (did you mean `issues`?) [unknown_name]\n"
+      + "filter: selects nothing of any kind [dead_filter]\n"
+      + "3 findings in 2 rules, 0 policies, 2 primitives\n",
+  });
+  const machine = await sieve(["check", "-", "--catalog", "mail.json", "--json"], config);
+  assert.equal(machine.status, 1);
+  assert.deepEqual(JSON.parse(machine.stdout), {
+    rules: 2, policies: 0, primitives: 2,
+    findings: [{ code: "dead_rule", place: "rules[0].match", message: "matches nothing: nothing is called `create_isue`", meant: "create_issue", line: 5, column: 16 }],
+  });
+});
+
+test("check: several lists are one catalog", async () => {
+  consumer.write("hide.jsonc", '{"rules":[{"match":"name:a","hide":true},{"match":"kind:prompt","hide":true}]}');
+  consumer.write("tools.json", JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: [tool("a")] } }));
+  consumer.write("prompts.json", JSON.stringify([{ prompts: [{ name: "p" }] }, { tools: [tool("b")] }]));
+  const { status, stdout } = await sieve(["check", "hide.jsonc", "--catalog", "tools.json", "--catalog", "prompts.json"]);
+  assert.deepEqual([status, stdout], [0, "0 findings in 2 rules, 0 policies, 3 primitives\n"]);
+});
+
+test("check: 2 and why, where something cannot be read", async () => {
+  consumer.write("term.jsonc", '{\n  "rules": [\n    { "match": "gruop:a", "hide": true }\n  ]\n}');
+  consumer.write("comma.jsonc", '{\n  "rules": [,]\n}');
+  consumer.write("latin.jsonc", Buffer.from([0x7b, 0xe9, 0x7d]));
+  consumer.write("empty.jsonc", "{}");
+  consumer.write("text.json", '{"tools": "none"}');
+  const rows = [
+    [["term.jsonc"], "term.jsonc:3:16: rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0\n"],
+    [["comma.jsonc"], "comma.jsonc:2:13: not JSON: expected value at byte 14\n"],
+    [["latin.jsonc"], "latin.jsonc: expected UTF-8\n"],
+    [["absent.jsonc"], "absent.jsonc: there is no such file\n"],
+    [["."], ".: expected a file, this is a folder\n"],
+    [["empty.jsonc", "--catalog", "text.json"], "text.json: tools: expected an array\n"],
+    [["empty.jsonc", "--filter", '{"groups": 1}'], "--filter: filter.groups: expected an array of strings\n"],
+    [["empty.jsonc", "term.jsonc"], "expected one file, got empty.jsonc, term.jsonc\n"],
+    [[], "expected a file to check: `sieve check sieve.jsonc`\n"],
+  ];
+  for (const [args, stderr] of rows) assert.deepEqual(await sieve(["check", ...args]), { status: 2, stdout: "", stderr }, args.join(" "));
+  const { status, stdout } = await sieve(["check", "term.jsonc", "--json"]);
+  const error = { code: "config", message: "rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0", path: "rules[0].match", line: 3, column: 16 };
+  assert.deepEqual([status, JSON.parse(stdout)], [2, { error }]);
+  assert.deepEqual((await sieve(["check", "--strict"])).status, 2);
+});
+
+test("without a command it says what there is", async () => {
+  const help = await sieve(["--help"]);
+  assert.equal(help.status, 0);
+  assert.match(help.stdout, /sieve check CONFIG/);
+  assert.deepEqual(await sieve([]), { ...help, status: 2 });
+  const unknown = await sieve(["chekc"]);
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /^unknown command `chekc`, expected one of `check`, /);
+});
+
+const MODERN = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
+
+/** The text of a list that the Worker of a world gives. */
+async function listed(place, { filter, cursor, query = "" }) {
+  const method = "tools/list";
+  const params = { filter, cursor, _meta: MODERN };
+  const headers = { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": method };
+  const response = await fetch(`${workers.urls[place]}/mcp${query}`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
+  return response.text();
+}
+
+const verify = (place, ...args) => sieve(["verify", "--catalog", `${place}.lists.json`, "--config", `${place}.jsonc`, ...args]);
+
+test("verify: what a gateway lists is what the catalog and the filter give", async () => {
+  const filter = { groups: ["mail"], tags: ["stable"], fields: ["-inputSchema"] };
+  const text = await listed("office", { filter, query: "?q=-name:delete_*" });
+  consumer.write("result.json", text);
+  const report = JSON.parse(text).result._meta["dev.mcpsieve/filter"];
+  const stdout = `catalogHash  equal    ${report.catalogHash}\nfilterHash   equal    ${report.filterHash}\nresultHash   equal    ${report.resultHash}\nprimitives   equal    ${report.resultHash}\n`;
+  assert.deepEqual(await verify("office", "result.json"), { status: 0, stdout, stderr: "" });
+  assert.deepEqual(await verify("office", "result.json", "--filter", JSON.stringify(filter), "--query", "q=-name:delete_*"), { status: 0, stdout, stderr: "" });
+  // The hash alone.
+  const asked = ["--filter", JSON.stringify(filter), "--query", "q=-name:delete_*"];
+  assert.equal((await verify("office", ...asked, report.resultHash)).status, 0);
+  assert.equal((await verify("office", report.resultHash)).status, 1);
+});
+
+test("verify: a plain resource has the hash of its tag", async () => {
+  const response = await fetch(`${workers.urls.office}/catalog/prompts?groups=mail`);
+  consumer.write("prompts.txt", await response.text());
+  const { status, stdout } = await verify("office", "prompts.txt", "--filter", "groups=mail", "--json");
+  const { hashes } = JSON.parse(stdout);
+  assert.deepEqual([status, `"${hashes.resultHash.computed}"`, hashes.primitives.equal], [0, response.headers.get("etag"), true]);
+});
+
+test("verify: whatever is changed is found", async () => {
+  const text = await listed("office", { filter: { groups: ["mail"] } });
+  const changes = {
+    primitives: text.replace("Send a message", "Send all messages"),
+    resultHash: text.replace(/"resultHash":"./, '"resultHash":"g'),
+    catalogHash: text.replace(/"catalogHash":"./, '"catalogHash":"g'),
+    filterHash: text.replace(/"filterHash":"./, '"filterHash":"g'),
+  };
+  for (const [name, changed] of Object.entries(changes)) {
+    assert.notEqual(changed, text);
+    consumer.write("changed.json", changed);
+    const { status, stdout } = await verify("office", "changed.json");
+    assert.equal(status, 1, name);
+    const differs = stdout.split("\n").filter((line) => line.includes("differs")).map((line) => line.split(" ")[0]);
+    assert.deepEqual(differs, [name]);
+  }
+  // One primitive less is no page: nothing says that there is more.
+  const whole = JSON.parse(text);
+  whole.result.tools.shift();
+  consumer.write("changed.json", JSON.stringify(whole));
+  assert.equal((await verify("office", "changed.json")).status, 1);
+});
+
+test("verify: a page is compared with its part of the list", async () => {
+  const filter = { groups: ["mail"] };
+  const first = await listed("two-a-page", { filter });
+  const second = await listed("two-a-page", { filter, cursor: JSON.parse(first).result.nextCursor });
+  for (const page of [first, second]) {
+    consumer.write("page.json", page);
+    const { status, stdout } = await verify("two-a-page", "page.json");
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /a page: 2 of 4 primitives\n$/);
+  }
+});
+
+test("verify: 2 where something cannot be read", async () => {
+  consumer.write("nothing.json", "{}");
+  consumer.write("half.json", '{"tools": [');
+  const rows = [
+    [["verify", "result.json"], "expected what the server listed: `--catalog lists.json`\n"],
+    [["verify", "--catalog", "office.lists.json", "nothing.json"], "nothing.json: expected a list result, with one of tools, resources, resourceTemplates, prompts\n"],
+    [["verify", "--catalog", "half.json"], "half.json:1:12: not JSON: EOF while parsing a list at byte 11\n"],
+    [["verify", "--catalog", "office.lists.json", "--kind", "tool"], "unknown kind `tool`, expected one of tools, resources, resourceTemplates, prompts\n"],
+    [["verify", "--catalog", "office.lists.json", "--filter", "q=gruop:a"], "--filter: ?q: unknown term `gruop` (did you mean `group`?) at byte 0\n"],
+  ];
+  for (const [args, stderr] of rows) assert.deepEqual(await sieve(args), { status: 2, stdout: "", stderr }, args.join(" "));
+});
+
+test("the package names its commands", () => {
+  const { bin } = JSON.parse(readFileSync(join(consumer.package, "package.json"), "utf8"));
+  assert.deepEqual(Object.keys(bin), ["mcp-sieve", "sieve"]);
+});
