@@ -1,11 +1,12 @@
-// Runs the official conformance suite against the Worker built with its fixtures, in both eras, and once
-// more with another Sieve in front of it. The suite needs Node 22; `npm` brings one.
+// Runs the official conformance suite in both eras: against the Worker built with its fixtures, against a server
+// on the TypeScript SDK with the same, and against Sieve in front of each. The suite needs Node 22; `npm` brings one.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startWorkers } from "../support/workerd.mjs";
+import { startForeign } from "./foreign/server.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const suite = here("../node_modules/@modelcontextprotocol/conformance/dist/index.js");
@@ -27,24 +28,38 @@ function judge(url, revision, results) {
 }
 
 const build = here("worker/build");
-const fixtures = await startWorkers([{ name: "fixtures", build }]);
 const results = process.argv[2] ?? mkdtempSync(join(tmpdir(), "sieve-conformance-"));
-let front;
+const running = [];
+const started = async (starting) => { const server = await starting; running.unshift(server); return server; };
 let failed = false;
 try {
-  front = await startWorkers([{ name: "gateway", upstream: `${fixtures.urls.fixtures}/mcp` }]);
-  const servers = { direct: fixtures.urls.fixtures, gateway: front.urls.gateway };
-  for (const [name, url] of Object.entries(servers)) {
-    for (const revision of revisions) {
-      const { code, printed } = await judge(`${url}/mcp`, revision, join(results, name, revision));
-      failed ||= code !== 0;
-      const summary = printed.slice(printed.lastIndexOf("=== SUMMARY")).split("\n").filter((line) => !line.startsWith("✓")).join("\n");
-      console.log(`\n##### ${name}, ${revision}: ${code === 0 ? "passed" : `failed with ${code}`}\n${summary}`);
+  const fixtures = await started(startWorkers([{ name: "fixtures", build }]));
+  const foreign = await started(startForeign());
+  const own = `${fixtures.urls.fixtures}/mcp`;
+  const front = await started(startWorkers([{ name: "own", upstream: own }, { name: "foreign", upstream: foreign.url }]));
+  const servers = {
+    "the Worker": own,
+    "the gateway in front of it": `${front.urls.own}/mcp`,
+    "the TypeScript SDK": foreign.url,
+    "the gateway in front of that": `${front.urls.foreign}/mcp`,
+  };
+  for (const revision of revisions) {
+    let behind = [];
+    for (const [name, url] of Object.entries(servers)) {
+      const { code, printed } = await judge(url, revision, join(results, name, revision));
+      const summary = printed.slice(printed.lastIndexOf("=== SUMMARY")).split("\n");
+      const passed = summary.filter((line) => line.startsWith("✓")).map((line) => line.split(":")[0]);
+      // In front of a server, Sieve loses nothing that passes without it.
+      const lost = name.startsWith("the gateway") ? behind.filter((scenario) => !passed.includes(scenario)) : [];
+      behind = passed;
+      failed ||= code !== 0 || lost.length > 0;
+      const verdict = code !== 0 ? `failed with ${code}` : lost.length > 0 ? `lost ${lost}` : "passed";
+      console.log(`\n##### ${name}, ${revision}: ${verdict}, ${passed.length} scenarios`);
+      console.log(summary.filter((line) => !line.startsWith("✓")).join("\n"));
     }
   }
 } finally {
-  await front?.stop();
-  await fixtures.stop();
+  for (const server of running) await server.stop();
   if (!process.argv[2]) rmSync(results, { recursive: true, force: true });
 }
 process.exitCode = failed ? 1 : 0;
