@@ -25,6 +25,10 @@ pub enum ErrorKind {
     InvalidCursor,
     /// A cursor issued for another filter, method, caller or concern configuration.
     CursorFilterMismatch,
+    /// A handle of concerns that this server did not issue to this caller.
+    HandleInvalid,
+    /// A handle of concerns that is too old, or of another version of the server.
+    HandleExpired,
     /// Token counts of another shape, or of another catalog.
     Tokens,
     /// Bytes that are no snapshot of a catalog, or one of another format.
@@ -44,6 +48,8 @@ impl ErrorKind {
             Self::ConcernValue => "concern_value",
             Self::InvalidCursor => "invalid_cursor",
             Self::CursorFilterMismatch => "cursor_filter_mismatch",
+            Self::HandleInvalid => "handle_invalid",
+            Self::HandleExpired => "handle_expired",
             Self::Tokens => "tokens",
             Self::Snapshot => "snapshot",
         }

@@ -68,6 +68,8 @@ pub struct Filter {
     pub limit: Limit,
     /// Which members of a primitive are written.
     pub fields: Fields,
+    /// A handle that stands for concerns; only the server that made it can open it.
+    pub concerns_ref: Option<String>,
     /// Asks the declared default of every concern that [`concerns`](Self::concerns) does not name.
     pub apply_defaults: bool,
 }

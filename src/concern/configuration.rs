@@ -1,7 +1,7 @@
 use crate::{
     catalog::number_text,
     error::{Error, ErrorKind},
-    json::{self, Members, Raw},
+    json::{self, Members, Object, Raw},
 };
 
 /// Most values in one field of a filter (SEP-2564).
@@ -59,6 +59,30 @@ impl Configuration {
     /// What is asked of each concern, in the order of their names.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Option<&[String]>)> {
         self.concerns.iter().map(|(name, values)| (name.as_str(), values.as_deref()))
+    }
+
+    /// Appends it as JSON, in the order of names and values.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut concerns = Object::open(out);
+        for (name, values) in self.iter() {
+            match values {
+                None => concerns.raw(name, b"null"),
+                Some([only]) => concerns.text(name, only),
+                Some(several) => {
+                    let mut sorted = Vec::with_capacity(several.len());
+                    several.iter().for_each(|value| insert(&mut sorted, value.as_str()));
+                    concerns.texts(name, &sorted);
+                }
+            }
+        }
+        concerns.close();
+    }
+
+    /// It as JSON.
+    pub fn text(&self) -> String {
+        let mut out = Vec::new();
+        self.write(&mut out);
+        String::from_utf8(out).unwrap_or_default()
     }
 
     /// Whether nothing is configured.

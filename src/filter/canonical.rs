@@ -18,15 +18,10 @@ impl Filter {
             filter.raw("applyDefaults", b"true");
         }
         if !self.concerns.is_empty() {
-            let mut concerns = Object::open(filter.value("concerns"));
-            for (name, values) in self.concerns.iter() {
-                match values {
-                    None => concerns.raw(name, b"null"),
-                    Some([only]) => concerns.text(name, only),
-                    Some(several) => concerns.texts(name, &sorted(several)),
-                }
-            }
-            concerns.close();
+            self.concerns.write(filter.value("concerns"));
+        }
+        if let Some(handle) = &self.concerns_ref {
+            filter.text("concernsRef", handle);
         }
         names(&mut filter, "fields", &self.fields.names());
         names(&mut filter, "groups", &self.groups);

@@ -73,6 +73,10 @@ impl Filter {
         mut ignored: Vec<Ignored>,
     ) -> Result<(Self, Narrowing), Error> {
         let scope = scope.into();
+        if self.concerns_ref.take().is_some() {
+            let reason = "only the server that made it can open it";
+            ignored.push(Ignored { field: "concernsRef".to_owned(), reason });
+        }
         if std::mem::take(&mut self.apply_defaults) {
             concerns.apply_defaults(&mut self.concerns);
         }

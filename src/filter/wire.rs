@@ -36,6 +36,8 @@ impl Filter {
                 "query" => filter.query = query(raw, "filter.query")?,
                 "where" => filter.r#where = condition(raw, "filter.where")?,
                 "concerns" if json::is_null(raw) => filter.concerns = Configuration::default(),
+                "concernsRef" if json::is_null(raw) => filter.concerns_ref = None,
+                "concernsRef" => filter.concerns_ref = Some(handle(raw)?),
                 "concerns" => filter.concerns = Configuration::read(raw, "filter.concerns")?,
                 _ => ignored.push(unknown(key.into_owned())),
             }
@@ -78,6 +80,11 @@ impl Limit {
         }
         Ok(limit)
     }
+}
+
+fn handle(raw: Raw<'_>) -> Result<String, Error> {
+    let text = json::text(raw).ok_or_else(|| kind_error("filter.concernsRef", "a string"))?;
+    Ok(text.into_owned())
 }
 
 fn unknown(field: String) -> Ignored {

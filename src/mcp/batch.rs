@@ -87,7 +87,7 @@ pub(super) async fn answer<H: Host>(
         match message {
             Incoming::Message(message) => match message.id {
                 Some(id) => requests.push((id, message)),
-                None => handle::noticed(asked, &name, &message),
+                None => handle::noticed(asked, &name, &message).await,
             },
             Incoming::Response { id, answer } => {
                 live.iter().for_each(|live| live.answered(&id, answer.clone()));

@@ -116,7 +116,7 @@ fn declared(config: &Config) -> Value {
     json!({
         "version": 1,
         "concerns": config.concerns,
-        "channels": ["param"],
+        "channels": ["param", "meta", "initialize", "initialized", "update"],
         "defaults": "advisory",
         "onUnknown": "ignore",
         "onInvalid": match config.on_invalid_concern {

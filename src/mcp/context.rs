@@ -4,7 +4,7 @@ use http::Request;
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Host, Session, batch::Batch, headers, message::Message, reply::Cache,
+    Backend, Caller, Failure, Host, Session, batch::Batch, concerns, headers, message::Message, reply::Cache,
     reply::Shape,
 };
 use crate::{
@@ -79,16 +79,17 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
-        Cache { ttl_ms, private: self.backend.guarded.reads_caller() }
+        Cache { ttl_ms, private: self.backend.guarded.reads_caller() || concerns::are_hidden(self.message) }
     }
 
     /// The narrowing of this request, and the filter it applies beside the URL's.
     pub fn narrow(&self) -> Result<(Filter, Narrowing), Failure> {
         let config = self.asked.config;
-        let (filter, ignored) = match self.message.param("filter") {
+        let (mut filter, ignored) = match self.message.param("filter") {
             Some(raw) => Filter::read(raw)?,
             None => Default::default(),
         };
+        concerns::complete(self, &mut filter)?;
         let (filter, mut narrowing) =
             filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
         if config.enforce {

@@ -2,7 +2,7 @@ use http::{Method, Request, Response, StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::{
-    Caller, Failure, Host, Session, batch,
+    Caller, Failure, Host, Session, batch, concerns,
     context::{Asked, Context},
     envelope::{self, Era},
     handshake, headers, listen,
@@ -79,15 +79,17 @@ async fn notification<H: Host>(
 ) -> Result<Response<Body>, Failure> {
     if let Era::Legacy = envelope::classify(message, asked.request.headers())? {
         let (session, _) = handshake::session(asked).await?;
-        noticed(asked, &session, message);
+        noticed(asked, &session, message).await;
     }
     Ok(reply::accepted())
 }
 
 /// What a notification in a session does.
-pub(super) fn noticed<H: Host>(asked: &Asked<'_, H>, session: &str, message: &Message<'_>) {
-    if message.method == "notifications/cancelled" {
-        listen::cancelled(asked, session, message.param("requestId"));
+pub(super) async fn noticed<H: Host>(asked: &Asked<'_, H>, session: &str, message: &Message<'_>) {
+    match message.method.as_ref() {
+        "notifications/cancelled" => listen::cancelled(asked, session, message.param("requestId")),
+        "notifications/initialized" => concerns::initialized(asked, session, message).await,
+        _ => {}
     }
 }
 

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::{
-    Caller, Failure, Host, Level, Session, Version, capabilities,
+    Caller, Failure, Host, Level, Session, Version, capabilities, concerns,
     context::{Asked, Context},
     headers::{self, SESSION_ID},
     message::Message,
@@ -43,6 +43,7 @@ pub(super) async fn initialize<H: Host>(
     };
     let principal = caller.principal().map(str::to_owned);
     let context = Context::new(asked, message, id, caller, None).await?;
+    let concerns = concerns::initialized_with(asked.config, message)?;
 
     let server = &asked.config.server;
     let mut out = reply::open(id);
@@ -64,6 +65,7 @@ pub(super) async fn initialize<H: Host>(
         principal,
         created: asked.host.now(),
         level: None,
+        concerns,
         subscriptions: Default::default(),
     };
     asked.host.save_session(&name(&number), &session).await?;

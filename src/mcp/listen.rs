@@ -154,12 +154,14 @@ struct Feed<H> {
 impl<H: Host> Feed<H> {
     async fn run(self, mut changes: LocalBoxStream<'static, Change>, out: Out<Vec<u8>>) -> Vec<u8> {
         let mut known = self.live.subscribed();
+        self.tell_announced(&out).await;
         loop {
             match select(changes.next(), pin!(self.live.subscriptions(known))).await {
                 Either::Left((Some(change), _)) => self.tell(&change, &out).await,
                 Either::Left((None, _)) => return Vec::new(),
                 Either::Right((now, _)) => {
                     known = now;
+                    self.tell_announced(&out).await;
                     // What was under way is not lost: the new stream begins before the old one ends.
                     if let Ok(Some(session)) = self.host.load_session(&self.id).await
                         && let Ok(anew) = self.host.changes(&self.asker, &wanted(session)).await
@@ -171,6 +173,12 @@ impl<H: Host> Feed<H> {
                     }
                 }
             }
+        }
+    }
+
+    async fn tell_announced(&self, out: &Out<Vec<u8>>) {
+        for change in self.live.announced() {
+            self.tell(&change, out).await;
         }
     }
 

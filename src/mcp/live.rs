@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 pub use follow::EventId;
 pub use journal::{Entry, Journal, MAX_EVENT, MAX_EVENTS, MAX_READ};
 
-use super::Failure;
+use super::{Change, Failure};
 use crate::json::Raw;
 
 /// Most requests of one session that may be under way at once.
@@ -38,6 +38,8 @@ pub struct Live {
     /// How often subscriptions have changed, and who waits for the next time.
     subscribed: Cell<u64>,
     subscriber: RefCell<Option<Waker>>,
+    /// What is to be told beside what others announce.
+    announced: RefCell<Vec<Change>>,
     epoch: Cell<Option<u64>>,
     asked: Cell<u64>,
 }
@@ -66,6 +68,7 @@ impl Live {
             feed: RefCell::default(),
             subscribed: Cell::default(),
             subscriber: RefCell::default(),
+            announced: RefCell::default(),
             epoch: Cell::default(),
             asked: Cell::new(0),
         })
@@ -175,6 +178,23 @@ impl Live {
     pub(super) fn resubscribed(&self) {
         self.subscribed.set(self.subscribed.get() + 1);
         self.subscriber.take().into_iter().for_each(Waker::wake);
+    }
+
+    /// Something that the session's own stream is to tell, beside what others announce.
+    pub(super) fn announce(&self, changes: impl IntoIterator<Item = Change>) {
+        let mut announced = self.announced.borrow_mut();
+        for change in changes {
+            if !announced.contains(&change) {
+                announced.push(change);
+            }
+        }
+        drop(announced);
+        self.resubscribed();
+    }
+
+    /// What was announced since somebody asked.
+    pub(super) fn announced(&self) -> Vec<Change> {
+        self.announced.take()
     }
 
     /// How often it has.

@@ -2,7 +2,7 @@ use http::{Response, StatusCode};
 use serde_json::json;
 
 use super::{
-    Failure, Host, Version, calls, capabilities,
+    Failure, Host, Version, calls, capabilities, concerns,
     context::Context,
     explain, facets, legacy, listen, lists,
     reply::{self, Body},
@@ -19,7 +19,7 @@ const DISCOVER_TTL_MS: u64 = 60_000;
 /// Answers one request of either era.
 pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let method = context.message.method.as_ref();
-    let Filtering { groups, tags, concerns, explain, .. } = context.asked.config.filtering;
+    let Filtering { groups, tags, concerns: with_concerns, explain, .. } = context.asked.config.filtering;
     // Methods of the proposals answer to their own names and, for good, to ours.
     let ours = method.strip_prefix(PREFIX).and_then(|name| name.strip_prefix('/')).unwrap_or(method);
     if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
@@ -28,7 +28,8 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
     match ours {
         "groups/list" if groups => facets::groups(&context),
         "tags/list" if tags => facets::tags(&context),
-        "concerns/list" | "listConcerns" if concerns => facets::concerns(&context),
+        "concerns/list" | "listConcerns" if with_concerns => facets::concerns(&context),
+        "concerns/update" | "updateConcerns" if with_concerns => concerns::update(context).await,
         // Nobody proposed it, so it has no name but ours.
         "explain" if explain && ours != method => explain::explain(&context),
         _ => match method {

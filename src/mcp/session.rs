@@ -3,6 +3,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::concerns::Configured;
+
 /// What a session of the handshake era remembers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Session {
@@ -19,6 +21,9 @@ pub struct Session {
     /// The level of `logging/setLevel`, if the client has set one.
     #[serde(default)]
     pub level: Option<String>,
+    /// The concerns that its client has configured.
+    #[serde(default)]
+    pub concerns: Option<Configured>,
     /// The URIs of `resources/subscribe`.
     #[serde(default)]
     pub subscriptions: BTreeSet<String>,

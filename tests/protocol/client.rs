@@ -1,6 +1,6 @@
 //! A client that reads streams while they are open.
 
-use futures_util::{StreamExt, stream::LocalBoxStream};
+use futures_util::{FutureExt, StreamExt, stream::LocalBoxStream};
 use http::{Method, Request};
 use mcp_sieve::mcp::{Body, handle};
 use serde_json::{Value, json};
@@ -81,7 +81,10 @@ pub fn frame(bytes: &[u8]) -> Frame {
 
 impl Client {
     pub fn open(version: &str, capabilities: &Value) -> Self {
-        let world = World::named("asking");
+        Self::of(World::named("asking"), version, capabilities)
+    }
+
+    pub fn of(world: World, version: &str, capabilities: &Value) -> Self {
         let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": {"name": "c", "version": "1"}});
         let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
         let (head, _) = send(&world, &request(Method::POST, &[], &body));
@@ -110,6 +113,12 @@ impl Client {
 
     pub fn next(&self, frames: &mut Frames) -> Option<Frame> {
         self.world.run(frames.next()).map(|bytes| frame(&bytes))
+    }
+
+    /// The next frame, if it is there.
+    pub fn ready(&self, frames: &mut Frames) -> Option<Frame> {
+        let polled = self.world.run(async { frames.next().now_or_never() });
+        polled.flatten().map(|bytes| frame(&bytes))
     }
 
     pub fn rest(&self, frames: Frames) -> Vec<Value> {

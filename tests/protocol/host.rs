@@ -54,6 +54,8 @@ pub struct Inner {
     known: Vec<(Kind, String)>,
     key: Key,
     counter: Cell<u128>,
+    /// Milliseconds since 1970.
+    pub clock: Cell<u64>,
     sessions: RefCell<BTreeMap<String, Session>>,
     live: RefCell<BTreeMap<String, Rc<Live>>>,
     /// Work that goes on behind the replies.
@@ -139,6 +141,7 @@ impl World {
             known,
             key: Key::new(b"the key of the corpus").unwrap(),
             counter: Cell::new(1),
+            clock: Cell::new(1_800_000_000_000),
             sessions: Default::default(),
             live: Default::default(),
             work: Default::default(),
@@ -205,7 +208,7 @@ impl World {
 
 impl Host for World {
     fn now(&self) -> u64 {
-        1_800_000_000_000
+        self.clock.get()
     }
 
     fn random(&self) -> Result<[u8; 16], Failure> {

@@ -7,6 +7,7 @@ mod batches;
 mod behind;
 mod check;
 mod client;
+mod concerns;
 mod exchange;
 mod facets;
 mod host;

@@ -1,0 +1,59 @@
+//! Concerns over time: what a change tells whoever listens, and how long a handle is good.
+
+use mcp_sieve::mcp::HANDLE_MS;
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, json_of, modern, send},
+    host::World,
+};
+
+fn update(concerns: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "updateConcerns", "params": {"concerns": concerns}})
+}
+
+/// `C-56`: a session that changes its concerns is told which lists now hold something else, and of no other.
+#[test]
+fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
+    let client = Client::of(World::named("encryption"), "2025-11-25", &json!({}));
+    let mut frames = client.get(None);
+    let mut told = |concerns: Value| {
+        client.post(&update(&concerns));
+        let mut methods = Vec::new();
+        while let Some(frame) = client.ready(&mut frames) {
+            methods.extend(frame.data.and_then(|data| data["method"].as_str().map(str::to_owned)));
+        }
+        methods
+    };
+    assert_eq!(
+        told(json!({"cost": "unlimited"})),
+        ["notifications/tools/list_changed", "notifications/prompts/list_changed"]
+    );
+    assert_eq!(told(json!({"cost": "unlimited"})), Vec::<String>::new());
+    assert_eq!(told(json!({"cost": "unlimited", "mood": "good"})), Vec::<String>::new());
+    assert_eq!(
+        told(json!({"cost": "unlimited", "security": "low"})),
+        ["notifications/tools/list_changed", "notifications/resources/list_changed"]
+    );
+}
+
+/// `C-58`: a handle is good for a day, and for one version of the server.
+#[test]
+fn a_handle_expires() {
+    let world = World::named("encryption");
+    let request = modern("updateConcerns", json!({"concerns": {"security": "high"}}), &json!({}));
+    let handle = json_of(send(&world, &request).1)["result"]["concernsRef"].clone();
+    let ask = |world: &World| {
+        let request = modern("tools/list", json!({"filter": {"concernsRef": handle}}), &json!({}));
+        json_of(send(world, &request).1)
+    };
+    let names = |listed: Value| listed["result"]["tools"].as_array().map(Vec::len);
+    world.clock.set(world.clock.get() + HANDLE_MS - 1);
+    assert_eq!(names(ask(&world)), Some(4));
+    world.clock.set(world.clock.get() + 1);
+    let expired = json!({"code": -32602, "message": "filter.concernsRef: the handle has expired; ask `updateConcerns` again",
+        "data": {"reason": "handle_expired", "field": "filter.concernsRef"}});
+    assert_eq!(ask(&world)["error"], expired);
+    let next = World::configured(json!({"server": {"version": "2"}}));
+    assert_eq!(ask(&next)["error"], expired);
+}
