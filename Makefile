@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools build dev test fuzz fuzz-filter bench fmt lint deploy clean
+.PHONY: help setup tools build dev test fuzz fuzz-filter stress bench fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -23,6 +23,9 @@ fuzz:  ## mutations of the corpus for longer (TARGET=name SECONDS=n SEED=n)
 
 fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 	@CASES='$(CASES)' SEED='$(SEED)' nice -n 19 cargo test --profile fuzz --test properties -- --ignored --nocapture many_times
+
+stress: build  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
+	@node tests/stress/run.mjs
 
 bench: build  ## ours beside the peers; writes benches/RESULTS.md
 	@scripts/bench

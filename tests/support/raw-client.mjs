@@ -23,7 +23,7 @@ async function* events(body) {
 const plain = (text) => (/^[!-~]+$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`);
 
 /** One request of the stateless era, as fetch and node:http take it. */
-function request(method, params = {}) {
+export function request(method, params = {}) {
   const about = method === "completion/complete" ? undefined : (params.name ?? params.uri);
   const envelope = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -69,16 +69,24 @@ export async function ask(url, method, params, { headers = {} } = {}) {
   return read(await fetch(url, { ...sent, headers: { ...sent.headers, ...headers } }));
 }
 
-/** Opens a session of the handshake era; returns what asks in it, as `ask` does. */
-export async function session(url) {
+const post = (url, headers, body) =>
+  fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
+
+/** Opens a session of the handshake era; returns the headers of every request in it. */
+export async function openSession(url) {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-  const send = (body) => fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
   const clientInfo = { name: "raw", version: "1" };
   const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo };
-  const opened = await send({ id: next++, method: "initialize", params });
+  const opened = await post(url, headers, { id: next++, method: "initialize", params });
   await read(opened);
   headers["mcp-session-id"] = opened.headers.get("mcp-session-id");
   headers["mcp-protocol-version"] = LEGACY;
-  await send({ method: "notifications/initialized" });
-  return async (method, params) => read(await send({ id: next++, method, params }));
+  await post(url, headers, { method: "notifications/initialized" });
+  return headers;
+}
+
+/** Opens a session of the handshake era; returns what asks in it, as `ask` does. */
+export async function session(url) {
+  const headers = await openSession(url);
+  return async (method, params) => read(await post(url, headers, { id: next++, method, params }));
 }

@@ -1,0 +1,102 @@
+// What is done to the Worker, small for every build and at full size for `make stress`. Each scenario says what
+// came of it, and throws where that is wrong.
+import assert from "node:assert/strict";
+import { ask, session } from "../support/raw-client.mjs";
+import { deaf, deafInSession, settled, talk, until } from "./clients.mjs";
+
+const MB = 1024 * 1024;
+/** What lies on the way of one stream that nobody reads: the buffers of four sockets and of the runtime. */
+const MOST_UNREAD = 32 * MB;
+const LEFT_MS = 10_000;
+const FLOOD_MS = 60_000;
+
+const times = (count, work) => Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+const call = (mcp, name, args = {}) => ask(mcp, "tools/call", { name, arguments: args, _meta: { progressToken: 1 } });
+const mb = (bytes) => `${(bytes / MB).toFixed(1)} MB`;
+
+/** The reasons of so many calls that all go wrong, each once. */
+async function reasons(mcp, count, name, args) {
+  const answers = await times(count, () => call(mcp, name, args));
+  return [...new Set(answers.map((messages) => messages.at(-1).message.error.data.reason))].join(", ");
+}
+
+const failing = (name, vice, reason, counts, args) => ({
+  name: (count) => `${count} calls at once to ${name}`,
+  counts,
+  async run({ mcp }, count) {
+    assert.equal(await reasons(mcp, count, vice, args), reason);
+    return `each is told \`${reason}\``;
+  },
+});
+
+export const scenarios = [
+  {
+    name: (count) => `${count} streams at once, ten events each`,
+    counts: [40, 200],
+    async run({ mcp }, count) {
+      const streams = await times(count, () => call(mcp, "tell", { events: 10, every: 100 }));
+      for (const stream of streams) {
+        const numbers = stream.slice(0, -1).map(({ message }) => message.params.progress);
+        assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert.equal(stream.at(-1).message.result.content[0].text, "told");
+      }
+      return "every event, in order, on its own stream";
+    },
+  },
+  {
+    name: (count) => `${count} sessions, a stream in each`,
+    counts: [20, 200],
+    async run({ mcp }, count) {
+      const streams = await times(count, async () => {
+        const asked = await session(mcp);
+        return asked("tools/call", { name: "tell", arguments: { events: 5, every: 100 }, _meta: { progressToken: 1 } });
+      });
+      for (const stream of streams) assert.equal(stream.length, 6);
+      return "every event";
+    },
+  },
+  {
+    name: (count) => `${count} clients that read nothing of a stream of 50 MB`,
+    counts: [2, 10],
+    async run({ mcp, vices }, count) {
+      const before = vices.state("flood").written;
+      const clients = await times(count, () => deaf(mcp, "flood", { bytes: 50 * MB }));
+      const written = (await settled(() => vices.state("flood").written)) - before;
+      clients.forEach(({ leave }) => leave());
+      assert.ok(written / count < MOST_UNREAD, `the server behind could send ${mb(written / count)} a stream`);
+      await until(() => vices.state("flood").open === 0, LEFT_MS);
+      return `the server behind is held up after ${mb(written / count)} a stream, and let go when they leave`;
+    },
+  },
+  {
+    name: (count) => `${count} clients with a session that read nothing of 50 MB until it is all there`,
+    counts: [1, 4],
+    async run({ mcp, vices }, count) {
+      const clients = await times(count, () => deafInSession(mcp, "flood", { bytes: 50 * MB }));
+      // What a session is sent is kept for it, so the server behind is not held up.
+      await until(() => vices.state("flood").open === 0, FLOOD_MS);
+      const rests = await times(count, (at) => clients[at].rest());
+      for (const { events, bytes } of rests) assert.ok(events > 700 && bytes > 49 * MB, `${events} events, ${mb(bytes)}`);
+      return "the server behind is done; whoever reads at last gets every event";
+    },
+  },
+  failing("a server that stalls in the middle of a stream", "stall", "upstream_timeout", [10, 50]),
+  failing("a server that resets the connection", "reset", "upstream_cut", [10, 50]),
+  failing("a server that sends half a message", "half", "upstream_not_mcp", [10, 50]),
+  failing("a server that answers with 50 MB", "huge", "upstream_too_large", [2, 4], { bytes: 50 * MB }),
+  failing("a server that sends an event of 50 MB", "huge", "upstream_too_large", [2, 4], { bytes: 50 * MB, event: true }),
+  {
+    name: (count) => `${count} bodies of 50 MB at once, and one that never ends`,
+    counts: [4, 20],
+    async run({ mcp }, count) {
+      const answers = await times(count + 1, (at) => talk(mcp, at === 0 ? Infinity : 50 * MB));
+      const read = answers.filter(Boolean);
+      assert.ok(read.length > 0, "some can read the answer");
+      for (const { status, message } of read) {
+        assert.equal(status, 413);
+        assert.equal(message.error.data.reason, "body_too_large");
+      }
+      return `refused with 413 once 4 MB have come; ${count + 1 - read.length} were cut off while they talked on`;
+    },
+  },
+];
