@@ -1,0 +1,122 @@
+// Searches beside what else finds tools by words: how well, on the sets in the folder that SIEVE_DATA names, and how
+// fast, at 10,000 tools. Prints a section and puts it into RESULTS.md.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import MiniSearch from "minisearch";
+import { Sieve } from "../../pkg/node.js";
+import { initSync } from "../../pkg/dist/sieve.js";
+import { catalog } from "../generate.mjs";
+import { median, race } from "../measure.mjs";
+import { plain, tuned } from "./bm25.mjs";
+import { quality } from "./quality.mjs";
+import { catalogs, sets } from "./sets.mjs";
+
+const TOOLS = 10_000;
+const BUILDS = 5;
+const QUERIES = [
+  "weather",
+  "create an issue",
+  "send a message to a channel",
+  "current stock price of a company",
+  "convert a markdown document to pdf",
+  "search the web for recent news about space travel",
+  "find flights and a cheap hotel in Lisbon for next weekend and put the trip into my calendar",
+  "calender reminder for the standup meetting",
+];
+
+const folder = process.env.SIEVE_DATA;
+const { memory } = initSync({ module: readFileSync(new URL("../../pkg/dist/sieve_bg.wasm", import.meta.url)) });
+const utf8 = new TextEncoder();
+const { devDependencies: { minisearch: version } } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const count = (number) => Math.round(number).toLocaleString("en");
+
+/** As its README recommends for a search box: names before descriptions, beginnings and slips. */
+function minisearch(tools) {
+  const index = new MiniSearch({ idField: "at", fields: ["name", "title", "description"], searchOptions: { boost: { name: 2 }, fuzzy: 0.2, prefix: true } });
+  index.addAll(tools.map(({ name, title, description }, at) => ({ at, name, title, description })));
+  return (query, limit) => index.search(query).slice(0, limit).map(({ id }) => id);
+}
+
+function ours(tools) {
+  const sieve = Sieve.compile({ tools });
+  if (sieve.size() !== tools.length) throw new Error(`${sieve.size()} of ${tools.length} tools`);
+  return (query, limit) => sieve.search(query, { limit }).map(({ index }) => index);
+}
+
+function found() {
+  if (!folder) return "`SIEVE_DATA` named no folder: how well was not measured.";
+  const rows = sets(folder).flatMap((set) => {
+    const contenders = { "BM25, plain": plain, "BM25, tuned": tuned, minisearch, ours };
+    return Object.entries(contenders).map(([name, make], at) => {
+      const { halves, ...means } = quality(set, make(set.tools));
+      const cells = [...Object.values(means).map((value) => value.toFixed(1)), halves.map((half) => half.toFixed(1)).join(" / ")];
+      return `| ${at ? "" : `${set.name}, ${set.tools.length} tools, ${count(set.questions.length)} queries`} | ${name} | ${cells.join(" | ")} |`;
+    });
+  });
+  return `| set | | nDCG@5 | nDCG@10 | hit@1 | hit@3 | nDCG@5, halves of the tools |\n|---|---|---|---|---|---|---|\n${rows.join("\n")}`;
+}
+
+/** Real tools where there are some, under names of their own. */
+function many() {
+  const bodies = folder ? catalogs(folder) : [];
+  if (bodies.length === 0) return catalog(TOOLS).tools;
+  return Array.from({ length: TOOLS }, (_, at) => {
+    const body = bodies[at % bodies.length];
+    return { ...body, name: `${body.name}_${Math.floor(at / bodies.length)}` };
+  });
+}
+
+function fast() {
+  const tools = many();
+  const bytes = utf8.encode(JSON.stringify({ tools }));
+  const times = { parse: [], plain: [], mini: [], ours: [] };
+  const timed = (name, run) => {
+    const start = performance.now();
+    const result = run();
+    times[name].push(performance.now() - start);
+    return result;
+  };
+  let grown = 0;
+  let contenders;
+  for (let turn = 0; turn < BUILDS; turn += 1) {
+    timed("parse", () => JSON.parse(new TextDecoder().decode(bytes)));
+    const [bm25, mini] = [timed("plain", () => plain(tools)), timed("mini", () => minisearch(tools))];
+    const sieve = Sieve.compile(bytes);
+    const before = memory.buffer.byteLength;
+    // The first search makes the index.
+    timed("ours", () => sieve.search("weather"));
+    grown = Math.max(grown, memory.buffer.byteLength - before);
+    contenders?.sieve.free();
+    contenders = { sieve, bm25, mini };
+  }
+  const { sieve, bm25, mini } = contenders;
+  const rows = QUERIES.map((query) => {
+    const lanes = race({ bm25: () => bm25(query, 10), mini: () => mini(query, 10), ours: () => sieve.search(query) }, 5);
+    return `| ${query} | ${count(lanes.bm25)} | ${count(lanes.mini)} | ${lanes.ours.toFixed(1)} | ${count(lanes.mini / lanes.ours)}× |`;
+  });
+  const ms = Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values).toFixed(0)]));
+  return `${count(tools.length)} tools, ${count(bytes.length)} bytes of JSON, which \`JSON.parse\` reads in ${ms.parse} ms. To index it took plain BM25
+${ms.plain} ms, minisearch ${ms.mini} ms, ours ${ms.ours} ms (the first search, names, descriptions and schemas); the memory grew by
+${count(grown)} bytes, ${((100 * grown) / bytes.length).toFixed(0)} % of the JSON, what the index was made in included.
+
+| query, the best ten, µs | BM25, plain | minisearch | ours | minisearch ÷ ours |
+|---|---|---|---|---|
+${rows.join("\n")}`;
+}
+
+const section = `## Search
+
+Plain BM25: words as they are written, names and descriptions, k1 = 1.2, b = 0.75. Tuned: names split, common words
+left out, plurals cut, the name twice, parameters too, k1 = 0.9, b = 0.4. minisearch ${version}: names twice, prefixes, slips.
+
+${found()}
+
+${fast()}
+`;
+console.log(section);
+const results = new URL("../RESULTS.md", import.meta.url);
+if (existsSync(results)) {
+  const text = readFileSync(results, "utf8");
+  const rest = text.replace(/## Search\n[^]*?(?=\n## |$)/, "").trimEnd();
+  const [before, edge] = rest.split("\n## At the edge\n");
+  writeFileSync(results, `${before.trimEnd()}\n\n${section}${edge === undefined ? "" : `\n## At the edge\n${edge}\n`}`);
+}
