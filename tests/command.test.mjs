@@ -1,10 +1,11 @@
 // The packed tarball's command, run as a user runs it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { serviceOf, world } from "./support/protocol-worlds.mjs";
+import { fileURLToPath } from "node:url";
+import { fixture, serviceOf, world } from "./support/protocol-worlds.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -197,6 +198,42 @@ test("verify: 2 where something cannot be read", async () => {
     [["verify", "--catalog", "office.lists.json", "--filter", "q=gruop:a"], "--filter: ?q: unknown term `gruop` (did you mean `group`?) at byte 0\n"],
   ];
   for (const [args, stderr] of rows) assert.deepEqual(await sieve(args), { status: 2, stdout: "", stderr }, args.join(" "));
+});
+
+const TOKENIZER = fileURLToPath(new URL("tokenizer/node_modules/gpt-tokenizer", import.meta.url));
+
+test("tokens: without the tokenizer it says what to install", async () => {
+  assert.deepEqual(await sieve(["tokens", "office.lists.json"]), {
+    status: 2, stdout: "",
+    stderr: "counting tokens takes the package `gpt-tokenizer`, which is not installed: npm install gpt-tokenizer\n",
+  });
+});
+
+test("tokens and snapshot: the counts of the vocabulary, bound to the catalog", async (t) => {
+  const link = join(consumer.folder, "node_modules/gpt-tokenizer");
+  symlinkSync(TOKENIZER, link);
+  t.after(() => rmSync(link));
+  const rows = fixture("tokens");
+  consumer.write("counted.json", JSON.stringify({ tools: rows.map(({ tool }) => tool) }));
+  const counted = await sieve(["tokens", "counted.json"]);
+  const { catalog, tokens } = JSON.parse(counted.stdout);
+  assert.equal(counted.status, 0, counted.stderr);
+  assert.deepEqual(tokens, { tool: Object.fromEntries(rows.map(({ tool, o200k }) => [tool.name, o200k])), resource: {}, template: {}, prompt: {} });
+  const sum = rows.reduce((sum, { o200k }) => sum + o200k, 0);
+  assert.equal(counted.stderr, `${sum} tokens in ${rows.length} primitives\n`);
+
+  assert.equal((await sieve(["tokens", "counted.json", "-o", "counts.json"])).status, 0);
+  assert.equal(readFileSync(join(consumer.folder, "counts.json"), "utf8"), counted.stdout);
+  const made = await sieve(["snapshot", "counted.json", "--tokens", "counts.json", "-o", "catalog.sieve"]);
+  assert.equal(made.status, 0, made.stderr);
+  const snapshot = readFileSync(join(consumer.folder, "catalog.sieve"));
+  assert.equal(made.stderr, `catalog.sieve: ${snapshot.length} bytes\n`);
+  assert.equal(JSON.parse((await sieve(["verify", "--catalog", "counted.json", "--json"])).stdout).hashes.catalogHash.computed, catalog);
+
+  const other = await sieve(["snapshot", "office.lists.json", "--tokens", "counts.json", "-o", "other.sieve"]);
+  assert.equal(other.status, 2);
+  assert.match(other.stderr, /^counts\.json: catalog: counts of the catalog `[0-9a-f]{32}`, expected `[0-9a-f]{32}`\n$/);
+  assert.deepEqual(await sieve(["snapshot", "counted.json"]), { status: 2, stdout: "", stderr: "expected a file to write: `-o catalog.sieve`\n" });
 });
 
 test("the package names its commands", () => {

@@ -1,6 +1,6 @@
 // `sieve check`: what a configuration probably does not mean.
-import { hash_of, lint, locate } from "./engine.js";
-import { Unreadable, lineAt, options, reading, sourcesOf, textOf } from "./input.js";
+import { lint } from "./engine.js";
+import { Unreadable, inputs, lineAt, options, reading } from "./input.js";
 
 export default function check(args) {
   const { subject: path, catalog, filter, json } = options(args, {
@@ -19,14 +19,9 @@ export default function check(args) {
 }
 
 function review(path, catalog, filter) {
-  const config = textOf(path);
-  // One after the other, so that whatever is refused is refused by its own name.
-  reading(path, config, locate, () => lint(config, [], []));
-  const { servers, lists } = sourcesOf(catalog, (text) => hash_of(text, "tools"));
-  reading("--catalog", config, () => undefined, () => lint(config, servers, lists));
-  const review = reading("--filter", config, () => undefined, () => lint(config, servers, lists, filter));
-  const { findings, ...counts } = JSON.parse(review);
-  const placed = findings.map(({ at, ...finding }) => ({ ...finding, ...(at === undefined ? {} : lineAt(config, at)) }));
+  const { rules, servers, lists } = inputs(path, catalog);
+  const { findings, ...counts } = JSON.parse(reading("--filter", () => lint(rules, servers, lists, filter)));
+  const placed = findings.map(({ at, ...finding }) => ({ ...finding, ...(at === undefined ? {} : lineAt(rules, at)) }));
   return { ...counts, primitives: catalog === undefined ? undefined : counts.primitives, findings: placed };
 }
 

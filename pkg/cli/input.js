@@ -1,12 +1,13 @@
 // What the command is given: its options, and files.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { hash_of, lint, locate } from "./engine.js";
+import { Unreadable } from "./unreadable.js";
 
-/** What cannot be read, or is no use: the command ends with 2. */
-export class Unreadable extends Error {}
+export { Unreadable };
 
-/** The options of a command and what else was given, of which there is at most one. */
-export function options(args, known) {
+/** The options of a command and what else was given, of which there are at most so many. */
+export function options(args, known, most = 1) {
   let parsed;
   try {
     parsed = parseArgs({ args, options: known, allowPositionals: true });
@@ -14,8 +15,8 @@ export function options(args, known) {
     throw new Unreadable(error.message);
   }
   const { values, positionals } = parsed;
-  if (positionals.length > 1) throw new Unreadable(`expected one file, got ${positionals.join(", ")}`);
-  return { ...values, subject: positionals[0] };
+  if (positionals.length > most) throw new Unreadable(`expected one file, got ${positionals.join(", ")}`);
+  return { ...values, subject: positionals[0], subjects: positionals };
 }
 
 /** The text of a file, or of standard input. */
@@ -35,19 +36,37 @@ const reasons = {
   ERR_ENCODING_INVALID_ENCODED_DATA: "expected UTF-8",
 };
 
+/** Writes a file, or standard output. */
+export function output(path, content) {
+  if (path === undefined || path === "-") {
+    process.stdout.write(content);
+    return;
+  }
+  try {
+    writeFileSync(path, content);
+  } catch (error) {
+    throw new Unreadable(`${path}: ${reasons[error.code] ?? error.message}`);
+  }
+}
+
 /**
- * What the servers list, as `{servers, lists}`, place by place. Each is given as `FILE`, or `NAME=FILE` where several
- * servers are behind; files of one server are joined. `check` refuses what is no list result.
+ * The text of the configuration, and what the servers list as `servers` and `lists`, place by place. Lists are given
+ * as `FILE`, or `NAME=FILE` where several servers are behind; files of one server are joined.
  */
-export function sourcesOf(given = [], check) {
+export function inputs(config, given = []) {
+  const rules = config === undefined ? "{}" : textOf(config);
+  if (config !== undefined) reading(config, () => lint(rules, [], []), { text: rules, locate });
   const sources = new Map();
   for (const part of given) {
     const [, server = "", path = part] = /^([\w.-]+)=(.+)$/.exec(part) ?? [];
     const text = textOf(path);
-    reading(path, text, () => undefined, () => check(text));
+    reading(path, () => hash_of(text, "tools"), { text });
     sources.set(server, [...(sources.get(server) ?? []), text.trim()]);
   }
-  return { servers: [...sources.keys()], lists: [...sources.values()].map(joined) };
+  const read = { rules, servers: [...sources.keys()], lists: [...sources.values()].map(joined) };
+  // Each is in order by itself; what is left is a server that nobody knows.
+  reading("--catalog", () => lint(rules, read.servers, read.lists));
+  return read;
 }
 
 /** Several list results as one text; arrays of them are taken apart. */
@@ -63,16 +82,17 @@ export function lineAt(text, at) {
   return { line: before.length, column: [...before.at(-1)].length + 1 };
 }
 
-/** Does what may refuse `path`, and says so with the place where it does. */
-export function reading(path, text, locate, work) {
+/** Does what may refuse something, and says what: a file with its `text` where the place in it can be told. */
+export function reading(subject, work, { text, locate = () => undefined } = {}) {
   try {
     return work();
   } catch (error) {
     // What the engine refuses has a code; anything else is a fault of ours.
     if (typeof error.code !== "string") throw error;
-    const at = error.at ?? (error.path === undefined ? undefined : locate(text, error.path));
+    const { code, message, path } = error;
+    const at = text === undefined ? undefined : (error.at ?? (path === undefined ? undefined : locate(text, path)));
     const { line, column } = at === undefined ? {} : lineAt(text, at);
-    const place = line === undefined ? path : `${path}:${line}:${column}`;
-    throw Object.assign(new Unreadable(`${place}: ${error.message}`), { refusal: { code: error.code, message: error.message, path: error.path, line, column } });
+    const place = line === undefined ? subject : `${subject}:${line}:${column}`;
+    throw Object.assign(new Unreadable(`${place}: ${message}`), { refusal: { code, message, path, line, column } });
   }
 }

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // The command `sieve`. Each of its words is a module of its own, loaded when it is said.
-import { Unreadable } from "./input.js";
+import { Unreadable } from "./unreadable.js";
 
 const WORDS = {
   check: () => import("./check.js"),
   verify: () => import("./verify.js"),
+  tokens: () => import("./tokens.js"),
+  snapshot: () => import("./snapshot.js"),
 };
 
 const USAGE = `sieve: which primitives an MCP caller gets to see
@@ -18,6 +20,13 @@ const USAGE = `sieve: which primitives an MCP caller gets to see
                [--kind KIND] [RESULT] [--json]
       Does the hashes of a list result again, from what the server listed. RESULT is a file
       with the result, or a resultHash; without one the hashes are printed.
+
+  sieve tokens LISTS... [--config CONFIG] [-o FILE]
+      Counts the o200k tokens of each primitive, for \`limit.tokens\` and \`sieve snapshot\`.
+      Takes the package gpt-tokenizer.
+
+  sieve snapshot LISTS... [--config CONFIG] [--tokens FILE] -o FILE
+      Compiles the catalog into a file that is loaded without parsing.
 
 LISTS    list results, JSON: {"tools": [...]}, a JSON-RPC response, or an array of these;
          NAME=FILE where CONFIG has several \`upstreams\`

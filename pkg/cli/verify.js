@@ -1,6 +1,6 @@
 // `sieve verify`: the hashes of a list result, done again from what the server listed.
-import { hash_of, hashes, lint, locate } from "./engine.js";
-import { Unreadable, options, reading, sourcesOf, textOf } from "./input.js";
+import { hash_of, hashes } from "./engine.js";
+import { Unreadable, inputs, options, reading, textOf } from "./input.js";
 
 /** The lists, and what identifies their elements. */
 const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
@@ -19,14 +19,11 @@ export default function verify(args) {
   if (catalog === undefined) throw new Unreadable("expected what the server listed: `--catalog lists.json`");
   if (kind !== undefined && !KINDS.includes(kind)) throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
 
-  const rules = config === undefined ? "{}" : textOf(config);
-  if (config !== undefined) reading(config, rules, locate, () => lint(rules, [], []));
-  const { servers, lists } = sourcesOf(catalog, (text) => hash_of(text, "tools"));
+  const { rules, servers, lists } = inputs(config, catalog);
   const stated = subject === undefined || /^[0-9a-f]{32}$/.test(subject) ? { resultHash: subject } : resultOf(subject);
   // What the result says it was asked for, unless this was told.
   const asked = filter === undefined && query === undefined ? stated : { filter, url: query };
-  reading("--catalog", rules, () => undefined, () => lint(rules, servers, lists));
-  const sums = (first, count) => reading("--filter", rules, () => undefined, () =>
+  const sums = (first, count) => reading("--filter", () =>
     JSON.parse(hashes(rules, servers, lists, asked.filter ?? "{}", asked.url ?? "", stated.kind ?? kind ?? "tools", first, count)));
 
   let computed = sums();
@@ -39,13 +36,12 @@ export default function verify(args) {
 /** What a file with a list result says, and the hash of what it lists. */
 function resultOf(path) {
   const text = textOf(path);
-  const read = reading(path, text, () => undefined, () => {
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      throw Object.assign(new Error(`not JSON: ${cause.message}`, { cause }), { code: "json" });
-    }
-  });
+  let read;
+  try {
+    read = JSON.parse(text);
+  } catch (error) {
+    throw new Unreadable(`${path}: not JSON: ${error.message}`);
+  }
   const result = read?.result ?? read;
   const kind = KINDS.find((list) => Array.isArray(result?.[list]));
   if (kind === undefined) throw new Unreadable(`${path}: expected a list result, with one of ${KINDS.join(", ")}`);
@@ -56,7 +52,7 @@ function resultOf(path) {
     kind,
     filter: applied && JSON.stringify(applied),
     url: url && JSON.stringify(url),
-    own: reading(path, text, () => undefined, () => hash_of(text, kind)),
+    own: reading(path, () => hash_of(text, kind), { text }),
     count: items.length,
     first: items[0]?.[IDS[kind]],
     // The last page has no cursor, and no fewer match than all pages have.

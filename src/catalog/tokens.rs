@@ -57,6 +57,12 @@ impl Catalog {
         record.need(&["catalog", "tokens"]);
         let (mut hash, mut costs) = (String::new(), [const { None }; 4]);
         record.fill("catalog", &mut hash, Entry::text);
+        let own = format!("{:032x}", self.hash());
+        // Names that are not here would be told first, and say less.
+        if !hash.is_empty() && hash != own {
+            let message = format!("counts of the catalog `{hash}`, expected `{own}`");
+            return Err(Error::new(ErrorKind::Tokens, message).field("catalog"));
+        }
         record.fill("tokens", &mut costs, |entry| {
             let mut found = [const { None }; 4];
             let mut kinds = entry.record(&Kind::ALL.map(Kind::name))?;
@@ -66,11 +72,6 @@ impl Catalog {
             kinds.end().map(|()| found)
         });
         record.end()?;
-        let own = format!("{:032x}", self.hash());
-        if hash != own {
-            let message = format!("counts of the catalog `{hash}`, expected `{own}`");
-            return Err(Error::new(ErrorKind::Tokens, message).field("catalog"));
-        }
         for (slot, costs) in self.costs.iter_mut().zip(costs) {
             if let Some(costs) = costs {
                 *slot = costs.into();

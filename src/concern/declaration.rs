@@ -100,7 +100,10 @@ impl Concerns {
             if let Some(default) = &concern.default
                 && !concern.accepts(&default.to_string())
             {
-                return refuse(format!("default `{default}` is not a value of concern `{name}`"));
+                let expected = concern.expected();
+                return refuse(format!(
+                    "default `{default}` is not a value of concern `{name}`, expected {expected}"
+                ));
             }
         }
         Ok(Self(concerns))

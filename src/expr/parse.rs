@@ -55,6 +55,10 @@ struct Parser<'a> {
     tally: Tally,
 }
 
+/// How other languages write what this one has a word for; the longer sign first where one begins another.
+const FOREIGN: [(&str, &str); 6] =
+    [("&&", "and"), ("||", "or"), ("&", "and"), ("|", "or"), (",", "or"), ("!", "-")];
+
 impl<'a> Parser<'a> {
     fn new(source: &'a str) -> Self {
         Self { source, rest: source, tally: Tally::default() }
@@ -134,6 +138,9 @@ impl<'a> Parser<'a> {
         // A word that nothing is compared with was not meant as a field.
         let bare = self.op().is_err() && Field::meant(word, WORDS).is_none() && !word.contains('.');
         self.rest = start;
+        if let Some((theirs, ours)) = FOREIGN.iter().find(|(theirs, _)| self.rest.starts_with(theirs)) {
+            return Err(refuse(self.at(), format!("unknown sign `{theirs}` (did you mean `{ours}`?)")));
+        }
         if bare || word.is_empty() {
             return Err(self.expected("a term such as `name:create_*`"));
         }

@@ -4,11 +4,11 @@ use wasm_bindgen::prelude::*;
 
 use super::{engine::Nobody, value::refusal};
 use crate::{
-    catalog::{Kind, Lists, Source},
+    catalog::{Catalog, Kind, Lists, Source},
     config::{self, Config, Finding},
     error::{Error, ErrorKind, Ignored},
     filter::{Filter, Selection, filter_hash, result_hash, write_page},
-    json::{Object, choice, push_array},
+    json::{Object, choice, push_array, push_text},
     policy::Guarded,
 };
 
@@ -62,6 +62,53 @@ pub fn hash_of(result: &str, kind: &str) -> Result<String, JsValue> {
         Ok(hex(result_hash(format!("[{}]", texts.join(",")).as_bytes())))
     };
     hash().map_err(|error: Error| refusal(&error))
+}
+
+/// The texts whose tokens are to be counted: `{"catalog": "<hash>", "primitives": {"tool": [["name", "text"]]}}` as
+/// JSON, every primitive as it is sent.
+#[wasm_bindgen]
+pub fn texts(config: &str, servers: Vec<String>, lists: Vec<String>) -> Result<String, JsValue> {
+    let compile = || {
+        let config = Config::parse(config)?;
+        Ok(config.compile(&sources(&config, &servers, &lists)?))
+    };
+    compile().map(|catalog| text(written(&catalog))).map_err(|error: Error| refusal(&error))
+}
+
+/// The snapshot of a catalog, with the configuration beside it and with `tokens` that were counted.
+#[wasm_bindgen]
+pub fn snapshot(
+    config: &str,
+    servers: Vec<String>,
+    lists: Vec<String>,
+    tokens: Option<String>,
+) -> Result<Vec<u8>, JsValue> {
+    let compile = || {
+        let read = Config::parse(config)?;
+        let catalog = read.compile(&sources(&read, &servers, &lists)?);
+        match &tokens {
+            Some(tokens) => catalog.with_tokens(tokens),
+            None => Ok(catalog),
+        }
+    };
+    compile().map(|catalog| catalog.snapshot_under(config)).map_err(|error: Error| refusal(&error))
+}
+
+fn written(catalog: &Catalog) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.text("catalog", &hex(catalog.hash()));
+    let mut kinds = Object::open(object.value("primitives"));
+    for kind in Kind::ALL {
+        let shelf = catalog.shelf(kind);
+        let primitives = shelf.all().iter().filter_map(|index| Some((shelf.id(index)?, shelf.bytes(index)?)));
+        push_array(kinds.value(kind.name()), primitives, |out, (id, bytes)| {
+            push_array(out, [id, std::str::from_utf8(bytes).unwrap_or_default()], push_text);
+        });
+    }
+    kinds.close();
+    object.close();
+    out
 }
 
 fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&str>) -> Result<String, Error> {

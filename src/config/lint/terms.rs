@@ -1,10 +1,12 @@
+use std::collections::BTreeSet;
+
 use super::{
     Finding, Flaw,
     survey::{Probe, Survey, is_exact},
 };
 use crate::{
     catalog::{Kind, Rule},
-    expr::{Expr, Field, Term, nearest},
+    expr::{Expr, Field, Term, glob, nearest},
 };
 
 /// The terms of a condition that nothing meets, each as a finding at `place`. The condition is that of rule
@@ -47,15 +49,27 @@ fn given_later(term: &Term, step: usize, rules: &[Rule]) -> Option<usize> {
 }
 
 fn absence(term: &Term, probe: Probe) -> String {
-    let (field, value) = (term.field(), term.value());
+    let (field, value, slip) = (term.field(), term.value(), slip(term.value()));
     match field {
-        Field::Tag if is_exact(term) => format!("nothing carries the tag `{value}`"),
-        Field::Group if is_exact(term) => format!("nothing is in the group `{value}`"),
-        Field::Name if is_exact(term) => format!("nothing is called `{value}`"),
+        Field::Tag if is_exact(term) => format!("nothing carries the tag `{value}`{slip}"),
+        Field::Group if is_exact(term) => format!("nothing is in the group `{value}`{slip}"),
+        Field::Name if is_exact(term) => format!("nothing is called `{value}`{slip}"),
         Field::Kind if is_exact(term) => format!("nothing is a `{value}`"),
         Field::Concern(name) if !probe.found => format!("nothing is mapped to the concern `{name}`"),
         _ if !probe.found => format!("nothing has `{field}`"),
-        _ => format!("nothing meets `{term}`"),
+        _ => format!("nothing meets `{term}`{slip}"),
+    }
+}
+
+/// What of a value may have been meant as more than text.
+fn slip(value: &str) -> &'static str {
+    match value {
+        _ if value.contains(',') => "; a comma is a part of the value, alternatives are joined by `or`",
+        _ if value.contains('|') => "; `|` is a part of the value, alternatives are joined by `or`",
+        _ if value.contains(".*") || value.starts_with(['/', '^']) || value.ends_with('$') => {
+            "; a pattern is no regular expression, it has `*` and `?`"
+        }
+        _ => "",
     }
 }
 
@@ -74,6 +88,9 @@ fn meant(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) ->
         let name = nearest(name, &mut known.iter().map(String::as_str))?;
         return Some(format!("{}.{name}", field.word()));
     }
+    if term.is_pattern() {
+        return respelt(term, &survey.values(step, field));
+    }
     if !is_exact(term) {
         return None;
     }
@@ -83,4 +100,19 @@ fn meant(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) ->
         return None;
     }
     nearest(term.value(), &mut survey.values(step, field).iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// A pattern with the words that no value has replaced by their like, if something meets it then.
+fn respelt(term: &Term, values: &BTreeSet<String>) -> Option<String> {
+    let known: BTreeSet<&str> = values.iter().flat_map(|value| words(value)).collect();
+    let mut pattern = term.value().to_owned();
+    for word in words(term.value()).filter(|word| word.len() > 2 && !known.contains(word)) {
+        pattern = pattern.replacen(word, nearest(word, &mut known.iter().copied())?, 1);
+    }
+    values.iter().any(|value| glob(&pattern, value)).then_some(pattern)
+}
+
+/// The words that a name is made of.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
