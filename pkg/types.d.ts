@@ -221,6 +221,8 @@ export interface Rule {
   readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>;
   /** Takes them out of the catalog. */
   readonly hide?: boolean;
+  /** No filter leaves them out. */
+  readonly pin?: boolean;
 }
 
 /** A primitive is visible where every policy's `show` holds. Here there is no caller: its terms are empty. */
@@ -230,10 +232,16 @@ export interface Policy {
   readonly priority?: number;
 }
 
+/** A group as an operator declares it. */
+export interface GroupDeclaration extends Group {
+  /** Of its members that have no value of their own for a concern. */
+  readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>;
+}
+
 /** `sieve.jsonc` as an object: one file serves the package and the gateway. */
 export interface Config {
   readonly $schema?: string;
-  readonly groups?: readonly Group[];
+  readonly groups?: readonly GroupDeclaration[];
   readonly tags?: readonly Tag[];
   readonly concerns?: readonly Concern[];
   readonly rules?: readonly Rule[];

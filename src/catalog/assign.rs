@@ -12,6 +12,9 @@ pub struct Group {
     pub description: Option<String>,
     /// The group it stands below: whatever is in this one is in that one too.
     pub parent: Option<String>,
+    /// Concern values of its members that have none of their own for that concern (#1936); by name, each
+    /// once. A catalog has folded them in, and does not tell them.
+    pub concerns: Vec<(String, Vec<String>)>,
 }
 
 /// A label of primitives (SEP-1300 `Tag`).
@@ -36,6 +39,8 @@ pub struct Rule {
     pub concerns: Vec<(String, Vec<String>)>,
     /// Takes them out of the catalog altogether (SEP-1300: a disabled tool).
     pub hide: bool,
+    /// No filter leaves them out: what every caller needs, whatever it asks for.
+    pub pin: bool,
     /// What they read as, in place of what their server writes.
     pub shown: Shown,
 }
@@ -71,12 +76,13 @@ impl Group {
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut group = Self::default();
-        let mut record = entry.record(&["name", "title", "description", "parent"])?;
+        let mut record = entry.record(&["name", "title", "description", "parent", "concerns"])?;
         record.need(&["name"]);
         record.fill("name", &mut group.name, Entry::text);
         record.fill_optional("title", &mut group.title, Entry::text);
         record.fill_optional("description", &mut group.description, Entry::text);
         record.fill_optional("parent", &mut group.parent, Entry::text);
+        record.fill("concerns", &mut group.concerns, mapping);
         record.end().map(|()| group)
     }
 }
@@ -108,9 +114,10 @@ impl Rule {
             tags: vec![],
             concerns: vec![],
             hide: false,
+            pin: false,
             shown: Shown::default(),
         };
-        let known = ["match", "groups", "tags", "concerns", "hide", "name", "title", "description"];
+        let known = ["match", "groups", "tags", "concerns", "hide", "pin", "name", "title", "description"];
         let mut record = entry.record(&known)?;
         record.need(&["match"]);
         record.fill("match", &mut rule.matches, |entry| entry.read(Expr::from_json));
@@ -118,6 +125,7 @@ impl Rule {
         record.fill("tags", &mut rule.tags, Entry::texts);
         record.fill("concerns", &mut rule.concerns, mapping);
         record.fill("hide", &mut rule.hide, Entry::flag);
+        record.fill("pin", &mut rule.pin, Entry::flag);
         record.fill_optional("name", &mut rule.shown.name, Entry::some_text);
         record.fill_optional("title", &mut rule.shown.title, Entry::text);
         record.fill_optional("description", &mut rule.shown.description, Entry::text);

@@ -98,6 +98,12 @@ impl Bits {
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= b);
     }
 
+    /// Adds what is in both.
+    pub fn unite_common(&mut self, one: &Self, other: &Self) {
+        let common = one.words.iter().zip(&other.words).map(|(a, b)| a & b);
+        self.words.iter_mut().zip(common).for_each(|(word, common)| *word |= common);
+    }
+
     /// Removes what is in `other`.
     #[inline(never)] // as `unite`
     pub fn subtract(&mut self, other: &Self) {

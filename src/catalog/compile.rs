@@ -1,7 +1,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    Assignments, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
+    Assignments, Bits, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
     facets::Names,
     gather::{Batch, gather},
     lineage::Lineage,
@@ -74,8 +74,10 @@ fn build(
     let text = Arc::new(stock.end());
     shelves.iter_mut().for_each(|shelf| shelf.file(&facets, &text));
 
+    let told: Vec<Group> =
+        assignments.groups.iter().map(|group| Group { concerns: vec![], ..group.clone() }).collect();
     let groups = declared(
-        &assignments.groups,
+        &told,
         &facets.groups,
         |group| &group.name,
         |name| Group { name: name.to_owned(), ..Group::default() },
@@ -167,7 +169,9 @@ impl Press<'_> {
 
 /// Applies the rules in order; false when one of them hides the primitive.
 pub(super) fn apply<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
-    rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed))
+    let kept = rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
+    listed.inherit();
+    kept
 }
 
 impl Rule {
@@ -178,6 +182,7 @@ impl Rule {
         }
         self.groups.iter().for_each(|name| join(&mut listed.groups, Cow::Borrowed(name)));
         self.tags.iter().for_each(|name| join(&mut listed.tags, Cow::Borrowed(name)));
+        listed.pinned |= self.pin;
         let shown = &self.shown;
         listed.name = shown.name.as_deref().or(listed.name);
         listed.title = shown.title.as_deref().or(listed.title);
@@ -191,6 +196,9 @@ impl Rule {
 }
 
 fn number(listed: &Listed<'_>, facets: &mut Facets, shelf: &mut Shelf) {
+    if listed.pinned {
+        shelf.pin();
+    }
     for name in listed.all_groups() {
         shelf.mark_group(facets.groups.intern(name));
     }
@@ -228,6 +236,8 @@ fn hash(shelves: &[Shelf; 4], facets: &Facets, groups: &[Group], tags: &[Tag]) -
     let mut part = |bytes: &[u8]| digest.part(bytes);
     for shelf in shelves {
         part(shelf.raw());
+        shelf.pinned().into_iter().flat_map(Bits::iter).for_each(|index| part(&(index as u64).to_le_bytes()));
+        part(&[]);
     }
     for group in groups {
         part(group.name.as_bytes());

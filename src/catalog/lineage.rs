@@ -11,12 +11,23 @@ pub const MAX_GROUP_DEPTH: usize = 16;
 
 /// What stands above each group. Whatever is in a group is in all of these too.
 #[derive(Debug, Default)]
-pub(super) struct Lineage<'a>(BTreeMap<&'a str, &'a str>);
+pub(super) struct Lineage<'a> {
+    parents: BTreeMap<&'a str, &'a str>,
+    /// Of the groups that have any, the concern values of their members.
+    concerns: BTreeMap<&'a str, &'a [(String, Vec<String>)]>,
+}
 
 impl<'a> Lineage<'a> {
     pub fn new(groups: &'a [Group]) -> Self {
         let below = groups.iter().filter_map(|group| Some((group.name.as_str(), group.parent.as_deref()?)));
-        Self(below.collect())
+        let mapped = groups.iter().filter(|group| !group.concerns.is_empty());
+        let concerns = mapped.map(|group| (group.name.as_str(), group.concerns.as_slice())).collect();
+        Self { parents: below.collect(), concerns }
+    }
+
+    /// The concern values that members of `name` have if they have no others.
+    pub fn concerns(&self, name: &str) -> &'a [(String, Vec<String>)] {
+        self.concerns.get(name).copied().unwrap_or_default()
     }
 
     /// The groups above `name`, nearest first; no more than [`MAX_GROUP_DEPTH`], whatever circle the parents make.
@@ -25,7 +36,7 @@ impl<'a> Lineage<'a> {
     }
 
     fn parent(&self, name: &str) -> Option<&'a str> {
-        self.0.get(name).copied()
+        self.parents.get(name).copied()
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Listed<'a> {
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
+    /// Whether no filter leaves it out.
+    pub pinned: bool,
     /// What it says of its memberships that cannot be used.
     pub problems: Vec<&'static str>,
     /// Read when a rule first asks for what is not a membership.
@@ -62,6 +64,7 @@ impl<'a> Listed<'a> {
             groups: vec![],
             tags: vec![],
             concerns: vec![],
+            pinned: false,
             problems: vec![],
             members: OnceCell::new(),
         };
@@ -121,6 +124,23 @@ impl<'a> Listed<'a> {
         match self.kind {
             Kind::Tool | Kind::Prompt => self.name.unwrap_or(&self.id),
             Kind::Resource | Kind::Template => &self.id,
+        }
+    }
+
+    /// Takes the concern values of its groups, the nearest first, for concerns that it has none for.
+    pub fn inherit(&mut self) {
+        let lineage = self.lineage;
+        let line = |name: &str| -> Vec<&'a [(String, Vec<String>)]> {
+            std::iter::once(lineage.concerns(name))
+                .chain(lineage.above(name).map(|above| lineage.concerns(above)))
+                .collect()
+        };
+        let inherited: Vec<_> = self.groups.iter().flat_map(|name| line(name)).flatten().collect();
+        for (name, values) in inherited {
+            if !self.concerns.iter().any(|(known, _)| known == name) {
+                let values = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
+                self.set_concern(Cow::Borrowed(name), values);
+            }
         }
     }
 

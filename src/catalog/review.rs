@@ -47,6 +47,8 @@ pub struct Outcome {
     all_groups: BTreeSet<String>,
     tags: BTreeSet<String>,
     concerns: BTreeSet<(String, Vec<String>)>,
+    /// Whether no filter leaves it out.
+    pub pinned: bool,
     /// Its name, title and description, where rules write them anew.
     shown: [Option<String>; 3],
 }
@@ -105,6 +107,7 @@ impl<'a> Review<'a> {
                 hidden_by = Some(number);
             }
         }
+        listed.inherit();
         told(Meeting { rule: None, primitive: &listed, hidden_by });
         Some(Outcome::of(&listed, hidden_by))
     }
@@ -145,6 +148,7 @@ impl Outcome {
             all_groups: listed.all_groups().map(str::to_owned).collect(),
             tags: owned(&listed.tags),
             concerns: listed.concerns.iter().map(concern).collect(),
+            pinned: listed.pinned,
             shown: [listed.name, listed.title, listed.description].map(|text| text.map(str::to_owned)),
         }
     }
@@ -167,8 +171,8 @@ impl Outcome {
     /// Whether both are shown alike, whichever rule it is that hides.
     pub fn is_as(&self, other: &Self) -> bool {
         let of = |outcome: &Self| {
-            let Self { hidden_by, groups, tags, concerns, shown, .. } = outcome.clone();
-            (hidden_by.is_some(), groups, tags, concerns, shown)
+            let Self { hidden_by, groups, tags, concerns, pinned, shown, .. } = outcome.clone();
+            (hidden_by.is_some(), groups, tags, concerns, pinned, shown)
         };
         of(self) == of(other)
     }

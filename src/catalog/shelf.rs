@@ -24,6 +24,8 @@ pub struct Shelf {
     all: Bits,
     groups: Vec<Bits>,
     tags: Vec<Bits>,
+    /// One set, or none where nothing is pinned.
+    pinned: Vec<Bits>,
     concerns: Vec<ConcernBits>,
 }
 
@@ -148,6 +150,11 @@ impl Shelf {
         self.groups.get(id)
     }
 
+    /// The primitives that no filter leaves out, if there are any.
+    pub fn pinned(&self) -> Option<&Bits> {
+        self.pinned.first()
+    }
+
     pub(crate) fn tag(&self, id: usize) -> Option<&Bits> {
         self.tags.get(id)
     }
@@ -226,6 +233,11 @@ impl Shelf {
         mark(&mut self.groups, id, self.ends.len());
     }
 
+    /// Pins the primitive that comes next.
+    pub(super) fn pin(&mut self) {
+        mark(&mut self.pinned, 0, self.ends.len());
+    }
+
     /// Gives tag `id` to the primitive that comes next.
     pub(super) fn mark_tag(&mut self, id: usize) {
         mark(&mut self.tags, id, self.ends.len());
@@ -250,6 +262,7 @@ impl Shelf {
         self.all = Bits::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
         fill(&mut self.tags, facets.tags.len(), len);
+        self.pinned.iter_mut().for_each(|bits| bits.set_len(len));
         self.concerns.resize_with(facets.concerns().len(), ConcernBits::default);
         for (concern, (_, values)) in self.concerns.iter_mut().zip(facets.concerns()) {
             fill(&mut concern.values, values.len(), len);

@@ -67,6 +67,8 @@ pub enum Flaw {
     UnusedTag,
     /// A declared concern that nothing is mapped to.
     UnusedConcern,
+    /// Something pinned that another rule hides.
+    PinnedHidden,
     /// A default that leaves nothing of a kind to whoever takes it.
     DefaultHides,
     /// A primitive that was left out, or whose memberships could not be read.
@@ -96,6 +98,7 @@ impl Flaw {
             Self::UnusedGroup => "unused_group",
             Self::UnusedTag => "unused_tag",
             Self::UnusedConcern => "unused_concern",
+            Self::PinnedHidden => "pinned_hidden",
             Self::DefaultHides => "default_hides",
             Self::LeftOut => "left_out",
             Self::DeadFilter => "dead_filter",

@@ -43,6 +43,9 @@ impl Narrowing {
             return Some(Reason { rule: "unknown", ..Reason::default() });
         };
         let all = visible.unwrap_or(shelf.all());
+        if shelf.pinned().is_some_and(|pinned| pinned.contains(index)) {
+            return None;
+        }
         let culprit = self.clauses.iter().find(|clause| !clause.admits(catalog, all, &primitive, index));
         let Some(clause) = culprit else {
             let mut selection = Selection::default();

@@ -48,7 +48,7 @@ impl Limit {
         bounds.into_iter().filter_map(|(key, most)| Some((key, most?)))
     }
 
-    /// The best that fit: by `annotations.priority`, highest first and those without one last, then by
+    /// What is pinned, and of the rest the best that fit: by `annotations.priority`, highest first and those without one last, then by
     /// relevance, then in the order of the catalog. One that takes more tokens than are left makes room for those
     /// behind it.
     pub(super) fn pick(
@@ -65,19 +65,24 @@ impl Limit {
         if within.count() <= room && tokens.is_none_or(|most| within.iter().map(cost).sum::<u64>() <= most) {
             return within.clone();
         }
-        let rank = |at| (Reverse((priority(catalog, kind, at), relevance(at))), at);
+        let is_pinned = |at| catalog.shelf(kind).pinned().is_some_and(|pinned| pinned.contains(at));
+        let rank = |at| (Reverse((is_pinned(at), priority(catalog, kind, at), relevance(at))), at);
         let mut ranked: Vec<_> = within.iter().map(rank).collect();
         ranked.sort_unstable();
         let mut picked = Bits::none(catalog.shelf(kind).len());
-        for (_, at) in ranked {
-            if room == 0 {
+        for (Reverse((pinned, ..)), at) in ranked {
+            // What is pinned takes room whether there is any or not.
+            if let Some(left) = &mut tokens {
+                match left.checked_sub(cost(at)) {
+                    Some(rest) => *left = rest,
+                    None if pinned => *left = 0,
+                    None => continue,
+                }
+            }
+            if room == 0 && !pinned {
                 break;
             }
-            if let Some(left) = &mut tokens {
-                let Some(rest) = left.checked_sub(cost(at)) else { continue };
-                *left = rest;
-            }
-            room -= 1;
+            room = room.saturating_sub(1);
             picked.insert(at);
         }
         picked

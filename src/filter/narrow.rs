@@ -212,6 +212,9 @@ impl Narrowing {
                 condition.narrow(catalog, kind, &mut selection.bits);
             }
         }
+        if let Some(pinned) = shelf.pinned() {
+            selection.bits.unite_common(pinned, visible);
+        }
         selection.matched = selection.bits.count();
         if !self.limit.is_none() {
             self.limited.narrow(kind, &mut selection.bits, |within| {

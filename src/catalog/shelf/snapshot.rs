@@ -19,8 +19,14 @@ impl Shelf {
         });
         writer.numbered(&self.own_ids);
         writer.names(&self.hidden);
+        writer.number(self.pinned.len());
         let values = self.concerns.iter().flat_map(|concern| &concern.values);
-        self.groups.iter().chain(&self.tags).chain(values).for_each(|bits| writer.bits(bits));
+        self.pinned
+            .iter()
+            .chain(&self.groups)
+            .chain(&self.tags)
+            .chain(values)
+            .for_each(|bits| writer.bits(bits));
     }
 
     /// Reads what [`Shelf::save`] wrote of a shelf whose text ends no later than `limit`.
@@ -45,6 +51,8 @@ impl Shelf {
             return None;
         }
         let (own_ids, hidden) = (reader.numbered(len)?, reader.names()?);
+        let pinned = reader.number().filter(|sets| *sets < 2)?;
+        let pinned = reader.sets(pinned, len)?;
         let all = Bits::all(len);
         let groups = reader.sets(facets.groups.len(), len)?;
         let tags = reader.sets(facets.tags.len(), len)?;
@@ -54,7 +62,20 @@ impl Shelf {
         });
         let concerns = concerns.collect::<Option<_>>()?;
         let text = Arc::default();
-        Some(Self { text, first: begins, ends, ids, servers, own_ids, hidden, all, groups, tags, concerns })
+        Some(Self {
+            text,
+            first: begins,
+            ends,
+            ids,
+            servers,
+            own_ids,
+            hidden,
+            all,
+            groups,
+            tags,
+            pinned,
+            concerns,
+        })
     }
 
     /// Where its text ends.

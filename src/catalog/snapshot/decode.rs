@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         let groups = self.list(|reader| {
             let name = reader.text()?.to_owned();
             let (title, description) = (reader.optional()?, reader.optional()?);
-            Some(Group { name, title, description, parent: reader.optional()? })
+            Some(Group { name, title, description, parent: reader.optional()?, concerns: vec![] })
         })?;
         let tags = self.list(|reader| {
             Some(Tag { name: reader.text()?.to_owned(), description: reader.text()?.to_owned() })

@@ -11,7 +11,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
     for (number, rule) in rules.iter().enumerate() {
         let place = format!("rules[{number}].match");
         if is_empty(rule) {
-            let message = "does nothing to what it matches, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `hide`";
+            let message = "does nothing to what it matches, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `hide`, `pin`";
             findings.push(Finding::new(Flaw::EmptyRule, format!("rules[{number}]"), message));
         }
         if let Some((reason, meant)) = contradiction(&rule.matches) {
@@ -35,11 +35,21 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
             continue;
         }
         findings.extend(strangers);
+        findings.extend(rule.pin.then(|| pinned_hidden(number, survey)).flatten());
         if let Some((_, because)) = idle.iter().find(|(idle, _)| *idle == number) {
             let message = format!("changes nothing: {}", words(rules, number, *because));
             findings.push(Finding::new(Flaw::ShadowedRule, format!("rules[{number}]"), message));
         }
     }
+}
+
+/// What a rule pins and another takes out of the catalog.
+fn pinned_hidden(number: usize, survey: &Survey<'_>) -> Option<Finding> {
+    let mut pinned = survey.rules.get(number)?.hits.iter();
+    let (name, hider) = pinned
+        .find_map(|index| Some((survey.review.id(*index)?, survey.outcomes.get(*index)?.hidden_by?)))?;
+    let message = format!("pins `{name}`, which rules[{hider}] hides");
+    Some(Finding::new(Flaw::PinnedHidden, format!("rules[{number}].pin"), message))
 }
 
 /// A condition that holds for nothing, with the terms to blame.
@@ -54,7 +64,7 @@ pub(super) fn dead(flaw: Flaw, what: &str, place: String, strangers: Vec<Finding
 
 fn is_empty(rule: &Rule) -> bool {
     let gives = !rule.groups.is_empty() || !rule.tags.is_empty() || !rule.concerns.is_empty();
-    !gives && !rule.hide && rule.shown == Shown::default()
+    !gives && !rule.hide && !rule.pin && rule.shown == Shown::default()
 }
 
 /// The rules without which every primitive comes out the same, each with another that makes it so if there
