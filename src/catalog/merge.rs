@@ -44,6 +44,9 @@ impl Catalog {
 fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Names {
     let lineage = Lineage::new(&assignments.groups);
     let (mut met, mut owners, mut shared) = (Names::default(), Vec::new(), Names::default());
+    if prefixes.is_empty() {
+        return shared;
+    }
     for (owner, source) in sources.iter().enumerate() {
         // Names that are prefixed whatever others list are nobody else's.
         if prefixes.iter().any(|prefix| prefix.server == source.server && prefix.always) {

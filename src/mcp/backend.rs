@@ -1,7 +1,9 @@
-use super::marks;
+use std::sync::Arc;
+
+use super::{Status, marks};
 use crate::{
-    catalog::{Catalog, Kind, Report, Source},
-    config::Config,
+    catalog::{Catalog, Kind, Prefix, Report, Source},
+    config::{Config, Upstream},
     json::{self, Members, Raw},
     policy::Guarded,
 };
@@ -10,15 +12,17 @@ use crate::{
 #[derive(Debug)]
 pub struct Backend {
     /// The catalog, under policies.
-    pub guarded: Guarded,
+    pub guarded: Arc<Guarded>,
     /// Whether `completion/complete` is answered.
     pub completions: bool,
     /// What was left out or ignored, and why.
     pub reports: Vec<Report>,
+    /// How the servers behind stand, in their order; none where there are none.
+    pub upstreams: Vec<Status>,
 }
 
 impl Backend {
-    /// Compiles what servers list under the operator's rules and policies. Tools that no client could call
+    /// Compiles what servers list under the operator's prefixes, rules and policies. Tools that no client could call
     /// are left out: those that say wrongly which of their arguments go into headers.
     pub fn compile(mut sources: Vec<Source<'_>>, config: &Config, completions: bool) -> Self {
         let mut reports = Vec::new();
@@ -31,9 +35,11 @@ impl Backend {
                 }
             });
         }
-        let catalog = Catalog::compile(&sources, &config.assignments);
+        let prefixes: Vec<Prefix> = config.upstreams.iter().filter_map(Upstream::prefix).collect();
+        let catalog = Catalog::merge(&sources, &prefixes, &config.assignments);
         reports.extend_from_slice(catalog.reports());
-        Self { guarded: Guarded::new(catalog, config.policies.clone()), completions, reports }
+        let guarded = Arc::new(Guarded::new(catalog, config.policies.clone()));
+        Self { guarded, completions, reports, upstreams: Vec::new() }
     }
 }
 

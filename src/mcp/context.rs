@@ -4,8 +4,8 @@ use http::Request;
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Host, Session, batch::Batch, concerns, headers, message::Message, reply::Cache,
-    reply::Shape,
+    Backend, Caller, Failure, Fresh, Host, Session, batch::Batch, concerns, headers, message::Message,
+    methods, reply::Cache, reply::Shape, route::Route,
 };
 use crate::{
     config::Config,
@@ -60,11 +60,19 @@ impl<'a, H: Host> Context<'a, H> {
         session: Option<(String, Session)>,
     ) -> Result<Self, Failure> {
         let Asked { config, host, request, .. } = asked;
-        let backend = host.backend().await?;
         let query = request.uri().query().unwrap_or_default();
+        let need = methods::need(&message.method);
+        let backend = host.backend(need).await?;
         let (view, url) = look(config, &backend, &caller, query)?;
         let server = serde_json::to_vec(&config.server).unwrap_or_default();
-        Ok(Self { asked, message, id, caller, backend, session, view, url, server })
+        let mut context = Self { asked, message, id, caller, backend, session, view, url, server };
+        // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
+        // take another time than what does not exist.
+        if need == Fresh::Route && Route::is_lost(&context) {
+            context.backend = host.backend(Fresh::List).await?;
+            (context.view, context.url) = look(config, &context.backend, &context.caller, query)?;
+        }
+        Ok(context)
     }
 
     /// Whether the caller speaks the stateless revision.

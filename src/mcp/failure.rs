@@ -26,6 +26,8 @@ const INTERNAL: i64 = -32603;
 const HEADER_MISMATCH: i64 = -32020;
 const MISSING_CAPABILITY: i64 = -32021;
 const UNSUPPORTED_VERSION: i64 = -32022;
+/// The member of `data` that says when to ask again.
+const RETRY_AFTER: &str = "retryAfter";
 /// Resource not found, in the revisions before 2026-07-28.
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
@@ -116,6 +118,26 @@ impl Failure {
     /// Something failed that the caller cannot mend.
     pub fn internal(reason: &str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, INTERNAL, message, json!({"reason": reason}))
+    }
+
+    /// The same, with the seconds after which it is worth asking again.
+    #[must_use]
+    pub(super) fn retry_after(mut self, seconds: u64) -> Self {
+        if let Some(Value::Object(data)) = &mut self.data {
+            data.insert(RETRY_AFTER.to_owned(), seconds.into());
+        }
+        self
+    }
+
+    /// The seconds after which it is worth asking again, where a server behind has said so or is being left
+    /// alone.
+    pub fn asked_again_after(&self) -> Option<u64> {
+        self.data.as_ref().filter(|_| self.code == INTERNAL)?.get(RETRY_AFTER)?.as_u64()
+    }
+
+    /// The `data.reason` of an [internal](Self::internal) failure.
+    pub fn reason(&self) -> Option<&str> {
+        self.data.as_ref().filter(|_| self.code == INTERNAL)?.get("reason")?.as_str()
     }
 
     /// Whether this says that a resource does not exist, in either era's code.

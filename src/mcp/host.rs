@@ -24,11 +24,11 @@ pub trait Host: Clone + 'static {
     /// The key that seals what callers carry back.
     fn key(&self) -> &Key;
 
-    /// What there is to see, compiled; kept for as long as its sources allow.
+    /// What there is to see, compiled; kept for as long as its sources allow, and `need` wants it fresh.
     ///
     /// # Errors
-    /// When the sources cannot be listed.
-    async fn backend(&self) -> Result<Arc<Backend>, Failure>;
+    /// When none of the sources can be listed.
+    async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure>;
 
     /// Asks the server that owns the primitive. The core has already decided that the caller may.
     ///
@@ -73,6 +73,19 @@ pub trait Host: Clone + 'static {
     /// When the store fails.
     async fn end_session(&self, id: &str) -> Result<bool, Failure>;
 }
+
+/// How fresh a catalog has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fresh {
+    /// As fresh as its sources want it: callers are shown what it lists.
+    List,
+    /// At most [`ROUTE_MS`] older: callers ask for what they have seen already.
+    Route,
+}
+
+/// Milliseconds for which a catalog is good for routing even where its server wants no list kept. Without it a
+/// server whose lists are stale at once, as some libraries have it by default, would be listed for every call.
+pub const ROUTE_MS: u64 = 5_000;
 
 /// What a listener wants to be told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

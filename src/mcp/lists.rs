@@ -4,6 +4,7 @@ use super::{
     Failure, Host,
     context::Context,
     reply::{self, Body},
+    upstreams,
 };
 use crate::{
     catalog::{Kind, PREFIX},
@@ -38,6 +39,7 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
 
     let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
     let meta_key = format!("{PREFIX}/filter");
+    let servers = upstreams::report(context);
     let mut out = reply::open(context.id);
     context.shape().write_told(&mut out, Some(context.cache(LIST_TTL_MS)), |result| {
         let list = result.value(kind.list_key());
@@ -54,7 +56,9 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
             let last = next.checked_sub(1).and_then(|index| shelf.id(index)).unwrap_or_default();
             result.text("nextCursor", &cursor.seal(key, last, next));
         }
-        report.map(|report| (meta_key.as_str(), report.into()))
+        let filter = report.map(|report| (meta_key.as_str(), report.into()));
+        let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));
+        filter.into_iter().chain(servers).collect()
     });
     reply::close(&mut out);
     Ok(reply::json(out))

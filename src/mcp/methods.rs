@@ -2,7 +2,7 @@ use http::{Response, StatusCode};
 use serde_json::json;
 
 use super::{
-    Failure, Host, Version, calls, capabilities, concerns,
+    Failure, Fresh, Host, Version, calls, capabilities, concerns,
     context::Context,
     explain, facets, legacy, listen, lists,
     reply::{self, Body},
@@ -15,6 +15,22 @@ use crate::{
 
 /// How long a client may keep what the server says of itself.
 const DISCOVER_TTL_MS: u64 = 60_000;
+
+/// How fresh a catalog a method wants. What lists shows them as their servers want them shown.
+pub(super) fn need(method: &str) -> Fresh {
+    match method {
+        "tools/call"
+        | "prompts/get"
+        | "resources/read"
+        | "completion/complete"
+        | "resources/subscribe"
+        | "resources/unsubscribe"
+        | "logging/setLevel"
+        | "server/discover"
+        | "initialize" => Fresh::Route,
+        _ => Fresh::List,
+    }
+}
 
 /// Answers one request of either era.
 pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {

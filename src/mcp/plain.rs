@@ -10,7 +10,7 @@ use http::{
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Host, Version, headers, origin,
+    Backend, Caller, Failure, Fresh, Host, Version, headers, origin,
     reply::{self, Body},
 };
 use crate::{
@@ -65,7 +65,7 @@ async fn answer<H: Host>(
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Body>, Failure> {
     let kind = kind(request.uri().path())?;
-    let backend = host.backend().await?;
+    let backend = host.backend(Fresh::List).await?;
     let caller = Caller {
         claims,
         headers: request.headers(),

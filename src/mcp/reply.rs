@@ -50,16 +50,16 @@ impl Shape<'_> {
     ) {
         self.write_told(out, cache, |result| {
             body(result);
-            meta.map(|(key, json)| (key, Cow::Borrowed(json)))
+            meta.map(|(key, json)| (key, Cow::Borrowed(json))).into_iter().collect()
         });
     }
 
-    /// The same, where the key of `_meta` says something of the members: `body` gives it behind them.
+    /// The same, where keys of `_meta` say something of the members: `body` gives them behind these.
     pub fn write_told<'m>(
         &self,
         out: &mut Vec<u8>,
         cache: Option<Cache>,
-        body: impl FnOnce(&mut Object<'_>) -> Option<(&'m str, Cow<'m, [u8]>)>,
+        body: impl FnOnce(&mut Object<'_>) -> Vec<(&'m str, Cow<'m, [u8]>)>,
     ) {
         let mut result = Object::open(out);
         if self.modern {
@@ -69,14 +69,12 @@ impl Shape<'_> {
         if let (true, Some(cache)) = (self.modern, cache) {
             cache.write(&mut result);
         }
-        if self.modern || meta.is_some() {
+        if self.modern || !meta.is_empty() {
             let mut inner = Object::open(result.value("_meta"));
             if self.modern {
                 inner.raw(SERVER_INFO, self.server);
             }
-            if let Some((key, json)) = meta {
-                inner.raw(key, &json);
-            }
+            meta.iter().for_each(|(key, json)| inner.raw(key, json));
             inner.close();
         }
         result.close();
@@ -174,6 +172,9 @@ pub(super) fn json(body: Vec<u8>) -> Response<Body> {
 pub(super) fn refusal(failure: &Failure, id: Option<Raw<'_>>) -> Response<Body> {
     let mut response = json(error(failure, id.map(Raw::get)));
     *response.status_mut() = failure.status;
+    if let Some(seconds) = failure.asked_again_after() {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
     if failure.status == StatusCode::UNAUTHORIZED {
         let scheme = HeaderValue::from_static("Bearer");
         response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);

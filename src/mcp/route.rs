@@ -22,25 +22,35 @@ impl Route {
     /// # Errors
     /// What does not exist, or the caller may not see; and headers that contradict a call's arguments.
     pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+        let route = Self::way(context)?;
+        if context.modern() && context.message.method == "tools/call" {
+            let shelf = context.view.catalog().shelf(Kind::Tool);
+            let tool = shelf.find(&context.message.text_param("name")?).and_then(|index| shelf.bytes(index));
+            let arguments = context.message.param("arguments");
+            param_headers::check(tool.unwrap_or_default(), arguments, context.asked.request.headers())?;
+        }
+        Ok(route)
+    }
+
+    /// Whether a request is about something that is not in the catalog, as far as its caller can see.
+    pub fn is_lost<H: Host>(context: &Context<'_, H>) -> bool {
+        let about =
+            ["tools/call", "prompts/get", "resources/read", "resources/subscribe", "completion/complete"];
+        about.contains(&context.message.method.as_ref())
+            && Self::way(context).map_or(true, |route| route.server.is_none())
+    }
+
+    fn way<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+        let named = |kind: Kind, what: &str| {
+            let name = context.message.text_param("name")?;
+            let found = Self::named(context, kind, &name);
+            found.ok_or_else(|| Failure::params(format!("Unknown {what}: {name}")))
+        };
         match context.message.method.as_ref() {
-            "tools/call" => {
-                let name = context.message.text_param("name")?;
-                let index = context.view.find(Kind::Tool, &name);
-                let index = index.ok_or_else(|| Failure::params(format!("Unknown tool: {name}")))?;
-                if context.modern() {
-                    let tool = context.view.catalog().shelf(Kind::Tool).bytes(index).unwrap_or_default();
-                    let arguments = context.message.param("arguments");
-                    param_headers::check(tool, arguments, context.asked.request.headers())?;
-                }
-                Ok(Self::to(context, Kind::Tool, index))
-            }
-            "prompts/get" => {
-                let name = context.message.text_param("name")?;
-                Self::named(context, Kind::Prompt, &name)
-                    .ok_or_else(|| Failure::params(format!("Unknown prompt: {name}")))
-            }
-            "resources/read" => Self::read(context, &context.message.text_param("uri")?),
-            _ => Self::complete(context),
+            "tools/call" => named(Kind::Tool, "tool"),
+            "prompts/get" => named(Kind::Prompt, "prompt"),
+            "completion/complete" => Self::complete(context),
+            _ => Self::read(context, &context.message.text_param("uri")?),
         }
     }
 

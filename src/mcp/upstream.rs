@@ -11,7 +11,8 @@
 //! | `upstream_timeout` | no answer in time, an answer that does not end, a stream that fell silent |
 //! | `upstream_cut` | the connection or the stream ended before the response |
 //! | `upstream_unauthorized` | HTTP 401 or 403 |
-//! | `upstream_status` | HTTP 429 or 5xx |
+//! | `upstream_status` | HTTP 429 or 5xx; `data.retryAfter` where the server says when to come back, in seconds |
+//! | `upstream_paused` | it failed [`MAX_FAILURES`] times in a row, or said when to come back: not asked until then |
 //! | `upstream_not_mcp` | an answer that is not of the protocol: a web page, half a message, another id |
 //! | `upstream_version` | no protocol version in common |
 //! | `upstream_refused` | the handshake met an error |
@@ -25,26 +26,32 @@ use std::sync::{
 };
 
 use futures_util::stream::LocalBoxStream;
-use http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use http::{HeaderMap, HeaderName, Uri};
 
 use super::{Answer, Call, Failure};
 use crate::config;
 
+mod breaker;
 mod connect;
 mod exchange;
 mod fault;
+mod headers;
 mod listen;
 mod marks;
 mod message;
 mod meta;
 mod pages;
 mod replies;
+mod retry_after;
 pub mod sse;
 
+pub use breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
 pub use pages::Listing;
+pub use retry_after::MAX_RETRY_AFTER_S;
 
+use breaker::Breaker;
 use connect::Link;
-use exchange::{Ask, Taken};
+use exchange::{Ask, Refusal, Taken};
 use marks::Marks;
 use replies::Replies;
 
@@ -66,6 +73,12 @@ pub trait Fetch: Clone + 'static {
 
     /// Returns after so many milliseconds.
     async fn sleep(&self, ms: u64);
+
+    /// Milliseconds since 1970.
+    fn now(&self) -> u64;
+
+    /// Any number from 0 to 1, each as likely: for waits that should not fall together. Anybody may guess it.
+    fn chance(&self) -> f64;
 }
 
 /// A body in pieces, as they arrive.
@@ -85,6 +98,7 @@ pub struct Upstream {
     site: Arc<Site>,
     link: Mutex<Option<Arc<Link>>>,
     marks: Mutex<Marks>,
+    breaker: Mutex<Breaker>,
     ids: AtomicI64,
 }
 
@@ -94,7 +108,10 @@ struct Site {
     uri: Uri,
     name: String,
     headers: HeaderMap,
+    /// Headers of callers that are sent on.
+    passed: Vec<HeaderName>,
     timeout_ms: u64,
+    list_timeout_ms: u64,
     call_timeout_ms: u64,
     ttl_ms: u64,
     max_pages: usize,
@@ -121,20 +138,26 @@ impl Trouble {
 }
 
 impl Upstream {
-    /// A server at an address.
+    /// The server that `settings` describe; `variable` knows what their headers refer to.
     ///
     /// # Errors
-    /// `upstream_url` for what is not an absolute http or https URL.
-    pub fn new(url: &str, settings: &config::Upstream) -> Result<Self, Failure> {
-        let uri = url.parse().ok().filter(|uri: &Uri| {
+    /// `upstream_url` for an address that is not an absolute http or https URL; `config` for headers that
+    /// cannot be sent.
+    pub fn new(
+        settings: &config::Upstream,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, Failure> {
+        let uri = settings.url.parse().ok().filter(|uri: &Uri| {
             matches!(uri.scheme_str(), Some("http" | "https"))
                 && uri.host().is_some_and(|host| !host.is_empty())
         });
         let site = Site {
             uri: uri.ok_or_else(|| fault::address(&settings.name))?,
             name: settings.name.clone(),
-            headers: HeaderMap::new(),
+            headers: headers::written(settings, variable)?,
+            passed: headers::passed(settings)?,
             timeout_ms: settings.timeout_ms,
+            list_timeout_ms: settings.list_timeout_ms,
             call_timeout_ms: settings.call_timeout_ms,
             ttl_ms: settings.ttl_ms,
             max_pages: settings.max_pages,
@@ -143,16 +166,9 @@ impl Upstream {
             site: Arc::new(site),
             link: Mutex::default(),
             marks: Mutex::default(),
+            breaker: Mutex::default(),
             ids: AtomicI64::new(1),
         })
-    }
-
-    /// Sends a header with every request, such as `authorization`.
-    #[must_use]
-    pub fn header(mut self, name: HeaderName, mut value: HeaderValue) -> Self {
-        value.set_sensitive(true);
-        Arc::make_mut(&mut self.site).headers.insert(name, value);
-        self
     }
 
     /// Asks on behalf of a caller.
@@ -161,15 +177,52 @@ impl Upstream {
     /// A server that does not answer, by the table of the [module](self). An error that it answers with is
     /// an answer.
     pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
-        let link = match self.known() {
-            Some(link) => link,
-            None => self.connect(fetch).await?,
+        let work = async {
+            let link = match self.known() {
+                Some(link) => link,
+                None => self.connect(fetch).await?,
+            };
+            self.steady(fetch, link, async |link| self.forward(fetch, link, call).await).await
         };
-        self.steady(fetch, link, async |link| self.forward(fetch, link, call).await).await
+        // One tool that takes too long says nothing of the others.
+        self.guard(fetch, |reason| reason != "upstream_timeout", work).await
+    }
+
+    /// Does `work`, unless the server is being left alone, and takes note of how it went. Only failures for
+    /// want of an answer count, of those whose reason `counts`.
+    async fn guard<F: Fetch, T>(
+        &self,
+        fetch: &F,
+        counts: impl Fn(&str) -> bool,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let admitted = lock(&self.breaker).admit(fetch.now(), fetch.chance());
+        admitted.map_err(|ms| self.site.paused(ms))?;
+        let done = work.await;
+        let unanswered = ["upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
+        let failure = done.as_ref().err();
+        let reason = failure.and_then(Failure::reason).filter(|reason| unanswered.contains(reason));
+        let mut breaker = lock(&self.breaker);
+        match reason {
+            Some(reason) if counts(reason) => breaker.failed(fetch.now(), fetch.chance()),
+            Some(_) => {}
+            None => breaker.answered(),
+        }
+        if let Some(seconds) = failure.and_then(Failure::asked_again_after) {
+            breaker.told(fetch.now() + seconds * 1_000);
+        }
+        done
     }
 
     async fn forward<F: Fetch>(&self, fetch: &F, link: &Link, call: &Call<'_>) -> Result<Answer, Trouble> {
         let mut headers = link.era.headers(call.method, call.params);
+        for name in self.site.passed.iter().filter(|name| !self.site.headers.contains_key(*name)) {
+            call.caller
+                .headers
+                .get_all(name)
+                .iter()
+                .for_each(|value| _ = headers.append(name, value.clone()));
+        }
         let params = match link.era.modern() {
             Some(version) => {
                 meta::pass_arguments(&mut headers, call.caller);
@@ -197,7 +250,11 @@ impl Upstream {
     ) -> Result<Result<Replies<F>, Failure>, Trouble> {
         let back = link.era.back();
         let ask = Ask { method, id: self.next_id(), headers, params, back, patience_ms };
-        match exchange::open(&self.site, fetch, ask).await? {
+        let taken = exchange::open(&self.site, fetch, ask).await?;
+        if let Taken::Refused(Refusal { retry_after: Some(seconds), .. }) = &taken {
+            lock(&self.breaker).told(fetch.now() + seconds * 1_000);
+        }
+        match taken {
             Taken::Replies(replies) => Ok(Ok(*replies)),
             Taken::Refused(refusal) if link.ended_by(&refusal) => Err(Trouble::Stale(refusal.failure)),
             Taken::Refused(refusal) if refusal.error.is_some() => Ok(Err(refusal.failure)),
@@ -238,6 +295,6 @@ impl Upstream {
 }
 
 /// What is locked is never held across an await, and a panic elsewhere leaves it whole.
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

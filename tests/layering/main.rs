@@ -23,11 +23,12 @@ const ROOMS: [&[&str]; 10] = [
 ];
 
 /// Crates that only some rooms may name, and who may.
-const CRATES: [(&str, &[&str]); 6] = [
+const CRATES: [(&str, &[&str]); 7] = [
     ("wasm_bindgen", &["wasm"]),
     ("js_sys", &["wasm"]),
     ("serde_wasm_bindgen", &["wasm"]),
     ("http", &["mcp"]),
+    ("time", &["mcp"]),
     ("rand", &[]),
     ("getrandom", &[]),
 ];

@@ -22,8 +22,8 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Answer, Asker, Backend, Call, Change, Entry, Failure, Host, Hub, Journal, Live, MAX_READ, Session,
-        Wanted,
+        Answer, Asker, Backend, Call, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live, MAX_READ,
+        Session, Wanted,
     },
     seal::Key,
 };
@@ -220,7 +220,7 @@ impl Host for World {
         &self.key
     }
 
-    async fn backend(&self) -> Result<Arc<Backend>, Failure> {
+    async fn backend(&self, _: Fresh) -> Result<Arc<Backend>, Failure> {
         Ok(Arc::clone(&self.backend.borrow()))
     }
 

@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use crate::net::Net;
 
 pub fn settings() -> config::Upstream {
-    let name = "up".to_owned();
-    config::Upstream { name, timeout_ms: 400, call_timeout_ms: 900, max_pages: 4, ..Default::default() }
+    let (name, url) = ("up".to_owned(), "http://127.0.0.1:9/mcp".to_owned());
+    config::Upstream { name, url, timeout_ms: 400, call_timeout_ms: 900, max_pages: 4, ..Default::default() }
 }
 
 pub fn upstream() -> Upstream {
-    Upstream::new("http://127.0.0.1:9/mcp", &settings()).unwrap()
+    Upstream::new(&settings(), &|_| None).unwrap()
 }
 
 /// Who asks: the revision, `clientInfo` and `clientCapabilities` of the caller, and its headers.

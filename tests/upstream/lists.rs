@@ -183,7 +183,7 @@ fn heavy(seen: &Seen, bytes: usize, next: Option<usize>) -> Reply {
 fn lists_have_a_largest_size() {
     let patient = config::Upstream { max_pages: 1000, ..settings() };
     let refused = |net: &Net| {
-        let upstream = Upstream::new("http://127.0.0.1:9/mcp", &patient).unwrap();
+        let upstream = Upstream::new(&patient, &|_| None).unwrap();
         net.run(async { upstream.lists(net).await.unwrap_err() }).to_json()
     };
     let page = MAX_ANSWER - 1000;

@@ -4,8 +4,11 @@
 #![allow(missing_docs)]
 
 mod ask;
+mod breaker;
 mod calls;
 mod eras;
+mod gateway;
+mod headers;
 mod lists;
 mod merge;
 mod meta;

@@ -33,6 +33,7 @@ pub enum Reply {
 /// A request as the server sees it.
 #[derive(Clone, Debug)]
 pub struct Seen {
+    pub url: String,
     pub headers: http::HeaderMap,
     pub text: String,
     pub body: Value,
@@ -108,7 +109,8 @@ impl Fetch for Net {
             http::Method::GET => serde_json::json!({"method": "GET"}),
             _ => panic!("unexpected {}", request.method()),
         };
-        let seen = Seen { headers: request.headers().clone(), text, body };
+        let url = request.uri().to_string();
+        let seen = Seen { url, headers: request.headers().clone(), text, body };
         self.0.seen.borrow_mut().push(seen.clone());
         match (self.0.server)(&seen) {
             Reply::Lost => Err(Lost),
@@ -136,6 +138,15 @@ impl Fetch for Net {
                 Ok(response.body(chunks.boxed_local()).unwrap())
             }
         }
+    }
+
+    fn now(&self) -> u64 {
+        self.now()
+    }
+
+    /// Always the middle: what waits by chance waits as long every time.
+    fn chance(&self) -> f64 {
+        0.5
     }
 
     async fn sleep(&self, ms: u64) {

@@ -4,8 +4,9 @@ use futures_util::{StreamExt, stream};
 use http::{HeaderName, HeaderValue};
 use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
 use worker::{
-    AbortController, Delay, Headers, Method, Request, RequestInit, RequestRedirect, Response, ResponseBody,
-    js_sys::Uint8Array,
+    AbortController, Date, Delay, Headers, Method, Request, RequestInit, RequestRedirect, Response,
+    ResponseBody,
+    js_sys::{Math, Uint8Array},
 };
 
 /// The network, as the platform's `fetch` gives it.
@@ -27,6 +28,14 @@ impl Fetch for EdgeFetch {
 
     async fn sleep(&self, ms: u64) {
         Delay::from(Duration::from_millis(ms)).await;
+    }
+
+    fn now(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
+    fn chance(&self) -> f64 {
+        Math::random()
     }
 }
 

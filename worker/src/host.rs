@@ -3,7 +3,7 @@ use std::{rc::Rc, sync::Arc, time::Duration};
 use futures_util::{StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use mcp_sieve::{
     catalog::{Lists, Source},
-    mcp::{Answer, Asker, Backend, Call, Change, Failure, Host, Live, Session, Wanted},
+    mcp::{Answer, Asker, Backend, Call, Change, Failure, Fresh, Host, Live, Served, Session, Wanted},
     seal::Key,
 };
 use worker::{Date, Delay, Env, Method};
@@ -41,34 +41,22 @@ impl Host for EdgeHost {
         &self.isolate.key
     }
 
-    async fn backend(&self) -> Result<Arc<Backend>, Failure> {
+    async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure> {
+        if let Some(gateway) = &self.isolate.gateway {
+            return self.gathered(gateway.serve(&EdgeFetch, &self.isolate.config, need).await?).await;
+        }
         if let Some(backend) = self.isolate.kept(self.now()) {
             return Ok(backend);
         }
-        let (listed, ttl_ms, completions) = match &self.isolate.upstream {
-            Some(upstream) => {
-                let listing = upstream.lists(&EdgeFetch).await?;
-                (listing.lists, listing.ttl_ms, listing.completions)
-            }
-            None => {
-                let own = own::of(&self.env);
-                (own.lists(), own.ttl_ms(), true)
-            }
-        };
-        let backend = Arc::new(self.compile(&listed, completions)?);
-        let before = self.isolate.keep(&backend, self.now().saturating_add(ttl_ms));
-        if let (Some(before), Some(_)) = (before, &self.isolate.upstream) {
-            let new = backend.guarded.catalog().hash();
-            if new != before.guarded.catalog().hash() {
-                self.replaced(&backend, new).await;
-            }
-        }
+        let own = own::of(&self.env);
+        let backend = Arc::new(self.compile(&own.lists())?);
+        self.isolate.keep(&backend, self.now().saturating_add(own.ttl_ms()));
         Ok(backend)
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
-        match &self.isolate.upstream {
-            Some(upstream) => upstream.call(&EdgeFetch, call).await,
+        match &self.isolate.gateway {
+            Some(gateway) => gateway.forward(&EdgeFetch, call).await,
             None => Ok(mcp_sieve::mcp::own::answer(&*own::of(&self.env), self.key(), self.now(), call)),
         }
     }
@@ -138,6 +126,15 @@ impl Host for EdgeHost {
 }
 
 impl EdgeHost {
+    /// What the servers behind list, once the operator knows what is wrong with it, and listeners what is new.
+    async fn gathered(&self, served: Served) -> Result<Arc<Backend>, Failure> {
+        served.notes.iter().for_each(|note| worker::console_warn!("{note}"));
+        if served.replaced {
+            self.replaced(&served.backend, served.backend.guarded.catalog().hash()).await;
+        }
+        Ok(served.backend)
+    }
+
     /// Another catalog has taken the place of the one before.
     async fn replaced(&self, backend: &Backend, hash: u128) {
         match &self.desk {
@@ -150,12 +147,13 @@ impl EdgeHost {
         }
     }
 
-    fn compile(&self, listed: &str, completions: bool) -> Result<Backend, Failure> {
+    /// The catalog of what the Worker serves of its own.
+    fn compile(&self, listed: &str) -> Result<Backend, Failure> {
         let config = &self.isolate.config;
         let lists = Lists::read(listed)
             .map_err(|error| Failure::internal("upstream_catalog", format!("the lists behind: {error}")))?;
         let source = Source { server: &config.upstream.name, lists };
-        let backend = Backend::compile(vec![source], config, completions);
+        let backend = Backend::compile(vec![source], config, true);
         for report in &backend.reports {
             worker::console_warn!("catalog: {} `{}`: {}", report.kind, report.name, report.problem);
         }

@@ -2,8 +2,8 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use http::Request;
 use mcp_sieve::{
-    config::Config,
-    mcp::{Backend, Failure, upstream::Upstream},
+    config::{Config, Upstream},
+    mcp::{Backend, Failure, Gateway},
     seal::Key,
 };
 use serde_json::{Map, Value};
@@ -21,8 +21,8 @@ thread_local! {
 pub(crate) struct Isolate {
     pub config: Config,
     pub key: Key,
-    /// The server behind; without one the built-in tracker answers.
-    pub upstream: Option<Arc<Upstream>>,
+    /// The servers behind; without any what the Worker has of its own answers.
+    pub gateway: Option<Gateway>,
     tokens: Tokens,
     backend: RefCell<Option<Kept>>,
 }
@@ -43,12 +43,11 @@ impl Isolate {
         if let Some(isolate) = ISOLATE.with_borrow(Clone::clone) {
             return Ok(isolate);
         }
-        let text =
-            |name: &str| env.var(name).map(|value| value.to_string()).ok().filter(|text| !text.is_empty());
-        let upstream = text("UPSTREAM_URL");
+        let text = |name: &str| variable(env, name);
+        let url = text("UPSTREAM_URL");
         // The tracker's own rules are no use in front of another server.
         let own = own::of(env);
-        let built_in = if upstream.is_none() { own.config() } else { "{}" };
+        let built_in = if url.is_none() { own.config() } else { "{}" };
         let mut config = Config::parse(text("SIEVE_CONFIG").as_deref().unwrap_or(built_in))
             .map_err(|error| Failure::internal("config", format!("SIEVE_CONFIG: {error}")))?;
         if let Some(hosts) = text("SIEVE_HOSTS") {
@@ -59,7 +58,9 @@ impl Isolate {
             None => secret::stored_key(env).await?,
         };
         let isolate = Rc::new(Self {
-            upstream: upstream.map(|url| Upstream::new(&url, &config.upstream).map(Arc::new)).transpose()?,
+            gateway: behind(&config, url)?
+                .map(|upstreams| Gateway::new(&upstreams, &|name| variable(env, name)))
+                .transpose()?,
             key: Key::new(&key).ok_or_else(|| Failure::internal("config", "SIEVE_KEY cannot be used"))?,
             tokens: text("SIEVE_TOKENS")
                 .map(|source| Tokens::parse(&source))
@@ -87,6 +88,7 @@ impl Isolate {
 
     /// What is kept is out of date.
     pub fn expire(&self) {
+        self.gateway.iter().for_each(Gateway::expire);
         if let Some(kept) = self.backend.borrow_mut().as_mut() {
             kept.until = 0;
         }
@@ -94,7 +96,9 @@ impl Isolate {
 
     /// The hash of the catalog that is kept, in date or not.
     pub fn held(&self) -> Option<u128> {
-        self.backend.borrow().as_ref().map(|kept| kept.backend.guarded.catalog().hash())
+        let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
+        let held = self.gateway.as_ref().map_or_else(own, Gateway::held);
+        held.map(|backend| backend.guarded.catalog().hash())
     }
 
     /// What is kept is out of date, unless it is the catalog of this hash.
@@ -104,8 +108,28 @@ impl Isolate {
         }
     }
 
-    /// Keeps a catalog until a time; gives the one kept before.
-    pub fn keep(&self, backend: &Arc<Backend>, until: u64) -> Option<Arc<Backend>> {
-        self.backend.replace(Some(Kept { backend: Arc::clone(backend), until })).map(|kept| kept.backend)
+    /// Keeps a catalog until a time.
+    pub fn keep(&self, backend: &Arc<Backend>, until: u64) {
+        self.backend.replace(Some(Kept { backend: Arc::clone(backend), until }));
     }
+}
+
+/// The servers behind, by the file and the variable; none where neither names any.
+fn behind(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>, Failure> {
+    if url.is_some() && !config.upstreams.is_empty() {
+        let message = "UPSTREAM_URL and `upstreams` of SIEVE_CONFIG are both given, expected one of them";
+        return Err(Failure::internal("config", message));
+    }
+    let mut one = config.upstream.clone();
+    one.url = url.unwrap_or(one.url);
+    Ok(match (one.url.is_empty(), config.upstreams.is_empty()) {
+        (false, _) => Some(vec![one]),
+        (true, false) => Some(config.upstreams.clone()),
+        (true, true) => None,
+    })
+}
+
+/// A variable or secret of the Worker, as text.
+fn variable(env: &Env, name: &str) -> Option<String> {
+    env.var(name).map(|value| value.to_string()).ok().filter(|text| !text.is_empty())
 }

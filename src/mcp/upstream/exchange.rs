@@ -8,7 +8,7 @@ use futures_util::{
 };
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
 
-use super::{Chunks, Fetch, Site, fault, message, message::Message, replies::Replies};
+use super::{Chunks, Fetch, Site, fault, message, message::Message, replies::Replies, retry_after};
 use crate::{
     json::Object,
     mcp::{Failure, headers},
@@ -48,6 +48,8 @@ pub(super) struct Refusal {
     pub error: Option<Failure>,
     /// Whether that error names the request, so that a method of the server's has seen it.
     pub addressed: bool,
+    /// The seconds after which the server wants to be asked again.
+    pub retry_after: Option<u64>,
     /// What to say of it.
     pub failure: Failure,
 }
@@ -85,13 +87,14 @@ pub(super) async fn open<F: Fetch>(site: &Arc<Site>, fetch: &F, ask: Ask<'_>) ->
                 None => (false, None),
             };
             let busy = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
+            let retry_after = retry_after::read(status, &head.headers, fetch.now());
             let failure = match &error {
                 // An error under the request's own id is the server's answer, whatever the status.
                 Some(error) if addressed || !busy => error.clone(),
-                _ if busy => return Err(site.status(method, status)),
+                _ if busy => return Err(site.status(method, status, retry_after)),
                 _ => site.foreign(method, status, &head.headers),
             };
-            Ok(Taken::Refused(Refusal { status, error, addressed, failure }))
+            Ok(Taken::Refused(Refusal { status, error, addressed, retry_after, failure }))
         }
         _ => Err(site.foreign(method, status, &head.headers)),
     }
@@ -113,7 +116,10 @@ pub(super) async fn tell<F: Fetch>(
     match status.as_u16() {
         200..=299 => Ok(()),
         401 | 403 => Err(site.unauthorized(method, status)),
-        429 | 500..=599 => Err(site.status(method, status)),
+        429 | 500..=599 => {
+            let retry_after = retry_after::read(status, response.headers(), fetch.now());
+            Err(site.status(method, status, retry_after))
+        }
         _ => Err(site.foreign(method, status, response.headers())),
     }
 }

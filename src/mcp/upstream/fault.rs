@@ -51,8 +51,25 @@ impl Site {
         )
     }
 
-    pub(super) fn status(&self, method: &str, status: StatusCode) -> Failure {
-        self.fault("upstream_status", format_args!("answered `{method}` with HTTP {}", status.as_u16()))
+    /// A server that is busy or broken, and the seconds after which it wants to be asked again.
+    pub(super) fn status(&self, method: &str, status: StatusCode, retry_after: Option<u64>) -> Failure {
+        let code = status.as_u16();
+        let failure = self.fault("upstream_status", format_args!("answered `{method}` with HTTP {code}"));
+        match retry_after {
+            Some(seconds) => failure.retry_after(seconds),
+            None => failure,
+        }
+    }
+
+    /// A server that is left alone for so many milliseconds.
+    pub(super) fn paused(&self, ms: u64) -> Failure {
+        let seconds = ms.div_ceil(1_000);
+        let words = format_args!("is not asked again for {seconds} s, until when it may be well");
+        self.fault("upstream_paused", words).retry_after(seconds)
+    }
+
+    pub(super) fn lists_late(&self, ms: u64) -> Failure {
+        self.fault("upstream_timeout", format_args!("did not finish its lists within {ms} ms"))
     }
 
     /// Neither JSON nor events, or a status that says nothing in this protocol.
@@ -132,6 +149,11 @@ impl Site {
 pub(super) fn address(name: &str) -> Failure {
     let message = format!("the address of upstream `{name}` is not an absolute http or https URL");
     Failure::internal("upstream_url", message)
+}
+
+/// A header that the operator wants and cannot have.
+pub(super) fn header(server: &str, header: &str, problem: &str) -> Failure {
+    Failure::internal("config", format!("upstream `{server}`: header `{header}`: {problem}"))
 }
 
 /// The media type without its parameters, if it is short and plain enough to repeat.

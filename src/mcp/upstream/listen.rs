@@ -10,8 +10,8 @@ use futures_util::{
 use http::{HeaderValue, Method, Request, StatusCode, header};
 
 use super::{
-    Fetch, MAX_ANSWER, Trouble, Upstream, connect::Link, exchange::within, fault, message, message::Message,
-    meta, sse::Parser,
+    Fetch, MAX_ANSWER, Trouble, Upstream, breaker::pause, connect::Link, exchange::within, fault, message,
+    message::Message, meta, sse::Parser,
 };
 use crate::{
     json::{Object, Raw},
@@ -21,9 +21,6 @@ use crate::{
     },
 };
 
-/// The wait before a server whose stream has ended is asked again, and the longest one, in milliseconds.
-const RETRY_MS: u64 = 1_000;
-const MAX_RETRY_MS: u64 = 60_000;
 const SUBSCRIBE: &str = "resources/subscribe";
 const UNSUBSCRIBE: &str = "resources/unsubscribe";
 const LISTEN: &str = "subscriptions/listen";
@@ -45,7 +42,7 @@ impl Upstream {
         let mut more = more.chain(stream::pending());
         let watched = emit(|out| {
             async move {
-                let (mut wait, mut again) = (RETRY_MS, false);
+                let (mut failures, mut again) = (0, false);
                 loop {
                     match upstream.listen(&fetch, &wanted).await {
                         Ok(None) => return None,
@@ -54,15 +51,15 @@ impl Upstream {
                                 wanted.all().for_each(|change| out.push(Some(change)));
                             }
                             if upstream.hear(&fetch, changes, &mut wanted, &mut more, &out).await {
-                                wait = RETRY_MS;
+                                failures = 0;
                             }
                         }
                         // The operator learns of it by the requests that need the server.
                         Err(_) => {}
                     }
                     again = true;
-                    fetch.sleep(wait).await;
-                    wait = (wait * 2).min(MAX_RETRY_MS);
+                    failures += 1;
+                    fetch.sleep(pause(failures, fetch.chance())).await;
                 }
             }
             .boxed_local()
@@ -129,15 +126,19 @@ impl Upstream {
 
     /// One stream of changes; `None` from a server that has none to give.
     async fn listen<F: Fetch>(&self, fetch: &F, wanted: &Wanted) -> Result<Option<Changes>, Failure> {
-        let link = match self.known() {
-            Some(link) => link,
-            None => self.connect(fetch).await?,
-        };
         let open = async |link: &Link| match link.era.modern() {
             Some(version) => self.subscribe(fetch, link, version, wanted).await,
             None => self.attend(fetch, link, wanted).await,
         };
-        self.steady(fetch, link, open).await
+        let work = async {
+            let link = match self.known() {
+                Some(link) => link,
+                None => self.connect(fetch).await?,
+            };
+            self.steady(fetch, link, open).await
+        };
+        // It is tried again for as long as somebody listens; only requests of callers say how the server is.
+        self.guard(fetch, |_| false, work).await
     }
 
     /// A server of the stateless era is asked for what is wanted.

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use super::{Fetch, MAX_LISTS, Trouble, Upstream, connect::Link, lock, marks::Marks, meta};
+use super::{Fetch, MAX_LISTS, Trouble, Upstream, connect::Link, exchange::within, lock, marks::Marks, meta};
 use crate::{
     catalog::Kind,
     json::{self, Members},
@@ -38,12 +38,17 @@ impl Upstream {
     /// A server that cannot be asked, refuses, or whose lists do not end; the reasons are in the table of
     /// the [module](super).
     pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, Failure> {
-        // A session's capabilities hold for as long as it does; without one they may have changed.
-        let link = match self.known().filter(|link| link.era.modern().is_none()) {
-            Some(link) => link,
-            None => self.connect(fetch).await?,
+        let work = async {
+            // A session's capabilities hold for as long as it does; without one they may have changed.
+            let link = match self.known().filter(|link| link.era.modern().is_none()) {
+                Some(link) => link,
+                None => self.connect(fetch).await?,
+            };
+            self.steady(fetch, link, async |link| self.gather(fetch, link).await).await
         };
-        self.steady(fetch, link, async |link| self.gather(fetch, link).await).await
+        let ms = self.site.list_timeout_ms;
+        let work = async { within(fetch, ms, work).await.unwrap_or_else(|| Err(self.site.lists_late(ms))) };
+        self.guard(fetch, |_| true, work).await
     }
 
     async fn gather<F: Fetch>(&self, fetch: &F, link: &Link) -> Result<Listing, Trouble> {

@@ -107,7 +107,8 @@ fn asked(era: &str, bytes: &[u8]) -> String {
         "modern" => Net::new(server::modern(json!({"tools": {}}), rest)),
         _ => Net::new(server::legacy(json!({"tools": {}}), rest)),
     };
-    let upstream = Upstream::new("http://127.0.0.1/mcp", &config::Upstream::default()).unwrap();
+    let settings = config::Upstream { url: "http://127.0.0.1/mcp".to_owned(), ..Default::default() };
+    let upstream = Upstream::new(&settings, &|_| None).unwrap();
     let headers = HeaderMap::new();
     let caller = Caller {
         claims: None,

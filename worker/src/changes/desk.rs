@@ -6,7 +6,7 @@ use futures_util::{
     future::{AbortHandle, Abortable, Either, select},
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::{Change, Failure, Host, Hub, Wanted};
+use mcp_sieve::mcp::{Change, Failure, Fresh, Host, Hub, Wanted};
 use worker::Delay;
 
 use super::{Listener, News};
@@ -15,20 +15,20 @@ use crate::{fetch::EdgeFetch, host::EdgeHost, isolate::Isolate};
 /// How often a listener hears that it is still listened to; whoever has gone is found out by it.
 const PULSE: Duration = Duration::from_secs(5);
 
-/// The listeners of the deployment, and the stream on which the server behind tells what changes: one,
-/// however many listen.
+/// The listeners of the deployment, and the streams on which the servers behind tell what changes: one of
+/// each, however many listen.
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
     pub hub: Hub,
     watch: RefCell<Option<Watch>>,
 }
 
-/// The stream of the server behind.
+/// The streams of the servers behind.
 #[derive(Debug)]
 struct Watch {
     resources: BTreeSet<String>,
-    /// Where other wants go.
-    more: UnboundedSender<Wanted>,
+    /// Where other wants go, for each server.
+    more: Vec<UnboundedSender<Wanted>>,
     handle: AbortHandle,
 }
 
@@ -47,7 +47,7 @@ impl Desk {
         listener: Listener,
     ) -> Result<LocalBoxStream<'static, Vec<u8>>, Failure> {
         let host = self.host(env).await?;
-        let backend = host.backend().await?;
+        let backend = host.backend(Fresh::List).await?;
         let Listener { asker, wanted } = listener;
         let changes = self.hub.listen(&host.isolate.config, &backend, asker, wanted)?;
         self.watch(&host);
@@ -66,7 +66,7 @@ impl Desk {
         if let Some(catalog) = news.catalog() {
             host.isolate.expire_unless(catalog);
         }
-        let backend = host.backend().await?;
+        let backend = host.backend(Fresh::List).await?;
         self.hub.refreshed(&host.isolate.config, &backend);
         news.changes.iter().for_each(|change| self.hub.changed(&host.isolate.config, &backend, change));
         Ok(())
@@ -79,7 +79,7 @@ impl Desk {
 
     /// Watches what is wanted, if anything is.
     fn watch(self: &Rc<Self>, host: &EdgeHost) {
-        let Some(upstream) = &host.isolate.upstream else { return };
+        let Some(gateway) = &host.isolate.gateway else { return };
         let Wanted { lists, resources } = self.hub.wanted();
         let mut watch = self.watch.borrow_mut();
         if lists.is_empty() && resources.is_empty() {
@@ -92,18 +92,23 @@ impl Desk {
         if let Some(watch) = watch.as_mut().filter(|watch| !watch.handle.is_aborted()) {
             if watch.resources != resources {
                 watch.resources = resources;
-                let _ = watch.more.unbounded_send(wanted);
+                watch.more.iter().for_each(|more| _ = more.unbounded_send(wanted.clone()));
             }
             return;
         }
         let (handle, registration) = AbortHandle::new_pair();
-        let (more, wants) = unbounded();
-        let told = Abortable::new(upstream.watch(&EdgeFetch, wanted, wants.boxed_local()), registration);
+        let mut more = Vec::new();
+        let told = gateway.watch(&EdgeFetch, &wanted, || {
+            let (sender, wants) = unbounded();
+            more.push(sender);
+            wants.boxed_local()
+        });
+        let told = Abortable::new(told, registration);
         host.spawn(Rc::clone(self).pass_on(host.clone(), told.boxed_local(), handle.clone()).boxed_local());
         *watch = Some(Watch { resources, more, handle });
     }
 
-    /// Tells the listeners what the server behind says, until it has nothing more to say.
+    /// Tells the listeners what the servers behind say, until they have nothing more to say.
     async fn pass_on(
         self: Rc<Self>,
         host: EdgeHost,
@@ -116,19 +121,16 @@ impl Desk {
         handle.abort();
     }
 
-    /// The server behind says that something has changed.
+    /// A server behind says that something has changed.
     async fn tell(&self, host: &EdgeHost, change: &Change) {
         match change {
             Change::Resource(_) => {
-                if let Ok(backend) = host.backend().await {
+                if let Ok(backend) = host.backend(Fresh::Route).await {
                     self.hub.changed(&host.isolate.config, &backend, change);
                 }
             }
             // Lists are asked for anew; what differs is told to those who see it.
-            _ => {
-                host.isolate.expire();
-                let _ = host.backend().await;
-            }
+            _ => _ = host.backend(Fresh::List).await,
         }
     }
 }

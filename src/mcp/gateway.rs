@@ -1,0 +1,218 @@
+//! Several servers as one: what each lists is gathered into one catalog, and what is asked goes to the server
+//! that owns it.
+//!
+//! Servers are listed side by side. One that cannot be listed keeps nobody from the others. What it listed
+//! last stays, since a name must not come to mean another server's tool while its own is down; and the results
+//! of lists say how it stands.
+
+mod member;
+mod status;
+
+use std::sync::{Arc, Mutex};
+
+use futures_util::{
+    StreamExt,
+    future::join_all,
+    stream::{self, LocalBoxStream},
+};
+
+use super::{
+    Answer, Backend, Call, Change, Failure, Fresh, Wanted,
+    upstream::{Fetch, Listing, lock},
+};
+use crate::{
+    catalog::{Catalog, Kind, Lists, Source, template_matches},
+    config::{self, Config},
+    json::{self, Members},
+};
+
+use member::Member;
+pub use status::{State, Status};
+
+/// The servers behind, and what they listed last.
+#[derive(Debug)]
+pub struct Gateway {
+    members: Vec<Arc<Member>>,
+    kept: Arc<Mutex<Option<Kept>>>,
+}
+
+/// A compiled catalog, and the lists that it is of.
+#[derive(Debug)]
+struct Kept {
+    backend: Arc<Backend>,
+    listings: Vec<Option<Arc<Listing>>>,
+}
+
+/// What a gateway serves now.
+#[derive(Debug)]
+pub struct Served {
+    /// The catalog of all servers.
+    pub backend: Arc<Backend>,
+    /// Whether it takes the place of another catalog, so that listeners are to be told.
+    pub replaced: bool,
+    /// What the operator is to be told, a line each.
+    pub notes: Vec<String>,
+}
+
+impl Gateway {
+    /// The gateway to servers in their order; `variable` knows what their headers refer to.
+    ///
+    /// # Errors
+    /// As [`Upstream::new`](super::upstream::Upstream::new).
+    pub fn new(
+        upstreams: &[config::Upstream],
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, Failure> {
+        let only = upstreams.len() == 1;
+        let members = upstreams.iter().map(|settings| Member::new(settings, only, variable).map(Arc::new));
+        Ok(Self { members: members.collect::<Result<_, _>>()?, kept: Arc::default() })
+    }
+
+    /// The catalog of all servers. Those whose lists are due are listed, side by side.
+    ///
+    /// # Errors
+    /// The first server's, where none has ever been listed.
+    pub async fn serve<F: Fetch>(&self, fetch: &F, config: &Config, need: Fresh) -> Result<Served, Failure> {
+        let now = fetch.now();
+        // Who has nothing to show tries on; who has something leaves a server that failed alone for a while.
+        let spare = self.members.iter().any(|member| member.listing().is_some());
+        let due = self.members.iter().filter(|member| member.is_due(now, need, spare));
+        let notes = join_all(due.map(|member| member.list(fetch))).await;
+        self.gather(config, notes.into_iter().flatten().collect())
+    }
+
+    /// What there is to serve of what the servers listed last.
+    fn gather(&self, config: &Config, mut notes: Vec<String>) -> Result<Served, Failure> {
+        let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
+        if listings.iter().all(Option::is_none) {
+            let failure = self.members.iter().find_map(|member| member.failure());
+            return Err(failure.unwrap_or_else(|| Failure::internal("config", "there is no server behind")));
+        }
+        let upstreams: Vec<Status> = self.members.iter().map(|member| member.status()).collect();
+        let mut kept = lock(&self.kept);
+        let mut replaced = false;
+        let backend = match kept.as_ref() {
+            Some(kept) if same(&kept.listings, &listings) => {
+                let Backend { guarded, completions, .. } = kept.backend.as_ref();
+                if kept.backend.upstreams == upstreams {
+                    return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
+                }
+                let (guarded, completions) = (Arc::clone(guarded), *completions);
+                Backend { guarded, completions, reports: kept.backend.reports.clone(), upstreams }
+            }
+            before => {
+                let backend = Backend { upstreams, ..self.compile(&listings, config)? };
+                let reports = backend.reports.iter();
+                notes.extend(
+                    reports.map(|report| {
+                        format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem)
+                    }),
+                );
+                if let Some(before) = before {
+                    replaced = before.backend.guarded.catalog().hash() != backend.guarded.catalog().hash();
+                }
+                backend
+            }
+        };
+        let backend = Arc::new(backend);
+        *kept = Some(Kept { backend: Arc::clone(&backend), listings });
+        Ok(Served { backend, replaced, notes })
+    }
+
+    fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, Failure> {
+        let mut sources = Vec::new();
+        for (member, listing) in self.members.iter().zip(listings) {
+            let Some(listing) = listing else { continue };
+            let lists = Lists::read(&listing.lists).map_err(|error| member.unreadable(&error))?;
+            sources.push(Source { server: &member.name, lists });
+        }
+        let completions = listings.iter().flatten().any(|listing| listing.completions);
+        Ok(Backend::compile(sources, config, completions))
+    }
+
+    /// Asks the server that owns what the call is about; for a resource that no list mentions those that may
+    /// have such, one after the other.
+    ///
+    /// # Errors
+    /// A server that cannot be reached.
+    pub async fn forward<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
+        let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri"));
+        let uri = uri.and_then(json::text).unwrap_or_default();
+        let mut answered = Ok(Answer::Error(Failure::resource(&uri, call.caller.protocol.is_modern())));
+        let asked = |member: &&Arc<Member>| call.server.map_or(member.unlisted, |name| member.name == name);
+        for member in self.members.iter().filter(asked) {
+            answered = member.upstream.call(fetch, call).await;
+            let elsewhere = match &answered {
+                Ok(Answer::Error(failure)) => failure.is_resource_not_found(true),
+                Ok(_) => false,
+                Err(_) => true,
+            };
+            if call.server.is_some() || !elsewhere {
+                break;
+            }
+        }
+        answered
+    }
+
+    /// What is served now, in date or not.
+    pub fn held(&self) -> Option<Arc<Backend>> {
+        lock(&self.kept).as_ref().map(|kept| Arc::clone(&kept.backend))
+    }
+
+    /// Somebody knows that what is served is out of date.
+    pub fn expire(&self) {
+        self.members.iter().for_each(|member| member.expire());
+    }
+
+    /// What the servers say has changed, for as long as the stream is read; `more`, called for each server,
+    /// brings what is wanted in place of what was. Lists that have changed are due from then on.
+    pub fn watch<F: Fetch>(
+        &self,
+        fetch: &F,
+        wanted: &Wanted,
+        mut more: impl FnMut() -> LocalBoxStream<'static, Wanted>,
+    ) -> LocalBoxStream<'static, Change> {
+        let watched = self.members.iter().map(|member| {
+            let (kept, asked) = (Arc::clone(&self.kept), Arc::clone(member));
+            let share = move |wanted: Wanted| share(&kept, &asked, wanted);
+            let wanted = share(wanted.clone());
+            let changes = member.upstream.watch(fetch, wanted, more().map(share).boxed_local());
+            let member = Arc::clone(member);
+            let noted = changes.inspect(move |change| match change {
+                Change::Resource(_) => {}
+                _ => member.expire(),
+            });
+            noted.boxed_local()
+        });
+        stream::select_all(watched.collect::<Vec<_>>()).boxed_local()
+    }
+}
+
+/// Of what is wanted, the part that one server can tell of: its own resources, and the lists of all.
+fn share(kept: &Mutex<Option<Kept>>, member: &Member, mut wanted: Wanted) -> Wanted {
+    let guarded = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend.guarded));
+    let catalog = guarded.as_ref().map(|guarded| guarded.catalog());
+    wanted.resources.retain(|uri| match catalog.and_then(|catalog| owner(catalog, uri)) {
+        Some(server) => server == member.name,
+        None => member.unlisted,
+    });
+    wanted
+}
+
+/// Whether no list has come anew.
+fn same(one: &[Option<Arc<Listing>>], other: &[Option<Arc<Listing>>]) -> bool {
+    one.iter().zip(other).all(|pair| match pair {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        (None, None) => true,
+        _ => false,
+    })
+}
+
+/// The server of a resource, by what is listed.
+fn owner<'a>(catalog: &'a Catalog, uri: &str) -> Option<&'a str> {
+    let (resources, templates) = (catalog.shelf(Kind::Resource), catalog.shelf(Kind::Template));
+    match resources.find(uri) {
+        Some(index) => resources.server(index),
+        None => templates.server(templates.ids().position(|template| template_matches(template, uri))?),
+    }
+}

@@ -1,0 +1,148 @@
+use std::sync::{Arc, Mutex};
+
+use super::status::{State, Status, Trouble};
+use crate::{
+    catalog::Lists,
+    config,
+    error::Error,
+    mcp::{
+        Failure, Fresh, ROUTE_MS,
+        upstream::{Fetch, Listing, Upstream, lock, pause},
+    },
+};
+
+/// One of the servers, and what it listed last.
+#[derive(Debug)]
+pub(super) struct Member {
+    pub name: String,
+    pub upstream: Arc<Upstream>,
+    /// Whether it is asked for resources that no list mentions.
+    pub unlisted: bool,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    listing: Option<Arc<Listing>>,
+    /// When it was listed, in milliseconds since 1970.
+    at: u64,
+    /// How long that may be kept.
+    until: u64,
+    failing: Option<Failing>,
+}
+
+/// What keeps the server from being listed.
+#[derive(Debug)]
+struct Failing {
+    /// The last failure.
+    failure: Failure,
+    /// When the first one was.
+    since: u64,
+    /// How many in a row.
+    times: u32,
+    /// When it is tried again.
+    again: u64,
+}
+
+impl Failing {
+    fn reason(&self) -> &str {
+        // What the server itself answers instead of a list has no reason of ours.
+        self.failure.reason().unwrap_or("upstream_refused")
+    }
+}
+
+impl Member {
+    pub fn new(
+        settings: &config::Upstream,
+        only: bool,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            name: settings.name.clone(),
+            upstream: Arc::new(Upstream::new(settings, variable)?),
+            unlisted: settings.unlisted.unwrap_or(only),
+            known: Mutex::default(),
+        })
+    }
+
+    /// Whether it has to be listed now. With something to spare it is left alone for a while after it failed.
+    pub fn is_due(&self, now: u64, need: Fresh, spare: bool) -> bool {
+        let known = lock(&self.known);
+        if spare && known.failing.as_ref().is_some_and(|failing| now < failing.again) {
+            return false;
+        }
+        let until = match need {
+            Fresh::List => known.until,
+            Fresh::Route => known.until.max(known.at.saturating_add(ROUTE_MS)),
+        };
+        known.listing.is_none() || now >= until
+    }
+
+    /// It says that its lists have changed: they are due, whatever for.
+    pub fn expire(&self) {
+        let mut known = lock(&self.known);
+        (known.at, known.until) = (0, 0);
+    }
+
+    /// Lists it; gives what the operator is to be told of that.
+    pub async fn list<F: Fetch>(&self, fetch: &F) -> Option<String> {
+        let listed = self.upstream.lists(fetch).await.and_then(|listing| match Lists::read(&listing.lists) {
+            Ok(_) => Ok(listing),
+            Err(error) => Err(self.unreadable(&error)),
+        });
+        let (now, mut known) = (fetch.now(), lock(&self.known));
+        match listed {
+            Ok(listing) => {
+                (known.at, known.until) = (now, now.saturating_add(listing.ttl_ms));
+                // The same lists are the same catalog.
+                let same = |before: &Arc<Listing>| {
+                    before.lists == listing.lists && before.completions == listing.completions
+                };
+                if !known.listing.as_ref().is_some_and(same) {
+                    known.listing = Some(Arc::new(listing));
+                }
+                let ended = known.failing.take();
+                ended.map(|_| format!("upstreams: `{}` can be listed again", self.name))
+            }
+            Err(failure) => {
+                let before = known.failing.take();
+                let times = before.as_ref().map_or(0, |before| before.times).saturating_add(1);
+                let since = before.as_ref().map_or(now, |before| before.since);
+                let again = now + pause(times, fetch.chance());
+                let failing = Failing { failure, since, times, again };
+                let news = before.is_none_or(|before| before.reason() != failing.reason());
+                let note = news.then(|| format!("upstreams: {}", failing.failure.message));
+                known.failing = Some(failing);
+                note
+            }
+        }
+    }
+
+    /// What it listed last.
+    pub fn listing(&self) -> Option<Arc<Listing>> {
+        lock(&self.known).listing.clone()
+    }
+
+    /// What keeps it from being listed.
+    pub fn failure(&self) -> Option<Failure> {
+        lock(&self.known).failing.as_ref().map(|failing| failing.failure.clone())
+    }
+
+    pub fn status(&self) -> Status {
+        let known = lock(&self.known);
+        let trouble = known.failing.as_ref();
+        let trouble =
+            trouble.map(|failing| Trouble { since: failing.since, reason: failing.reason().to_owned() });
+        let state = match (trouble, &known.listing) {
+            (None, _) => State::Ok,
+            (Some(trouble), Some(_)) => State::Stale(trouble),
+            (Some(trouble), None) => State::Down(trouble),
+        };
+        Status { name: self.name.clone(), state }
+    }
+
+    /// Lists that no catalog can be made of.
+    pub fn unreadable(&self, error: &Error) -> Failure {
+        Failure::internal("upstream_catalog", format!("the lists of upstream `{}`: {error}", self.name))
+    }
+}

@@ -1,0 +1,57 @@
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+use crate::json::Object;
+
+/// How a server behind stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// The operator's name for it.
+    pub name: String,
+    /// Whether it could be listed.
+    pub state: State,
+}
+
+/// Whether a server could be listed when it was last tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// It could.
+    Ok,
+    /// It could not, and what it listed before is still shown.
+    Stale(Trouble),
+    /// It could not, and there is nothing of it to show.
+    Down(Trouble),
+}
+
+/// For how long a server could not be listed, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// The first failure, in milliseconds since 1970.
+    pub since: u64,
+    /// `data.reason` of the last, by the table in [`upstream`](crate::mcp::upstream).
+    pub reason: String,
+}
+
+impl Status {
+    /// Writes it as callers are told.
+    pub(in crate::mcp) fn write(&self, object: &mut Object<'_>) {
+        object.text("name", &self.name);
+        let (status, trouble) = match &self.state {
+            State::Ok => ("ok", None),
+            State::Stale(trouble) => ("stale", Some(trouble)),
+            State::Down(trouble) => ("down", Some(trouble)),
+        };
+        object.text("status", status);
+        if let Some(Trouble { since, reason }) = trouble {
+            object.text("since", &instant(*since));
+            object.text("reason", reason);
+        }
+    }
+}
+
+/// A time in milliseconds since 1970 as RFC 3339 has it, to the second.
+fn instant(ms: u64) -> String {
+    let seconds = i64::try_from(ms / 1_000).unwrap_or_default();
+    let time = OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    // No year that a clock shows has more than four digits.
+    time.format(&Rfc3339).unwrap_or_default()
+}

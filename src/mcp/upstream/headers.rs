@@ -1,0 +1,79 @@
+//! Headers that the operator wants on requests to a server: written ones, and those of callers.
+
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use super::fault;
+use crate::{config, mcp::Failure};
+
+/// Headers that make a request what it is; nobody else writes them.
+const OWN: [HeaderName; 9] = [
+    header::ACCEPT,
+    header::CONNECTION,
+    header::CONTENT_ENCODING,
+    header::CONTENT_LENGTH,
+    header::CONTENT_TYPE,
+    header::HOST,
+    header::TE,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+];
+
+/// The written headers, each value with what its references stand for; `variable` knows them.
+///
+/// # Errors
+/// A header that is the gateway's own, a reference to nothing, a value that no header can have.
+pub(super) fn written(
+    settings: &config::Upstream,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<HeaderMap, Failure> {
+    let mut headers = HeaderMap::new();
+    for (name, template) in &settings.headers {
+        let refuse = |problem: &str| fault::header(&settings.name, name, problem);
+        let value = resolve(template, variable).map_err(|problem| refuse(&problem))?;
+        let value = HeaderValue::from_str(&value);
+        let mut value = value.map_err(|_| refuse("its value has characters that no header may have"))?;
+        value.set_sensitive(true);
+        headers.insert(free(name, refuse)?, value);
+    }
+    Ok(headers)
+}
+
+/// The headers of callers that are sent on.
+///
+/// # Errors
+/// A header that is the gateway's own.
+pub(super) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, Failure> {
+    let names = settings.pass_headers.iter();
+    names.map(|name| free(name, |problem| fault::header(&settings.name, name, problem))).collect()
+}
+
+fn free(name: &str, refuse: impl Fn(&str) -> Failure) -> Result<HeaderName, Failure> {
+    let read: HeaderName = name.parse().map_err(|_| refuse("it is not the name of a header"))?;
+    if OWN.contains(&read) || read.as_str().starts_with("mcp-") {
+        return Err(refuse("it is one of those that the gateway itself writes"));
+    }
+    Ok(read)
+}
+
+/// The text with what each `${NAME}` stands for, and a dollar sign for each `$$`.
+fn resolve(template: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+    let (mut out, mut rest) = (String::with_capacity(template.len()), template);
+    while let Some((before, behind)) = rest.split_once('$') {
+        out.push_str(before);
+        rest = match (behind.strip_prefix('$'), behind.strip_prefix('{')) {
+            (Some(behind), _) => {
+                out.push('$');
+                behind
+            }
+            (_, Some(reference)) => {
+                let (name, behind) = reference.split_once('}').ok_or("expected `}` behind `${`")?;
+                let value = variable(name).filter(|value| !value.is_empty());
+                out.push_str(&value.ok_or_else(|| format!("`${{{name}}}` is no variable or secret here"))?);
+                behind
+            }
+            _ => return Err("expected `${NAME}`, or `$$` for a dollar sign".to_owned()),
+        };
+    }
+    out.push_str(rest);
+    Ok(out)
+}

@@ -1,0 +1,298 @@
+// Several servers behind one Worker in workerd: one catalog, each call to its owner, and what is said of
+// servers that are not well.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { after, before, describe, test } from "node:test";
+import { freePort, startEverythingOn, startPython } from "./support/foreign.mjs";
+import { fixture } from "./support/protocol-worlds.mjs";
+import { ask, session } from "./support/raw-client.mjs";
+import { startUpstream } from "./support/upstream.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const UPSTREAMS = "dev.mcpsieve/upstreams";
+/** How long a test waits for what has to come. */
+const WAIT_MS = 30_000;
+const METHODS = { tools: "tools/list", resources: "resources/list", resourceTemplates: "resources/templates/list", prompts: "prompts/list" };
+const ID = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
+
+const answerOf = (events) => events.at(-1).message;
+const list = async (url, kind, options) => answerOf(await ask(url, METHODS[kind], {}, options)).result;
+const names = (result, kind) => result[kind].map((item) => item[ID[kind]]);
+
+describe("several servers in one catalog", () => {
+  const rows = fixture("merge");
+  let behind;
+  let workers;
+  before(async () => {
+    const worlds = Object.fromEntries(rows.flatMap(({ servers }, at) => servers.map(({ name, lists }) => [`${at}-${name}`, { lists }])));
+    behind = await startUpstream(worlds);
+    workers = await startWorkers(rows.map(({ servers, rules = [] }, at) => {
+      const upstreams = servers.map(({ name, prefix, prefixAll }) => ({ name, prefix, prefixAll, url: behind.url(`${at}-${name}`) }));
+      return { name: `row${at}`, config: { upstreams, rules } };
+    }));
+  });
+  after(async () => {
+    await workers?.stop();
+    await behind?.stop();
+  });
+
+  rows.forEach(({ name, servers, shown, reports }, at) => test(name, async () => {
+    const url = `${workers.urls[`row${at}`]}/mcp`;
+    for (const kind of Object.keys(METHODS)) {
+      const result = await list(url, kind);
+      assert.deepEqual(names(result, kind), (shown[kind] ?? []).map(([id]) => id), kind);
+      const told = result._meta[UPSTREAMS];
+      assert.deepEqual(told.map(({ name, status }) => [name, status]), servers.map(({ name }) => [name, "ok"]));
+      const lost = reports.filter(({ problem }) => problem.includes("left out"));
+      assert.deepEqual(told.flatMap(({ leftOut = [] }) => leftOut.map(({ kind, id }) => [kind, id])), lost.map(({ kind, name }) => [kind, name]));
+    }
+    for (const [id, , own] of shown.tools ?? []) {
+      for (const asked of [(...question) => ask(url, ...question), await session(url)]) {
+        const { result } = answerOf(await asked("tools/call", { name: id, arguments: {} }));
+        assert.equal(result?.content[0].text, `called ${own} with {}`);
+      }
+    }
+    for (const [id, , own] of shown.prompts ?? []) {
+      const { result } = answerOf(await ask(url, "prompts/get", { name: id }));
+      assert.equal(result?.messages[0].content.text, `prompt ${own} with {}`);
+    }
+    for (const [id] of shown.resources ?? []) {
+      const { result } = answerOf(await ask(url, "resources/read", { uri: id }));
+      assert.equal(result?.contents[0].text, `read ${id}`);
+    }
+    for (const { kind, name, problem } of reports) {
+      assert.ok(workers.log().includes(`catalog: ${kind} \`${name}\`: ${problem}`), `${problem}\n${workers.log()}`);
+    }
+  }));
+});
+
+describe("two servers that others wrote", () => {
+  let everything;
+  let python;
+  let workers;
+  let url;
+  before(async () => {
+    [everything, python] = await Promise.all([startEverythingOn(await freePort()), startPython()]);
+    const upstreams = [
+      { name: "everything", url: everything.url, ttlMs: 0 },
+      { name: "python", url: python.url, prefix: "py_" },
+    ];
+    workers = await startWorkers([{ name: "gateway", config: { upstreams } }]);
+    url = `${workers.urls.gateway}/mcp`;
+  });
+  after(async () => {
+    await workers?.stop();
+    await Promise.all([everything?.stop(), python?.stop()]);
+  });
+
+  test("are listed one behind the other, in either era", async () => {
+    const direct = await session(everything.url);
+    for (const kind of Object.keys(METHODS)) {
+      const theirs = answerOf(await direct(METHODS[kind], {})).result[kind];
+      const others = answerOf(await ask(python.url, METHODS[kind])).result[kind];
+      assert.deepEqual((await list(url, kind))[kind], [...theirs, ...others]);
+      assert.deepEqual(answerOf(await (await session(url))(METHODS[kind], {})).result[kind], [...theirs, ...others]);
+    }
+  });
+
+  test("get their own calls, reads, prompts and completions", async () => {
+    const old = await session(url);
+    for (const asked of [old, (...question) => ask(url, ...question)]) {
+      const text = async (method, params) => JSON.stringify(answerOf(await asked(method, params)).result);
+      assert.match(await text("tools/call", { name: "get-sum", arguments: { a: 2, b: 3 } }), /The sum of 2 and 3 is 5/);
+      assert.match(await text("tools/call", { name: "add", arguments: { a: 2, b: 3 } }), /"text":"5"/);
+      assert.match(await text("resources/read", { uri: "demo://resource/dynamic/text/7" }), /Resource 7/);
+      assert.match(await text("resources/read", { uri: "note://first" }), /the first note/);
+      assert.match(await text("resources/read", { uri: "note://second/text" }), /the note second/);
+      assert.match(await text("prompts/get", { name: "simple-prompt" }), /simple prompt/);
+      assert.match(await text("prompts/get", { name: "greet", arguments: { name: "Ada" } }), /Ada/);
+      assert.match(await text("completion/complete", { ref: { type: "ref/prompt", name: "greet" }, argument: { name: "name", value: "A" } }), /"values":\["A/);
+    }
+  });
+
+  test("one that goes down keeps nobody from the other, and comes back", { timeout: WAIT_MS }, async () => {
+    const before = await list(url, "tools");
+    assert.deepEqual(before._meta[UPSTREAMS], [{ name: "everything", status: "ok" }, { name: "python", status: "ok" }]);
+    await everything.stop();
+    const during = await list(url, "tools");
+    assert.deepEqual(names(during, "tools"), names(before, "tools"));
+    const [{ since, ...status }, other] = during._meta[UPSTREAMS];
+    assert.deepEqual(status, { name: "everything", status: "stale", reason: "upstream_unreachable" });
+    assert.match(since, /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.deepEqual(other, { name: "python", status: "ok" });
+    assert.ok(!JSON.stringify(during).includes("127.0.0.1"), "an address shows");
+    const call = (name) => ask(url, "tools/call", { name, arguments: { a: 2, b: 3 } });
+    assert.equal(answerOf(await call("get-sum")).error.data.reason, "upstream_unreachable");
+    assert.equal(answerOf(await call("add")).result.content[0].text, "5");
+    assert.ok(workers.log().includes("upstreams: upstream `everything` cannot be reached"));
+
+    everything = await startEverythingOn(everything.port);
+    while ((await list(url, "tools"))._meta[UPSTREAMS][0].status !== "ok") await sleep(100);
+    assert.match(JSON.stringify(answerOf(await call("get-sum"))), /is 5/);
+  });
+});
+
+/** A server of the stateless era that notes what it is asked and answers as a test says. */
+async function startPlain() {
+  const seen = [];
+  let busy;
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray();
+    const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+    seen.push({ method, headers: request.headers });
+    if (busy && method === "tools/call") return response.writeHead(busy.status, busy.headers).end();
+    const results = {
+      "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+      "tools/list": { tools: [{ name: "t", inputSchema: { type: "object" } }] },
+      "tools/call": { content: [{ type: "text", text: "done" }] },
+    };
+    const result = { resultType: "complete", ttlMs: 0, cacheScope: "public", ...results[method] };
+    return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${server.address().port}/mcp`,
+    seen,
+    busy: (answer) => { busy = answer; },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+describe("a server that wants more than a request", () => {
+  let server;
+  let workers;
+  const one = (more) => ({ upstreams: [{ name: "plain", url: server.url, ...more }] });
+  before(async () => {
+    server = await startPlain();
+    const headers = { Authorization: "Bearer ${UPSTREAM_TOKEN}", "X-Plan": "5$$" };
+    workers = await startWorkers([
+      { name: "secret", config: one({ headers, passHeaders: ["X-Team"] }), env: { UPSTREAM_TOKEN: "of-news" } },
+      { name: "passing", upstream: server.url, config: { upstream: { passHeaders: ["Authorization"] } } },
+      { name: "file", config: { upstream: { name: "plain", url: server.url } } },
+      { name: "busy", config: one({}) },
+      { name: "unknown", config: one({ headers }) },
+      { name: "own", config: one({ headers: { "Mcp-Method": "x" } }) },
+      { name: "both", upstream: server.url, config: one({}) },
+      { name: "nowhere", config: { upstreams: [{ name: "plain", url: "example.com/mcp" }] } },
+    ]);
+  });
+  after(async () => {
+    await workers?.stop();
+    await server?.stop();
+  });
+  const mcp = (name) => `${workers.urls[name]}/mcp`;
+  const call = (name, headers) => ask(mcp(name), "tools/call", { name: "t" }, { headers });
+
+  test("gets the operator's headers, its secrets, and of the client's those that are named", async () => {
+    server.seen.length = 0;
+    const client = { authorization: "Bearer of-client", "x-team": "blue", "x-other": "1" };
+    assert.equal(answerOf(await call("secret", client)).result.content[0].text, "done");
+    assert.deepEqual(server.seen.map(({ method }) => method), ["server/discover", "tools/list", "tools/call"]);
+    for (const { method, headers } of server.seen) {
+      assert.equal(headers.authorization, "Bearer of-news", method);
+      assert.equal(headers["x-plan"], "5$", method);
+      assert.equal(headers["x-team"], method === "tools/call" ? "blue" : undefined, method);
+      assert.equal(headers["x-other"], undefined, method);
+    }
+    assert.ok(!workers.log().includes("of-news"), "the secret is in the log");
+  });
+
+  test("gets a client's own token only where the operator says so", async () => {
+    for (const [name, expected] of [["passing", "Bearer of-client"], ["file", undefined]]) {
+      server.seen.length = 0;
+      await call(name, { authorization: "Bearer of-client" });
+      assert.deepEqual(server.seen.map(({ headers }) => headers.authorization), [undefined, undefined, expected]);
+    }
+  });
+
+  test("whose lists are stale at once is not listed again for every call", async () => {
+    await list(mcp("file"), "tools");
+    server.seen.length = 0;
+    await call("file");
+    assert.deepEqual(server.seen.map(({ method }) => method), ["tools/call"]);
+    await list(mcp("file"), "tools");
+    assert.deepEqual(server.seen.slice(1).map(({ method }) => method), ["server/discover", "tools/list"]);
+  });
+
+  test("that is busy is left alone for as long as it says, and clients are told", async () => {
+    assert.ok(answerOf(await call("busy")).result);
+    server.busy({ status: 503, headers: { "retry-after": "1800" } });
+    const send = () => fetch(mcp("busy"), {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "t" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } } }),
+    });
+    const first = await send();
+    assert.equal(first.headers.get("retry-after"), "1800");
+    assert.deepEqual((await first.json()).error, {
+      code: -32603, message: "upstream `plain` answered `tools/call` with HTTP 503", data: { reason: "upstream_status", retryAfter: 1800 },
+    });
+    server.busy(undefined);
+    server.seen.length = 0;
+    const second = await send();
+    const { error } = await second.json();
+    assert.equal(error.data.reason, "upstream_paused");
+    assert.ok(error.data.retryAfter > 1700 && error.data.retryAfter <= 1800, `${error.data.retryAfter}`);
+    assert.equal(second.headers.get("retry-after"), String(error.data.retryAfter));
+    assert.deepEqual(server.seen, [], "it was asked");
+    // What it listed is still shown.
+    const listed = await list(mcp("busy"), "tools");
+    assert.deepEqual([names(listed, "tools"), listed._meta[UPSTREAMS][0].status], [["t"], "stale"]);
+  });
+
+  const refusals = {
+    unknown: ["config", "upstream `plain`: header `Authorization`: `${UPSTREAM_TOKEN}` is no variable or secret here"],
+    own: ["config", "upstream `plain`: header `Mcp-Method`: it is one of those that the gateway itself writes"],
+    both: ["config", "UPSTREAM_URL and `upstreams` of SIEVE_CONFIG are both given, expected one of them"],
+    nowhere: ["upstream_url", "the address of upstream `plain` is not an absolute http or https URL"],
+  };
+  for (const [name, [reason, message]] of Object.entries(refusals)) {
+    test(`a file that cannot be used is refused: ${name}`, async () => {
+      for (const method of ["tools/list", "server/discover"]) {
+        assert.deepEqual(answerOf(await ask(mcp(name), method)).error, { code: -32603, message, data: { reason } });
+      }
+    });
+  }
+});
+
+describe("a caller who may not see a server", () => {
+  let behind;
+  let workers;
+  const tool = (name) => ({ name, inputSchema: { type: "object" } });
+  before(async () => {
+    behind = await startUpstream({
+      open: { lists: { tools: [tool("a"), tool("c")] } },
+      inner: { lists: { tools: [tool("b")] } },
+      late: { lists: { tools: [tool("b"), tool("c"), tool("d")] } },
+    });
+    const upstreams = ["open", "inner", "late"].map((name) => ({ name, url: behind.url(name) }));
+    const policies = [{ name: "inner", show: "-server:inner or header.x-team:blue" }];
+    workers = await startWorkers([{ name: "gateway", config: { upstreams, policies } }]);
+  });
+  after(async () => {
+    await workers?.stop();
+    await behind?.stop();
+  });
+
+  test("is told neither of it nor of its primitives", async () => {
+    const url = `${workers.urls.gateway}/mcp`;
+    const outside = (await list(url, "tools"))._meta[UPSTREAMS];
+    assert.deepEqual(outside, [
+      { name: "open", status: "ok" },
+      { name: "late", status: "ok", leftOut: [{ kind: "tool", id: "c", keptOf: "open" }] },
+    ]);
+    const inside = (await list(url, "tools", { headers: { "x-team": "blue" } }))._meta[UPSTREAMS];
+    assert.deepEqual(inside, [
+      { name: "open", status: "ok" },
+      { name: "inner", status: "ok" },
+      { name: "late", status: "ok", leftOut: [{ kind: "tool", id: "b", keptOf: "inner" }, { kind: "tool", id: "c", keptOf: "open" }] },
+    ]);
+  });
+});

@@ -1,0 +1,349 @@
+//! Several servers as one.
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+use http::HeaderMap;
+use mcp_sieve::{
+    catalog::Kind,
+    config::{self, Config},
+    json::Raw,
+    mcp::{
+        Answer, Backend, Call, Caller, Failure, Fresh, Gateway, ROUTE_MS, Served, State, Version,
+        upstream::{Fetch, pause},
+    },
+};
+use serde_json::{Value, json};
+
+use crate::{
+    ask::settings,
+    net::{Net, Piece, Reply, Seen},
+    server::{error, legacy, modern, result},
+};
+
+/// What each server does now, by its host.
+#[derive(Clone, Default)]
+struct Servers(Rc<RefCell<BTreeMap<String, Server>>>);
+
+type Server = Rc<dyn Fn(&Seen) -> Reply>;
+
+impl Servers {
+    fn set(&self, host: &str, server: impl Fn(&Seen) -> Reply + 'static) {
+        self.0.borrow_mut().insert(host.to_owned(), Rc::new(server));
+    }
+
+    /// A server that lists these tools at once, or `ms` later.
+    fn lists(&self, host: &str, tools: &[&str], ms: u64) {
+        let tools: Vec<Value> =
+            tools.iter().map(|name| json!({"name": name, "inputSchema": {"type": "object"}})).collect();
+        let late = move |seen: &Seen, answer: Value| match result(seen, answer) {
+            Reply::Response { status, headers, body } => {
+                let body = [vec![Piece::Wait(ms)], body].concat();
+                Reply::Response { status, headers, body }
+            }
+            reply => reply,
+        };
+        self.set(
+            host,
+            modern(json!({"tools": {}}), move |seen| match seen.method() {
+                "tools/list" => late(seen, json!({"tools": tools, "ttlMs": 0, "cacheScope": "public"})),
+                _ => result(seen, json!({"content": [], "asked": seen.body["params"]["name"]})),
+            }),
+        );
+    }
+
+    fn down(&self, host: &str) {
+        self.set(host, |_| Reply::Lost);
+    }
+
+    fn net(&self) -> Net {
+        let servers = self.clone();
+        Net::new(move |seen| {
+            let host = seen.url.split('/').nth(2).unwrap().to_owned();
+            let server = Rc::clone(&servers.0.borrow()[&host]);
+            server(seen)
+        })
+    }
+}
+
+fn behind(name: &str) -> config::Upstream {
+    config::Upstream { name: name.to_owned(), url: format!("http://{name}/mcp"), ..settings() }
+}
+
+fn config(upstreams: &[config::Upstream]) -> Config {
+    Config { upstreams: upstreams.to_vec(), ..Config::default() }
+}
+
+fn gateway(upstreams: &[config::Upstream]) -> Gateway {
+    Gateway::new(upstreams, &|_| None).unwrap()
+}
+
+fn names(backend: &Backend, kind: Kind) -> Vec<String> {
+    backend.guarded.catalog().shelf(kind).ids().map(str::to_owned).collect()
+}
+
+fn tools(served: &Served) -> Vec<String> {
+    names(&served.backend, Kind::Tool)
+}
+
+/// Each server's state in a word, and its reason.
+fn states(served: &Served) -> Vec<String> {
+    let word = |state: &State| match state {
+        State::Ok => "ok".to_owned(),
+        State::Stale(trouble) => format!("stale since {}: {}", trouble.since, trouble.reason),
+        State::Down(trouble) => format!("down since {}: {}", trouble.since, trouble.reason),
+    };
+    served.backend.upstreams.iter().map(|status| format!("{} {}", status.name, word(&status.state))).collect()
+}
+
+async fn forward(net: &Net, gateway: &Gateway, server: Option<&str>, method: &str, params: Value) -> Value {
+    let (headers, params) = (HeaderMap::new(), params.to_string());
+    let caller = Caller {
+        claims: None,
+        headers: &headers,
+        protocol: Version::V2026_07_28,
+        client: None,
+        capabilities: json!({}),
+        level: None,
+        method,
+    };
+    let call = Call { method, params: Raw::parse(&params).ok(), server, caller: &caller };
+    match gateway.forward(net, &call).await {
+        Ok(Answer::Result(result)) => serde_json::from_slice(&result).unwrap(),
+        Ok(Answer::Error(failure)) | Err(failure) => failure.to_json(),
+        Ok(Answer::Events(_)) => panic!("a stream"),
+    }
+}
+
+#[test]
+fn servers_are_listed_side_by_side_in_one_catalog() {
+    let servers = Servers::default();
+    servers.lists("a", &["one", "two"], 300);
+    servers.lists("b", &["two", "three"], 300);
+    let net = servers.net();
+    let upstreams = [behind("a"), config::Upstream { prefix: Some("b_".to_owned()), ..behind("b") }];
+    net.run(async {
+        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
+        assert_eq!(tools(&served), ["one", "two", "b_two", "three"]);
+        assert_eq!(states(&served), ["a ok", "b ok"]);
+        assert_eq!(net.now(), 300, "one after the other");
+        assert!(served.notes.is_empty() && !served.replaced);
+    });
+}
+
+#[test]
+fn a_call_goes_to_the_server_that_owns_it() {
+    let servers = Servers::default();
+    servers.lists("a", &["x"], 0);
+    servers.lists("b", &["y"], 0);
+    let net = servers.net();
+    let upstreams = [behind("a"), behind("b")];
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        gateway.serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
+        forward(&net, &gateway, Some("b"), "tools/call", json!({"name": "y"})).await;
+        let last = net.seen().pop().unwrap();
+        assert_eq!(
+            (last.url.as_str(), last.method(), last.header("mcp-name")),
+            ("http://b/mcp", "tools/call", Some("y"))
+        );
+    });
+}
+
+#[test]
+fn a_server_that_is_down_keeps_nobody_from_the_others() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 0);
+    servers.down("b");
+    let net = servers.net();
+    let upstreams = [behind("a"), behind("b")];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        let served = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        assert_eq!(tools(&served), ["one"]);
+        assert_eq!(states(&served), ["a ok", "b down since 0: upstream_unreachable"]);
+        assert_eq!(served.notes, ["upstreams: upstream `b` cannot be reached"]);
+
+        // It is not tried again at once: whoever lists must not wait for it every time.
+        let tried = || net.seen().iter().filter(|seen| seen.url == "http://b/mcp").count();
+        let before = tried();
+        let again = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        assert_eq!((tried(), again.notes.len()), (before, 0));
+        net.sleep(pause(1, 0.5)).await;
+        let served = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        assert_eq!(tried(), before + 1);
+        assert!(served.notes.is_empty(), "said once: {:?}", served.notes);
+
+        servers.lists("b", &["two"], 0);
+        net.sleep(pause(2, 0.5)).await;
+        let served = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        assert_eq!(
+            (tools(&served), states(&served)),
+            (vec!["one".to_owned(), "two".to_owned()], vec!["a ok".to_owned(), "b ok".to_owned()])
+        );
+        assert_eq!(served.notes, ["upstreams: `b` can be listed again"]);
+        assert!(served.replaced);
+    });
+}
+
+#[test]
+fn what_a_server_listed_last_stays_while_it_is_down() {
+    let servers = Servers::default();
+    servers.lists("a", &["x"], 0);
+    servers.lists("b", &["x", "y"], 0);
+    let net = servers.net();
+    let upstreams = [behind("a"), config::Upstream { prefix: Some("b.".to_owned()), ..behind("b") }];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        let before = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        servers.down("a");
+        net.sleep(1).await;
+        let served = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        assert_eq!(tools(&served), ["x", "b.x", "y"], "`x` must not become another server's");
+        assert_eq!(states(&served), ["a stale since 1: upstream_unreachable", "b ok"]);
+        assert!(!served.replaced);
+        assert!(std::sync::Arc::ptr_eq(&before.backend.guarded, &served.backend.guarded), "compiled anew");
+        let answer = forward(&net, &gateway, Some("a"), "tools/call", json!({"name": "x"})).await;
+        assert_eq!(answer["data"]["reason"], "upstream_unreachable");
+    });
+}
+
+#[test]
+fn with_nothing_to_show_the_first_servers_failure_is_told() {
+    let servers = Servers::default();
+    servers.down("a");
+    servers.down("b");
+    let net = servers.net();
+    let upstreams = [behind("a"), behind("b")];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        let failure = gateway.serve(&net, &config, Fresh::List).await.unwrap_err();
+        assert_eq!(failure.message, "upstream `a` cannot be reached");
+        servers.lists("b", &["two"], 0);
+        let served = gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        assert_eq!(tools(&served), ["two"], "tried at once");
+    });
+}
+
+#[test]
+fn lists_that_no_catalog_can_be_made_of_are_one_servers_own() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 0);
+    servers.set("b", legacy(json!({"tools": {}}), |seen| result(seen, json!({"tools": "none"}))));
+    let net = servers.net();
+    let upstreams = [behind("a"), behind("b")];
+    net.run(async {
+        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
+        assert_eq!(tools(&served), ["one"]);
+        assert_eq!(states(&served), ["a ok", "b down since 0: upstream_not_mcp"]);
+    });
+}
+
+#[test]
+fn all_lists_of_a_server_have_to_come_in_time() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 0);
+    servers.set(
+        "b",
+        modern(json!({"tools": {}}), |seen| match seen.method() {
+            "tools/list" => {
+                let Reply::Response { status, headers, body } =
+                    result(seen, json!({"tools": [], "nextCursor": seen.body["id"].to_string()}))
+                else {
+                    panic!("a response");
+                };
+                Reply::Response { status, headers, body: [vec![Piece::Wait(300)], body].concat() }
+            }
+            _ => result(seen, json!({})),
+        }),
+    );
+    let net = servers.net();
+    let upstreams = [behind("a"), config::Upstream { list_timeout_ms: 1_000, max_pages: 100, ..behind("b") }];
+    net.run(async {
+        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
+        assert_eq!(net.now(), 1_000);
+        assert_eq!(served.notes, ["upstreams: upstream `b` did not finish its lists within 1000 ms"]);
+        assert_eq!(tools(&served), ["one"]);
+    });
+}
+
+#[test]
+fn a_call_needs_no_list_anew_where_lists_are_stale_at_once() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 0);
+    let net = servers.net();
+    let upstreams = [behind("a")];
+    let config = config(&upstreams);
+    let listed = || net.methods().iter().filter(|method| *method == "tools/list").count();
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        net.sleep(ROUTE_MS - 1).await;
+        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        assert_eq!(listed(), 1);
+        gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        assert_eq!(listed(), 2, "a list is asked for every time");
+        net.sleep(ROUTE_MS - 1).await;
+        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        assert_eq!(listed(), 2);
+        net.sleep(1).await;
+        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        assert_eq!(listed(), 3);
+    });
+}
+
+#[test]
+fn the_same_lists_are_the_same_catalog() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 0);
+    let net = servers.net();
+    let upstreams = [behind("a")];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        let one = gateway.serve(&net, &config, Fresh::List).await.unwrap().backend;
+        let same = gateway.serve(&net, &config, Fresh::List).await.unwrap().backend;
+        assert!(std::sync::Arc::ptr_eq(&one, &same), "compiled anew");
+        servers.lists("a", &["one", "two"], 0);
+        let other = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        assert_eq!((tools(&other).len(), other.replaced), (2, true));
+    });
+}
+
+/// A server that has one resource it does not list, and answers others in its own way.
+fn secretive(uri: &'static str) -> impl Fn(&Seen) -> Reply {
+    modern(json!({}), move |seen| match seen.body["params"]["uri"] == uri {
+        true => result(seen, json!({"contents": [{"uri": uri, "text": seen.url}]})),
+        false => error(seen, 200, json!({"code": -32602, "message": "no such thing"})),
+    })
+}
+
+#[test]
+fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
+    let servers = Servers::default();
+    servers.set("a", secretive("x:a"));
+    servers.set("b", secretive("x:b"));
+    servers.set("c", secretive("x:c"));
+    let net = servers.net();
+    let may = |name: &str| config::Upstream { unlisted: Some(true), ..behind(name) };
+    let read = async |gateway: &Gateway, uri: &str| {
+        forward(&net, gateway, None, "resources/read", json!({"uri": uri})).await
+    };
+    net.run(async {
+        let several = gateway(&[may("a"), behind("b"), may("c")]);
+        assert_eq!(read(&several, "x:a").await["contents"][0]["text"], "http://a/mcp");
+        assert_eq!(read(&several, "x:c").await["contents"][0]["text"], "http://c/mcp");
+        assert_eq!(read(&several, "x:b").await["message"], "no such thing");
+        assert!(net.seen().iter().all(|seen| seen.url != "http://b/mcp"), "asked of a server that may not");
+        servers.down("a");
+        assert_eq!(read(&several, "x:c").await["contents"][0]["text"], "http://c/mcp");
+
+        let nobody = gateway(&[behind("a"), behind("b")]);
+        let expected = Failure::relayed(-32602, "Resource not found: x:b", Some(json!({"uri": "x:b"})));
+        assert_eq!(read(&nobody, "x:b").await, expected.to_json());
+        let only = gateway(&[behind("b")]);
+        assert_eq!(read(&only, "x:b").await["contents"][0]["text"], "http://b/mcp");
+    });
+}

@@ -1,0 +1,108 @@
+//! What the operator sends along, and what of callers.
+
+use http::{HeaderMap, HeaderValue};
+use mcp_sieve::{config, mcp::upstream::Upstream};
+use serde_json::json;
+
+use crate::{
+    ask::{Asker, drain, settings},
+    net::{Net, Reply, Seen},
+    server::{legacy, result},
+};
+
+fn healthy(seen: &Seen) -> Reply {
+    result(seen, json!({"tools": [], "content": []}))
+}
+
+fn with(headers: &[(&str, &str)], passed: &[&str]) -> config::Upstream {
+    config::Upstream {
+        headers: headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        pass_headers: passed.iter().map(|name| (*name).to_owned()).collect(),
+        ..settings()
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    match name {
+        "TOKEN" => Some("of-news".to_owned()),
+        "BROKEN" => Some("two\nlines".to_owned()),
+        "EMPTY" => Some(String::new()),
+        _ => None,
+    }
+}
+
+/// Every request of a listing and a call by somebody who sends headers of their own.
+fn seen(settings: &config::Upstream) -> Vec<Seen> {
+    let upstream = Upstream::new(settings, &variable).unwrap();
+    assert!(!format!("{upstream:?}").contains("of-news"), "the token shows");
+    let net = Net::new(legacy(json!({"tools": {}}), healthy));
+    let mut asker = Asker::legacy();
+    asker.headers = HeaderMap::from_iter([
+        (http::header::AUTHORIZATION, HeaderValue::from_static("Bearer of-caller")),
+        (http::HeaderName::from_static("x-team"), HeaderValue::from_static("blue")),
+    ]);
+    net.run(async {
+        upstream.lists(&net).await.unwrap();
+        drain(&net, asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await).await;
+    });
+    net.seen()
+}
+
+#[test]
+fn every_request_carries_the_operators_headers() {
+    for seen in
+        seen(&with(&[("Authorization", "Bearer ${TOKEN}"), ("X-Price", "5$$ ${TOKEN}/${TOKEN}")], &[]))
+    {
+        assert_eq!(seen.header("authorization"), Some("Bearer of-news"), "{}", seen.method());
+        assert_eq!(seen.header("x-price"), Some("5$ of-news/of-news"), "{}", seen.method());
+        assert_eq!(seen.header("x-team"), None, "{}", seen.method());
+    }
+}
+
+#[test]
+fn headers_of_a_caller_go_on_with_its_calls_where_the_operator_says_so() {
+    for seen in seen(&settings()) {
+        assert_eq!((seen.header("authorization"), seen.header("x-team")), (None, None), "{}", seen.method());
+    }
+    for seen in seen(&with(&[], &["Authorization", "X-Team", "X-None"])) {
+        let expected = match seen.method() {
+            "tools/call" => (Some("Bearer of-caller"), Some("blue")),
+            _ => (None, None),
+        };
+        assert_eq!((seen.header("authorization"), seen.header("x-team")), expected, "{}", seen.method());
+    }
+    for seen in seen(&with(&[("authorization", "Bearer ${TOKEN}")], &["Authorization"])) {
+        assert_eq!(seen.header("authorization"), Some("Bearer of-news"), "the operator's comes first");
+        assert_eq!(seen.headers.get_all("authorization").iter().count(), 1);
+    }
+}
+
+#[test]
+fn headers_that_cannot_be_sent_are_refused() {
+    type Row = (&'static [(&'static str, &'static str)], &'static [&'static str], &'static str);
+    let rows: [Row; 10] = [
+        (&[("X-A", "${NOTHING}")], &[], "header `X-A`: `${NOTHING}` is no variable or secret here"),
+        (&[("X-A", "${EMPTY}")], &[], "header `X-A`: `${EMPTY}` is no variable or secret here"),
+        (&[("X-A", "a ${TOKEN")], &[], "header `X-A`: expected `}` behind `${`"),
+        (&[("X-A", "5$")], &[], "header `X-A`: expected `${NAME}`, or `$$` for a dollar sign"),
+        (&[("X-A", "$TOKEN")], &[], "header `X-A`: expected `${NAME}`, or `$$` for a dollar sign"),
+        (&[("X-A", "${BROKEN}")], &[], "header `X-A`: its value has characters that no header may have"),
+        (
+            &[("Content-Type", "text/plain")],
+            &[],
+            "header `Content-Type`: it is one of those that the gateway itself writes",
+        ),
+        (
+            &[("Mcp-Session-Id", "1")],
+            &[],
+            "header `Mcp-Session-Id`: it is one of those that the gateway itself writes",
+        ),
+        (&[], &["Host"], "header `Host`: it is one of those that the gateway itself writes"),
+        (&[], &["mcp-name"], "header `mcp-name`: it is one of those that the gateway itself writes"),
+    ];
+    for (headers, passed, message) in rows {
+        let failure = Upstream::new(&with(headers, passed), &variable).unwrap_err();
+        let expected = json!({"code": -32603, "message": format!("upstream `up`: {message}"), "data": {"reason": "config"}});
+        assert_eq!(failure.to_json(), expected);
+    }
+}
