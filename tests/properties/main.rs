@@ -12,6 +12,7 @@ mod bytes;
 mod expressions;
 mod hashes;
 mod json;
+mod lint;
 mod many;
 mod nesting;
 mod oracle;
