@@ -221,6 +221,12 @@ export interface Rule {
   readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>;
   /** Takes them out of the catalog. */
   readonly hide?: boolean;
+  /** What they are called instead. Their server goes on calling them as it does. */
+  readonly name?: string | null;
+  /** The title they are listed with. */
+  readonly title?: string | null;
+  /** The description they are listed with, such as a shorter one. */
+  readonly description?: string | null;
   /** No filter leaves them out. */
   readonly pin?: boolean;
 }
@@ -250,9 +256,10 @@ export interface Config {
   readonly exposeConcerns?: boolean;
   /** What happens to a value that a concern does not declare; `ignore` unless given. */
   readonly onInvalidConcern?: "ignore" | "clamp" | "error";
-  /** `upstream.name` is what `server:` terms see. */
-  readonly upstream?: { readonly name?: string; readonly timeoutMs?: number; readonly ttlMs?: number; readonly maxPages?: number };
+  /** `upstream.name` is what `server:` terms see. Its other members are for a gateway. */
+  readonly upstream?: { readonly name?: string; readonly [member: string]: unknown };
   /** The rest matters to a gateway alone. */
+  readonly upstreams?: readonly object[];
   readonly server?: object;
   readonly filtering?: object;
   readonly pageSize?: number;

@@ -30,7 +30,7 @@ async function serve() {
   console.log(`
   page      ${worker.url}/
   MCP       ${worker.mcp}
-  backend   ${upstream || "the built-in project tracker; UPSTREAM=http://…/mcp puts a server of yours behind it"}
+  backend   ${upstream || "the built-in project tracker, or what CONFIG names; UPSTREAM=http://…/mcp puts a server of yours behind it"}
   rules     ${config || "the default; CONFIG=path/to/sieve.jsonc takes yours"}
   data      .dev/
 

@@ -55,7 +55,7 @@ pub use caller::Caller;
 pub use change::Change;
 pub use concerns::{Configured, HANDLE_MS};
 pub use failure::Failure;
-pub use gateway::{Gateway, Served, State, Status};
+pub use gateway::{Gateway, Served, State, Status, Trouble};
 pub use handle::{MAX_BODY, handle};
 pub use handshake::home;
 pub use host::{Answer, Call, Event, Fresh, Host, ROUTE_MS, Wanted};

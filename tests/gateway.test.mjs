@@ -79,7 +79,8 @@ describe("two servers that others wrote", () => {
       { name: "everything", url: everything.url, ttlMs: 0 },
       { name: "python", url: python.url, prefix: "py_" },
     ];
-    workers = await startWorkers([{ name: "gateway", config: { upstreams } }]);
+    const rules = [{ match: "server:python name:route", name: "way" }];
+    workers = await startWorkers([{ name: "gateway", config: { upstreams, rules } }]);
     url = `${workers.urls.gateway}/mcp`;
   });
   after(async () => {
@@ -91,7 +92,8 @@ describe("two servers that others wrote", () => {
     const direct = await session(everything.url);
     for (const kind of Object.keys(METHODS)) {
       const theirs = answerOf(await direct(METHODS[kind], {})).result[kind];
-      const others = answerOf(await ask(python.url, METHODS[kind])).result[kind];
+      const others = answerOf(await ask(python.url, METHODS[kind])).result[kind]
+        .map((item) => (item.name === "route" ? { ...item, name: "way" } : item));
       assert.deepEqual((await list(url, kind))[kind], [...theirs, ...others]);
       assert.deepEqual(answerOf(await (await session(url))(METHODS[kind], {})).result[kind], [...theirs, ...others]);
     }
@@ -110,6 +112,16 @@ describe("two servers that others wrote", () => {
       assert.match(await text("prompts/get", { name: "greet", arguments: { name: "Ada" } }), /Ada/);
       assert.match(await text("completion/complete", { ref: { type: "ref/prompt", name: "greet" }, argument: { name: "name", value: "A" } }), /"values":\["A/);
     }
+  });
+
+  test("are called by their own names, and headers repeat these", async () => {
+    // The server compares `Mcp-Name` and `Mcp-Param-Region` with what the body says.
+    const params = { name: "way", arguments: { region: "eu" } };
+    const stateless = await ask(url, "tools/call", params, { headers: { "mcp-param-region": "eu" } });
+    for (const events of [stateless, await (await session(url))("tools/call", params)]) {
+      assert.equal(answerOf(events).result?.content[0].text, "routed to eu");
+    }
+    assert.equal(answerOf(await ask(url, "tools/call", { name: "route", arguments: {} })).error.message, "Unknown tool: route");
   });
 
   test("one that goes down keeps nobody from the other, and comes back", { timeout: WAIT_MS }, async () => {

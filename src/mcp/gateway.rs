@@ -27,7 +27,7 @@ use crate::{
 };
 
 use member::Member;
-pub use status::{State, Status};
+pub use status::{State, Status, Trouble};
 
 /// The servers behind, and what they listed last.
 #[derive(Debug)]

@@ -184,8 +184,8 @@ impl Upstream {
             };
             self.steady(fetch, link, async |link| self.forward(fetch, link, call).await).await
         };
-        // One tool that takes too long says nothing of the others.
-        self.guard(fetch, |reason| reason != "upstream_timeout", work).await
+        // One tool that takes too long, or breaks off, says nothing of the others.
+        self.guard(fetch, |reason| matches!(reason, "upstream_unreachable" | "upstream_status"), work).await
     }
 
     /// Does `work`, unless the server is being left alone, and takes note of how it went. Only failures for

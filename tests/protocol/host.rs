@@ -48,6 +48,8 @@ pub struct Inner {
     pub config: Config,
     pub tokens: BTreeMap<String, Map<String, Value>>,
     backend: RefCell<Arc<Backend>>,
+    /// How fresh it was asked for.
+    pub needs: RefCell<Vec<Fresh>>,
     pub hub: Hub,
     /// Ends the streams of changes.
     over: Cell<bool>,
@@ -134,6 +136,7 @@ impl World {
     ) -> Self {
         Self(Rc::new(Inner {
             backend: RefCell::new(backend),
+            needs: RefCell::default(),
             hub: Hub::default(),
             over: Cell::new(false),
             config,
@@ -187,6 +190,11 @@ impl World {
         self.backend.replace(Arc::new(backend));
     }
 
+    /// Several servers are behind.
+    pub fn serve(&self, backend: Backend) {
+        self.backend.replace(Arc::new(backend));
+    }
+
     /// The server behind says so.
     pub fn changed(&self, change: &Change) {
         self.hub.changed(&self.config, &self.backend.borrow(), change);
@@ -220,7 +228,8 @@ impl Host for World {
         &self.key
     }
 
-    async fn backend(&self, _: Fresh) -> Result<Arc<Backend>, Failure> {
+    async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure> {
+        self.needs.borrow_mut().push(need);
         Ok(Arc::clone(&self.backend.borrow()))
     }
 

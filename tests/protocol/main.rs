@@ -15,6 +15,7 @@ mod listening;
 mod marks;
 mod row;
 mod sessions;
+mod upstreams;
 
 use std::collections::BTreeMap;
 

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::{
     ask::{Asker, drain, show, upstream},
-    net::{Net, Reply, Seen},
-    server::{legacy, response, result},
+    net::{Net, Piece, Reply, Seen},
+    server::{legacy, response, result, stream},
 };
 
 fn healthy(seen: &Seen) -> Reply {
@@ -87,18 +87,24 @@ fn pauses_are_half_certain_and_half_by_chance() {
 }
 
 #[test]
-fn a_tool_that_takes_too_long_says_nothing_of_its_server() {
-    let net = Net::new(legacy(json!({"tools": {}}), |seen| match seen.method() {
-        "tools/call" => Reply::Hang,
-        _ => healthy(seen),
-    }));
-    net.run(async {
-        let upstream = upstream();
-        for _ in 0..MAX_FAILURES + 3 {
-            assert!(call(&net, &upstream).await.contains("did not answer `tools/call` within 900 ms"));
-        }
-        assert!(upstream.lists(&net).await.is_ok());
-    });
+fn a_tool_that_takes_too_long_or_breaks_off_says_nothing_of_its_server() {
+    let rows = [
+        (Reply::Hang, "did not answer `tools/call` within 900 ms"),
+        (stream(vec![Piece::Reset]), "broke off its answer to `tools/call`"),
+    ];
+    for (reply, words) in rows {
+        let net = Net::new(legacy(json!({"tools": {}}), move |seen| match seen.method() {
+            "tools/call" => reply.clone(),
+            _ => healthy(seen),
+        }));
+        net.run(async {
+            let upstream = upstream();
+            for _ in 0..MAX_FAILURES + 3 {
+                assert!(call(&net, &upstream).await.contains(words), "{words}");
+            }
+            assert!(upstream.lists(&net).await.is_ok());
+        });
+    }
 }
 
 /// HTTP `status` with `Retry-After`.

@@ -2,13 +2,15 @@
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
+use futures_util::StreamExt;
 use http::HeaderMap;
 use mcp_sieve::{
     catalog::Kind,
     config::{self, Config},
     json::Raw,
     mcp::{
-        Answer, Backend, Call, Caller, Failure, Fresh, Gateway, ROUTE_MS, Served, State, Version,
+        Answer, Backend, Call, Caller, Change, Failure, Fresh, Gateway, ROUTE_MS, Served, State, Version,
+        Wanted,
         upstream::{Fetch, pause},
     },
 };
@@ -17,7 +19,7 @@ use serde_json::{Value, json};
 use crate::{
     ask::settings,
     net::{Net, Piece, Reply, Seen},
-    server::{error, legacy, modern, result},
+    server::{error, event, legacy, modern, result, stream},
 };
 
 /// What each server does now, by its host.
@@ -345,5 +347,65 @@ fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
         assert_eq!(read(&nobody, "x:b").await, expected.to_json());
         let only = gateway(&[behind("b")]);
         assert_eq!(read(&only, "x:b").await["contents"][0]["text"], "http://b/mcp");
+    });
+}
+
+/// A server that lists one resource and tells of it, and of its lists, once.
+fn telling(uri: &'static str) -> impl Fn(&Seen) -> Reply {
+    let note =
+        |method: &str, params: Value| event(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    modern(json!({"resources": {}}), move |seen| match seen.method() {
+        "resources/list" => result(seen, json!({"resources": [{"uri": uri, "name": uri}], "ttlMs": 60_000})),
+        "resources/templates/list" => result(seen, json!({"resourceTemplates": []})),
+        _ => stream(vec![
+            note("notifications/resources/updated", json!({"uri": uri})),
+            note("notifications/resources/list_changed", json!({})),
+            Piece::Hang,
+        ]),
+    })
+}
+
+#[test]
+fn every_server_is_watched_for_its_own_resources_and_its_lists_are_due_when_they_change() {
+    let servers = Servers::default();
+    servers.set("a", telling("x:a"));
+    servers.set("b", telling("x:b"));
+    let net = servers.net();
+    let upstreams = [behind("a"), config::Upstream { unlisted: Some(true), ..behind("b") }];
+    let config = config(&upstreams);
+    let listed = |host: &str| {
+        let url = format!("http://{host}/mcp");
+        net.seen().iter().filter(|seen| seen.url == url && seen.method() == "resources/list").count()
+    };
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        let resources = ["x:a", "x:b", "y:unlisted"].map(str::to_owned).into();
+        let wanted = Wanted { lists: vec![Change::Resources], resources };
+        let mut told: Vec<Change> = gateway
+            .watch(&net, &wanted, || futures_util::stream::empty().boxed_local())
+            .take(4)
+            .collect()
+            .await;
+        told.sort_by_key(|change| format!("{change:?}"));
+        let resource = |uri: &str| Change::Resource(uri.to_owned());
+        assert_eq!(told, [resource("x:a"), resource("x:b"), Change::Resources, Change::Resources]);
+        let asked = |host: &str| {
+            let url = format!("http://{host}/mcp");
+            let seen = net
+                .seen()
+                .into_iter()
+                .find(|seen| seen.url == url && seen.method() == "subscriptions/listen");
+            seen.unwrap().body["params"]["notifications"].clone()
+        };
+        assert_eq!(asked("a"), json!({"resourcesListChanged": true, "resourceSubscriptions": ["x:a"]}));
+        assert_eq!(
+            asked("b"),
+            json!({"resourcesListChanged": true, "resourceSubscriptions": ["x:b", "y:unlisted"]})
+        );
+
+        assert_eq!((listed("a"), listed("b")), (1, 1));
+        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        assert_eq!((listed("a"), listed("b")), (2, 2), "due, whatever for");
     });
 }

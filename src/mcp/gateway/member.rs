@@ -24,11 +24,16 @@ pub(super) struct Member {
 #[derive(Debug, Default)]
 struct Known {
     listing: Option<Arc<Listing>>,
-    /// When it was listed, in milliseconds since 1970.
-    at: u64,
-    /// How long that may be kept.
-    until: u64,
+    /// Until when that is good, for each need; nothing where it has changed since.
+    good: Option<Good>,
     failing: Option<Failing>,
+}
+
+/// Until when lists are good, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy)]
+struct Good {
+    list: u64,
+    route: u64,
 }
 
 /// What keeps the server from being listed.
@@ -71,17 +76,15 @@ impl Member {
         if spare && known.failing.as_ref().is_some_and(|failing| now < failing.again) {
             return false;
         }
-        let until = match need {
-            Fresh::List => known.until,
-            Fresh::Route => known.until.max(known.at.saturating_add(ROUTE_MS)),
-        };
-        known.listing.is_none() || now >= until
+        known.good.is_none_or(|good| match need {
+            Fresh::List => now >= good.list,
+            Fresh::Route => now >= good.route,
+        })
     }
 
     /// It says that its lists have changed: they are due, whatever for.
     pub fn expire(&self) {
-        let mut known = lock(&self.known);
-        (known.at, known.until) = (0, 0);
+        lock(&self.known).good = None;
     }
 
     /// Lists it; gives what the operator is to be told of that.
@@ -93,7 +96,9 @@ impl Member {
         let (now, mut known) = (fetch.now(), lock(&self.known));
         match listed {
             Ok(listing) => {
-                (known.at, known.until) = (now, now.saturating_add(listing.ttl_ms));
+                let good = |ms: u64| now.saturating_add(ms);
+                known.good =
+                    Some(Good { list: good(listing.ttl_ms), route: good(listing.ttl_ms.max(ROUTE_MS)) });
                 // The same lists are the same catalog.
                 let same = |before: &Arc<Listing>| {
                     before.lists == listing.lists && before.completions == listing.completions
