@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use super::{Status, marks};
 use crate::{
-    catalog::{Catalog, Kind, Prefix, Report, Source},
-    config::{Config, Upstream},
+    catalog::{Kind, Report, Source},
+    config::Config,
     json::{self, Members, Raw},
     policy::Guarded,
 };
@@ -35,8 +35,7 @@ impl Backend {
                 }
             });
         }
-        let prefixes: Vec<Prefix> = config.upstreams.iter().filter_map(Upstream::prefix).collect();
-        let catalog = Catalog::merge(&sources, &prefixes, &config.assignments);
+        let catalog = config.compile(&sources);
         reports.extend_from_slice(catalog.reports());
         let guarded = Arc::new(Guarded::new(catalog, config.policies.clone()));
         Self { guarded, completions, reports, upstreams: Vec::new() }

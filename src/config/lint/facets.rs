@@ -85,6 +85,11 @@ fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Fin
         }
     }
     let mut told = BTreeSet::new();
+    for (at, group) in config.assignments.groups.iter().enumerate() {
+        for (name, values) in &group.concerns {
+            mapping(config, &format!("groups[{at}].concerns.{name}"), name, values, &mut told, findings);
+        }
+    }
     for (at, rule) in config.assignments.rules.iter().enumerate() {
         for (name, values) in &rule.concerns {
             mapping(config, &format!("rules[{at}].concerns.{name}"), name, values, &mut told, findings);
