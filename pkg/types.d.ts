@@ -46,8 +46,8 @@ export interface FilterInput {
   /** Meets this expression, which reads no caller. */
   readonly where?: Expression | null;
   /**
-   * Is about these words of a person, in any order: what {@link Sieve.search} finds without a limit. Considered is
-   * all that is visible, whatever the other fields leave of it. At most 2048 bytes.
+   * Is about these words of a person, in any order: what {@link Sieve.search} finds without a limit, and what
+   * is pinned. Considered is all that is visible, whatever the other fields leave of it. At most 2048 bytes.
    */
   readonly query?: string | null;
   /**

@@ -14,6 +14,7 @@ use mcp_sieve::{
     filter::{Cursor, Explanation, Filter, Narrowing, Position, Selection},
     json,
     policy::{Guarded, MAX_VIEWS, Policy, View},
+    rank::MAX_QUERY,
     seal::Key,
 };
 
@@ -161,6 +162,20 @@ fn the_values_of_a_filter() {
     let concerns = |count| filter(format!("{{\"concerns\":{{{}}}}}", pairs(count)));
     let message = "filter.concerns: a filter takes at most 100 concerns here";
     bounded(concerns(MAX_VALUES), concerns(MAX_VALUES + 1), "filter_limit", message);
+}
+
+#[test]
+fn the_length_of_a_query() {
+    // Bytes, and not those around the words.
+    for letter in ["a", "ß", "日", "🧀"] {
+        let words = |bytes: usize| letter.repeat(bytes / letter.len()) + &"b".repeat(bytes % letter.len());
+        let written = |bytes| filter(format!("{{\"query\":\"  {} \"}}", words(bytes)));
+        let message = "filter.query: a filter takes at most 2048 bytes here";
+        bounded(written(MAX_QUERY), written(MAX_QUERY + 1), "filter_limit", message);
+        let asked = |bytes| Filter::from_query(&format!("query={}&query=b", words(bytes - 2))).err();
+        let message = "?query: a filter takes at most 2048 bytes here";
+        bounded(asked(MAX_QUERY), asked(MAX_QUERY + 1), "filter_limit", message);
+    }
 }
 
 #[test]
