@@ -1,6 +1,4 @@
-use std::collections::BTreeMap;
-
-use super::Group;
+use super::{Group, Names};
 use crate::{
     error::{Error, ErrorKind},
     expr::nearest,
@@ -9,25 +7,33 @@ use crate::{
 /// Most groups that one group stands below.
 pub const MAX_GROUP_DEPTH: usize = 16;
 
-/// What stands above each group. Whatever is in a group is in all of these too.
+/// What stands above each group, and what it says of its members. Whatever is in a group is in all of these too.
 #[derive(Debug, Default)]
 pub(super) struct Lineage<'a> {
-    parents: BTreeMap<&'a str, &'a str>,
-    /// Of the groups that have any, the concern values of their members.
-    concerns: BTreeMap<&'a str, &'a [(String, Vec<String>)]>,
+    names: Names,
+    /// By the number of its name: the groups that say something of either sort.
+    groups: Vec<&'a Group>,
 }
 
 impl<'a> Lineage<'a> {
     pub fn new(groups: &'a [Group]) -> Self {
-        let below = groups.iter().filter_map(|group| Some((group.name.as_str(), group.parent.as_deref()?)));
-        let mapped = groups.iter().filter(|group| !group.concerns.is_empty());
-        let concerns = mapped.map(|group| (group.name.as_str(), group.concerns.as_slice())).collect();
-        Self { parents: below.collect(), concerns }
+        let mut lineage = Self::default();
+        for group in groups.iter().filter(|group| group.parent.is_some() || !group.concerns.is_empty()) {
+            // Of two with one name the first counts.
+            if lineage.names.intern(&group.name) == lineage.groups.len() {
+                lineage.groups.push(group);
+            }
+        }
+        lineage
+    }
+
+    fn group(&self, name: &str) -> Option<&'a Group> {
+        self.names.find(name).and_then(|at| self.groups.get(at)).copied()
     }
 
     /// The concern values that members of `name` have if they have no others.
     pub fn concerns(&self, name: &str) -> &'a [(String, Vec<String>)] {
-        self.concerns.get(name).copied().unwrap_or_default()
+        self.group(name).map_or(&[], |group| &group.concerns)
     }
 
     /// The groups above `name`, nearest first; no more than [`MAX_GROUP_DEPTH`], whatever circle the parents make.
@@ -36,7 +42,7 @@ impl<'a> Lineage<'a> {
     }
 
     fn parent(&self, name: &str) -> Option<&'a str> {
-        self.parents.get(name).copied()
+        self.group(name)?.parent.as_deref()
     }
 }
 

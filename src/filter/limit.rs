@@ -1,4 +1,4 @@
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::Fields;
 use crate::{
@@ -66,11 +66,11 @@ impl Limit {
             return within.clone();
         }
         let is_pinned = |at| catalog.shelf(kind).pinned().is_some_and(|pinned| pinned.contains(at));
-        let rank = |at| (Reverse((is_pinned(at), priority(catalog, kind, at), relevance(at))), at);
-        let mut ranked: Vec<_> = within.iter().map(rank).collect();
-        ranked.sort_unstable();
+        let rank = |at| ((is_pinned(at), priority(catalog, kind, at), relevance(at)), Reverse(at));
+        // Mostly a few are taken of many: a heap orders no more than these.
+        let mut ranked: BinaryHeap<_> = within.iter().map(rank).collect();
         let mut picked = Bits::none(catalog.shelf(kind).len());
-        for (Reverse((pinned, ..)), at) in ranked {
+        while let Some(((pinned, ..), Reverse(at))) = ranked.pop() {
             // What is pinned takes room whether there is any or not.
             if let Some(left) = &mut tokens {
                 match left.checked_sub(cost(at)) {

@@ -3,7 +3,7 @@ use super::{
     wire::{of_primitives, room, words_of},
 };
 use crate::{
-    concern::{MAX_VALUES, check_length, kind_error, limit_error},
+    concern::{MAX_VALUES, check_length, insert, kind_error, limit_error},
     error::Error,
 };
 
@@ -56,9 +56,10 @@ impl Filter {
     /// Asks some more values of a concern.
     fn ask(&mut self, concern: &str, values: &str, field: &str) -> Result<(), Error> {
         check_length(concern, field)?;
-        let mut asked = self.concerns.get(concern).unwrap_or_default().to_vec();
-        add(&mut asked, values, field)?;
-        asked.sort_unstable();
+        let mut named = self.concerns.get(concern).unwrap_or_default().to_vec();
+        add(&mut named, values, field)?;
+        let mut asked = Vec::with_capacity(named.len());
+        named.into_iter().for_each(|value| insert(&mut asked, value));
         if !asked.is_empty() {
             self.concerns.set(concern, Some(asked));
         }
