@@ -28,8 +28,10 @@ function measure(size) {
   const text = JSON.stringify(list);
   const [plain, expert, prepared] = [naive(list), bitset(list), slices(list)];
   const sieve = Sieve.compile(text);
-  const inbox = new Inbox(text.length);
-  inbox.push(utf8.encode(text));
+  const bytes = utf8.encode(text);
+  const inbox = new Inbox(bytes.length);
+  const at = inbox.room(bytes.length);
+  new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
   const engine = new Engine(inbox);
   const rows = {};
   for (const [name, filter] of Object.entries(filters)) {

@@ -6,7 +6,7 @@ const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 /** More than a catalog can hold, and the most that crosses. */
 const MOST = 2 ** 32 - 1;
 const utf8 = new TextEncoder();
-/** Length of the parts in which lists go over to the engine. */
+/** Length of the parts in which text goes over to the engine. */
 const PART = 1 << 17;
 
 /** The memory that results are read from; absent until a loader has instantiated the engine. */
@@ -46,7 +46,7 @@ export class Sieve {
   }
 
   static compile(lists, config) {
-    if (memory === undefined) throw new SieveError("uninitialised", "call `init` or `initSync` before `Sieve.compile`");
+    initialised("compile");
     const text = bytesOr(lists);
     const settings = config === undefined || config === null ? undefined : textOf(config, "config", "a configuration, as an object or JSONC text");
     try {
@@ -54,6 +54,22 @@ export class Sieve {
     } catch (error) {
       throw refusal(error);
     }
+  }
+
+  static restore(snapshot) {
+    initialised("restore");
+    if (snapshot?.[Symbol.toStringTag] !== "Uint8Array") throw new SieveError("snapshot", `expected the bytes of a snapshot, got ${typeof snapshot}`);
+    try {
+      return new Sieve(Engine.restore(snapshot));
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  snapshot() {
+    const engine = this.#engine ?? freed("sieve");
+    const length = engine.snapshot();
+    return new Uint8Array(memory.buffer, engine.list_address(), length).slice();
   }
 
   get hash() { return this.#facts().hash; }
@@ -113,6 +129,10 @@ export class Sieve {
     const length = engine.list(this.#slot(filter), place(kind));
     // Read the memory only now: writing the list may have grown and replaced it.
     return new Uint8Array(memory.buffer, engine.list_address(), length);
+  }
+
+  tokens(filter, kind) {
+    return (this.#engine ?? freed("sieve")).tokens(this.#slot(filter), place(kind));
   }
 
   names(filter, kind) {
@@ -222,6 +242,10 @@ function place(kind) {
   throw new SieveError("kind", `unknown kind ${got}, expected one of ${KINDS.map((known) => `\`${known}\``).join(", ")}`);
 }
 
+function initialised(method) {
+  if (memory === undefined) throw new SieveError("uninitialised", `call \`init\` or \`initSync\` before \`Sieve.${method}\``);
+}
+
 /** Lists as the bytes they are, or as text. */
 function bytesOr(lists) {
   // By tag, not by `instanceof`: bytes of another realm are bytes too.
@@ -229,19 +253,23 @@ function bytesOr(lists) {
   return textOf(lists, "catalog", "list results, as objects, JSON text or UTF-8 bytes");
 }
 
-/** The engine's copy of lists, brought over in parts: it is the only one that is made. */
+/** The engine's copy of lists, the only one that is made: text is encoded part by part. */
 function inboxOf(lists) {
   const inbox = new Inbox(lists.length);
-  for (let at = 0; at < lists.length;) {
-    let end = at + PART;
-    if (typeof lists !== "string") {
-      inbox.push(lists.subarray(at, end));
-    } else {
-      // Both halves of a character go over together.
-      if ((lists.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;
-      inbox.push(utf8.encode(lists.slice(at, end)));
-    }
-    at = end;
+  const put = (part) => {
+    const at = inbox.room(part.length);
+    // Only now: making room may have grown the memory and replaced it.
+    new Uint8Array(memory.buffer, at, part.length).set(part);
+  };
+  if (typeof lists !== "string") {
+    put(lists);
+    return inbox;
+  }
+  for (let at = 0, end; at < lists.length; at = end) {
+    end = at + PART;
+    // Both halves of a character go over together.
+    if ((lists.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;
+    put(utf8.encode(lists.slice(at, end)));
   }
   return inbox;
 }

@@ -189,6 +189,12 @@ export interface Match {
   readonly score: number;
 }
 
+/** What a list takes of a model's context, in tokens of the o200k vocabulary. */
+export interface Tokens {
+  readonly count: number;
+  readonly exact: boolean;
+}
+
 /** Bytes over memory that is not shared, as `fetch` and `Response` take them. */
 export type Bytes = ReturnType<Uint8Array["slice"]>;
 
@@ -286,6 +292,16 @@ export class Sieve {
    */
   static compile(lists: Lists, config?: Config | string | null): Sieve;
 
+  /**
+   * The sieve that a snapshot was made of, without parsing lists or applying rules. A checksum tells damage, not
+   * intent: restore only what you would run.
+   * @throws {SieveError} `snapshot` for what is none, one of another format, and one that is damaged
+   */
+  static restore(snapshot: Uint8Array): Sieve;
+
+  /** The catalog and its configuration as bytes for {@link Sieve.restore} of the same version of this package. */
+  snapshot(): Bytes;
+
   /** Hash of the content, 32 hex digits: equal for equal catalogs. */
   readonly hash: string;
   /** What was left out and why. */
@@ -325,6 +341,12 @@ export class Sieve {
    * sieve or filter, which may write over them or move the memory: then the view is empty. Read only.
    */
   view(filter?: Filter | FilterInput | string | null, kind?: Kind): Bytes;
+
+  /**
+   * How many tokens of a model's context what matches takes, as it is listed. `exact` where each was counted before
+   * the snapshot was made, else estimated from the bytes, some 2 % off.
+   */
+  tokens(filter?: Filter | FilterInput | string | null, kind?: Kind): Tokens;
 
   /** The names of what matches; of resources the `uri`, of templates the `uriTemplate`. */
   names(filter?: Filter | FilterInput | string | null, kind?: Kind): string[];
@@ -374,6 +396,7 @@ export class Filter {
  * `json`: text that is not JSON. `catalog`: lists of another shape. `config`: a configuration that
  * contradicts its schema or itself. `expression`: a `where` that does not parse. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
  * type, over its limits, or with a value that is not declared. `kind`, `name`, `query`, `limit`: no such kind, no text, no number.
+ * `snapshot`: bytes that are no snapshot, or of another format.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
  */
@@ -392,6 +415,7 @@ export class SieveError extends Error {
     | "name"
     | "query"
     | "limit"
+    | "snapshot"
     | "freed"
     | "foreign_filter"
     | "uninitialised";

@@ -11,6 +11,7 @@ mod compile;
 mod estimate;
 mod facets;
 mod gather;
+mod hash;
 mod ids;
 mod incoming;
 mod kind;
@@ -73,7 +74,8 @@ pub struct Catalog {
     facets: Facets,
     groups: Vec<Group>,
     tags: Vec<Tag>,
-    hash: u128,
+    /// Made when first asked for: it reads every byte.
+    hash: OnceLock<u128>,
     /// By kind; estimated when first asked for.
     costs: [OnceLock<Costs>; 4],
     reports: Vec<Report>,
@@ -105,7 +107,7 @@ impl Catalog {
 
     /// Content hash: equal catalogs, in equal order and with equal assignments, have equal hashes.
     pub fn hash(&self) -> u128 {
-        self.hash
+        *self.hash.get_or_init(|| hash::of(self))
     }
 
     /// Bad items that were left out, and memberships that could not be read. What the operator might mend

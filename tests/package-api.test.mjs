@@ -34,11 +34,18 @@ const refused = (call, code, message) => assert.throws(call, (error) => {
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 const memoryOf = (sieve) => sieve.view().buffer.byteLength;
 
-for (const [file, rows] of Object.entries(corpus)) {
-  describe(`corpus: ${file}`, () => {
+/** The same, by way of a snapshot. */
+const openRestored = (world) => {
+  const sieve = Sieve.restore(open(world).snapshot());
+  assert.equal(sieve.hash, open(world).hash);
+  return sieve;
+};
+
+for (const [file, rows, how] of Object.entries(corpus).flatMap((rows) => [[...rows, open], [...rows, openRestored]])) {
+  describe(`corpus: ${file}${how === open ? "" : ", restored"}`, () => {
     for (const row of rows) {
       test([row.name, ...row.ids].join(" "), () => {
-        const run = runners({ Sieve, SieveError }, open, command)[file];
+        const run = runners({ Sieve, SieveError }, how, command)[file];
         assert.ok(run, `nothing runs ${file}.json`);
         run(row);
       });
@@ -54,6 +61,38 @@ test("a catalog is one, however it is handed over", () => {
     assert.deepEqual(new Set(hashes), new Set([open(name).hash]), name);
     assert.match(hashes[0], /^[0-9a-f]{32}$/);
   }
+});
+
+test("text goes over in parts, and comes together again", () => {
+  // Characters of every length, so that parts end within one.
+  const tools = Array.from({ length: 3_000 }, (_, at) => tool(`t${at}`, { description: `${"é天😀a".repeat(at % 40)}${"x".repeat(at % 7)}\ud800` }));
+  const text = JSON.stringify({ tools });
+  const lone = text.replace('"t0"', '"t0","title":"\ud800"');
+  const bytes = utf8.encoder.encode(lone);
+  assert.ok(bytes.length > 300_000);
+  const [one, other] = [Sieve.compile(lone), Sieve.compile(bytes)];
+  assert.equal(one.hash, other.hash);
+  assert.deepEqual(one.list(), other.list());
+  assert.equal(utf8.decoder.decode(Sieve.compile(text).list()), text);
+});
+
+test("a snapshot is refused unless it is one, whole, of this format", () => {
+  const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] }, { policies: [{ name: "none", show: "-group:g" }] });
+  const snapshot = sieve.snapshot();
+  const restored = Sieve.restore(snapshot);
+  assert.deepEqual([restored.size(), restored.hash, restored.snapshot()], [0, sieve.hash, snapshot]);
+  refused(() => Sieve.restore(), "snapshot", "expected the bytes of a snapshot, got undefined");
+  refused(() => Sieve.restore(utf8.encoder.encode("{}")), "snapshot", "the snapshot is not a snapshot of a catalog");
+  refused(() => Sieve.restore(snapshot.subarray(0, 100)), "snapshot", "the snapshot is damaged: its checksum is that of other bytes");
+  refused(() => Sieve.restore(snapshot.with(8, 9)), "snapshot", "the snapshot is of format 9, expected 1: make it anew");
+});
+
+test("tokens add up over what matches", () => {
+  const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] }), tool("b"), tool("c")] });
+  const [all, one] = [sieve.tokens(), sieve.tokens({ groups: ["g"] })];
+  assert.ok(all.count > one.count && one.count > 0 && !all.exact && !one.exact);
+  assert.deepEqual(sieve.tokens({ groups: ["nobody"] }), { count: 0, exact: true });
+  assert.deepEqual(Sieve.restore(sieve.snapshot()).tokens(), all);
 });
 
 test("a compiled filter keeps its selection, any other is selected anew", () => {
@@ -121,7 +160,7 @@ test("refusals of the package's own", () => {
   assert.equal(sieve.count('{"groups":["g"]}'), sieve.count({ groups: ["g"] }));
   refused(() => sieve.count("tools"), "json", "not JSON: expected ident at byte 1");
   const kinds = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
-  for (const ask of ["count", "select", "list", "view", "names"]) {
+  for (const ask of ["count", "select", "list", "view", "names", "tokens"]) {
     refused(() => sieve[ask](undefined, "tool"), "kind", `unknown kind \`tool\`, ${kinds}`);
     refused(() => sieve[ask]({ groups: ["g"] }, null), "kind", `unknown kind object, ${kinds}`);
   }
@@ -195,7 +234,7 @@ test("what was freed says so, and only that", () => {
   const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] });
   const other = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] });
   const [freed, kept] = [sieve.filter({ groups: ["g"] }), sieve.filter({ groups: ["h"] })];
-  const questions = ["count", "select", "list", "view", "names"];
+  const questions = ["count", "select", "list", "view", "names", "tokens"];
 
   for (const ask of questions) refused(() => other[ask](kept), "foreign_filter", "this filter was compiled by another sieve");
   refused(() => other.explain("a", kept), "foreign_filter", "this filter was compiled by another sieve");
@@ -215,7 +254,7 @@ test("what was freed says so, and only that", () => {
   sieve.free();
   for (const ask of questions) refused(() => sieve[ask](kept), "freed", "this sieve was freed");
   for (const fact of ["hash", "groups", "tags", "concerns", "reports"]) refused(() => sieve[fact], "freed", "this sieve was freed");
-  for (const call of [() => sieve.size(), () => sieve.filter({}), () => sieve.count({}), () => sieve.explain("a"), () => kept.hash]) {
+  for (const call of [() => sieve.size(), () => sieve.snapshot(), () => sieve.filter({}), () => sieve.count({}), () => sieve.explain("a"), () => kept.hash]) {
     refused(call, "freed", "this sieve was freed");
   }
   kept.free();

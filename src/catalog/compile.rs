@@ -1,7 +1,10 @@
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 use super::{
-    Assignments, Bits, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
+    Assignments, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
     facets::Names,
     gather::{Batch, gather},
     lineage::Lineage,
@@ -11,10 +14,7 @@ use super::{
     shelf::Entry,
     stock::Stock,
 };
-use crate::{
-    digest::Digest,
-    json::{self, Raw},
-};
+use crate::json::{self, Raw};
 
 impl Catalog {
     /// Compiles the lists of all sources, in the order given, under the operator's assignments.
@@ -88,9 +88,17 @@ fn build(
         |tag| &tag.name,
         |name| Tag { name: name.to_owned(), description: String::new() },
     );
-    let hash = hash(&shelves, &facets, &groups, &tags);
     let Found { reports, collisions } = found;
-    Catalog { shelves, facets, groups, tags, hash, costs: Default::default(), reports, collisions }
+    Catalog {
+        shelves,
+        facets,
+        groups,
+        tags,
+        hash: OnceLock::new(),
+        costs: Default::default(),
+        reports,
+        collisions,
+    }
 }
 
 /// What the operator is to be told of.
@@ -132,8 +140,9 @@ impl Press<'_> {
                 }
             };
             let shelved = shelf.draft(stock.written());
-            let twin = shelved.find(&listed.id).filter(|at| shelved.is(*at, server, &listed.id));
-            if twin.is_some() || elsewhere.find(&listed.id).is_some() {
+            let twin = shelved.find(&listed.id);
+            let own = twin.is_some_and(|at| shelved.is(at, server, &listed.id));
+            if own || elsewhere.find(&listed.id).is_some() {
                 self.found.report(kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
@@ -143,7 +152,8 @@ impl Press<'_> {
                 continue;
             }
             let id = (self.rename)(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
-            if let Some(kept) = shelved.find(&id) {
+            let kept = if id == listed.id { twin } else { shelved.find(&id) };
+            if let Some(kept) = kept {
                 let of = shelf.server(kept).unwrap_or_default();
                 let own = shelved.own_id(kept).unwrap_or_default();
                 let problem = merge::problem(kind, (own, of), (&listed.id, server));
@@ -229,36 +239,4 @@ fn name_or_place(text: &str, place: usize) -> String {
     let [name] = json::pick(Raw::known(text), ["name"]);
     let name = name.and_then(json::text).filter(|name| !name.is_empty());
     name.map_or_else(|| format!("#{place}"), Cow::into_owned)
-}
-
-fn hash(shelves: &[Shelf; 4], facets: &Facets, groups: &[Group], tags: &[Tag]) -> u128 {
-    let mut digest = Digest::new();
-    let mut part = |bytes: &[u8]| digest.part(bytes);
-    for shelf in shelves {
-        part(shelf.raw());
-        shelf.pinned().into_iter().flat_map(Bits::iter).for_each(|index| part(&(index as u64).to_le_bytes()));
-        part(&[]);
-    }
-    for group in groups {
-        part(group.name.as_bytes());
-        part(group.title.as_deref().unwrap_or_default().as_bytes());
-        part(group.description.as_deref().unwrap_or_default().as_bytes());
-        part(group.parent.as_deref().unwrap_or_default().as_bytes());
-    }
-    for tag in tags {
-        part(tag.name.as_bytes());
-        part(tag.description.as_bytes());
-    }
-    // The concern mapping is internal: it is in no primitive's bytes.
-    for (concern, (name, values)) in facets.concerns().enumerate() {
-        part(name.as_bytes());
-        for (value, text) in values.iter().enumerate() {
-            part(text.as_bytes());
-            for bits in shelves.iter().filter_map(|shelf| shelf.concern_value(concern, value)) {
-                bits.iter().for_each(|index| part(&(index as u64).to_le_bytes()));
-                part(&[]);
-            }
-        }
-    }
-    digest.end()
 }

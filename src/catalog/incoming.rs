@@ -31,9 +31,20 @@ impl Incoming {
         Self { bytes, from }
     }
 
+    /// Room for the next `length` bytes of the text, for the caller to fill. They may end within a character.
+    pub fn room(&mut self, length: usize) -> &mut [u8] {
+        let end = self.bytes.len();
+        if self.bytes.capacity() - end < length {
+            // A vector that doubles would take three times the text.
+            self.bytes.reserve_exact(length.max(end / ROOM));
+        }
+        self.bytes.resize(end + length, 0);
+        self.bytes.get_mut(end..).unwrap_or_default()
+    }
+
     /// Adds the next part of the text. A part may end within a character.
     pub fn push(&mut self, part: &[u8]) {
-        self.bytes.extend_from_slice(part);
+        self.room(part.len()).copy_from_slice(part);
     }
 
     /// The bytes, and where in them the text begins.

@@ -1,26 +1,27 @@
+mod lane;
+
 use std::borrow::Cow;
 
 /// How many bytes at the start of `rest` stand for themselves in a JSON string.
-#[inline]
 pub(crate) fn plain(rest: &[u8]) -> usize {
-    // Eight bytes at a time: the top bit of a byte of `found` says that the byte below is a quote, a
-    // backslash or a control character. Borrows can only set bits above the lowest true one.
-    const ONES: u64 = u64::MAX / 255;
-    let (words, tail) = rest.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let bytes = u64::from_le_bytes(*word);
-        let quote = bytes ^ (ONES * b'"' as u64);
-        let backslash = bytes ^ (ONES * b'\\' as u64);
-        let found = (bytes.wrapping_sub(ONES * 0x20) & !bytes)
-            | (quote.wrapping_sub(ONES) & !quote)
-            | (backslash.wrapping_sub(ONES) & !backslash);
-        let found = found & (ONES << 7);
-        if found != 0 {
-            return at * 8 + found.trailing_zeros() as usize / 8;
+    let (lanes, tail) = rest.as_chunks();
+    for (at, lane) in lanes.iter().enumerate() {
+        let length = lane::plain(lane);
+        if length < lane::LENGTH {
+            return at * lane::LENGTH + length;
         }
     }
     let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
     rest.len() - tail.len() + tail.iter().position(special).unwrap_or(tail.len())
+}
+
+/// The same, for texts that are mostly short.
+#[inline(always)]
+pub(super) fn plain_start(rest: &[u8]) -> usize {
+    match rest.first_chunk().map(lane::plain) {
+        Some(length) if length < lane::LENGTH => length,
+        _ => plain(rest),
+    }
 }
 
 /// What the inside of a well-formed JSON string stands for. `None` for half of a surrogate pair, which is

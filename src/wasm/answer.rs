@@ -1,7 +1,7 @@
 //! What JavaScript gets as objects, written as JSON.
 
 use crate::{
-    catalog::{Bits, Shelf},
+    catalog::{Bits, Shelf, Tokens},
     concern::{Concern, Concerns, Range, Scalar, Values},
     error::Ignored,
     filter::Filter,
@@ -27,6 +27,16 @@ pub(super) fn hits(shelf: &Shelf, visible: &Bits, hits: &[Hit]) -> Vec<u8> {
         object.raw("score", hit.score.to_string().as_bytes());
         object.close();
     });
+    out
+}
+
+/// What a selection takes of a context.
+pub(super) fn tokens(tokens: Tokens) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.raw("count", tokens.count.to_string().as_bytes());
+    object.raw("exact", if tokens.exact { b"true" } else { b"false" });
+    object.close();
     out
 }
 

@@ -31,6 +31,8 @@ const MAX_RECENT_LENGTH: usize = 4096;
 #[derive(Debug)]
 pub struct Engine {
     view: View,
+    /// As it came: a snapshot keeps it.
+    config: Option<String>,
     concerns: Concerns,
     on_invalid: OnInvalid,
     filters: Vec<Option<Compiled>>,
@@ -56,9 +58,9 @@ impl Inbox {
         Self(Incoming::with_room(length))
     }
 
-    /// Adds the next part of the text.
-    pub fn push(&mut self, part: &[u8]) {
-        self.0.push(part);
+    /// Where the next `length` bytes of the text go.
+    pub fn room(&mut self, length: usize) -> usize {
+        self.0.room(length).as_ptr() as usize
     }
 }
 
@@ -80,7 +82,23 @@ impl Engine {
     /// Compiles list results (UTF-8 JSON), which it keeps, under an optional configuration (JSONC).
     #[wasm_bindgen(constructor)]
     pub fn new(lists: Inbox, config: Option<String>) -> Result<Engine, JsValue> {
-        Self::compile(lists, config.as_deref()).map_err(|error| refusal(&error))
+        Self::compile(lists, config).map_err(|error| refusal(&error))
+    }
+
+    /// The engine that a snapshot was made of.
+    pub fn restore(snapshot: Vec<u8>) -> Result<Engine, JsValue> {
+        let restored = Catalog::restore_under(snapshot).and_then(|(catalog, config)| {
+            // There was none where there is no text: an empty one is refused.
+            let config = Some(config).filter(|config| !config.is_empty());
+            Ok(Self::over(catalog, settings(config.as_deref())?, config))
+        });
+        restored.map_err(|error| refusal(&error))
+    }
+
+    /// Writes the catalog and its configuration at [`Engine::list_address`]; gives the length in bytes.
+    pub fn snapshot(&mut self) -> usize {
+        self.bytes = self.view.catalog().snapshot_under(self.config.as_deref().unwrap_or_default());
+        self.bytes.len()
     }
 
     /// The slot of a filter that lasts until it is released.
@@ -169,6 +187,12 @@ impl Engine {
         out.len()
     }
 
+    /// What matches takes of a model's context: `{count, exact}`.
+    pub fn tokens(&mut self, slot: usize, kind: usize) -> JsValue {
+        let kind = self.select(slot, kind);
+        plain(answer::tokens(self.view.catalog().tokens(kind, self.selection.bits())))
+    }
+
     /// Where the list result last written starts.
     pub fn list_address(&self) -> usize {
         self.bytes.as_ptr() as usize
@@ -216,16 +240,20 @@ impl Engine {
 }
 
 impl Engine {
-    fn compile(Inbox(lists): Inbox, config: Option<&str>) -> Result<Self, Error> {
-        let config = config.map(Config::parse).transpose()?.unwrap_or_default();
-        let source = Source { server: &config.upstream.name, lists: Lists::take(lists)? };
-        let catalog = Catalog::keep(source, &config.assignments);
-        let view = Guarded::new(catalog, config.policies).view(&Nobody);
+    fn compile(Inbox(lists): Inbox, config: Option<String>) -> Result<Self, Error> {
+        let settings = settings(config.as_deref())?;
+        let source = Source { server: &settings.upstream.name, lists: Lists::take(lists)? };
+        let catalog = Catalog::keep(source, &settings.assignments);
+        Ok(Self::over(catalog, settings, config))
+    }
+
+    fn over(catalog: Catalog, settings: Config, config: Option<String>) -> Self {
         let everything = Compiled { narrowing: Narrowing::default(), filter: Filter::default() };
-        Ok(Self {
-            view,
-            concerns: config.concerns,
-            on_invalid: config.on_invalid_concern,
+        Self {
+            view: Guarded::new(catalog, settings.policies).view(&Nobody),
+            config,
+            concerns: settings.concerns,
+            on_invalid: settings.on_invalid_concern,
             filters: vec![Some(everything)],
             recent: HashMap::default(),
             passing: 0,
@@ -233,7 +261,7 @@ impl Engine {
             scratch: Scratch::default(),
             bytes: Vec::new(),
             indices: Vec::new(),
-        })
+        }
     }
 
     fn add(&mut self, filter: Filter, ignored: Vec<Ignored>) -> Result<usize, Error> {
@@ -265,4 +293,8 @@ impl Engine {
         }
         kind
     }
+}
+
+fn settings(config: Option<&str>) -> Result<Config, Error> {
+    config.map_or_else(|| Ok(Config::default()), Config::parse)
 }

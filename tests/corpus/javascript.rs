@@ -28,7 +28,9 @@ impl Face for Engine {
 
     fn compile(lists: &str, config: Option<&str>) -> Result<Self, Refused> {
         let mut inbox = wasm::Inbox::new(lists.len());
-        inbox.push(lists.as_bytes());
+        let (at, length) = (inbox.room(lists.len()) as u32, lists.len() as u32);
+        let room = Uint8Array::new_with_byte_offset_and_length(&memory().buffer(), at, length);
+        room.copy_from(lists.as_bytes());
         wasm::Engine::new(inbox, config.map(str::to_owned)).map(Self).map_err(refused)
     }
 

@@ -138,6 +138,13 @@ export function runners({ Sieve, SieveError }, open, command) {
       }
     },
 
+    tokens(row) {
+      const sieve = Sieve.compile({ tools: [row.tool] });
+      const { count, exact } = sieve.tokens();
+      assert.ok(Math.abs(count / row.o200k - 1) < 0.15, `${count} of ${row.o200k}`);
+      assert.equal(exact, false);
+    },
+
     facets(row) {
       const sieve = open(row.world);
       for (const facet of ["groups", "tags", "concerns", "reports"]) {

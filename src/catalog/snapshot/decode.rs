@@ -164,6 +164,7 @@ impl<'a> Reader<'a> {
             *costs = self.costs(shelf.len())?.into();
         }
         let all = begins == text_end && self.rest.is_empty();
+        let hash = hash.into();
         all.then_some(Catalog { shelves, facets, groups, tags, hash, costs, reports, collisions })
     }
 

@@ -14,7 +14,7 @@ pub(super) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     out.extend(SNAPSHOT_VERSION.to_le_bytes());
     // The checksum, when all is written.
     out.extend([0; 8]);
-    out.extend(catalog.hash.to_le_bytes());
+    out.extend(catalog.hash().to_le_bytes());
     out.extend((length as u64).to_le_bytes());
     texts.into_iter().for_each(|text| out.extend_from_slice(text));
 
