@@ -12,6 +12,7 @@ use super::{
     context::Context,
     errand::Errand,
     live::EventId,
+    questions::IN_THE_MIDDLE,
     reply::{self, Body, Cache, Shape},
     rounds,
     route::Route,
@@ -27,7 +28,11 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     let streams = context.asked.streams() && (batch.is_none() || live.is_some());
     // Whoever takes no stream cannot be asked anything on it.
     let asked = live.clone().filter(|_| streams);
-    let events = rounds::answer(host.clone(), Errand::new(&context, &route), asked);
+    let asks = match modern {
+        true => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
+        false => asked.is_some(),
+    };
+    let events = rounds::answer(host.clone(), Errand::new(&context, &route, asks), asked);
     let finish = Finish::new(&context, route.server.is_none())?;
 
     let Some(live) = live else { return first(&host, events, streams, finish).await };

@@ -9,15 +9,18 @@ pub(super) struct Errand {
     pub params: Option<String>,
     server: Option<String>,
     pub asker: Asker,
+    /// Whether the caller can be asked something meanwhile.
+    asks: bool,
 }
 
 impl Errand {
-    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route) -> Self {
+    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, asks: bool) -> Self {
         Self {
             method: context.message.method.clone().into_owned(),
             params: route.params(&context.message.method, context.message.params),
             server: route.server.clone(),
             asker: Asker::new(&context.caller, context.asked.request.uri().query()),
+            asks,
         }
     }
 
@@ -32,6 +35,7 @@ impl Errand {
             params: params.as_deref().and_then(|source| Raw::parse(source).ok()),
             server: server.as_deref(),
             caller,
+            asks: self.asks,
         }
     }
 }

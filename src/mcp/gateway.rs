@@ -154,6 +154,11 @@ impl Gateway {
         answered
     }
 
+    /// Whether a server behind may ask its client while a call is open: those of the stateless era do not.
+    pub fn may_ask(&self) -> bool {
+        self.members.iter().any(|member| !member.upstream.is_stateless())
+    }
+
     /// What is served now, in date or not.
     pub fn held(&self) -> Option<Arc<Backend>> {
         lock(&self.kept).as_ref().map(|kept| Arc::clone(&kept.backend))

@@ -1,11 +1,11 @@
-use std::{collections::BTreeSet, rc::Rc, sync::Arc};
+use std::{collections::BTreeSet, fmt, rc::Rc, sync::Arc};
 
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Asker, Backend, Caller, Change, Failure, Live, Session};
+use super::{Asker, Backend, Caller, Change, Failure, Live, Parked, Session};
 use crate::{json::Raw, seal::Key};
 
 /// The world, lent to the protocol core: storage, the servers behind, time, chance and a key. A clone stays
@@ -54,6 +54,9 @@ pub trait Host: Clone + 'static {
 
     /// The running side of the session of this id, if this is where it lives.
     fn live(&self, id: &str) -> Option<Rc<Live>>;
+
+    /// Where calls wait between two requests of their client, if this is such a place.
+    fn parked(&self) -> Option<Rc<Parked>>;
 
     /// The session of this id, unless it has ended.
     ///
@@ -133,6 +136,8 @@ pub struct Call<'a> {
     pub server: Option<&'a str>,
     /// Who asks.
     pub caller: &'a Caller<'a>,
+    /// Whether the caller can be asked something in the middle of it.
+    pub asks: bool,
 }
 
 /// What the server behind says.
@@ -144,6 +149,36 @@ pub enum Answer {
     Error(Failure),
     /// Notifications first, then one last event.
     Events(LocalBoxStream<'static, Event>),
+    /// As [`Answer::Events`], with questions to the client among them.
+    Dialog(LocalBoxStream<'static, Turn>),
+}
+
+/// One message on the stream of an answer that has questions.
+#[derive(Debug)]
+pub enum Turn {
+    /// It goes to the client.
+    Event(Event),
+    /// The client is to be asked; the answer goes on meanwhile, or waits for it.
+    Question(Question),
+}
+
+/// A request of the server behind to the client, in the middle of a call.
+pub struct Question {
+    /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    pub method: String,
+    /// Its parameters.
+    pub params: Value,
+    /// Hands the server the client's answer.
+    pub reply: Reply,
+}
+
+/// Takes the client's answer, and sends it.
+pub type Reply = Box<dyn FnOnce(Result<Value, Failure>) -> LocalBoxFuture<'static, ()>>;
+
+impl fmt::Debug for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Question").field("method", &self.method).finish_non_exhaustive()
+    }
 }
 
 /// One message on the stream of an answer.

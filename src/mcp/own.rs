@@ -5,15 +5,17 @@
 //! and bring a sealed state back; to clients with a session the same questions go as requests.
 
 mod ask;
-mod state;
 
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};
 
 pub use ask::{Ask, Talk};
 
-use super::{Answer, Call, Event, Failure, emit::emit};
+use super::{Answer, Call, Event, Failure, emit::emit, state};
 use crate::seal::Key;
+
+/// What the state of an [`Own`] is sealed for.
+const PURPOSE: &str = "state";
 
 /// What a Worker serves of its own.
 pub trait Own: 'static {
@@ -79,7 +81,7 @@ impl Input {
 
 /// Asks what is one's own.
 pub fn answer(own: &dyn Own, key: &Key, now: u64, call: &Call<'_>) -> Answer {
-    let seal = state::Seal::new(key, now, call);
+    let seal = state::Seal::new(key, PURPOSE, now, call);
     let (ask, out) = match Ask::read(call, &seal) {
         Ok(ask) => ask,
         Err(failure) => return Answer::Error(failure),

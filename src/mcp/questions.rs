@@ -4,6 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::Failure;
 
+/// The capabilities that are questions.
+const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
+
+/// The methods in whose middle a client of the stateless revision may be asked.
+pub(super) const IN_THE_MIDDLE: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+
 /// The capability that a client declares to be asked by a method; `None` for what no client is asked.
 pub(super) fn capability(method: &str) -> Option<&'static str> {
     match method {
@@ -12,6 +18,13 @@ pub(super) fn capability(method: &str) -> Option<&'static str> {
         "roots/list" => Some("roots"),
         _ => None,
     }
+}
+
+/// The capabilities of a client that are questions it answers.
+pub(super) fn askable(capabilities: &Value) -> Value {
+    let kept = capabilities.as_object().into_iter().flatten();
+    let kept = kept.filter(|(name, value)| ASKABLE.contains(&name.as_str()) && value.is_object());
+    Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
 /// Whether the client can answer requests of these methods.

@@ -4,22 +4,29 @@
 //! requests). A stateless client reads that itself and calls again. A client with a session knows only
 //! requests: it is asked on the open stream, and its answers go into the next round.
 
-use std::rc::Rc;
+use std::{rc::Rc, task::Poll};
 
-use futures_util::{FutureExt, StreamExt, future::join_all, stream::LocalBoxStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{self, join_all},
+    stream::{FuturesUnordered, LocalBoxStream},
+};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Event, Failure, Host, Level, Live,
+    Answer, Event, Failure, Host, Level, Live, Question, Turn,
     emit::{Out, emit},
     errand::Errand,
-    questions,
+    questions, suspended,
 };
 use crate::json::{Members, Object};
 
 /// Most rounds of one call.
 const MAX_ROUNDS: usize = 32;
 const ELICITATION: &str = "elicitation/create";
+
+/// How a call ends: the JSON of its result, or the error that the server answers with.
+pub(super) type Outcome = Result<Vec<u8>, Failure>;
 
 /// The messages that answer a call, the response last. With a running session its client is asked what
 /// the server wants to know.
@@ -29,24 +36,32 @@ pub(super) fn answer<H: Host>(
     live: Option<Rc<Live>>,
 ) -> LocalBoxStream<'static, Event> {
     emit(|out| {
-        async move { rounds(host, errand, live, out).await.unwrap_or_else(Event::Error) }.boxed_local()
+        async move {
+            let ended = match errand.asker.modern() {
+                true => suspended::answer(&host, &errand, &out).await,
+                false => rounds(&host, errand, live, &out).await,
+            };
+            match ended {
+                Ok(Ok(result)) => Event::Result(result),
+                Ok(Err(failure)) | Err(failure) => Event::Error(failure),
+            }
+        }
+        .boxed_local()
     })
 }
 
 async fn rounds<H: Host>(
-    host: H,
+    host: &H,
     mut errand: Errand,
     live: Option<Rc<Live>>,
-    out: Out<Event>,
-) -> Result<Event, Failure> {
+    out: &Out<Event>,
+) -> Result<Outcome, Failure> {
     for _ in 0..MAX_ROUNDS {
-        let result = match round(&host, &errand, &out).await? {
+        let result = match converse(open(host, &errand).await?, &errand, live.as_ref(), out).await? {
             Ok(result) => result,
-            Err(failure) => return Ok(Event::Error(failure)),
+            Err(failure) => return Ok(Err(failure)),
         };
-        let Some(required) = Required::read(&result).filter(|_| !errand.asker.modern()) else {
-            return Ok(Event::Result(result));
-        };
+        let Some(required) = Required::read(&result) else { return Ok(Ok(result)) };
         let Some(live) = &live else {
             let message =
                 "the server behind has a question to the client, which takes no stream to be asked on";
@@ -54,35 +69,73 @@ async fn rounds<H: Host>(
         };
         let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
         questions::able(methods, &errand.asker.capabilities)?;
-        let answers = required.ask(live, &out).await?;
+        let answers = required.ask(live, out).await?;
         errand.params = Some(required.next(errand.params.as_deref(), answers)?);
     }
     Err(Failure::internal("rounds", format!("the server behind asked again after {MAX_ROUNDS} answers")))
 }
 
-/// Asks once; notifications go out as they come.
-async fn round<H: Host>(
+/// Asks the server behind.
+pub(super) async fn open<H: Host>(
     host: &H,
     errand: &Errand,
-    out: &Out<Event>,
-) -> Result<Result<Vec<u8>, Failure>, Failure> {
+) -> Result<LocalBoxStream<'static, Turn>, Failure> {
     let caller = errand.caller();
-    let mut events = match host.forward(&errand.call(&caller)).await? {
-        Answer::Result(result) => return Ok(Ok(result)),
-        Answer::Error(failure) => return Ok(Err(failure)),
-        Answer::Events(events) => events,
-    };
-    while let Some(event) = events.next().await {
-        match event {
-            Event::Notification(message) if hears(errand.asker.level, &message) => {
-                out.push(Event::Notification(message));
+    let one = |event: Event| future::ready(Turn::Event(event)).into_stream().boxed_local();
+    Ok(match host.forward(&errand.call(&caller)).await? {
+        Answer::Result(result) => one(Event::Result(result)),
+        Answer::Error(failure) => one(Event::Error(failure)),
+        Answer::Events(events) => events.map(Turn::Event).boxed_local(),
+        Answer::Dialog(turns) => turns,
+    })
+}
+
+/// Hands on what the server says, and asks a session's client what it asks, to the end of a round.
+async fn converse(
+    mut turns: LocalBoxStream<'static, Turn>,
+    errand: &Errand,
+    live: Option<&Rc<Live>>,
+    out: &Out<Event>,
+) -> Result<Outcome, Failure> {
+    let mut answers = FuturesUnordered::new();
+    loop {
+        let turn = future::poll_fn(|context| {
+            while let Poll::Ready(Some(())) = answers.poll_next_unpin(context) {}
+            turns.poll_next_unpin(context)
+        });
+        match turn.await {
+            None => return Err(cut()),
+            Some(Turn::Event(event)) => {
+                if let Some(outcome) = pass(event, errand, out) {
+                    return Ok(outcome);
+                }
             }
-            Event::Notification(_) => {}
-            Event::Result(result) => return Ok(Ok(result)),
-            Event::Error(failure) => return Ok(Err(failure)),
+            Some(Turn::Question(Question { method, params, reply })) => {
+                // Without a stream the server was told that nobody can be asked.
+                let Some(live) = live else { continue };
+                let (message, answer) = live.question(&method, &params)?;
+                out.push(Event::Notification(message));
+                answers.push(async move { reply(answer.await).await });
+            }
         }
     }
-    Err(Failure::internal("upstream_cut", "the server behind ended its stream without a response"))
+}
+
+/// Hands on a notification that the client wants to hear; gives what is the end.
+pub(super) fn pass(event: Event, errand: &Errand, out: &Out<Event>) -> Option<Outcome> {
+    match event {
+        Event::Result(result) => return Some(Ok(result)),
+        Event::Error(failure) => return Some(Err(failure)),
+        Event::Notification(message) if hears(errand.asker.level, &message) => {
+            out.push(Event::Notification(message));
+        }
+        Event::Notification(_) => {}
+    }
+    None
+}
+
+pub(super) fn cut() -> Failure {
+    Failure::internal("upstream_cut", "the server behind ended its stream without a response")
 }
 
 /// Whether a client wants a notification: log messages below its level it does not.

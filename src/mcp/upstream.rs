@@ -25,10 +25,11 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use futures_util::stream::LocalBoxStream;
+use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use http::{HeaderMap, HeaderName, Uri};
+use serde_json::Value;
 
-use super::{Answer, Call, Failure};
+use super::{Answer, Call, Failure, questions};
 use crate::config;
 
 mod breaker;
@@ -36,6 +37,7 @@ mod connect;
 mod exchange;
 mod fault;
 mod headers;
+mod links;
 mod listen;
 mod marks;
 mod message;
@@ -46,12 +48,14 @@ mod retry_after;
 pub mod sse;
 
 pub use breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
+pub use links::MAX_SESSIONS;
 pub use pages::Listing;
 pub use retry_after::MAX_RETRY_AFTER_S;
 
 use breaker::Breaker;
 use connect::Link;
 use exchange::{Ask, Refusal, Taken};
+use links::{Holder, Links};
 use marks::Marks;
 use replies::Replies;
 
@@ -79,6 +83,9 @@ pub trait Fetch: Clone + 'static {
 
     /// Any number from 0 to 1, each as likely: for waits that should not fall together. Anybody may guess it.
     fn chance(&self) -> f64;
+
+    /// Does work that nobody waits for, such as telling a server that its answer is not wanted any more.
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 }
 
 /// A body in pieces, as they arrive.
@@ -97,6 +104,7 @@ pub struct Lost;
 pub struct Upstream {
     site: Arc<Site>,
     link: Mutex<Option<Arc<Link>>>,
+    links: Mutex<Links>,
     marks: Mutex<Marks>,
     breaker: Mutex<Breaker>,
     ids: AtomicI64,
@@ -115,6 +123,15 @@ struct Site {
     call_timeout_ms: u64,
     ttl_ms: u64,
     max_pages: usize,
+}
+
+/// The client behind a request, for servers that have a question to it.
+#[derive(Debug, Clone)]
+struct Asked {
+    /// What it can be asked.
+    capabilities: Value,
+    /// Whether a question reaches it.
+    reachable: bool,
 }
 
 /// Why a request has come to nothing.
@@ -165,6 +182,7 @@ impl Upstream {
         Ok(Self {
             site: Arc::new(site),
             link: Mutex::default(),
+            links: Mutex::default(),
             marks: Mutex::default(),
             breaker: Mutex::default(),
             ids: AtomicI64::new(1),
@@ -177,15 +195,42 @@ impl Upstream {
     /// A server that does not answer, by the table of the [module](self). An error that it answers with is
     /// an answer.
     pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
-        let work = async {
-            let link = match self.known() {
-                Some(link) => link,
-                None => self.connect(fetch).await?,
-            };
-            self.steady(fetch, link, async |link| self.forward(fetch, link, call).await).await
-        };
         // One tool that takes too long, or breaks off, says nothing of the others.
-        self.guard(fetch, |reason| matches!(reason, "upstream_unreachable" | "upstream_status"), work).await
+        let counts = |reason: &str| matches!(reason, "upstream_unreachable" | "upstream_status");
+        self.guard(fetch, counts, self.carry(fetch, call)).await
+    }
+
+    async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
+        let holder = Holder::of(call, self.passed(call));
+        let link = self.session(fetch, &holder).await?;
+        match self.forward(fetch, &link, call).await {
+            Err(Trouble::Stale(_)) => {}
+            done => return done.map_err(Trouble::into_failure),
+        }
+        lock(&self.links).forget(&link);
+        // Another request may have learned meanwhile how the server wants to be asked now.
+        if self.known().is_none_or(|known| Arc::ptr_eq(&known, &link) || !holder.is_nobody()) {
+            self.connect(fetch).await?;
+        }
+        let link = self.session(fetch, &holder).await?;
+        self.forward(fetch, &link, call).await.map_err(Trouble::into_failure)
+    }
+
+    /// How to ask on behalf of a caller: in a session of its own, where the server has sessions.
+    async fn session<F: Fetch>(&self, fetch: &F, holder: &Holder) -> Result<Arc<Link>, Failure> {
+        let link = match self.known() {
+            Some(link) => link,
+            None => self.connect(fetch).await?,
+        };
+        let Some(version) = link.era.legacy().filter(|_| !holder.is_nobody()) else { return Ok(link) };
+        if let Some(link) = lock(&self.links).get(holder) {
+            return Ok(link);
+        }
+        let capabilities = if holder.capabilities.is_empty() { "{}" } else { &holder.capabilities };
+        let link =
+            Arc::new(self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await?);
+        lock(&self.links).put(holder.clone(), Arc::clone(&link));
+        Ok(link)
     }
 
     /// Does `work`, unless the server is being left alone, and takes note of how it went. Only failures for
@@ -216,13 +261,8 @@ impl Upstream {
 
     async fn forward<F: Fetch>(&self, fetch: &F, link: &Link, call: &Call<'_>) -> Result<Answer, Trouble> {
         let mut headers = link.era.headers(call.method, call.params);
-        for name in self.site.passed.iter().filter(|name| !self.site.headers.contains_key(*name)) {
-            call.caller
-                .headers
-                .get_all(name)
-                .iter()
-                .for_each(|value| _ = headers.append(name, value.clone()));
-        }
+        let passed = self.passed(call);
+        headers.extend(passed.clone());
         let params = match link.era.modern() {
             Some(version) => {
                 meta::pass_arguments(&mut headers, call.caller);
@@ -231,11 +271,41 @@ impl Upstream {
             }
             None => meta::for_legacy(call)?,
         };
-        let patience = self.site.call_timeout_ms;
-        match self.ask(fetch, link, call.method, headers, params, patience).await? {
+        let asked =
+            Asked { capabilities: questions::askable(&call.caller.capabilities), reachable: call.asks };
+        let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
+        // What the server is told of its questions comes from the same caller.
+        let back = ask.back.map(|mut back| {
+            back.extend(passed);
+            back
+        });
+        match self.ask(fetch, link, Ask { asked: Some(asked), back, ..ask }).await? {
             Ok(replies) => Ok(replies.answer().await?),
             Err(error) => Ok(Answer::Error(error)),
         }
+    }
+
+    /// The headers of a caller that are sent on.
+    fn passed(&self, call: &Call<'_>) -> HeaderMap {
+        let names = self.site.passed.iter().filter(|name| !self.site.headers.contains_key(*name));
+        let values =
+            names.flat_map(|name| call.caller.headers.get_all(name).iter().map(move |value| (name, value)));
+        let mut passed = HeaderMap::new();
+        values.for_each(|(name, value)| _ = passed.append(name, value.clone()));
+        passed
+    }
+
+    /// A request of the gateway's own.
+    fn request<'a>(
+        &self,
+        link: &Link,
+        method: &'a str,
+        headers: HeaderMap,
+        params: Option<Vec<u8>>,
+        patience_ms: u64,
+    ) -> Ask<'a> {
+        let (id, back) = (self.next_id(), link.era.back());
+        Ask { method, id, headers, params, back, asked: None, patience_ms }
     }
 
     /// Sends one request. An error that the server answers with by the status is the inner one.
@@ -243,13 +313,8 @@ impl Upstream {
         &self,
         fetch: &F,
         link: &Link,
-        method: &str,
-        headers: HeaderMap,
-        params: Option<Vec<u8>>,
-        patience_ms: u64,
+        ask: Ask<'_>,
     ) -> Result<Result<Replies<F>, Failure>, Trouble> {
-        let back = link.era.back();
-        let ask = Ask { method, id: self.next_id(), headers, params, back, patience_ms };
         let taken = exchange::open(&self.site, fetch, ask).await?;
         if let Taken::Refused(Refusal { retry_after: Some(seconds), .. }) = &taken {
             lock(&self.breaker).told(fetch.now() + seconds * 1_000);
@@ -279,6 +344,11 @@ impl Upstream {
             None => self.connect(fetch).await?,
         };
         work(&link).await.map_err(Trouble::into_failure)
+    }
+
+    /// Whether the server is known to be of the stateless era, which asks in results.
+    pub fn is_stateless(&self) -> bool {
+        self.known().is_some_and(|link| link.era.modern().is_some())
     }
 
     fn known(&self) -> Option<Arc<Link>> {

@@ -1,7 +1,13 @@
 //! The server behind, as `tests/support/upstream.mjs` is one over HTTP.
 
-use futures_util::{StreamExt, stream};
-use mcp_sieve::mcp::{Answer, Call, Event, Failure};
+use std::{
+    cell::RefCell,
+    rc::Rc,
+    task::{Poll, Waker},
+};
+
+use futures_util::{FutureExt, StreamExt, future, stream};
+use mcp_sieve::mcp::{Answer, Call, Event, Failure, Question, Turn};
 use serde_json::{Value, json};
 
 /// What `babble` says before its result.
@@ -49,6 +55,10 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     let lines = std::iter::repeat_with(|| log("error")).take(LINES);
                     let events = lines.chain([Event::Result(b"{}".to_vec())]).collect::<Vec<_>>();
                     return Answer::Events(stream::iter(events).boxed_local());
+                }
+                "interview" => return interview(&params, &["elicitation/create"], call.asks),
+                "survey" => {
+                    return interview(&params, &["elicitation/create", "sampling/createMessage"], call.asks);
                 }
                 "endless" => {
                     return Answer::Events(
@@ -100,4 +110,43 @@ fn narrated(params: &Value, result: Value) -> Answer {
         "params": {"progressToken": token, "progress": 1, "total": 2}});
     let events = vec![Event::Notification(progress.to_string().into_bytes()), Event::Result(result)];
     Answer::Events(stream::iter(events).boxed_local())
+}
+
+/// A server with sessions: it asks while the call is open, all at once, and goes on when it has every answer.
+fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
+    if !asks {
+        let data = json!({"why": "nobody can be asked"});
+        return Answer::Error(Failure::relayed(-31998, "no interview", Some(data)));
+    }
+    let heard: Rc<RefCell<(Vec<Value>, Option<Waker>)>> = Rc::default();
+    let questions: Vec<Turn> = methods
+        .iter()
+        .map(|method| {
+            let heard = Rc::clone(&heard);
+            let reply = Box::new(move |answer: Result<Value, Failure>| {
+                let mut heard = heard.borrow_mut();
+                heard.0.push(answer.unwrap_or_else(|failure| failure.to_json()));
+                heard.1.take().into_iter().for_each(Waker::wake);
+                future::ready(()).boxed_local()
+            });
+            let params = json!({"message": "Who?"});
+            Turn::Question(Question { method: (*method).to_owned(), params, reply })
+        })
+        .collect();
+    let progress = params.pointer("/_meta/progressToken").map(|token| {
+        let params = json!({"progressToken": token, "progress": 2});
+        json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}).to_string()
+    });
+    let wanted = methods.len();
+    let rest = stream::once(future::poll_fn(move |context| {
+        let mut heard = heard.borrow_mut();
+        heard.1 = Some(context.waker().clone());
+        if heard.0.len() < wanted { Poll::Pending } else { Poll::Ready(heard.0.clone()) }
+    }));
+    let rest = rest.flat_map(move |answers| {
+        let result = json!({"content": [], "answers": answers}).to_string().into_bytes();
+        let progress = progress.clone().map(|message| Event::Notification(message.into_bytes()));
+        stream::iter(progress.into_iter().chain([Event::Result(result)]).map(Turn::Event))
+    });
+    Answer::Dialog(stream::iter(questions).chain(rest).boxed_local())
 }

@@ -23,7 +23,7 @@ use mcp_sieve::{
     config::Config,
     mcp::{
         Answer, Asker, Backend, Call, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live, MAX_READ,
-        Session, Wanted,
+        Parked, Session, Wanted,
     },
     seal::Key,
 };
@@ -51,6 +51,11 @@ pub struct Inner {
     /// How fresh it was asked for.
     pub needs: RefCell<Vec<Fresh>>,
     pub hub: Hub,
+    /// Who waits for the clock.
+    sleepers: RefCell<Vec<Waker>>,
+    parked: Rc<Parked>,
+    /// Whether calls can wait here.
+    pub parks: Cell<bool>,
     /// Ends the streams of changes.
     over: Cell<bool>,
     known: Vec<(Kind, String)>,
@@ -138,6 +143,9 @@ impl World {
             backend: RefCell::new(backend),
             needs: RefCell::default(),
             hub: Hub::default(),
+            sleepers: RefCell::default(),
+            parked: Rc::new(Parked::new("here")),
+            parks: Cell::new(true),
             over: Cell::new(false),
             config,
             tokens,
@@ -200,6 +208,13 @@ impl World {
         self.hub.changed(&self.config, &self.backend.borrow(), change);
     }
 
+    /// Lets time pass.
+    pub fn pass(&self, ms: u64) {
+        self.clock.set(self.clock.get() + ms);
+        self.sleepers.take().into_iter().for_each(Waker::wake);
+        self.settle(future::pending::<()>());
+    }
+
     /// Ends every stream of changes at the next one.
     pub fn close(&self) {
         self.over.set(true);
@@ -237,8 +252,14 @@ impl Host for World {
         Ok(behind::answer(call, |uri| self.knows(uri)))
     }
 
-    async fn sleep(&self, _: u64) {
-        future::pending().await
+    async fn sleep(&self, ms: u64) {
+        let world = self.clone();
+        let until = self.now() + ms;
+        future::poll_fn(move |context| {
+            world.sleepers.borrow_mut().push(context.waker().clone());
+            if world.now() < until { Poll::Pending } else { Poll::Ready(()) }
+        })
+        .await
     }
 
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
@@ -253,6 +274,10 @@ impl Host for World {
         let told = self.hub.listen(&self.config, &self.backend.borrow(), asker.clone(), wanted.clone())?;
         let world = self.clone();
         Ok(told.take_while(move |_| future::ready(!world.over.get())).boxed_local())
+    }
+
+    fn parked(&self) -> Option<Rc<Parked>> {
+        self.parks.get().then(|| Rc::clone(&self.parked))
     }
 
     fn live(&self, id: &str) -> Option<Rc<Live>> {

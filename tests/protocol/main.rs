@@ -13,6 +13,7 @@ mod facets;
 mod host;
 mod listening;
 mod marks;
+mod parked;
 mod row;
 mod sessions;
 mod upstreams;

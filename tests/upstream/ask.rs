@@ -5,7 +5,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     config,
     json::Raw,
-    mcp::{Answer, Call, Caller, Event, Failure, Version, upstream::Upstream},
+    mcp::{Answer, Call, Caller, Event, Failure, Turn, Version, upstream::Upstream},
 };
 use serde_json::{Value, json};
 
@@ -26,19 +26,20 @@ pub struct Asker {
     pub client: Option<Value>,
     pub capabilities: Value,
     pub headers: HeaderMap,
+    pub asks: bool,
 }
 
 impl Asker {
     pub fn legacy() -> Self {
         let client = Some(json!({"name": "old", "version": "1"}));
         let capabilities = json!({"sampling": {}});
-        Self { protocol: Version::V2025_11_25, client, capabilities, headers: HeaderMap::new() }
+        Self { protocol: Version::V2025_11_25, client, capabilities, headers: HeaderMap::new(), asks: false }
     }
 
     pub fn modern() -> Self {
         let client = Some(json!({"name": "new", "version": "2"}));
         let capabilities = json!({"elicitation": {}});
-        Self { protocol: Version::V2026_07_28, client, capabilities, headers: HeaderMap::new() }
+        Self { protocol: Version::V2026_07_28, client, capabilities, headers: HeaderMap::new(), asks: false }
     }
 
     pub async fn ask(
@@ -58,7 +59,8 @@ impl Asker {
             level: None,
             method,
         };
-        upstream.call(net, &Call { method, params, server: Some("up"), caller: &caller }).await
+        let call = Call { method, params, server: Some("up"), caller: &caller, asks: self.asks };
+        upstream.call(net, &call).await
     }
 }
 
@@ -67,6 +69,13 @@ pub async fn drain(net: &Net, answer: Result<Answer, Failure>) -> Vec<(u64, Even
     match answer {
         Err(failure) | Ok(Answer::Error(failure)) => vec![(net.now(), Event::Error(failure))],
         Ok(Answer::Result(result)) => vec![(net.now(), Event::Result(result))],
+        Ok(Answer::Dialog(turns)) => {
+            let events = turns.filter_map(async |turn| match turn {
+                Turn::Event(event) => Some((net.now(), event)),
+                Turn::Question(question) => panic!("asked by {}", question.method),
+            });
+            events.collect().await
+        }
         Ok(Answer::Events(events)) => events.map(|event| (net.now(), event)).collect().await,
     }
 }

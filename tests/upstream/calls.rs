@@ -85,7 +85,7 @@ fn a_stream_that_takes_its_time_is_handed_on_unbegun() {
     net.run(async {
         let answer = Asker::legacy().ask(&net, &upstream, "tools/call", CALL).await.unwrap();
         assert_eq!(net.now(), 400, "handed on when the answer is due");
-        let Answer::Events(_) = &answer else { panic!("expected a stream") };
+        let Answer::Dialog(_) = &answer else { panic!("expected a stream") };
         let events = drain(&net, Ok(answer)).await;
         assert_eq!(events.len(), 1);
         assert_eq!((events[0].0, show(&events[0].1)), (850, format!("result {}", content("done"))));
@@ -226,9 +226,9 @@ fn what_the_server_asks_of_its_client_is_declined() {
     assert_eq!(
         texts,
         [
-            r#"{"jsonrpc":"2.0","id":"s-1","error":{"code":-32601,"message":"method `sampling/createMessage` not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":"s-1","error":{"code":-32601,"message":"the server behind has a question to the client, which cannot be asked on this request"}}"#,
             r#"{"jsonrpc":"2.0","id":7,"result":{}}"#,
-            r#"{"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"method `roots/list` not found"}}"#,
+            r#"{"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"the client lacks the capability `roots`"}}"#,
         ]
     );
     for answer in answers {

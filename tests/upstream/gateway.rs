@@ -108,11 +108,11 @@ async fn forward(net: &Net, gateway: &Gateway, server: Option<&str>, method: &st
         level: None,
         method,
     };
-    let call = Call { method, params: Raw::parse(&params).ok(), server, caller: &caller };
+    let call = Call { method, params: Raw::parse(&params).ok(), server, caller: &caller, asks: false };
     match gateway.forward(net, &call).await {
         Ok(Answer::Result(result)) => serde_json::from_slice(&result).unwrap(),
         Ok(Answer::Error(failure)) | Err(failure) => failure.to_json(),
-        Ok(Answer::Events(_)) => panic!("a stream"),
+        Ok(Answer::Events(_) | Answer::Dialog(_)) => panic!("a stream"),
     }
 }
 

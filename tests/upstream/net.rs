@@ -9,7 +9,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-use futures_util::{StreamExt, stream};
+use futures_util::{StreamExt, future::LocalBoxFuture, stream};
 use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
 use serde_json::Value;
 
@@ -55,6 +55,7 @@ struct World {
     now: Cell<u64>,
     alarms: RefCell<BTreeMap<usize, u64>>,
     next: Cell<usize>,
+    work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
 }
 
 /// The network and the clock.
@@ -69,6 +70,7 @@ impl Net {
             now: Cell::new(0),
             alarms: RefCell::default(),
             next: Cell::new(0),
+            work: RefCell::default(),
         }))
     }
 
@@ -91,7 +93,12 @@ impl Net {
         let mut work = pin!(work);
         let mut context = Context::from_waker(Waker::noop());
         loop {
-            if let Poll::Ready(value) = work.as_mut().poll(&mut context) {
+            let ready = work.as_mut().poll(&mut context);
+            // What nobody waits for is done all the same.
+            let mut spawned = self.0.work.take();
+            spawned.retain_mut(|work| work.as_mut().poll(&mut context).is_pending());
+            self.0.work.borrow_mut().extend(spawned);
+            if let Poll::Ready(value) = ready {
                 return value;
             }
             let alarm = self.0.alarms.borrow().values().copied().min();
@@ -163,5 +170,9 @@ impl Fetch for Net {
         let alarm = Alarm(&self.0, key);
         poll_fn(|_| if self.now() >= until { Poll::Ready(()) } else { Poll::Pending }).await;
         drop(alarm);
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        self.0.work.borrow_mut().push(work);
     }
 }

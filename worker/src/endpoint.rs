@@ -2,41 +2,62 @@ use std::rc::Rc;
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, Failure, MAX_BODY, handle, home, plain};
+use mcp_sieve::mcp::{Body, Failure, MAX_BODY, Parked, handle, home, plain};
 use worker::{Env, Headers, Request, Response, ResponseBuilder, Result};
 
-use crate::{host::EdgeHost, isolate::Isolate, objects, session::Home};
+use crate::{host::EdgeHost, isolate::Isolate, objects, rooms, session::Home};
 
-/// Answers one request at the MCP endpoint: here, or where its session lives. Whatever goes wrong is JSON:
-/// a client reads the era of a server from its errors.
-pub(crate) async fn serve(request: Request, env: &Env) -> Result<Response> {
-    let home = match Isolate::of(env).await {
-        Ok(isolate) => home(&isolate.key, &headers(&request)),
+/// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
+/// wrong is JSON: a client reads the era of a server from its errors.
+pub(crate) async fn serve(mut request: Request, env: &Env) -> Result<Response> {
+    let isolate = match Isolate::of(env).await {
+        Ok(isolate) => isolate,
         Err(failure) => return write(failure.into_response()),
     };
-    match home {
-        Some(session) => objects::session(env, &session)?.fetch_with_request(request).await,
-        None => answer(request, env, None).await,
+    if let Some(session) = home(&isolate.key, &headers(&request)) {
+        return objects::session(env, &session)?.fetch_with_request(request).await;
+    }
+    match read(&mut request).await {
+        Ok(request) => match rooms::find(&isolate, &request) {
+            Some(name) => rooms::enter(env, &name, &request).await,
+            None => respond(&request, &EdgeHost::new(isolate, env)).await,
+        },
+        Err(failure) => write(failure.into_response()),
     }
 }
 
-/// Answers one request in this place, which may be the home of its session.
-pub(crate) async fn answer(mut request: Request, env: &Env, home: Option<Rc<Home>>) -> Result<Response> {
-    let answered = match asked(&mut request, env).await {
+/// Answers one request in this place, the home of its session.
+pub(crate) async fn answer(mut request: Request, env: &Env, home: Rc<Home>) -> Result<Response> {
+    match asked(&mut request, env).await {
         Ok((request, isolate)) => {
-            let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home, desk: None };
-            handle(&isolate.config, &host, isolate.identify(&request), &request).await
+            respond(&request, &EdgeHost { home: Some(home), ..EdgeHost::new(isolate, env) }).await
         }
-        Err(failure) => failure.into_response(),
-    };
-    write(answered)
+        Err(failure) => write(failure.into_response()),
+    }
+}
+
+/// Answers one request in this place, where its call can wait.
+pub(crate) async fn answer_in_room(mut request: Request, env: &Env, parked: Rc<Parked>) -> Result<Response> {
+    match asked(&mut request, env).await {
+        Ok((mut request, isolate)) => {
+            if let Some(url) = rooms::url(request.headers()) {
+                *request.uri_mut() = url;
+            }
+            respond(&request, &EdgeHost { parked: Some(parked), ..EdgeHost::new(isolate, env) }).await
+        }
+        Err(failure) => write(failure.into_response()),
+    }
+}
+
+async fn respond(request: &http::Request<Vec<u8>>, host: &EdgeHost) -> Result<Response> {
+    write(handle(&host.isolate.config, host, host.isolate.identify(request), request).await)
 }
 
 /// Answers one request for a list as a plain resource. No session has a part in it.
 pub(crate) async fn list(mut request: Request, env: &Env) -> Result<Response> {
     let answered = match asked(&mut request, env).await {
         Ok((request, isolate)) => {
-            let host = EdgeHost { isolate: Rc::clone(&isolate), env: env.clone(), home: None, desk: None };
+            let host = EdgeHost::new(Rc::clone(&isolate), env);
             plain(&isolate.config, &host, isolate.identify(&request), &request).await
         }
         Err(failure) => failure.by_status().into_response(),

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use futures_util::{StreamExt, stream};
+use futures_util::{StreamExt, future::LocalBoxFuture, stream};
 use http::{HeaderName, HeaderValue};
 use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
 use worker::{
@@ -36,6 +36,10 @@ impl Fetch for EdgeFetch {
 
     fn chance(&self) -> f64 {
         Math::random()
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        worker::wasm_bindgen_futures::spawn_local(work);
     }
 }
 

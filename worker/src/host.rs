@@ -3,7 +3,9 @@ use std::{rc::Rc, sync::Arc, time::Duration};
 use futures_util::{StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use mcp_sieve::{
     catalog::{Lists, Source},
-    mcp::{Answer, Asker, Backend, Call, Change, Failure, Fresh, Host, Live, Served, Session, Wanted},
+    mcp::{
+        Answer, Asker, Backend, Call, Change, Failure, Fresh, Host, Live, Parked, Served, Session, Wanted,
+    },
     seal::Key,
 };
 use worker::{Date, Delay, Env, Method};
@@ -24,6 +26,8 @@ pub(crate) struct EdgeHost {
     pub env: Env,
     /// The session whose home this is.
     pub home: Option<Rc<Home>>,
+    /// The calls that wait here, if calls do.
+    pub parked: Option<Rc<Parked>>,
     /// The listeners, if this is where they are told.
     pub desk: Option<Rc<Desk>>,
 }
@@ -87,6 +91,10 @@ impl Host for EdgeHost {
         Ok(told.boxed_local())
     }
 
+    fn parked(&self) -> Option<Rc<Parked>> {
+        self.parked.clone()
+    }
+
     fn live(&self, _: &str) -> Option<Rc<Live>> {
         // A request reaches this place by the name of its session.
         self.home.as_ref().map(|home| Rc::clone(&home.live))
@@ -126,6 +134,11 @@ impl Host for EdgeHost {
 }
 
 impl EdgeHost {
+    /// The world of a request that is handled where it came in.
+    pub fn new(isolate: Rc<Isolate>, env: &Env) -> Self {
+        Self { isolate, env: env.clone(), home: None, parked: None, desk: None }
+    }
+
     /// What the servers behind list, once the operator knows what is wrong with it, and listeners what is new.
     async fn gathered(&self, served: Served) -> Result<Arc<Backend>, Failure> {
         served.notes.iter().for_each(|note| worker::console_warn!("{note}"));

@@ -16,6 +16,7 @@ mod isolate;
 mod journal;
 mod objects;
 pub mod own;
+mod rooms;
 mod secret;
 mod session;
 mod tracker;

@@ -20,7 +20,12 @@ pub(crate) async fn send(
 ) -> worker::Result<Response> {
     let mut init = RequestInit::new();
     init.with_method(method).with_body(body.map(|body| JsValue::from_str(&body)));
-    stub.fetch_with_request(Request::new_with_init(&format!("{OBJECT}{path}"), &init)?).await
+    stub.fetch_with_request(request(path, &init)?).await
+}
+
+/// A request to an object.
+pub(crate) fn request(path: &str, init: &RequestInit) -> worker::Result<Request> {
+    Request::new_with_init(&format!("{OBJECT}{path}"), init)
 }
 
 /// What a caller is told when an object does not answer.

@@ -1,13 +1,17 @@
-//! The Durable Object of one legacy session; one more keeps the signing key.
+//! The Durable Object of one legacy session, or of calls that wait; one more keeps the signing key.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
-use std::{rc::Rc, time::Duration};
+use std::{cell::OnceCell, rc::Rc, time::Duration};
 
-use mcp_sieve::mcp::Live;
-
+use mcp_sieve::mcp::{Live, Parked};
 use worker::{DurableObject, Env, Method, Request, Response, Result, State, Storage, durable_object};
 
-use crate::{endpoint, journal::SqlJournal, secret::KEY_PATH};
+use crate::{
+    endpoint,
+    journal::SqlJournal,
+    rooms::{self, ROOM_PATH},
+    secret::KEY_PATH,
+};
 
 /// How long a session lasts. A client whose session has gone is told so, and initializes again.
 const SESSION_TTL: Duration = Duration::from_secs(24 * 60 * 60);
@@ -17,13 +21,14 @@ const KEY_BYTES: usize = 32;
 const SESSION: &str = "session";
 const KEY: &str = "key";
 
-/// One session, or the key. Requests at the MCP endpoint are those of the session, and are answered here;
+/// One session, a room for calls that wait, or the key. Requests at the MCP endpoint are those of the session, and are answered here;
 /// at the path of the session `GET` reads what it remembers, `PUT` writes and `DELETE` ends.
 #[durable_object]
 #[derive(Debug)]
 pub struct SessionObject {
     env: Env,
     home: Rc<Home>,
+    room: OnceCell<Rc<Parked>>,
 }
 
 /// The place where a session lives.
@@ -38,13 +43,17 @@ impl DurableObject for SessionObject {
     fn new(state: State, env: Env) -> Self {
         let journal = SqlJournal::new(state.storage().sql());
         let live = Live::new(journal.clone());
-        Self { env, home: Rc::new(Home { storage: state.storage(), journal, live }) }
+        Self { env, home: Rc::new(Home { storage: state.storage(), journal, live }), room: OnceCell::new() }
     }
 
     async fn fetch(&self, mut request: Request) -> Result<Response> {
         let home = &self.home;
         match (request.path().as_str(), request.method()) {
-            (crate::MCP_PATH, _) => endpoint::answer(request, &self.env, Some(Rc::clone(home))).await,
+            (crate::MCP_PATH, _) => endpoint::answer(request, &self.env, Rc::clone(home)).await,
+            (ROOM_PATH, Method::Post) => {
+                let name = request.headers().get(rooms::NAME)?.unwrap_or_default();
+                endpoint::answer_in_room(request, &self.env, self.room(name)).await
+            }
             (KEY_PATH, Method::Get) => Response::from_bytes(self.key().await?),
             (SESSION_PATH, Method::Get) => match home.load().await? {
                 Some(session) => Response::ok(session),
@@ -88,6 +97,11 @@ impl Home {
 }
 
 impl SessionObject {
+    /// The calls that wait here. An object has one name for as long as it lives.
+    fn room(&self, name: String) -> Rc<Parked> {
+        Rc::clone(self.room.get_or_init(|| Rc::new(Parked::new(name))))
+    }
+
     /// The key, made when it is first asked for: an operator who sets none still gets tokens that every
     /// isolate can open.
     async fn key(&self) -> Result<Vec<u8>> {

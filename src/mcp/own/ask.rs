@@ -2,9 +2,8 @@ use std::{cell::RefCell, rc::Rc};
 
 use serde_json::{Map, Value, json};
 
-use super::state::Seal;
 use crate::json::Raw;
-use crate::mcp::{Call, Event, Failure, Level, emit::Out};
+use crate::mcp::{Call, Event, Failure, Level, emit::Out, state::Seal};
 
 /// One request to what is one's own.
 #[derive(Debug, Clone)]

@@ -113,6 +113,17 @@ impl Era {
         Some(headers)
     }
 
+    /// The revision to propose for one session more, of the era that has sessions.
+    pub fn legacy(&self) -> Option<Version> {
+        match self {
+            Self::Modern(_) => None,
+            Self::Legacy { version, .. } => {
+                let version = version.to_str().ok().and_then(|date| date.parse().ok());
+                Some(version.unwrap_or(Version::LATEST_LEGACY))
+            }
+        }
+    }
+
     /// The stateless revision.
     pub fn modern(&self) -> Option<Version> {
         match self {
@@ -137,7 +148,7 @@ impl Upstream {
     pub(super) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Arc<Link>, Failure> {
         let link = match self.probe(fetch).await? {
             Probed::Modern(link) => link,
-            Probed::Legacy(version) => self.shake_hands(fetch, version).await?,
+            Probed::Legacy(version) => self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?,
         };
         let link = Arc::new(link);
         self.remember(&link);
@@ -150,7 +161,7 @@ impl Upstream {
         meta::route(&mut headers, MODERN, method, None);
         let params = Some(meta::own(Some(MODERN), None));
         let patience_ms = self.site.timeout_ms;
-        let ask = Ask { method, id: self.next_id(), headers, params, back: None, patience_ms };
+        let ask = Ask { method, id: self.next_id(), headers, params, back: None, asked: None, patience_ms };
         let error = match open(&self.site, fetch, ask).await? {
             Taken::Replies(replies) => match replies.response().await? {
                 Ok(result) => return self.discovered(&result),
@@ -194,20 +205,28 @@ impl Upstream {
         }
     }
 
-    async fn shake_hands<F: Fetch>(&self, fetch: &F, version: Version) -> Result<Link, Failure> {
+    /// Begins a session, for a client with these capabilities and headers.
+    pub(super) async fn shake_hands<F: Fetch>(
+        &self,
+        fetch: &F,
+        version: Version,
+        capabilities: &[u8],
+        caller: &HeaderMap,
+    ) -> Result<Link, Failure> {
         let method = "initialize";
         let mut params = Vec::new();
         let mut object = Object::open(&mut params);
         object.text("protocolVersion", version.date());
-        object.raw("capabilities", b"{}");
+        object.raw("capabilities", capabilities);
         meta::client_info(object.value("clientInfo"));
         object.close();
         let ask = Ask {
             method,
             id: self.next_id(),
-            headers: HeaderMap::new(),
+            headers: caller.clone(),
             params: Some(params),
-            back: Some(HeaderMap::new()),
+            back: Some(caller.clone()),
+            asked: None,
             patience_ms: self.site.timeout_ms,
         };
         let mut replies = match open(&self.site, fetch, ask).await? {
@@ -227,7 +246,8 @@ impl Upstream {
             Capabilities::read(&result).ok_or_else(|| self.site.lacks(method, "capabilities"))?;
         let era = Era::Legacy { version, session };
         let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec();
-        let headers = era.back().unwrap_or_default();
+        let mut headers = era.back().unwrap_or_default();
+        headers.extend(caller.clone());
         tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
         Ok(Link { era, capabilities })
     }

@@ -8,7 +8,7 @@ use futures_util::{
 };
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
 
-use super::{Chunks, Fetch, Site, fault, message, message::Message, replies::Replies, retry_after};
+use super::{Asked, Chunks, Fetch, Site, fault, message, message::Message, replies::Replies, retry_after};
 use crate::{
     json::Object,
     mcp::{Failure, headers},
@@ -28,12 +28,14 @@ pub(super) struct Ask<'a> {
     pub params: Option<Vec<u8>>,
     /// Headers under which requests of the server's are answered; `None` where it may make none.
     pub back: Option<HeaderMap>,
+    /// Who is behind the request and may be asked; `None` for the gateway's own requests.
+    pub asked: Option<Asked>,
     /// Milliseconds for the answer to begin, and for each further piece of it.
     pub patience_ms: u64,
 }
 
 /// How the server took the request.
-pub(super) enum Taken<F> {
+pub(super) enum Taken<F: Fetch> {
     /// It will respond.
     Replies(Box<Replies<F>>),
     /// It did not take it.

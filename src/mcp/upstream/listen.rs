@@ -151,7 +151,10 @@ impl Upstream {
     ) -> Result<Option<Changes>, Trouble> {
         let headers = link.era.headers(LISTEN, None);
         let params = Some(meta::listening(version, wanted));
-        match self.ask(fetch, link, LISTEN, headers, params, self.site.call_timeout_ms).await? {
+        match self
+            .ask(fetch, link, self.request(link, LISTEN, headers, params, self.site.call_timeout_ms))
+            .await?
+        {
             Ok(replies) => Ok(Some(told(replies.events()))),
             Err(error) if error.code == METHOD_NOT_FOUND => Ok(None),
             Err(error) => Err(error.into()),
@@ -166,8 +169,9 @@ impl Upstream {
         object.close();
         let source = String::from_utf8_lossy(&params).into_owned();
         let headers = link.era.headers(method, Raw::parse(&source).ok());
-        if let Ok(replies) =
-            self.ask(fetch, link, method, headers, Some(params), self.site.timeout_ms).await?
+        if let Ok(replies) = self
+            .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))
+            .await?
         {
             // A resource that cannot be subscribed to is one that never changes.
             let _ = replies.response().await?;

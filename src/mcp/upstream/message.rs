@@ -2,7 +2,7 @@
 //! came as.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     error::{Error, ErrorKind},
@@ -27,6 +27,8 @@ pub(super) struct Request {
     /// Its id, as JSON.
     pub id: Vec<u8>,
     pub method: String,
+    /// Its parameters, an empty object without any.
+    pub params: Value,
 }
 
 /// A response.
@@ -82,7 +84,12 @@ fn message(raw: Raw<'_>) -> Option<Message> {
     if let Some(method) = members.get("method") {
         let method = json::text(method)?.into_owned();
         return Some(match id {
-            Some(id) => Message::Request(Request { id: id.get().into(), method }),
+            Some(id) => {
+                let params = members.get("params").map_or("{}", Raw::get);
+                // Numbers beyond what anybody computes with are none of a question's.
+                let params = serde_json::from_str(params).unwrap_or_else(|_| json!({}));
+                Message::Request(Request { id: id.get().into(), method, params })
+            }
             None => Message::Notification(raw.get().into()),
         });
     }

@@ -3,11 +3,10 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::Value;
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::{Call, Caller, Failure, Version, Wanted, headers},
+    mcp::{Call, Caller, Failure, Version, Wanted, headers, questions},
 };
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -100,7 +99,7 @@ pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, F
     match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_modern()) {
         Some(capabilities) => inner.raw(CAPABILITIES, capabilities.get().as_bytes()),
         // What a session's client can be asked, the gateway asks it for the server.
-        None => inner.raw(CAPABILITIES, askable(&caller.capabilities).to_string().as_bytes()),
+        None => inner.raw(CAPABILITIES, questions::askable(&caller.capabilities).to_string().as_bytes()),
     }
     if let Some(level) = caller.level.filter(|_| !caller.protocol.is_modern()) {
         inner.text(LOG_LEVEL, level.name());
@@ -113,13 +112,6 @@ pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, F
     inner.close();
     object.close();
     Ok(out)
-}
-
-/// The capabilities of a client that are questions it answers.
-fn askable(capabilities: &Value) -> Value {
-    let kept = capabilities.as_object().into_iter().flatten();
-    let kept = kept.filter(|(name, _)| ["sampling", "elicitation", "roots"].contains(&name.as_str()));
-    Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
 fn object(raw: Raw<'_>) -> Result<Members<'_>, Failure> {

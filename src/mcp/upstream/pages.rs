@@ -105,7 +105,10 @@ impl Upstream {
     ) -> Result<Result<Vec<u8>, Failure>, Trouble> {
         let params = meta::own(link.era.modern(), cursor);
         let headers = link.era.headers(method, None);
-        match self.ask(fetch, link, method, headers, Some(params), self.site.timeout_ms).await? {
+        match self
+            .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))
+            .await?
+        {
             Ok(replies) => Ok(replies.response().await?),
             Err(error) => Ok(Err(error)),
         }

@@ -1,31 +1,41 @@
 //! The messages that answer one request, read one at a time from JSON or from a stream of events.
 
+mod back;
+
 use std::{collections::VecDeque, sync::Arc};
 
 use futures_util::{
-    StreamExt,
+    FutureExt, StreamExt,
     stream::{self, LocalBoxStream},
 };
 use http::{HeaderMap, HeaderValue};
+use serde_json::json;
+
+use back::{Back, instead, obstacle};
 
 use super::{
-    Chunks, Fetch, MAX_ANSWER, Site,
+    Asked, Chunks, Fetch, MAX_ANSWER, Site,
     exchange::{Ask, tell, within},
-    message::{self, Message, Request, Unread},
+    message::{self, Message, Request, Response, Unread},
     sse::Parser,
 };
 use crate::{
-    json::Object,
-    mcp::{Answer, Event, Failure},
+    json::Members,
+    mcp::{Answer, Event, Failure, Turn},
 };
 
 /// An answer under way.
-pub(super) struct Replies<F> {
+pub(super) struct Replies<F: Fetch> {
     site: Arc<Site>,
     fetch: F,
     method: String,
     id: i64,
     back: Option<HeaderMap>,
+    asked: Option<Asked>,
+    /// Why a question of the server's could not be asked.
+    unasked: Option<Failure>,
+    /// Whether the response has come.
+    done: bool,
     patience_ms: u64,
     /// How much of it the first piece has cost already; `None` once that has come.
     waited_ms: Option<u64>,
@@ -61,6 +71,9 @@ impl<F: Fetch> Replies<F> {
             method: ask.method.to_owned(),
             id: ask.id,
             back: ask.back.clone(),
+            asked: ask.asked.clone(),
+            unasked: None,
+            done: false,
             patience_ms: ask.patience_ms,
             waited_ms: Some(0),
             session,
@@ -99,88 +112,101 @@ impl<F: Fetch> Replies<F> {
     pub async fn answer(mut self) -> Result<Answer, Failure> {
         let (fetch, soon_ms) = (self.fetch.clone(), self.site.timeout_ms);
         let first = match self.form {
-            Form::Json(_) => Some(self.event().await),
-            Form::Events(_) => within(&fetch, soon_ms, self.event()).await,
+            Form::Json(_) => Some(self.turn().await),
+            Form::Events(_) => within(&fetch, soon_ms, self.turn()).await,
         };
-        match first {
-            Some(Ok(Event::Result(result))) => Ok(Answer::Result(result)),
-            Some(Ok(Event::Error(failure))) => Ok(Answer::Error(failure)),
-            Some(Ok(first)) => Ok(self.stream(Some(first))),
-            Some(Err(failure)) => Err(failure),
+        let first = match first {
+            Some(Ok(Turn::Event(Event::Result(result)))) => return Ok(Answer::Result(result)),
+            Some(Ok(Turn::Event(Event::Error(failure)))) => return Ok(Answer::Error(failure)),
+            Some(first) => Some(first?),
             None => {
                 self.waited_ms = self.waited_ms.map(|_| soon_ms);
-                Ok(self.stream(None))
+                None
             }
-        }
-    }
-
-    fn stream(self, first: Option<Event>) -> Answer {
-        let events = stream::unfold(Some((self, first)), |state| async {
+        };
+        let turns = stream::unfold(Some((self, first)), async |state| {
             let (mut replies, first) = state?;
-            let event = match first {
-                Some(event) => event,
-                None => replies.event().await.unwrap_or_else(Event::Error),
+            let turn = match first {
+                Some(turn) => turn,
+                None => replies.turn().await.unwrap_or_else(|failure| Turn::Event(Event::Error(failure))),
             };
-            let more = matches!(event, Event::Notification(_));
-            Some((event, more.then_some((replies, None))))
+            let more = matches!(turn, Turn::Question(_) | Turn::Event(Event::Notification(_)));
+            Some((turn, more.then_some((replies, None))))
         });
-        Answer::Events(events.boxed_local())
+        Ok(Answer::Dialog(turns.boxed_local()))
     }
 
     /// Every message, the response last.
     pub fn events(self) -> LocalBoxStream<'static, Event> {
-        match self.stream(None) {
-            Answer::Events(events) => events,
-            Answer::Result(_) | Answer::Error(_) => stream::empty().boxed_local(),
+        let events = stream::unfold(Some(self), async |replies| {
+            let mut replies = replies?;
+            let event = replies.event().await.unwrap_or_else(Event::Error);
+            let more = matches!(event, Event::Notification(_));
+            Some((event, more.then_some(replies)))
+        });
+        events.boxed_local()
+    }
+
+    /// The next notification, or the response, where nobody can be asked.
+    async fn event(&mut self) -> Result<Event, Failure> {
+        loop {
+            if let Turn::Event(event) = self.turn().await? {
+                return Ok(event);
+            }
         }
     }
 
-    /// The next notification, or the response. Requests of the server's are answered on the way.
+    /// The next notification, question to the client, or the response. Requests that are none for the client
+    /// are answered on the way.
     ///
     /// Whoever drops this future loses nothing: all that has been read stays here. (Handing it from one
     /// task to another instead would need timers that follow it, which not every platform has.)
-    async fn event(&mut self) -> Result<Event, Failure> {
+    async fn turn(&mut self) -> Result<Turn, Failure> {
         loop {
             while let Some(request) = self.owed.front() {
-                self.decline(request).await;
+                let outcome = instead(request, self.asked.as_ref());
+                self.back_to(request).answer(outcome).await;
                 self.owed.pop_front();
             }
             match self.next().await? {
-                Message::Notification(message) => return Ok(Event::Notification(message)),
+                Message::Notification(message) => return Ok(Turn::Event(Event::Notification(message))),
                 Message::Request(_) if self.back.is_none() => return Err(self.site.asks(&self.method)),
-                Message::Request(request) => self.owed.push_back(request),
-                Message::Response(response) => {
-                    let ours = response.id == Some(self.id);
-                    return match response.outcome {
-                        Ok(result) if ours => Ok(Event::Result(result)),
-                        // Whoever could not read a request cannot know its id.
-                        Err(failure) if ours || !response.addressed => Ok(Event::Error(failure)),
-                        _ => Err(self.site.other_id(&self.method)),
-                    };
-                }
+                Message::Request(request) => match obstacle(&request, self.asked.as_ref()) {
+                    Some(Ok(())) => {
+                        return Ok(Turn::Question(self.back_to(&request).question(request.params)));
+                    }
+                    obstacle => {
+                        self.unasked = self.unasked.take().or(obstacle.and_then(Result::err));
+                        self.owed.push_back(request);
+                    }
+                },
+                Message::Response(response) => return self.ended(response).map(Turn::Event),
             }
         }
     }
 
-    /// Says that the gateway has no such method, but for `ping`. Whether the server hears it is its own
-    /// affair: it knows best whether it can go on without.
-    async fn decline(&self, request: &Request) {
-        let mut body = Vec::new();
-        let mut response = Object::open(&mut body);
-        response.text("jsonrpc", "2.0");
-        response.raw("id", &request.id);
-        match request.method.as_str() {
-            "ping" => response.raw("result", b"{}"),
-            method => {
-                let mut error = Object::open(response.value("error"));
-                error.raw("code", b"-32601");
-                error.text("message", &format!("method `{method}` not found"));
-                error.close();
-            }
+    fn ended(&mut self, response: Response) -> Result<Event, Failure> {
+        let ours = response.id == Some(self.id);
+        self.done = ours;
+        match (response.outcome, self.unasked.take()) {
+            // It could not go on without the answer: that is what to mend.
+            (Ok(result), Some(unasked)) if ours && is_error(&result) => Ok(Event::Error(unasked)),
+            (Err(_), Some(unasked)) if ours => Ok(Event::Error(unasked)),
+            (Ok(result), _) if ours => Ok(Event::Result(result)),
+            // Whoever could not read a request cannot know its id.
+            (Err(failure), _) if ours || !response.addressed => Ok(Event::Error(failure)),
+            _ => Err(self.site.other_id(&self.method)),
         }
-        response.close();
-        let headers = self.back.clone().unwrap_or_default();
-        let _ = tell(&self.site, &self.fetch, &request.method, &headers, body).await;
+    }
+
+    fn back_to(&self, request: &Request) -> Back<F> {
+        Back {
+            site: Arc::clone(&self.site),
+            fetch: self.fetch.clone(),
+            headers: self.back.clone().unwrap_or_default(),
+            method: request.method.clone(),
+            id: request.id.clone(),
+        }
     }
 
     async fn next(&mut self) -> Result<Message, Failure> {
@@ -233,4 +259,28 @@ impl<F: Fetch> Replies<F> {
             Unread::Rpc => self.site.not_rpc(&self.method),
         })
     }
+}
+
+impl<F: Fetch> Drop for Replies<F> {
+    /// To a server with sessions a closed connection says nothing: it is told that nobody waits any more.
+    fn drop(&mut self) {
+        let Some(headers) = self.back.take().filter(|_| !self.done && self.method != "initialize") else {
+            return;
+        };
+        let (site, fetch, id) = (Arc::clone(&self.site), self.fetch.clone(), self.id);
+        self.fetch.spawn(
+            async move {
+                let method = "notifications/cancelled";
+                let body = json!({"jsonrpc": "2.0", "method": method, "params": {"requestId": id}});
+                let _ = tell(&site, &fetch, method, &headers, body.to_string().into_bytes()).await;
+            }
+            .boxed_local(),
+        );
+    }
+}
+
+/// Whether a result says that a tool has failed.
+fn is_error(result: &[u8]) -> bool {
+    let members = std::str::from_utf8(result).ok().and_then(Members::parse);
+    members.and_then(|members| members.get("isError")).is_some_and(|flag| flag.get() == "true")
 }

@@ -5,7 +5,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     config,
     json::{self, Members, Raw},
-    mcp::{Answer, Call, Caller, Event, Failure, Version, upstream::Upstream},
+    mcp::{Answer, Call, Caller, Event, Failure, Turn, Version, upstream::Upstream},
 };
 use serde_json::{Value, json};
 
@@ -120,12 +120,17 @@ fn asked(era: &str, bytes: &[u8]) -> String {
         method: "tools/call",
     };
     let params = Raw::parse(r#"{"name":"a"}"#).ok();
-    let call = Call { method: "tools/call", params, server: None, caller: &caller };
+    let call = Call { method: "tools/call", params, server: None, caller: &caller, asks: false };
     // The clock moves on whenever nothing else can, and the network panics where no time would help.
     match net.run(upstream.call(&net, &call)) {
         Ok(Answer::Result(result)) => result_of(&result),
         Ok(Answer::Error(failure)) | Err(failure) => failed(&failure),
-        Ok(Answer::Events(events)) => {
+        Ok(Answer::Events(_)) => panic!("a server behind may always have a question"),
+        Ok(Answer::Dialog(turns)) => {
+            let events = turns.map(|turn| match turn {
+                Turn::Event(event) => event,
+                Turn::Question(question) => panic!("asked by {}", question.method),
+            });
             let events: Vec<Event> = net.run(events.collect());
             let (last, before) = events.split_last().expect("a stream ends with something");
             for event in before {

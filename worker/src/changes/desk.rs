@@ -74,7 +74,7 @@ impl Desk {
 
     async fn host(self: &Rc<Self>, env: &worker::Env) -> Result<EdgeHost, Failure> {
         let isolate = Isolate::of(env).await?;
-        Ok(EdgeHost { isolate, env: env.clone(), home: None, desk: Some(Rc::clone(self)) })
+        Ok(EdgeHost { desk: Some(Rc::clone(self)), ..EdgeHost::new(isolate, env) })
     }
 
     /// Watches what is wanted, if anything is.

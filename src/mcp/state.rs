@@ -1,12 +1,11 @@
 use sha2::{Digest, Sha256};
 
+use super::{Call, Failure};
 use crate::{
     json::{Members, Raw},
-    mcp::{Call, Failure},
     seal::Key,
 };
 
-const PURPOSE: &str = "state";
 /// How long a client may take to answer, in milliseconds.
 const TTL_MS: u64 = 60 * 60 * 1000;
 /// Members of `params` that differ from one round of a request to the next.
@@ -17,19 +16,21 @@ const CHANGING: [&str; 3] = ["_meta", "inputResponses", "requestState"];
 #[derive(Debug)]
 pub(super) struct Seal {
     key: Key,
+    /// What is sealed: the seals of one purpose are no good for another.
+    purpose: &'static str,
     now: u64,
     about: [u8; 32],
 }
 
 impl Seal {
-    pub fn new(key: &Key, now: u64, call: &Call<'_>) -> Self {
-        Self { key: key.clone(), now, about: about(call) }
+    pub fn new(key: &Key, purpose: &'static str, now: u64, call: &Call<'_>) -> Self {
+        Self { key: key.clone(), purpose, now, about: about(call) }
     }
 
     /// The token that stands for `state`.
     pub fn close(&self, state: &[u8]) -> String {
         let until = self.now.saturating_add(TTL_MS).to_be_bytes();
-        self.key.seal(PURPOSE, &[&until[..], &self.about[..], state].concat())
+        self.key.seal(self.purpose, &[&until[..], &self.about[..], state].concat())
     }
 
     /// What [`Seal::close`] was given.
@@ -38,7 +39,7 @@ impl Seal {
     /// A token of another key, request or caller, and one that is too old.
     pub fn open(&self, token: &str) -> Result<Vec<u8>, Failure> {
         let read = || {
-            let content = self.key.open(PURPOSE, token)?;
+            let content = self.key.open(self.purpose, token)?;
             let (until, rest) = content.split_first_chunk::<8>()?;
             let (about, state) = rest.split_first_chunk::<32>()?;
             (*about == self.about).then(|| (u64::from_be_bytes(*until), state.to_vec()))
@@ -49,6 +50,11 @@ impl Seal {
             None => Err(Failure::handle("handle_invalid", "`requestState` is not of this request")),
         }
     }
+}
+
+/// What was sealed, whoever brings it and whenever: for finding the place that will look closer.
+pub(super) fn peek(key: &Key, purpose: &str, token: &str) -> Option<Vec<u8>> {
+    key.open(purpose, token)?.get(8 + 32..).map(<[u8]>::to_vec)
 }
 
 /// What a request is about: who asks what, whichever round it is.

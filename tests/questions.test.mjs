@@ -1,0 +1,187 @@
+// A server with sessions that asks its client in the middle of a call, behind clients of both eras.
+import assert from "node:assert/strict";
+import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import {
+  CallToolRequestSchema, CreateMessageResultSchema, ElicitResultSchema, ListRootsResultSchema, ListToolsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { startWorker } from "./support/workerd.mjs";
+
+const WAIT_MS = 30_000;
+const ASKED_MS = 5_000; // how long the server behind waits for an answer
+const MODERN = "2026-07-28";
+const LEGACY = "2025-11-25";
+const TOOLS = ["greet", "plan", "stubborn", "proud"];
+const QUESTION = { mode: "form", message: "Who are you?", requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } };
+const PROMPT = { messages: [{ role: "user", content: { type: "text", text: "A city?" } }], maxTokens: 10 };
+
+const text = (said) => ({ content: [{ type: "text", text: said }] });
+/** What was cancelled behind. */
+const cancelled = [];
+let http;
+let worker;
+
+async function call({ params: { name } }, { sendRequest, signal }) {
+  signal.addEventListener("abort", () => cancelled.push(name));
+  const limits = { signal, timeout: ASKED_MS };
+  const elicit = () => sendRequest({ method: "elicitation/create", params: QUESTION }, ElicitResultSchema, limits);
+  const sample = () => sendRequest({ method: "sampling/createMessage", params: PROMPT }, CreateMessageResultSchema, limits);
+  const roots = () => sendRequest({ method: "roots/list" }, ListRootsResultSchema, limits);
+  if (name === "greet") {
+    const { action, content } = await elicit();
+    return text(action === "accept" ? `Hello, ${content.name}!` : `${action}ed`);
+  }
+  if (name === "plan") {
+    const [{ content: city }, { roots: [root] }] = await Promise.all([sample(), roots()]);
+    const { content } = await elicit();
+    return text(`${content.name} in ${city.text} at ${root.uri}`);
+  }
+  if (name === "proud") return elicit().then(() => text("asked"), () => text("went on alone"));
+  await elicit();
+  return text("asked");
+}
+
+before(async () => {
+  const sessions = new Map();
+  http = createServer(async (request, response) => {
+    const known = sessions.get(request.headers["mcp-session-id"]);
+    if (known) return known.handleRequest(request, response);
+    const server = new Server({ name: "asking", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map((name) => ({ name, inputSchema: { type: "object" } })) }));
+    server.setRequestHandler(CallToolRequestSchema, call);
+    const onsessioninitialized = (id) => sessions.set(id, transport);
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
+    await server.connect(transport);
+    return transport.handleRequest(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const digest = (token) => createHash("sha256").update(token).digest("hex");
+  const tokens = { [digest("alice-token")]: { sub: "alice" }, [digest("bob-token")]: { sub: "bob" } };
+  worker = await startWorker({ upstream: `http://127.0.0.1:${http.address().port}/mcp`, env: { SIEVE_TOKENS: JSON.stringify(tokens) } });
+});
+after(async () => {
+  await worker?.stop();
+  http?.closeAllConnections();
+  http?.close();
+});
+
+const send = (message, headers = {}, signal = undefined) => fetch(worker.mcp, {
+  method: "POST",
+  signal,
+  headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+  body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+});
+
+/** The messages of a reply, the response last. */
+async function* messages(response) {
+  if (!response.headers.get("content-type").startsWith("text/event-stream")) return yield response.json();
+  let rest = "";
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const events = (rest + piece).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const data = event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("");
+      if (data !== "") yield JSON.parse(data);
+    }
+  }
+}
+
+async function last(response) {
+  let end;
+  for await (const message of messages(response)) end = message;
+  return end;
+}
+
+const ALL = { elicitation: {}, sampling: {}, roots: {} };
+
+/** One call by a client of the stateless era; `from` is the reply that it goes on from. */
+async function modern(name, { capabilities = ALL, token, from, answers } = {}) {
+  const _meta = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": capabilities };
+  const more = from ? { requestState: from.result.requestState, inputResponses: answers } : {};
+  const headers = { "mcp-protocol-version": MODERN, "mcp-method": "tools/call", "mcp-name": name };
+  if (token) headers.authorization = `Bearer ${token}`;
+  return last(await send({ id: randomUUID(), method: "tools/call", params: { name, ...more, _meta } }, headers));
+}
+
+const accept = { action: "accept", content: { name: "Ada" } };
+const said = (reply) => reply.result?.content?.[0]?.text ?? reply;
+
+test("a question goes out in a result and its answer comes in the next request", { timeout: WAIT_MS }, async () => {
+  for (const token of [undefined, "alice-token"]) {
+    const asked = await modern("greet", { token });
+    assert.equal(asked.result?.resultType, "input_required", JSON.stringify(asked));
+    assert.deepEqual(asked.result.inputRequests, { "question-1": { method: "elicitation/create", params: QUESTION } });
+    const greeted = await modern("greet", { token, from: asked, answers: { "question-1": accept } });
+    assert.equal(said(greeted), "Hello, Ada!");
+    assert.equal(greeted.result.resultType, "complete");
+    const again = await modern("greet", { token, from: asked, answers: { "question-1": accept } });
+    assert.deepEqual(again.error?.data, { reason: "handle_expired" });
+  }
+});
+
+test("in as many rounds as it takes", { timeout: WAIT_MS }, async () => {
+  const given = { "sampling/createMessage": { role: "assistant", model: "m", content: { type: "text", text: "Bern" } },
+    "roots/list": { roots: [{ uri: "file:///home" }] }, "elicitation/create": accept };
+  let reply = await modern("plan");
+  const methods = [];
+  while (reply.result?.resultType === "input_required") {
+    const asked = Object.entries(reply.result.inputRequests);
+    methods.push(...asked.map(([, { method }]) => method));
+    const answers = Object.fromEntries(asked.map(([key, { method }]) => [key, given[method]]));
+    reply = await modern("plan", { from: reply, answers });
+  }
+  assert.equal(said(reply), "Ada in Bern at file:///home");
+  assert.deepEqual(methods.sort(), Object.keys(given).sort());
+});
+
+test("another caller cannot go on with a call", { timeout: WAIT_MS }, async () => {
+  const asked = await modern("greet", { token: "alice-token" });
+  for (const token of ["bob-token", undefined]) {
+    const refused = await modern("greet", { token, from: asked, answers: { "question-1": accept } });
+    assert.deepEqual(refused.error?.data, { reason: "handle_invalid" });
+  }
+  assert.equal(said(await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": { action: "decline" } } })), "declineed");
+});
+
+test("a client that cannot be asked is told what it lacks, unless the server goes on without", { timeout: WAIT_MS }, async () => {
+  for (const capabilities of [{}, { sampling: {} }]) {
+    const refused = await modern("stubborn", { capabilities });
+    assert.equal(refused.error?.code, -32021, JSON.stringify(refused));
+    assert.deepEqual(refused.error.data, { requiredCapabilities: { elicitation: {} } });
+    assert.equal(said(await modern("proud", { capabilities })), "went on alone");
+  }
+});
+
+test("a client with a session is asked on its stream", { timeout: WAIT_MS }, async () => {
+  const params = { protocolVersion: LEGACY, capabilities: { elicitation: {} }, clientInfo: { name: "old", version: "1" } };
+  const begun = await send({ id: 0, method: "initialize", params });
+  const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": LEGACY };
+  let greeted;
+  for await (const message of messages(await send({ id: 1, method: "tools/call", params: { name: "greet" } }, session))) {
+    if (message.method !== "elicitation/create") { greeted = message; continue; }
+    assert.equal(message.params.message, QUESTION.message);
+    assert.equal((await send({ id: message.id, result: accept }, session)).status, 202);
+  }
+  assert.equal(said(greeted), "Hello, Ada!");
+
+  // Whoever cancels cancels behind as well.
+  const asking = messages(await send({ id: 2, method: "tools/call", params: { name: "greet" } }, session));
+  assert.equal((await asking.next()).value.method, "elicitation/create");
+  cancelled.length = 0;
+  await send({ method: "notifications/cancelled", params: { requestId: 2 } }, session);
+  assert.equal((await asking.next()).done, true);
+  while (!cancelled.includes("greet")) await new Promise((done) => setTimeout(done, 10));
+});
+
+test("a call that waited in a Worker which was restarted has to be made anew", { timeout: WAIT_MS }, async () => {
+  const asked = await modern("greet", { token: "alice-token" });
+  await worker.restart();
+  const lost = await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": accept } });
+  assert.deepEqual(lost.error?.data, { reason: "handle_expired" });
+  const anew = await modern("greet", { token: "alice-token" });
+  assert.equal(said(await modern("greet", { token: "alice-token", from: anew, answers: { "question-1": accept } })), "Hello, Ada!");
+});

@@ -1,0 +1,172 @@
+//! What a server with sessions asks of a client in the middle of a call.
+
+use futures_util::StreamExt;
+use mcp_sieve::mcp::{Answer, Event, Failure, Turn};
+use serde_json::{Value, json};
+
+use crate::{
+    ask::{Asker, drain, show, upstream},
+    net::{Net, Piece, Reply, Seen},
+    server::{event, last, legacy, stream},
+};
+
+fn ask(id: Value, method: &str) -> Piece {
+    event(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {"about": id}}))
+}
+
+/// A server that asks these things and then gives a result.
+fn asking(methods: &'static [&'static str], result: Value) -> Net {
+    Net::new(legacy(json!({"tools": {}}), move |seen: &Seen| match seen.method() {
+        "tools/call" => {
+            let questions = methods.iter().enumerate().map(|(at, method)| ask(json!(at), method));
+            stream(questions.chain([last(seen, &result)]).collect())
+        }
+        _ => Reply::Response { status: 202, headers: vec![], body: vec![] },
+    }))
+}
+
+fn willing(capabilities: Value) -> Asker {
+    Asker { capabilities, asks: true, ..Asker::legacy() }
+}
+
+/// What was sent in place of answers, by the id of the question.
+fn told(net: &Net) -> Vec<Value> {
+    net.seen().into_iter().filter(|seen| seen.method().is_empty()).map(|seen| seen.body).collect()
+}
+
+#[test]
+fn a_question_comes_with_the_way_to_answer_it() {
+    let net = asking(&["sampling/createMessage", "roots/list"], json!({"content": []}));
+    let (upstream, asker) = (upstream(), willing(json!({"sampling": {}, "roots": {}, "tasks": {}})));
+    let questions = net.run(async {
+        let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap();
+        let Answer::Dialog(turns) = answer else { panic!("expected questions") };
+        let mut asked = Vec::new();
+        let turns: Vec<Turn> = turns.collect().await;
+        for turn in turns {
+            match turn {
+                Turn::Question(question) => {
+                    let outcome = match asked.is_empty() {
+                        true => Ok(json!({"role": "assistant"})),
+                        false => Err(Failure::relayed(-1, "no", None)),
+                    };
+                    asked.push((question.method, question.params));
+                    (question.reply)(outcome).await;
+                }
+                Turn::Event(event) => assert_eq!(show(&event), r#"result {"content":[]}"#),
+            }
+        }
+        asked
+    });
+    let expected = [("sampling/createMessage", json!({"about": 0})), ("roots/list", json!({"about": 1}))];
+    assert_eq!(questions, expected.map(|(method, params)| (method.to_owned(), params)));
+    let answers = [
+        json!({"jsonrpc": "2.0", "id": 0, "result": {"role": "assistant"}}),
+        json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -1, "message": "no"}}),
+    ];
+    assert_eq!(told(&net), answers);
+    // The session was begun for a client that can be asked just that.
+    let begun: Vec<Value> = net
+        .seen()
+        .into_iter()
+        .filter(|seen| seen.method() == "initialize")
+        .map(|seen| seen.body["params"]["capabilities"].clone())
+        .collect();
+    assert_eq!(begun, [json!({}), json!({"sampling": {}, "roots": {}})]);
+}
+
+#[test]
+fn callers_who_can_be_asked_other_things_have_sessions_of_their_own() {
+    let net = asking(&[], json!({}));
+    let upstream = upstream();
+    for (capabilities, expected) in [
+        (json!({"sampling": {}}), 2), // the gateway's own, and this caller's
+        (json!({"sampling": {}}), 2),
+        (json!({"elicitation": {"url": {}}}), 3),
+        (json!({"elicitation": {}}), 4),
+        (json!({"experimental": {}}), 4),
+        (json!({"sampling": {}}), 4),
+    ] {
+        net.run(willing(capabilities.clone()).ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#)).unwrap();
+        let begun = net.methods().iter().filter(|method| *method == "initialize").count();
+        assert_eq!(begun, expected, "{capabilities}");
+    }
+}
+
+#[test]
+fn what_a_client_cannot_be_asked_is_why_the_call_failed() {
+    let failed = json!({"content": [], "isError": true});
+    let lacks = json!({"code": -32021, "message": "the client lacks the capability `sampling`",
+        "data": {"requiredCapabilities": {"sampling": {}}}});
+    let unreachable = json!({"code": -32603,
+        "message": "the server behind has a question to the client, which cannot be asked on this request",
+        "data": {"reason": "client_stream"}});
+    let rows = [
+        ("it lacks the capability", json!({"roots": {}}), true, failed.clone(), format!("error {lacks}")),
+        (
+            "it takes no stream",
+            json!({"sampling": {}}),
+            false,
+            failed.clone(),
+            format!("error {unreachable}"),
+        ),
+        (
+            "the server goes on without",
+            json!({}),
+            true,
+            json!({"content": []}),
+            r#"result {"content":[]}"#.to_owned(),
+        ),
+    ];
+    for (name, capabilities, asks, result, expected) in rows {
+        let net = asking(&["sampling/createMessage"], result);
+        let asker = Asker { asks, ..willing(capabilities) };
+        let upstream = upstream();
+        let events = net.run(async {
+            let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+            drain(&net, answer).await
+        });
+        let shown: Vec<String> = events.iter().map(|(_, event)| show(event)).collect();
+        assert_eq!(shown, [expected], "{name}");
+        assert_eq!(told(&net)[0]["error"]["code"], -32601, "{name}");
+    }
+}
+
+#[test]
+fn a_session_that_was_lost_is_begun_anew_for_its_holder() {
+    let lost = std::cell::Cell::new(true);
+    let net = Net::new(legacy(json!({"tools": {}}), move |seen: &Seen| match seen.method() {
+        "tools/call" if lost.replace(false) => Reply::Response { status: 404, headers: vec![], body: vec![] },
+        _ => stream(vec![last(seen, &json!({}))]),
+    }));
+    let asker = willing(json!({"roots": {}}));
+    let upstream = upstream();
+    let answer = net.run(asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#));
+    assert!(matches!(answer, Ok(Answer::Result(_))));
+    let begun = net.seen().into_iter().filter(|seen| seen.method() == "initialize");
+    let capabilities: Vec<Value> = begun.map(|seen| seen.body["params"]["capabilities"].clone()).collect();
+    assert_eq!(capabilities, [json!({}), json!({"roots": {}}), json!({}), json!({"roots": {}})]);
+}
+
+#[test]
+fn a_server_with_sessions_is_told_when_nobody_waits_any_more() {
+    let net = Net::new(legacy(json!({"tools": {}}), |seen: &Seen| match seen.method() {
+        "tools/call" => {
+            let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {}});
+            stream(vec![event(&progress), Piece::Hang])
+        }
+        _ => Reply::Response { status: 202, headers: vec![], body: vec![] },
+    }));
+    let upstream = upstream();
+    let answer = net.run(Asker::legacy().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#)).unwrap();
+    let Answer::Dialog(mut turns) = answer else { panic!("expected a stream") };
+    let first = net.run(turns.next());
+    assert!(matches!(first, Some(Turn::Event(Event::Notification(_)))));
+    drop(turns);
+    net.run(async {});
+    let seen = net.seen();
+    let (call, told) = (&seen[seen.len() - 2], &seen[seen.len() - 1]);
+    assert_eq!(told.body["method"], "notifications/cancelled");
+    assert_eq!(told.body["params"]["requestId"], call.body["id"]);
+    assert_eq!(told.header("mcp-session-id"), Some("session-1"));
+}

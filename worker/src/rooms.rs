@@ -1,0 +1,62 @@
+//! Where calls wait whose client is asked something in another request: a Durable Object for each caller, a few
+//! for all who are nobody in particular.
+
+use http::{HeaderMap, Request, Uri};
+use mcp_sieve::mcp::{Gateway, Room, room};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use worker::{Env, Headers, Method, RequestInit, Response, Result, js_sys::Uint8Array};
+
+use crate::{isolate::Isolate, objects, secret};
+
+/// The path at which the object of a room answers MCP requests.
+pub(crate) const ROOM_PATH: &str = "/room";
+/// Tells the object its name, and the URL that was called. No client reaches an object's path.
+pub(crate) const NAME: &str = "sieve-room";
+const URL: &str = "sieve-url";
+/// Rooms of callers without a token.
+const SHARED: u8 = 8;
+
+/// The room in which a request is to be handled, if not anywhere.
+pub(crate) fn find(isolate: &Isolate, request: &Request<Vec<u8>>) -> Option<String> {
+    let may_ask = isolate.gateway.as_ref().is_some_and(Gateway::may_ask);
+    match may_ask.then(|| room(&isolate.key, request)).flatten()? {
+        Room::Known(name) => Some(name),
+        Room::Any => {
+            let claims = isolate.identify(request).ok()?;
+            let principal = claims.and_then(|claims| claims.get("sub")).and_then(Value::as_str);
+            match principal {
+                Some(principal) => {
+                    let digest = Sha256::digest(principal.as_bytes());
+                    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+                    Some(format!("calls.{digest}"))
+                }
+                None => {
+                    let [number] = secret::random::<1>().ok()?;
+                    Some(format!("calls-{}", number % SHARED))
+                }
+            }
+        }
+    }
+}
+
+/// Has a request answered in a room.
+pub(crate) async fn enter(env: &Env, name: &str, request: &Request<Vec<u8>>) -> Result<Response> {
+    let headers = Headers::new();
+    for (key, value) in request.headers() {
+        // One character a byte, as HTTP has it.
+        let value: String = value.as_bytes().iter().copied().map(char::from).collect();
+        headers.append(key.as_str(), &value)?;
+    }
+    headers.set(NAME, name)?;
+    headers.set(URL, &request.uri().to_string())?;
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_headers(headers);
+    init.with_body(Some(Uint8Array::from(request.body().as_slice()).into()));
+    objects::session(env, name)?.fetch_with_request(objects::request(ROOM_PATH, &init)?).await
+}
+
+/// The URL that was called.
+pub(crate) fn url(headers: &HeaderMap) -> Option<Uri> {
+    headers.get(URL)?.to_str().ok()?.parse().ok()
+}
