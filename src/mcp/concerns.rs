@@ -73,8 +73,11 @@ pub(super) fn complete<H: Host>(context: &Context<'_, H>, filter: &mut Filter) -
     Ok(())
 }
 
-/// Whether a request brings concerns that no cache looks for.
+/// Whether a request brings concerns that no cache looks for, or is given a handle of its caller's own.
 pub(super) fn are_hidden(message: &Message<'_>) -> bool {
+    if message.param("concerns").is_some() {
+        return true;
+    }
     let reference = || message.param("filter").and_then(json::Members::read)?.get("concernsRef");
     meta(message).is_some() || reference().is_some()
 }
