@@ -3,13 +3,13 @@ use std::rc::Rc;
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use mcp_sieve::mcp::{Body, Failure, MAX_BODY, Parked, handle, home, plain};
-use worker::{Env, Headers, Request, Response, ResponseBuilder, Result};
+use worker::{Context, Env, Headers, Request, Response, ResponseBuilder, Result};
 
 use crate::{host::EdgeHost, isolate::Isolate, objects, rooms, session::Home};
 
 /// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
 /// wrong is JSON: a client reads the era of a server from its errors.
-pub(crate) async fn serve(mut request: Request, env: &Env) -> Result<Response> {
+pub(crate) async fn serve(mut request: Request, env: &Env, context: Context) -> Result<Response> {
     let isolate = match Isolate::of(env).await {
         Ok(isolate) => isolate,
         Err(failure) => return write(failure.into_response()),
@@ -20,7 +20,10 @@ pub(crate) async fn serve(mut request: Request, env: &Env) -> Result<Response> {
     match read(&mut request).await {
         Ok(request) => match rooms::find(&isolate, &request) {
             Some(name) => rooms::enter(env, &name, &request).await,
-            None => respond(&request, &EdgeHost::new(isolate, env)).await,
+            None => {
+                let context = Some(Rc::new(context));
+                respond(&request, &EdgeHost { context, ..EdgeHost::new(isolate, env) }).await
+            }
         },
         Err(failure) => write(failure.into_response()),
     }

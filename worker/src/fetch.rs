@@ -1,17 +1,20 @@
-use std::time::Duration;
+use std::{rc::Rc, time::Duration};
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
 use http::{HeaderName, HeaderValue};
 use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
 use worker::{
-    AbortController, Date, Delay, Headers, Method, Request, RequestInit, RequestRedirect, Response,
+    AbortController, Context, Date, Delay, Headers, Method, Request, RequestInit, RequestRedirect, Response,
     ResponseBody,
     js_sys::{Math, Uint8Array},
 };
 
 /// The network, as the platform's `fetch` gives it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct EdgeFetch;
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EdgeFetch {
+    /// The request at the edge, which ends with its client; objects outlive theirs.
+    pub context: Option<Rc<Context>>,
+}
 
 impl Fetch for EdgeFetch {
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost> {
@@ -39,7 +42,10 @@ impl Fetch for EdgeFetch {
     }
 
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
-        worker::wasm_bindgen_futures::spawn_local(work);
+        match &self.context {
+            Some(context) => context.wait_until(work),
+            None => worker::wasm_bindgen_futures::spawn_local(work),
+        }
     }
 }
 

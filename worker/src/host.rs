@@ -8,7 +8,7 @@ use mcp_sieve::{
     },
     seal::Key,
 };
-use worker::{Date, Delay, Env, Method};
+use worker::{Context, Date, Delay, Env, Method};
 
 use crate::{
     changes::{self, Desk, News},
@@ -24,6 +24,8 @@ use crate::{
 pub(crate) struct EdgeHost {
     pub isolate: Rc<Isolate>,
     pub env: Env,
+    /// The request at the edge, where it is handled there.
+    pub context: Option<Rc<Context>>,
     /// The session whose home this is.
     pub home: Option<Rc<Home>>,
     /// The calls that wait here, if calls do.
@@ -47,7 +49,7 @@ impl Host for EdgeHost {
 
     async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure> {
         if let Some(gateway) = &self.isolate.gateway {
-            return self.gathered(gateway.serve(&EdgeFetch, &self.isolate.config, need).await?).await;
+            return self.gathered(gateway.serve(&self.net(), &self.isolate.config, need).await?).await;
         }
         if let Some(backend) = self.isolate.kept(self.now()) {
             return Ok(backend);
@@ -60,7 +62,7 @@ impl Host for EdgeHost {
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
         match &self.isolate.gateway {
-            Some(gateway) => gateway.forward(&EdgeFetch, call).await,
+            Some(gateway) => gateway.forward(&self.net(), call).await,
             None => Ok(mcp_sieve::mcp::own::answer(&*own::of(&self.env), self.key(), self.now(), call)),
         }
     }
@@ -134,9 +136,13 @@ impl Host for EdgeHost {
 }
 
 impl EdgeHost {
+    fn net(&self) -> EdgeFetch {
+        EdgeFetch { context: self.context.clone() }
+    }
+
     /// The world of a request that is handled where it came in.
     pub fn new(isolate: Rc<Isolate>, env: &Env) -> Self {
-        Self { isolate, env: env.clone(), home: None, parked: None, desk: None }
+        Self { isolate, env: env.clone(), context: None, home: None, parked: None, desk: None }
     }
 
     /// What the servers behind list, once the operator knows what is wrong with it, and listeners what is new.

@@ -32,9 +32,9 @@ pub use tracker::TrackerObject;
 const MCP_PATH: &str = "/mcp";
 
 #[event(fetch)]
-async fn fetch(request: Request, env: Env, _: Context) -> Result<Response> {
+async fn fetch(request: Request, env: Env, context: Context) -> Result<Response> {
     match request.path().as_str() {
-        MCP_PATH => endpoint::serve(request, &env).await,
+        MCP_PATH => endpoint::serve(request, &env, context).await,
         path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env).await,
         _ => assets::serve(request, &env).await,
     }

@@ -98,7 +98,7 @@ impl Desk {
         }
         let (handle, registration) = AbortHandle::new_pair();
         let mut more = Vec::new();
-        let told = gateway.watch(&EdgeFetch, &wanted, || {
+        let told = gateway.watch(&EdgeFetch::default(), &wanted, || {
             let (sender, wants) = unbounded();
             more.push(sender);
             wants.boxed_local()

@@ -1,0 +1,156 @@
+// What is left of a call when one side goes: a client that hangs up, a Worker that is restarted.
+import assert from "node:assert/strict";
+import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, request as httpRequest } from "node:http";
+import { after, before, test } from "node:test";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { startWorker } from "./support/workerd.mjs";
+
+const WAIT_MS = 30_000;
+const MODERN = "2026-07-28";
+const LEGACY = "2025-11-25";
+
+/** Calls that are under way behind, by their id, and those that were cancelled there. */
+const running = new Map();
+const cancelled = new Set();
+let http;
+let worker;
+
+/** Says that it has begun, and goes on when the test lets it. */
+async function call({ params: { arguments: { id } } }, { sendNotification, signal }) {
+  signal.addEventListener("abort", () => cancelled.add(id));
+  await sendNotification({ method: "notifications/message", params: { level: "error", data: "begun" } });
+  await new Promise((done) => running.set(id, done));
+  return { content: [{ type: "text", text: id }] };
+}
+
+before(async () => {
+  const sessions = new Map();
+  http = createServer(async (request, response) => {
+    const known = sessions.get(request.headers["mcp-session-id"]);
+    if (known) return known.handleRequest(request, response);
+    const server = new Server({ name: "slow", version: "1" }, { capabilities: { tools: {}, logging: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [{ name: "wait", inputSchema: { type: "object" } }] }));
+    server.setRequestHandler(CallToolRequestSchema, call);
+    const onsessioninitialized = (id) => sessions.set(id, transport);
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
+    await server.connect(transport);
+    return transport.handleRequest(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const digest = (token) => createHash("sha256").update(token).digest("hex");
+  const tokens = { [digest("alice-token")]: { sub: "alice" }, [digest("bob-token")]: { sub: "bob" } };
+  worker = await startWorker({ upstream: `http://127.0.0.1:${http.address().port}/mcp`, env: { SIEVE_TOKENS: JSON.stringify(tokens) } });
+});
+after(async () => {
+  await worker?.stop();
+  http?.closeAllConnections();
+  http?.close();
+});
+
+const TYPES = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+const post = (message, headers) => fetch(worker.mcp, {
+  method: "POST", headers: { ...TYPES, ...headers }, body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+});
+
+async function until(holds) {
+  while (!holds()) await new Promise((done) => setTimeout(done, 10));
+}
+
+/** The events of a stream as they come: `{id, message}`, those without a message too. */
+async function* events(response) {
+  let rest = "";
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + piece).split("\n\n");
+    rest = parts.pop();
+    for (const part of parts) {
+      const field = (name) => part.split("\n").filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)).join("");
+      const [id, data] = [field("id"), field("data")];
+      if (id !== "" || data !== "") yield { id, message: data === "" ? undefined : JSON.parse(data) };
+    }
+  }
+}
+
+async function rest(stream) {
+  const all = [];
+  for await (const { message } of stream) if (message) all.push(message);
+  return all;
+}
+
+async function begin(token) {
+  const authorization = `Bearer ${token}`;
+  const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: "client", version: "1" } };
+  const begun = await post({ id: 0, method: "initialize", params }, { authorization });
+  return { authorization, "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": LEGACY };
+}
+
+/** Begins a call in a session; gives what it needs to come back for, once the server behind is at work. */
+async function start(session, id) {
+  const stream = events(await post({ id, method: "tools/call", params: { name: "wait", arguments: { id } } }, session));
+  const prime = (await stream.next()).value;
+  const begun = (await stream.next()).value;
+  assert.equal(begun.message.params.data, "begun");
+  await until(() => running.has(id));
+  return { stream, prime: prime.id, begun: begun.id };
+}
+
+const comeBack = async (session, last) => fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream", "last-event-id": last } });
+
+test("a session and what it was told outlive the Worker, and nobody else finds it", { timeout: WAIT_MS }, async () => {
+  const session = await begin("alice-token");
+  const lost = await start(session, "lost");
+  const ended = await start(session, "ended");
+  running.get("ended")();
+  const [answer] = await rest(ended.stream);
+  assert.equal(answer.result.content[0].text, "ended");
+  await worker.restart();
+
+  const listed = await (await post({ id: 5, method: "tools/list" }, session)).json();
+  assert.deepEqual(listed.result.tools.map(({ name }) => name), ["wait"]);
+  // The whole stream of the call that had ended, and again what came behind its first message.
+  const again = await rest(events(await comeBack(session, ended.prime)));
+  assert.deepEqual(again.map((message) => message.params?.data ?? message), ["begun", answer]);
+  assert.deepEqual(await rest(events(await comeBack(session, ended.begun))), [answer]);
+  // The work on the other was lost with the process, and its client need not wait for it.
+  const [failed] = await rest(events(await comeBack(session, lost.begun)));
+  assert.equal(failed.id, "lost");
+  assert.deepEqual(failed.error, { code: -32603, message: "the server was restarted; send the request again", data: { reason: "restarted" } });
+
+  for (const authorization of ["Bearer bob-token", undefined]) {
+    const { authorization: _, ...stolen } = session;
+    const headers = authorization ? { ...stolen, authorization } : stolen;
+    const attempts = [post({ id: 6, method: "tools/list" }, headers), comeBack(headers, ended.prime), fetch(worker.mcp, { method: "DELETE", headers })];
+    for (const reply of await Promise.all(attempts)) {
+      assert.equal(reply.status, 404);
+      assert.deepEqual((await reply.json()).error.data, { reason: "session_unknown" });
+    }
+  }
+  assert.equal((await post({ id: 7, method: "ping" }, session)).status, 200, "it is still there for its own client");
+});
+
+test("a client that loses its connection comes back for the response", { timeout: WAIT_MS }, async () => {
+  const session = await begin("alice-token");
+  const { stream, begun } = await start(session, "later");
+  await stream.return();
+  running.get("later")();
+  const [answer] = await rest(events(await comeBack(session, begun)));
+  assert.equal(answer.result.content[0].text, "later");
+  assert.ok(!cancelled.has("later"));
+});
+
+test("a stateless client that hangs up has cancelled its call, behind too", { timeout: WAIT_MS }, async () => {
+  const method = "tools/call";
+  const _meta = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/logLevel": "error" };
+  const params = { name: "wait", arguments: { id: "gone" }, _meta };
+  const headers = { ...TYPES, "mcp-protocol-version": MODERN, "mcp-method": method, "mcp-name": "wait" };
+  const sent = httpRequest(worker.mcp, { method: "POST", headers }).end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  const [response] = await once(sent, "response");
+  assert.match(String((await once(response, "data"))[0]), /begun/);
+  await until(() => running.has("gone"));
+  for (const side of [sent, response]) side.on("error", () => {});
+  sent.socket.resetAndDestroy();
+  await until(() => cancelled.has("gone"));
+});
