@@ -258,6 +258,8 @@ export interface Config {
   readonly concerns?: readonly Concern[];
   readonly rules?: readonly Rule[];
   readonly policies?: readonly Policy[];
+  /** Whom a gateway talks to at all. */
+  readonly checks?: readonly object[];
   /** Writes concern values into each primitive's `_meta.concerns`. */
   readonly exposeConcerns?: boolean;
   /** What happens to a value that a concern does not declare; `ignore` unless given. */

@@ -12,6 +12,7 @@ mod caller;
 mod calls;
 mod capabilities;
 mod change;
+mod checks;
 mod concerns;
 mod context;
 mod emit;

@@ -3,9 +3,11 @@
 //! Lists, calls, gets, reads, completions, facet lists and capabilities all ask a [`View`]; none of them
 //! asks the catalog. What a view hides cannot be told from what does not exist.
 
+mod check;
 mod guarded;
 mod view;
 
+pub use check::Check;
 pub use guarded::{Guarded, MAX_VIEWS};
 pub use view::View;
 

@@ -6,7 +6,7 @@ use crate::{
     concern::{Concerns, OnInvalid},
     error::Error,
     json::Entry,
-    policy::Policy,
+    policy::{Check, Policy},
 };
 
 /// A configuration that has been checked. The default filters nothing and hides nothing.
@@ -22,6 +22,8 @@ pub struct Config {
     pub on_invalid_concern: OnInvalid,
     /// Who sees what.
     pub policies: Vec<Policy>,
+    /// Whom the server talks to at all.
+    pub checks: Vec<Check>,
     /// Which proposal features are offered.
     pub filtering: Filtering,
     /// Primitives on one page of a list.
@@ -46,6 +48,7 @@ impl Default for Config {
             concerns: Concerns::default(),
             on_invalid_concern: OnInvalid::default(),
             policies: Vec::new(),
+            checks: Vec::new(),
             filtering: Filtering::default(),
             page_size: PAGE_SIZE,
             enforce: false,

@@ -7,11 +7,11 @@ use crate::{
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     json::{Entry, Raw, without_comments},
-    policy::Policy,
+    policy::{Check, Policy},
 };
 
 /// The members of the file.
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 17] = [
     "$schema",
     "server",
     "groups",
@@ -19,6 +19,7 @@ const KNOWN: [&str; 16] = [
     "concerns",
     "rules",
     "policies",
+    "checks",
     "exposeConcerns",
     "onInvalidConcern",
     "filtering",
@@ -49,6 +50,7 @@ impl Config {
         file.fill("concerns", &mut concerns, |entry| entry.list(Concern::read));
         file.fill("rules", &mut assignments.rules, |entry| entry.list(Rule::read));
         file.fill("policies", &mut config.policies, |entry| entry.list(Policy::read));
+        file.fill("checks", &mut config.checks, |entry| entry.list(Check::read));
         file.fill("exposeConcerns", &mut assignments.expose_concerns, Entry::flag);
         file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
         file.fill("filtering", &mut config.filtering, Filtering::read);

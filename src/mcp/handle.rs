@@ -2,7 +2,7 @@ use http::{Method, Request, Response, StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::{
-    Caller, Failure, Host, Session, batch, concerns,
+    Caller, Failure, Host, Session, batch, checks, concerns,
     context::{Asked, Context},
     envelope::{self, Era},
     handshake, headers, listen,
@@ -110,6 +110,7 @@ async fn request<H: Host>(
                 level: client.level,
                 method: &message.method,
             };
+            checks::pass(asked.config, asked.host, &caller).await?;
             methods::answer(Context::new(asked, message, id, caller, None).await?).await
         }
         Era::Legacy if message.method == "initialize" => handshake::initialize(asked, message, id).await,

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::{
-    Caller, Failure, Host, Level, Session, Version, capabilities, concerns,
+    Caller, Failure, Host, Level, Session, Version, capabilities, checks, concerns,
     context::{Asked, Context},
     headers::{self, SESSION_ID},
     message::Message,
@@ -41,6 +41,7 @@ pub(super) async fn initialize<H: Host>(
         level: None,
         method: &message.method,
     };
+    checks::pass(asked.config, asked.host, &caller).await?;
     let principal = caller.principal().map(str::to_owned);
     let context = Context::new(asked, message, id, caller, None).await?;
     let concerns = concerns::initialized_with(asked.config, message)?;

@@ -58,6 +58,16 @@ pub trait Host: Clone + 'static {
     /// Where calls wait between two requests of their client, if this is such a place.
     fn parked(&self) -> Option<Rc<Parked>>;
 
+    /// A check of the host's own, behind those of the configuration: at `initialize`, and at every request of the
+    /// stateless revision.
+    ///
+    /// # Errors
+    /// What the caller is told, if it is not to be served.
+    async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
+        _ = caller;
+        Ok(())
+    }
+
     /// The session of this id, unless it has ended.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use http::{
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Fresh, Host, Version, headers, origin,
+    Backend, Caller, Failure, Fresh, Host, Version, checks, headers, origin,
     reply::{self, Body},
 };
 use crate::{
@@ -65,7 +65,6 @@ async fn answer<H: Host>(
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Body>, Failure> {
     let kind = kind(request.uri().path())?;
-    let backend = host.backend(Fresh::List).await?;
     let caller = Caller {
         claims,
         headers: request.headers(),
@@ -75,6 +74,8 @@ async fn answer<H: Host>(
         level: None,
         method: kind.list_method(),
     };
+    checks::pass(config, host, &caller).await?;
+    let backend = host.backend(Fresh::List).await?;
     let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;
     let tag = format!("\"{hash:032x}\"");
     let mut response = if is_known(request.headers(), &tag) {

@@ -1,0 +1,51 @@
+use crate::{
+    error::Error,
+    expr::{Expr, Subject},
+    json::Entry,
+};
+
+/// What must hold of a caller before it is told anything (Quarkus: an initial check).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// To order checks of one priority.
+    pub name: String,
+    /// Higher is asked first.
+    pub priority: i32,
+    /// What must hold. It reads the caller alone.
+    pub require: Expr,
+    /// What a caller is told for whom it does not.
+    pub message: String,
+}
+
+impl Check {
+    /// Reads a check.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut check =
+            Self { name: String::new(), priority: 0, require: Expr::All(vec![]), message: String::new() };
+        let mut record = entry.record(&["name", "priority", "require", "message"])?;
+        record.need(&["name", "require", "message"]);
+        record.fill("name", &mut check.name, Entry::text);
+        record.fill("priority", &mut check.priority, |entry| entry.whole(i32::MIN.into(), i32::MAX.into()));
+        record.fill("require", &mut check.require, of_callers);
+        record.fill("message", &mut check.message, Entry::text);
+        record.end().map(|()| check)
+    }
+
+    /// The first of `checks` that `caller` does not pass, by priority and then by name.
+    pub fn failed<'a>(checks: &'a [Self], caller: &dyn Subject) -> Option<&'a Self> {
+        let failed = checks.iter().filter(|check| !check.require.holds(caller));
+        failed.min_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)))
+    }
+}
+
+/// Reads an expression that reads no primitive, because there is none.
+fn of_callers(entry: &Entry<'_>) -> Result<Expr, Error> {
+    let expr = entry.read(Expr::from_json)?;
+    match expr.terms().into_iter().map(|term| term.field()).find(|field| !field.reads_caller()) {
+        Some(field) => Err(entry.refuse(format!("`{field}` reads a primitive, and a check has none"))),
+        None => Ok(expr),
+    }
+}
