@@ -93,30 +93,32 @@ pub fn elements(raw: Raw<'_>) -> Option<Vec<Raw<'_>>> {
     is_array.ok()?.then_some(elements)
 }
 
-/// The values of `keys` in the object that `raw` is, as [`Members::get`] gives them; none for another kind of
-/// value, and for an object with a key that is not Unicode.
-pub fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> [Option<Raw<'a>>; N] {
+/// The values of `keys` in the object that `raw` is, as [`Members::get`] gives them, and whether it has no space
+/// around its members; none for another kind of value, and for an object with a key that is not Unicode.
+pub(crate) fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> ([Option<Raw<'a>>; N], bool) {
     let (mut found, mut sound) = ([None; N], true);
-    let _ = Scanner::new(raw.0).object(&mut |scanner, key| {
+    let mut scanner = Scanner::new(raw.0);
+    let _ = scanner.object(&mut |scanner, key| {
         let value = scanner.value()?;
         sound &= key.is_some();
         let slots = found.iter_mut().zip(keys);
         slots.filter(|(_, name)| key.as_deref() == Some(name)).for_each(|(slot, _)| *slot = Some(value));
         Ok(())
     });
-    if sound { found } else { [None; N] }
+    if sound { (found, scanner.tight()) } else { ([None; N], false) }
 }
 
-/// Calls `element` for each element of the array that `raw` is, until it says no; whether `raw` is an array and
-/// it never did.
-pub fn each<'a>(raw: Raw<'a>, mut element: impl FnMut(Raw<'a>) -> bool) -> bool {
-    let mut good = true;
+/// Calls `text` for each element of the array of strings that `raw` is; false where it is anything else.
+pub(crate) fn each_text<'a>(raw: Raw<'a>, mut text: impl FnMut(Cow<'a, str>)) -> bool {
+    let mut texts = true;
     let is_array = Scanner::new(raw.0).elements(&mut |scanner| {
-        let value = scanner.value()?;
-        good = good && element(value);
+        match scanner.text()? {
+            Some(element) => text(element),
+            None => texts = false,
+        }
         Ok(())
     });
-    matches!(is_array, Ok(true)) && good
+    matches!(is_array, Ok(true)) && texts
 }
 
 /// Whether `raw` is an object.

@@ -236,7 +236,7 @@ fn declared<T: Clone>(
 
 /// A bad item is reported by its name if it has one.
 fn name_or_place(text: &str, place: usize) -> String {
-    let [name] = json::pick(Raw::known(text), ["name"]);
+    let ([name], _) = json::pick(Raw::known(text), ["name"]);
     let name = name.and_then(json::text).filter(|name| !name.is_empty());
     name.map_or_else(|| format!("#{place}"), Cow::into_owned)
 }

@@ -196,6 +196,7 @@ fn items(scanner: &mut Scanner<'_>, kind: Kind) -> Result<Found, Error> {
         Ok(())
     })?;
     if is_array {
+        items.shrink_to_fit();
         return Ok(Found::Items(items));
     }
     scanner.value()?;

@@ -1,6 +1,10 @@
 use std::{borrow::Cow, cell::OnceCell, sync::OnceLock};
 
-use super::{Catalog, Kind, OWN, Shelf, lineage::Lineage, shape::Shape};
+use super::{
+    Catalog, Kind, OWN, Shelf,
+    lineage::Lineage,
+    shape::{Member, Shape},
+};
 use crate::{
     expr::{Field, Subject, at_path},
     json::{self, Members, Number, Raw},
@@ -8,6 +12,17 @@ use crate::{
 
 /// The `_meta` key in which SEP-2084 carried group membership. Read, never written: it is not ours.
 const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
+
+/// The members of a primitive that are read, as they came.
+#[derive(Debug)]
+pub(super) struct Written<'a> {
+    pub id: Member<'a>,
+    pub groups: Option<Member<'a>>,
+    pub tags: Option<Member<'a>>,
+    pub meta: Option<Member<'a>>,
+    /// There is no space in `meta`, and nothing that is ours to write.
+    pub plain_meta: bool,
+}
 
 /// One listed primitive while the catalog is compiled: its text as it came, and the memberships it has so far.
 #[derive(Debug)]
@@ -17,6 +32,7 @@ pub(super) struct Listed<'a> {
     lineage: &'a Lineage<'a>,
     pub text: &'a str,
     pub shape: Shape,
+    pub written: Written<'a>,
     /// What its server calls it: its name, `uri` or `uriTemplate`.
     pub id: Cow<'a, str>,
     /// What rules write anew.
@@ -46,12 +62,16 @@ impl<'a> Listed<'a> {
         if !shape.sound {
             return Err("not an object, left out".to_owned());
         }
-        let id = shape.id.value(text).and_then(json::text).filter(|id| !id.is_empty());
-        let id = id.ok_or_else(|| format!("`{}` is not a non-empty string, left out", kind.id_key()))?;
+        let id = shape.id.member(text);
+        let id = id.and_then(|member| Some((member, json::text(member.value).filter(|id| !id.is_empty())?)));
+        let (member, id) =
+            id.ok_or_else(|| format!("`{}` is not a non-empty string, left out", kind.id_key()))?;
         if kind == Kind::Tool && !shape.schema {
             return Err("`inputSchema` is not an object, left out".to_owned());
         }
+        let [groups, tags, meta] = [shape.groups, shape.tags, shape.meta].map(|place| place.member(text));
         let mut listed = Self {
+            written: Written { id: member, groups, tags, meta, plain_meta: false },
             kind,
             server,
             lineage,
@@ -80,21 +100,23 @@ impl<'a> Listed<'a> {
     /// The proposal's place first, then the places its heirs and its rationale name. A server that means
     /// something else by these words keeps its primitive, which is then in no group by them.
     fn read_memberships(&mut self) {
-        let (text, shape) = (self.text, self.shape);
-        let annotations = shape.annotations.value(text).map(|raw| json::pick(raw, ["groups", "tags"]));
-        let [annotated_groups, annotated_tags] = annotations.unwrap_or_default();
+        let annotations = self.shape.annotations.member(self.text);
+        let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
+        let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
         // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
         let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns];
-        let meta = shape.meta.value(text).map(|raw| json::pick(raw, keys));
-        let [own_groups, sep_2084_groups, own_tags, concerns, own_concerns] = meta.unwrap_or_default();
-        for raw in
-            [shape.groups.value(text), annotated_groups, own_groups, sep_2084_groups].into_iter().flatten()
-        {
+        let Written { groups, tags, meta, .. } = self.written;
+        let meta = meta.map(|member| json::pick(member.value, keys));
+        let ([own_groups, sep_2084_groups, own_tags, concerns, own_concerns], tight) =
+            meta.unwrap_or_default();
+        self.written.plain_meta = tight && own_groups.is_none() && own_tags.is_none();
+        let [groups, tags] = [groups, tags].map(|member| member.map(|member| member.value));
+        for raw in [groups, annotated_groups, own_groups, sep_2084_groups].into_iter().flatten() {
             if !join_all(&mut self.groups, raw) {
                 self.problems.push("`groups` is not an array of strings, ignored");
             }
         }
-        for raw in [shape.tags.value(text), annotated_tags, own_tags].into_iter().flatten() {
+        for raw in [tags, annotated_tags, own_tags].into_iter().flatten() {
             if !join_all(&mut self.tags, raw) {
                 self.problems.push("`tags` is not an array of strings, ignored");
             }
@@ -156,7 +178,7 @@ impl<'a> Listed<'a> {
 /// Adds the names of an array that are not there yet; none of them, and false, where it holds anything else.
 fn join_all<'a>(names: &mut Vec<Cow<'a, str>>, raw: Raw<'a>) -> bool {
     let before = names.len();
-    let good = json::each(raw, |raw| json::text(raw).map(|name| join(names, name)).is_some());
+    let good = json::each_text(raw, |name| join(names, name));
     if !good {
         names.truncate(before);
     }

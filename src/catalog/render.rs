@@ -1,6 +1,10 @@
 use std::{borrow::Cow, ops::Range};
 
-use super::{OWN, primitive::Listed, shape::Shape};
+use super::{
+    OWN,
+    primitive::{Listed, Written},
+    shape::{Member, Shape},
+};
 use crate::json::{Members, Object, Scanner};
 
 /// How a primitive is sent: parts of its text as it came, then what was written for it.
@@ -41,20 +45,20 @@ impl Rendering {
             object.close();
             let text = std::str::from_utf8(&self.more).unwrap_or_default();
             let shape = Shape::read(&mut Scanner::new(text), listed.kind).map(|(_, shape)| shape);
-            self.id = shape.ok().and_then(|shape| id_in(text, shape)).unwrap_or_default();
+            self.id = shape.ok().and_then(|shape| shape.id.member(text)).map_or(0, start_of);
             return;
         }
-        let id = id_in(listed.text, listed.shape).unwrap_or_default();
+        let id = start_of(listed.written.id);
         self.id = self.kept.iter().map(|part| part.end.min(id).saturating_sub(part.start)).sum();
     }
 
     /// Keeps all members but those that are written anew; what is kept is at least the name.
     fn cut(&mut self, listed: &Listed<'_>) {
-        let Shape { groups, tags, meta, .. } = listed.shape;
+        let Written { groups, tags, meta, .. } = listed.written;
         let anew = [(groups, !listed.groups.is_empty()), (tags, !listed.tags.is_empty()), (meta, true)];
         let mut cuts = [const { None::<Range<usize>> }; 3];
-        for (place, _) in anew.into_iter().filter(|(_, written)| *written) {
-            let Some(mut cut) = place.range(listed.text) else { continue };
+        for (member, _) in anew.into_iter().filter(|(_, written)| *written) {
+            let Some(mut cut) = member.map(|member| member.start..member.end) else { continue };
             // In order; a general sort of three weighs as much as all of this.
             for slot in &mut cuts {
                 match slot {
@@ -105,22 +109,33 @@ impl Parts<'_> {
 }
 
 /// Where the text of an id begins, behind its quote.
-fn id_in(text: &str, shape: Shape) -> Option<usize> {
-    let range = shape.id.range(text)?;
-    Some(range.end - shape.id.value(text)?.get().len() + 1)
+fn start_of(id: Member<'_>) -> usize {
+    id.end - id.value.get().len() + 1
 }
 
 /// Writes the members that are ours.
 fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, concerns: bool) {
-    facet(object, "groups", &listed.groups);
-    facet(object, "tags", &listed.tags);
-    let mut inner = Object::open(object.value("_meta"));
-    // Concerns that are not exposed are the server's own affair: what it wrote itself stays.
-    let anew = [OWN.groups, OWN.tags, OWN.concerns, "concerns"];
-    let meta = listed.shape.meta.value(listed.text).and_then(Members::read).unwrap_or_default();
-    inner.keep(&meta, anew.get(..if concerns { 4 } else { 2 }).unwrap_or_default());
-    facet(&mut inner, OWN.groups, &listed.groups);
-    facet(&mut inner, OWN.tags, &listed.tags);
+    let Written { groups, tags, meta, plain_meta, .. } = listed.written;
+    facet(object, "groups", &listed.groups, groups);
+    facet(object, "tags", &listed.tags, tags);
+    let out = object.value("_meta");
+    let plain = meta.filter(|_| plain_meta && !concerns);
+    let mut inner = match plain.and_then(|member| member.value.get().strip_suffix('}')) {
+        Some(members) => {
+            out.extend_from_slice(members.as_bytes());
+            if members == "{" { Object::begun(out) } else { Object::resume(out) }
+        }
+        None => {
+            let mut inner = Object::open(out);
+            // Concerns that are not exposed are the server's own affair: what it wrote itself stays.
+            let anew = [OWN.groups, OWN.tags, OWN.concerns, "concerns"];
+            let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
+            inner.keep(&meta, anew.get(..if concerns { 4 } else { 2 }).unwrap_or_default());
+            inner
+        }
+    };
+    facet(&mut inner, OWN.groups, &listed.groups, groups);
+    facet(&mut inner, OWN.tags, &listed.tags, tags);
     if concerns {
         concern_map(inner.value("concerns"), listed);
         concern_map(inner.value(OWN.concerns), listed);
@@ -146,10 +161,20 @@ fn copy(object: &mut Object<'_>, listed: &Listed<'_>, member: bool, anew: &[(&st
     }
 }
 
-fn facet(object: &mut Object<'_>, key: &str, names: &[Cow<'_, str>]) {
-    if !names.is_empty() {
-        object.texts(key, names);
+/// Writes names, as the server's own member has them where it has the same and no space between.
+fn facet(object: &mut Object<'_>, key: &str, names: &[Cow<'_, str>], member: Option<Member<'_>>) {
+    match member.filter(|member| spells(member.value.get(), names)) {
+        _ if names.is_empty() => {}
+        Some(member) => object.raw(key, member.value.get().as_bytes()),
+        None => object.texts(key, names),
     }
+}
+
+/// Whether an array consists of `names`: each is a part of its text, and brackets, quotes and commas are the rest.
+fn spells(array: &str, names: &[Cow<'_, str>]) -> bool {
+    let range = array.as_bytes().as_ptr_range();
+    let inside = |name: &Cow<'_, str>| matches!(name, Cow::Borrowed(name) if range.contains(&name.as_ptr()));
+    array.len() == names.iter().map(|name| name.len() + 3).sum::<usize>() + 1 && names.iter().all(inside)
 }
 
 /// Concern values, a single one as plain text as the proposal writes it.

@@ -1,5 +1,3 @@
-use std::{borrow::Cow, ops::Range};
-
 use super::Kind;
 use crate::{
     error::Error,
@@ -27,23 +25,23 @@ pub(super) struct Shape {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Place(usize);
 
+/// A member of a primitive's text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member<'a> {
+    /// Where its key begins.
+    pub start: usize,
+    /// Where its value ends.
+    pub end: usize,
+    pub value: Raw<'a>,
+}
+
 impl Place {
-    /// The member's value.
-    pub fn value(self, text: &str) -> Option<Raw<'_>> {
-        let start = self.start()?;
-        Scanner::new(text.get(start..)?).member_value().ok()
-    }
-
-    /// Key and value.
-    pub fn range(self, text: &str) -> Option<Range<usize>> {
-        let start = self.start()?;
+    /// The member that stands here.
+    pub fn member(self, text: &str) -> Option<Member<'_>> {
+        let start = (self != Self::default()).then_some(self.0)?;
         let mut scanner = Scanner::new(text.get(start..)?);
-        scanner.member_value().ok()?;
-        Some(start..start + scanner.at())
-    }
-
-    fn start(self) -> Option<usize> {
-        (self != Self::default()).then_some(self.0)
+        let value = scanner.member_value().ok()?;
+        Some(Member { start, end: start + scanner.at(), value })
     }
 }
 
@@ -52,24 +50,19 @@ impl Shape {
     pub fn read<'a>(scanner: &mut Scanner<'a>, kind: Kind) -> Result<(Raw<'a>, Self), Error> {
         let mut shape = Self { sound: true, compact: true, ..Self::default() };
         let start = scanner.start();
-        // Where the next key stands if there is no space.
-        let mut next = start + 1;
         let is_object = scanner.object(&mut |scanner, key| {
             let at = scanner.key_start();
             let value = scanner.value()?;
-            let Some(key) = key else {
-                shape.sound = false;
-                return Ok(());
-            };
-            let length = key.len() + 3 + value.get().len();
-            shape.compact &= at == next && at + length == scanner.at() && matches!(key, Cow::Borrowed(_));
-            next = at + length + 1;
-            if key == "inputSchema" {
-                shape.schema = value.get().starts_with('{');
-            } else if let Some(place) = shape.place(kind, &key) {
-                let repeated = *place != Place::default();
-                *place = Place(at - start);
-                shape.compact &= !repeated;
+            match key {
+                None => shape.sound = false,
+                Some(key) if key == "inputSchema" => shape.schema = value.get().starts_with('{'),
+                Some(key) => {
+                    if let Some(place) = shape.place(kind, &key) {
+                        let repeated = *place != Place::default();
+                        *place = Place(at - start);
+                        shape.compact &= !repeated;
+                    }
+                }
             }
             Ok(())
         })?;
@@ -77,7 +70,7 @@ impl Shape {
             scanner.value()?;
         }
         shape.sound &= is_object;
-        shape.compact &= next == scanner.at();
+        shape.compact &= is_object && scanner.tight();
         Ok((scanner.since(start), shape))
     }
 

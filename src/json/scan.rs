@@ -10,6 +10,7 @@ pub(crate) struct Scanner<'a> {
     at: usize,
     depth: usize,
     key_start: usize,
+    tight: bool,
 }
 
 /// What is read behind the end. In the text itself it stands for no JSON either.
@@ -20,7 +21,7 @@ type Key<'a> = Option<Cow<'a, str>>;
 
 impl<'a> Scanner<'a> {
     pub fn new(source: &'a str) -> Self {
-        Self { source, at: 0, depth: 0, key_start: 0 }
+        Self { source, at: 0, depth: 0, key_start: 0, tight: false }
     }
 
     /// Passes a value and gives its text.
@@ -68,23 +69,32 @@ impl<'a> Scanner<'a> {
             return Ok(false);
         }
         self.open()?;
+        // Where the next key stands if there is no space.
+        let (mut close_by, mut tight) = (self.at, true);
         let mut next = self.peek();
         while next != b'}' {
             self.peek();
             let start = self.at;
+            tight &= start == close_by;
             let escaped = self.key()?;
             let key = self.source.get(start + 1..self.at - 1).unwrap_or_default();
+            tight &= !escaped && self.byte() == b':';
             self.colon()?;
+            tight &= self.byte() > b' ';
             self.key_start = start;
             member(self, if escaped { text::unescape(key) } else { Some(Cow::Borrowed(key)) })?;
+            close_by = self.at + 1;
             next = self.peek();
             match next {
                 b',' => self.at += 1,
-                b'}' => {}
+                b'}' => tight &= self.at + 1 == close_by,
                 _ => return Err(self.unclosed(b'}')),
             }
+            // The comma, if it is one, stands where the value ended.
+            tight &= next == b'}' || self.at == close_by;
         }
         self.close();
+        self.tight = tight;
         Ok(true)
     }
 
@@ -104,6 +114,24 @@ impl<'a> Scanner<'a> {
             self.skip()?;
         }
         Ok((is_object && sound).then_some(Members(members)))
+    }
+
+    /// Whether the object passed last has no space around its members and no escape in their keys.
+    pub fn tight(&self) -> bool {
+        self.tight
+    }
+
+    /// Passes a value and gives the string it is; `None` for another kind, and for one that is not Unicode.
+    pub fn text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
+        self.peek();
+        match string_end(self.source.as_bytes(), self.at).filter(|_| self.byte() == b'"') {
+            Some(end) => {
+                let inner = self.source.get(self.at + 1..end - 1).unwrap_or_default();
+                self.at = end;
+                Ok(Some(Cow::Borrowed(inner)))
+            }
+            None => Ok(super::text(self.value()?)),
+        }
     }
 
     /// Passes a key and its value; gives the value.

@@ -27,7 +27,7 @@ pub(super) fn plain_start(rest: &[u8]) -> usize {
 /// What the inside of a well-formed JSON string stands for. `None` for half of a surrogate pair, which is
 /// no character.
 pub(super) fn unescape(inner: &str) -> Option<Cow<'_, str>> {
-    if plain(inner.as_bytes()) == inner.len() {
+    if plain_start(inner.as_bytes()) == inner.len() {
         return Some(Cow::Borrowed(inner));
     }
     let (before, mut rest) = inner.split_once('\\')?;

@@ -3,9 +3,10 @@ use super::{Members, text};
 /// Appends `value` as a JSON string.
 pub fn push_text(out: &mut Vec<u8>, value: &str) {
     let mut rest = value.as_bytes();
+    out.reserve(rest.len() + 2);
     out.push(b'"');
     loop {
-        let (plain, special) = rest.split_at_checked(text::plain(rest)).unwrap_or((rest, &[]));
+        let (plain, special) = rest.split_at_checked(text::plain_start(rest)).unwrap_or((rest, &[]));
         out.extend_from_slice(plain);
         let Some((byte, behind)) = special.split_first() else { break };
         match byte {
@@ -53,6 +54,11 @@ impl<'a> Object<'a> {
     /// Starts an object at the end of `out`.
     pub fn open(out: &'a mut Vec<u8>) -> Self {
         out.push(b'{');
+        Self { out, first: true }
+    }
+
+    /// Goes on with an object of which there is the opening brace.
+    pub(crate) fn begun(out: &'a mut Vec<u8>) -> Self {
         Self { out, first: true }
     }
 

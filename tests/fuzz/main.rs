@@ -65,6 +65,7 @@ targets! {
     lists
     query
     search
+    snapshot
     sse
     tokens
     upstream

@@ -10,6 +10,7 @@ pub mod json;
 pub mod lists;
 pub mod query;
 pub mod search;
+pub mod snapshot;
 pub mod sse;
 pub mod tokens;
 pub mod upstream;

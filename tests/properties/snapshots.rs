@@ -3,7 +3,6 @@
 use mcp_sieve::{
     catalog::{Bits, Catalog, Kind, Lists, SNAPSHOT_VERSION, Source},
     config::Config,
-    digest::checksum,
     expr::{Field, Subject},
 };
 use proptest::prelude::*;
@@ -11,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::cases;
 
-/// Where the checksum stands, and where what it covers begins.
-const SUM: std::ops::Range<usize> = 16..24;
+/// Where the checksum stands; what it covers follows.
+const SUM: usize = 16;
 
 fn small() -> Catalog {
     let lists = r#"{"tools":[
@@ -74,7 +73,7 @@ fn what_is_no_snapshot_is_refused() {
     let message = format!("the snapshot is of format {next}, expected {SNAPSHOT_VERSION}: make it anew");
     assert_eq!(refused(&other), said(&message));
 
-    for at in SUM.start..good.len() {
+    for at in SUM..good.len() {
         let mut bytes = good.clone();
         bytes[at] ^= 1;
         assert_eq!(refused(&bytes), said("the snapshot is damaged: its checksum is that of other bytes"));
@@ -121,31 +120,5 @@ proptest! {
         prop_assert_eq!(told(&restored), told(&catalog));
         // And again, from where the text stands now.
         prop_assert_eq!(restored.snapshot(), snapshot);
-    }
-}
-
-proptest! {
-    #![proptest_config(cases(5_000))]
-
-    /// The checksum is made good: what is left to hold is the tables alone.
-    #[test]
-    fn no_table_breaks_the_engine(
-        changes in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![0..3u8, any::<u8>()]), 1..4),
-        cut in prop::option::weighted(0.1, any::<prop::sample::Index>()),
-    ) {
-        let mut bytes = small().snapshot();
-        for (at, with) in changes {
-            let at = SUM.end + at.index(bytes.len() - SUM.end);
-            bytes[at] = with;
-        }
-        if let Some(cut) = cut {
-            bytes.truncate(SUM.end + cut.index(bytes.len() - SUM.end));
-        }
-        let sum = checksum(&bytes[SUM.end..]).to_le_bytes();
-        bytes[SUM].copy_from_slice(&sum);
-        match Catalog::restore(bytes) {
-            Ok(catalog) => _ = told(&catalog),
-            Err(error) => prop_assert_eq!(error.code(), "snapshot"),
-        }
     }
 }

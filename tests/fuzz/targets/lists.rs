@@ -62,6 +62,11 @@ fn holds(bytes: &[u8]) -> String {
     let listed = Kind::ALL.map(|kind| lists.of(kind).len());
     let config = Config::parse(RULES).unwrap();
     let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.assignments);
+    // Handed over, the text is written where it stands: the same comes of it; and again by way of a snapshot.
+    let taken = Source { server: "s", lists: Lists::take(source.clone()).unwrap() };
+    let taken = Catalog::keep(taken, &config.assignments);
+    assert_eq!(taken.hash(), catalog.hash());
+    assert_eq!(Catalog::restore(taken.snapshot()).unwrap().snapshot(), catalog.snapshot());
     let kept = Kind::ALL.map(|kind| kept(&catalog, kind));
     assert!(kept.iter().zip(listed).all(|(kept, listed)| *kept <= listed));
     format!("{kept:?} of {listed:?}, {} reports", catalog.reports().len().min(3))
