@@ -188,9 +188,20 @@ impl Reader {
     }
 }
 
+/// After so many items there is a guess at how many there are.
+const SAMPLE: usize = 64;
+/// No guess takes items for shorter, in bytes: places take no more than an eighth of the text.
+const SHORTEST: usize = 256;
+
 fn items(scanner: &mut Scanner<'_>, kind: Kind) -> Result<Found, Error> {
     let mut items = Vec::new();
+    let begins = scanner.at();
     let is_array = scanner.elements(&mut |scanner| {
+        if items.len() == SAMPLE {
+            // Room at once for as many as these foretell: a vector that doubles leaves holes of as much again.
+            let length = ((scanner.at() - begins) / SAMPLE).max(SHORTEST);
+            items.reserve_exact(scanner.left() / length + 1);
+        }
         let (raw, shape) = Shape::read(scanner, kind)?;
         items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), shape });
         Ok(())

@@ -151,6 +151,11 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.source.len() - self.at
+    }
+
     /// Where the key begins in front of whose value [`Scanner::object`] calls.
     pub fn key_start(&self) -> usize {
         self.key_start
