@@ -1,7 +1,7 @@
 use crate::error::{Error, ErrorKind};
 
 /// What is written to a primitive, our memberships mostly, is rarely more than this part of its text.
-const ROOM: usize = 8;
+const ROOM: usize = 10;
 
 /// The text of lists on its way in, which the catalog then keeps: no second copy is made.
 ///
