@@ -83,6 +83,18 @@ test("check: several lists are one catalog", async () => {
   assert.deepEqual([status, stdout], [0, "0 findings in 2 rules, 0 policies, 3 primitives\n"]);
 });
 
+test("check: the lists of several servers are told apart by their names", async () => {
+  const upstreams = ["one", "two"].map((name) => ({ name, url: `https://${name}.example/mcp` }));
+  const rules = [{ match: "server:two name:a", hide: true }, { match: "server:tow", hide: true }];
+  consumer.write("several.jsonc", JSON.stringify({ upstreams, rules }));
+  consumer.write("a.json", JSON.stringify({ tools: [tool("a")] }));
+  const { status, stdout } = await sieve(["check", "several.jsonc", "--catalog", "two=a.json", "--catalog", "one=a.json"]);
+  const finding = "several.jsonc:1:170: rules[1].match: matches nothing: nothing meets `server:tow` (did you mean `two`?) [dead_rule]\n";
+  assert.deepEqual([status, stdout], [1, `${finding}1 finding in 2 rules, 0 policies, 2 primitives\n`]);
+  const strange = await sieve(["check", "several.jsonc", "--catalog", "three=a.json"]);
+  assert.deepEqual(strange, { status: 2, stdout: "", stderr: "--catalog: no server is called `three`, expected `one` or `two`\n" });
+});
+
 test("check: 2 and why, where something cannot be read", async () => {
   consumer.write("term.jsonc", '{\n  "rules": [\n    { "match": "gruop:a", "hide": true }\n  ]\n}');
   consumer.write("comma.jsonc", '{\n  "rules": [,]\n}');
@@ -229,6 +241,11 @@ test("tokens and snapshot: the counts of the vocabulary, bound to the catalog", 
   const snapshot = readFileSync(join(consumer.folder, "catalog.sieve"));
   assert.equal(made.stderr, `catalog.sieve: ${snapshot.length} bytes\n`);
   assert.equal(JSON.parse((await sieve(["verify", "--catalog", "counted.json", "--json"])).stdout).hashes.catalogHash.computed, catalog);
+
+  const { Sieve } = await consumer.load();
+  const restored = Sieve.restore(new Uint8Array(snapshot));
+  assert.deepEqual([restored.hash, restored.tokens()], [catalog, { count: sum, exact: true }]);
+  restored.free();
 
   const other = await sieve(["snapshot", "office.lists.json", "--tokens", "counts.json", "-o", "other.sieve"]);
   assert.equal(other.status, 2);
