@@ -19,6 +19,7 @@
 //! | `upstream_too_large` | more than [`MAX_ANSWER`] or [`MAX_LISTS`] |
 //! | `upstream_too_many_pages` | a list longer than the configured number of pages |
 //! | `upstream_cursor_loop` | a list that leads back to a page it has given already |
+//! | `upstream_catalog` | lists that no catalog can be made of |
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
