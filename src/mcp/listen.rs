@@ -11,7 +11,7 @@ use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Asker, Change, Failure, Host, Live, Session, Wanted,
+    Asker, Change, Failure, Host, Live, Wanted,
     context::{Asked, Context},
     emit::{Out, emit},
     handshake, headers,
@@ -131,15 +131,17 @@ pub(super) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>
     live.feed(handle);
     let stream = live.open("null")?;
     let asker = Asker::new(&handshake::caller(asked, &session, "GET"), asked.request.uri().query());
-    let changes = host.changes(&asker, &wanted(session)).await?;
+    // Counted before they are read: what is subscribed to meanwhile is then seen to be new.
+    let known = live.subscribed();
+    let changes = host.changes(&asker, &wanted(subscriptions(host, &id).await)).await?;
     let feed = Feed { host: host.clone(), id, live, stream, asker };
-    let frames = emit(move |out| feed.run(changes, out).boxed_local());
+    let frames = emit(move |out| feed.run(changes, known, out).boxed_local());
     Ok(reply::events(reply::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
 }
 
 /// What a session wants to be told.
-fn wanted(session: Session) -> Wanted {
-    Wanted { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources: session.subscriptions }
+fn wanted(resources: BTreeSet<String>) -> Wanted {
+    Wanted { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources }
 }
 
 /// The stream on which a session is told of changes.
@@ -152,8 +154,12 @@ struct Feed<H> {
 }
 
 impl<H: Host> Feed<H> {
-    async fn run(self, mut changes: LocalBoxStream<'static, Change>, out: Out<Vec<u8>>) -> Vec<u8> {
-        let mut known = self.live.subscribed();
+    async fn run(
+        self,
+        mut changes: LocalBoxStream<'static, Change>,
+        mut known: u64,
+        out: Out<Vec<u8>>,
+    ) -> Vec<u8> {
         self.tell_announced(&out).await;
         loop {
             match select(changes.next(), pin!(self.live.subscriptions(known))).await {
@@ -164,7 +170,7 @@ impl<H: Host> Feed<H> {
                     self.tell_announced(&out).await;
                     // What was under way is not lost: the new stream begins before the old one ends.
                     if let Ok(Some(session)) = self.host.load_session(&self.id).await
-                        && let Ok(anew) = self.host.changes(&self.asker, &wanted(session)).await
+                        && let Ok(anew) = self.host.changes(&self.asker, &wanted(session.subscriptions)).await
                     {
                         while let Some(Some(change)) = changes.next().now_or_never() {
                             self.tell(&change, &out).await;
