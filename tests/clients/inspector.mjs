@@ -1,0 +1,73 @@
+// The Inspector's command line: one request a run. It has no words for a filter, so its URL narrows; and none for
+// subscribing. Whoever ends it in the middle of a call has left.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const RUN_MS = 60_000;
+const node = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
+const cli = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json")
+  .replace(/package\.json$/, "clients/launcher/build/index.js");
+/** Nothing of the user's own Inspector is read or written. */
+const env = () => ({ ...process.env, HOME: mkdtempSync(join(tmpdir(), "sieve-inspector-")) });
+
+export const inspector = (era) => {
+  const words = (url, method, more) =>
+    [cli, "--cli", url, "--transport", "http", "--protocol-era", era, "--format", "json", "-q", "--method", method, ...more];
+  const run = async (url, method, ...more) => {
+    const { stdout } = await promisify(execFile)(node, words(url, method, more), { timeout: RUN_MS, env: env() });
+    return JSON.parse(stdout).result;
+  };
+  const pairs = (flag, given) => Object.entries(given).flatMap(([key, value]) => [flag, `${key}=${value}`]);
+  const narrowed = (url, filter) => {
+    const narrow = new URL(url);
+    for (const [field, values] of Object.entries(filter)) narrow.searchParams.append(field, values.join(","));
+    return String(narrow);
+  };
+
+  return {
+    async look(url, { filter, tool, args, uri, prompt, promptArguments }) {
+      const [opened, all, filtered, result, read, got, resources, templates, prompts] = await Promise.all([
+        run(url, "initialize"),
+        run(url, "tools/list"),
+        run(narrowed(url, filter), "tools/list"),
+        run(url, "tools/call", "--tool-name", tool, ...pairs("--tool-arg", args)),
+        run(url, "resources/read", "--uri", uri),
+        run(url, "prompts/get", "--prompt-name", prompt, ...pairs("--prompt-args", promptArguments)),
+        run(url, "resources/list"),
+        run(url, "resources/templates/list"),
+        run(url, "prompts/list"),
+      ]);
+      const names = (list) => list.map(({ name }) => name);
+      return {
+        protocol: opened.protocolVersion,
+        all: names(all.tools),
+        filtered: names(filtered.tools),
+        called: result.content.filter(({ type }) => type === "text").map(({ text }) => text),
+        isError: Boolean(result.isError),
+        read: read.contents.map((content) => content.uri),
+        messages: got.messages.length,
+        resources: resources.resources.map((resource) => resource.uri),
+        templates: templates.resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+        prompts: names(prompts.prompts),
+      };
+    },
+    /** In a session, whoever goes away has cancelled nothing: the Inspector can leave in the stateless era alone. */
+    ...(era === "modern" && {
+      async leave(url, { tool, args }, underWay) {
+        const more = ["--tool-name", tool, "--tool-args-json", JSON.stringify(args)];
+        const child = spawn(node, words(url, "tools/call", more), { stdio: "ignore", env: env() });
+        await underWay();
+        const gone = once(child, "exit");
+        child.kill("SIGKILL");
+        await gone;
+        return { close: () => {} };
+      },
+    }),
+  };
+};

@@ -1,0 +1,51 @@
+// Clients that are programs of their own: each prints JSON lines, and holds what is open until its input ends.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const LOOK_MS = 60_000;
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const python = [here("../../.tools/venv/bin/python"), here("peer.py")];
+const rust = [here("../../target/peers/debug/rmcp-peer")];
+
+/** A program that goes on; `line()` gives the next thing it says. */
+function start([command, ...words]) {
+  const child = spawn(command, words, { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${words.join(" ")} ended without a word`);
+    return JSON.parse(value);
+  };
+  const close = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill();
+    await gone;
+  };
+  return { line, close };
+}
+
+const client = (words, mode) => ({
+  async look(url, questions) {
+    const [command, ...rest] = [...words, "look", url, mode, JSON.stringify(questions)];
+    const { stdout } = await promisify(execFile)(command, rest, { timeout: LOOK_MS });
+    return JSON.parse(stdout);
+  },
+  async hear(url, uri) {
+    const { line, close } = start([...words, "hear", url, mode, uri]);
+    await line();
+    return { heard: line().then(({ heard }) => heard), close };
+  },
+  async leave(url, call) {
+    const { line, close } = start([...words, "leave", url, mode, JSON.stringify(call)]);
+    await line();
+    return { close };
+  },
+});
+
+export const official = (mode) => client([...python, "mcp"], mode);
+export const fast = (mode) => client([...python, "fastmcp"], mode);
+export const rmcp = (mode) => client(rust, mode);

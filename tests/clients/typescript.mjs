@@ -1,0 +1,90 @@
+// The official TypeScript clients, both generations.
+import { once } from "node:events";
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+
+const identity = { name: "peer", version: "1.0.0" };
+const UPDATED = "notifications/resources/updated";
+
+/** What both generations can be asked in the same words. */
+async function ask(client, { filter, tool, args, uri, prompt, promptArguments }) {
+  const names = ({ tools }) => tools.map(({ name }) => name);
+  const all = names(await client.listTools());
+  const filtered = names(await client.listTools({ filter }));
+  const result = await client.callTool({ name: tool, arguments: args });
+  const refused = await client.callTool({ name: "no-such-tool", arguments: {} }).then(
+    () => null,
+    ({ code, message }) => ({ code, message: message.replace(/^MCP error -?\d+: /, "") }),
+  );
+  return {
+    all,
+    filtered,
+    called: result.content.filter(({ type }) => type === "text").map(({ text }) => text),
+    isError: Boolean(result.isError),
+    read: (await client.readResource({ uri })).contents.map((content) => content.uri),
+    messages: (await client.getPrompt({ name: prompt, arguments: promptArguments })).messages.length,
+    resources: (await client.listResources()).resources.map((resource) => resource.uri),
+    templates: (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    prompts: (await client.listPrompts()).prompts.map(({ name }) => name),
+    refused,
+  };
+}
+
+/** `connect(url)` opens a connection, `call` calls a tool with options, `subscribe` hears of a resource. */
+const client = ({ connect, protocol, call, subscribe }) => ({
+  async look(url, questions) {
+    const connection = await connect(url);
+    try {
+      return { ...(await ask(connection, questions)), protocol: protocol(connection) };
+    } finally {
+      await connection.close();
+    }
+  },
+  async hear(url, uri) {
+    const connection = await connect(url);
+    const heard = new Promise((done) => subscribe.notice(connection, ({ params }) => done(params.uri)));
+    await subscribe.begin(connection, uri);
+    return { heard, close: () => connection.close() };
+  },
+  async leave(url, { tool, args }) {
+    const connection = await connect(url);
+    const over = new AbortController();
+    const progressed = new Promise((done) => {
+      call(connection, { name: tool, arguments: args }, { signal: over.signal, onprogress: done }).catch(() => {});
+    });
+    await progressed;
+    const aborted = once(over.signal, "abort");
+    over.abort();
+    await aborted;
+    return { close: () => connection.close() };
+  },
+});
+
+const bySession = (notice) => ({ notice, begin: (connection, uri) => connection.subscribeResource({ uri }) });
+
+export const version1 = client({
+  async connect(url) {
+    const connection = new ClientV1(identity);
+    await connection.connect(new TransportV1(new URL(url)));
+    return connection;
+  },
+  protocol: ({ transport }) => transport.protocolVersion,
+  call: (connection, params, options) => connection.callTool(params, undefined, options),
+  subscribe: bySession((connection, then) => connection.setNotificationHandler(ResourceUpdatedNotificationSchema, then)),
+});
+
+export const version2 = (mode) => client({
+  async connect(url) {
+    const connection = new ClientV2(identity, { versionNegotiation: { mode } });
+    await connection.connect(new TransportV2(new URL(url)));
+    return connection;
+  },
+  protocol: (connection) => connection.getNegotiatedProtocolVersion(),
+  call: (connection, params, options) => connection.callTool(params, options),
+  subscribe: {
+    ...bySession((connection, then) => connection.setNotificationHandler(UPDATED, then)),
+    ...(mode === "auto" && { begin: (connection, uri) => connection.listen({ resourceSubscriptions: [uri] }) }),
+  },
+});
