@@ -72,6 +72,7 @@ fn holds(bytes: &[u8]) -> String {
             continue;
         };
         session = head.headers.get("mcp-session-id").cloned().or(session);
+        assert!(statuses(&request).any(|status| head.status == status), "{}", head.status);
         match whole(&head, body) {
             Whole::Message(message) if is_plain(&request) => outcome = resource(&head, &message),
             Whole::Message(message) => outcome = rpc::response(&request, &message),
@@ -105,6 +106,12 @@ fn listens(request: &Request<Vec<u8>>) -> bool {
     String::from_utf8_lossy(request.body()).contains("subscriptions/listen")
 }
 
+/// A failure that the caller cannot mend is an error of JSON-RPC; where that is not spoken, a status says it.
+fn statuses(request: &Request<Vec<u8>>) -> impl Iterator<Item = u16> {
+    let failed: &[u16] = if is_plain(request) { &[500, 502] } else { &[] };
+    STATUSES.iter().chain(failed).copied()
+}
+
 fn is_plain(request: &Request<Vec<u8>>) -> bool {
     request.uri().path().starts_with(PLAIN_PATH)
 }
@@ -121,7 +128,6 @@ enum Whole {
 
 /// The body is what the head says it is.
 fn whole(head: &Parts, body: Body) -> Whole {
-    assert!(STATUSES.contains(&head.status.as_u16()), "{}", head.status);
     let media = head.headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     match body {
         Body::Json(json) => {
