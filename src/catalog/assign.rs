@@ -81,7 +81,7 @@ impl Group {
         record.fill("name", &mut group.name, Entry::text);
         record.fill_optional("title", &mut group.title, Entry::text);
         record.fill_optional("description", &mut group.description, Entry::text);
-        record.fill_optional("parent", &mut group.parent, Entry::text);
+        record.fill_optional("parent", &mut group.parent, Entry::some_text);
         record.fill("concerns", &mut group.concerns, mapping);
         record.end().map(|()| group)
     }

@@ -42,7 +42,9 @@ fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
 fn a_handle_expires() {
     let world = World::named("encryption");
     let request = modern("updateConcerns", json!({"concerns": {"security": "high"}}), &json!({}));
-    let handle = json_of(send(&world, &request).1)["result"]["concernsRef"].clone();
+    let updated = json_of(send(&world, &request).1)["result"].clone();
+    assert_eq!(updated["expiresAt"], "2027-01-16T08:00:00Z");
+    let handle = updated["concernsRef"].clone();
     let ask = |world: &World| {
         let request = modern("tools/list", json!({"filter": {"concernsRef": handle}}), &json!({}));
         json_of(send(world, &request).1)

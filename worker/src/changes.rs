@@ -23,8 +23,8 @@ pub(crate) use desk::Desk;
 const LISTEN: &str = "/listen";
 const ANNOUNCE: &str = "/announce";
 
-/// One for the whole deployment. `POST` at [`LISTEN`] is answered with a stream of [`News`], a line for each;
-/// `POST` at [`ANNOUNCE`] brings some.
+/// One for the whole deployment. `POST` at `LISTEN` is answered with a stream of `News`, a line for each;
+/// `POST` at `ANNOUNCE` brings some.
 #[durable_object]
 #[derive(Debug)]
 pub struct ChangesObject {
