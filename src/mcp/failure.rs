@@ -1,7 +1,10 @@
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
-use super::reply::{self, Body};
+use super::{
+    checks,
+    reply::{self, Body},
+};
 use crate::error::Error;
 
 /// A JSON-RPC error and the HTTP status it travels under. Every refusal of the protocol is made here, so
@@ -154,6 +157,7 @@ impl Failure {
         self.status = match self.code {
             _ if self.status != StatusCode::OK => self.status,
             INVALID_PARAMS => StatusCode::BAD_REQUEST,
+            INTERNAL if reason == checks::REASON => StatusCode::FORBIDDEN,
             INTERNAL if !reason.starts_with("upstream") => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::BAD_GATEWAY,
         };
