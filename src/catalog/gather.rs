@@ -2,6 +2,9 @@ use std::sync::Arc;
 
 use super::{Incoming, Kind, Source, lists::Item, stock::Stock};
 
+/// Between two primitives, as in a list: a [`Stock`] writes a comma where it stands.
+const SEPARATOR: &[u8] = b",";
+
 /// Primitives of one kind that one server listed.
 #[derive(Debug)]
 pub(super) struct Batch {
@@ -16,7 +19,7 @@ pub(super) fn gather(sources: &[Source<'_>]) -> (Stock, Vec<Batch>) {
     let items = || {
         Kind::ALL.into_iter().flat_map(|kind| sources.iter().flat_map(move |source| source.lists.items(kind)))
     };
-    let mut text = Incoming::with_room(items().map(|item| item.end - item.start).sum());
+    let mut text = Incoming::with_room(items().map(|item| item.end - item.start + SEPARATOR.len()).sum());
     let mut batches = Vec::new();
     let mut end = 0;
     for kind in Kind::ALL {
@@ -24,9 +27,11 @@ pub(super) fn gather(sources: &[Source<'_>]) -> (Stock, Vec<Batch>) {
             let copy = |item: &Item| {
                 let bytes = source.lists.text().as_bytes();
                 text.push(bytes.get(item.start..item.end).unwrap_or_default());
+                text.push(SEPARATOR);
                 let start = end;
-                end += item.end - item.start;
-                Item { start, end, ..*item }
+                let behind = start + item.end - item.start;
+                end = behind + SEPARATOR.len();
+                Item { start, end: behind, ..*item }
             };
             let items = source.lists.items(kind).iter().map(copy).collect();
             batches.push(Batch { kind, server: Arc::clone(server), items });

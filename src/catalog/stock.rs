@@ -36,6 +36,7 @@ impl Stock {
 
     /// Writes parts of the text of `item`, in order, and then `more`, behind a comma where there is a primitive
     /// `before`. Gives where it stands. What stands in the text up to the end of `item` is not read any more.
+    /// Items do not touch: the comma goes where one stood.
     pub fn write(&mut self, item: &Item, before: bool, parts: &[Range<usize>], more: &[u8]) -> Range<usize> {
         let length = parts.iter().map(Range::len).sum::<usize>() + more.len() + usize::from(before);
         let source = self.range(item);
@@ -44,6 +45,7 @@ impl Stock {
         let (start, end) =
             if needed > 0 { self.make_room(source, needed) } else { (source.start, source.end) };
         debug_assert!(self.written + length <= end, "written beyond what was read");
+        debug_assert!(self.written + usize::from(before) <= start, "a comma over what is read next");
         if before {
             self.put(b",");
         }
