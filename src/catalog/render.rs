@@ -123,7 +123,7 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, concerns: bool) {
     let mut inner = match plain.and_then(|member| member.value.get().strip_suffix('}')) {
         Some(members) => {
             out.extend_from_slice(members.as_bytes());
-            if members == "{" { Object::begun(out) } else { Object::resume(out) }
+            if members.trim_end() == "{" { Object::begun(out) } else { Object::resume(out) }
         }
         None => {
             let mut inner = Object::open(out);
