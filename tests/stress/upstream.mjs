@@ -31,7 +31,8 @@ const vices = {
   async tell({ id, params }, response) {
     const { events, every } = params.arguments;
     stream(response);
-    for (let at = 1; at <= events; at += 1) {
+    // Whoever leaves is told nothing more: the rest would keep the process waiting for nobody.
+    for (let at = 1; at <= events && !response.destroyed; at += 1) {
       response.write(progress(params._meta.progressToken, at));
       await sleep(every);
     }
