@@ -48,9 +48,9 @@ impl Limit {
         bounds.into_iter().filter_map(|(key, most)| Some((key, most?)))
     }
 
-    /// What is pinned, and of the rest the best that fit: by `annotations.priority`, highest first and those without one last, then by
-    /// relevance, then in the order of the catalog. One that takes more tokens than are left makes room for those
-    /// behind it.
+    /// What is pinned, and of the rest the best that fit: by `annotations.priority`, highest first and those
+    /// without one last, then by relevance, then in the order of the catalog. One that takes more tokens than are
+    /// left makes room for those behind it.
     pub(super) fn pick(
         self,
         catalog: &Catalog,

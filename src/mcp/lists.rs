@@ -11,7 +11,7 @@ use crate::{
     digest::Digest,
     error::{Error, ErrorKind},
     filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash, write_page},
-    json::{self, Object},
+    json::{self, Object, push_array},
 };
 
 /// How long a client may keep a list: not at all. A client in use caches lists by method alone, so a kept
@@ -88,18 +88,12 @@ fn report<H: Host>(
     if !context.url.is_empty() {
         report.raw("url", &context.url.canonical());
     }
-    let ignored = report.value("ignored");
-    ignored.push(b'[');
-    for (at, part) in narrowing.ignored().iter().enumerate() {
-        if at > 0 {
-            ignored.push(b',');
-        }
-        let mut object = Object::open(ignored);
+    push_array(report.value("ignored"), narrowing.ignored(), |out, part| {
+        let mut object = Object::open(out);
         object.text("field", &part.field);
         object.text("reason", part.reason);
         object.close();
-    }
-    ignored.push(b']');
+    });
     report.raw("total", context.view.count(kind).to_string().as_bytes());
     report.raw("matched", selection.matched().to_string().as_bytes());
     if selection.bits().count() < selection.matched() {
