@@ -3,8 +3,14 @@
 //! An [`Own`] is written once and serves both eras: what it needs from the client it asks for in its
 //! [`Reply`], and is asked anew with the answers. Clients of the stateless revision are asked in results
 //! and bring a sealed state back; to clients with a session the same questions go as requests.
+//!
+//! Work that takes long is done in steps: a [`Reply::More`] says what to remember, and the request is made
+//! anew with it. Nothing else is kept between two steps, so work goes on wherever its last step was written
+//! down; where no task is made of it, it is done here, one step after the other.
 
 mod ask;
+
+use std::rc::Rc;
 
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};
@@ -16,6 +22,8 @@ use crate::seal::Key;
 
 /// What the state of an [`Own`] is sealed for.
 const PURPOSE: &str = "state";
+/// Most steps of one request.
+pub const MAX_STEPS: u32 = 10_000;
 
 /// What a Worker serves of its own.
 pub trait Own: 'static {
@@ -43,6 +51,30 @@ pub enum Reply {
     Result(Value),
     /// Not yet: the client is to be asked first.
     Input(Input),
+    /// Not yet: there is more to do.
+    More(More),
+}
+
+/// What is left to do.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct More {
+    /// What to remember until the next step.
+    pub state: Vec<u8>,
+    /// Milliseconds to wait before it.
+    pub wait_ms: u64,
+    /// How far the work is.
+    pub progress: Option<Progress>,
+}
+
+/// How far some work is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// What is done; it only grows.
+    pub done: f64,
+    /// Of how much, if that is known.
+    pub total: Option<f64>,
+    /// In words.
+    pub message: String,
 }
 
 /// What the client is to be asked.
@@ -79,30 +111,48 @@ impl Input {
     }
 }
 
-/// Asks what is one's own.
-pub fn answer(own: &dyn Own, key: &Key, now: u64, call: &Call<'_>) -> Answer {
+/// Returns after so many milliseconds.
+pub type Rest = fn(u64) -> LocalBoxFuture<'static, ()>;
+
+/// Asks what is one's own, step after step.
+pub fn answer(own: Rc<dyn Own>, key: &Key, now: u64, rest: Rest, call: &Call<'_>) -> Answer {
     let seal = state::Seal::new(key, PURPOSE, now, call);
     let (ask, out) = match Ask::read(call, &seal) {
         Ok(ask) => ask,
         Err(failure) => return Answer::Error(failure),
     };
-    let capabilities = call.caller.capabilities.clone();
-    let work = own.answer(ask);
     let events = emit(move |events| {
         out.set(events);
         async move {
-            match work.await {
-                Ok(Reply::Result(result)) => Event::Result(result.to_string().into_bytes()),
-                Ok(Reply::Input(input)) => match required(input, &capabilities, &seal) {
-                    Ok(result) => Event::Result(result.to_string().into_bytes()),
-                    Err(failure) => Event::Error(failure),
-                },
+            match work(&*own, rest, ask, &seal).await {
+                Ok(result) => Event::Result(result.to_string().into_bytes()),
                 Err(failure) => Event::Error(failure),
             }
         }
         .boxed_local()
     });
     Answer::Events(events.boxed_local())
+}
+
+/// Works until there is a result, or something to ask.
+async fn work(own: &dyn Own, rest: Rest, mut ask: Ask, seal: &state::Seal) -> Result<Value, Failure> {
+    for _ in 0..MAX_STEPS {
+        match own.answer(ask.clone()).await? {
+            Reply::Result(result) => return Ok(result),
+            Reply::Input(input) => return required(input, &ask.capabilities, seal),
+            Reply::More(More { state, wait_ms, progress }) => {
+                if let Some(Progress { done, total, message }) = progress {
+                    ask.talk.progress(done, total, Some(&message));
+                }
+                // Answers are given once; what they changed is in the state.
+                ask = Ask { state: Some(state), answers: Map::new(), ..ask };
+                if wait_ms > 0 {
+                    rest(wait_ms).await;
+                }
+            }
+        }
+    }
+    Err(Failure::internal("steps", format!("the work is not done after {MAX_STEPS} steps")))
 }
 
 /// The `InputRequiredResult`, if the client can answer all of it.

@@ -1,6 +1,6 @@
 use std::{rc::Rc, sync::Arc, time::Duration};
 
-use futures_util::{StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
+use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
@@ -63,7 +63,11 @@ impl Host for EdgeHost {
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
         match &self.isolate.gateway {
             Some(gateway) => gateway.forward(&self.net(), call).await,
-            None => Ok(mcp_sieve::mcp::own::answer(&*own::of(&self.env), self.key(), self.now(), call)),
+            None => {
+                let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
+                let own = own::of(&self.env);
+                Ok(mcp_sieve::mcp::own::answer(own, self.key(), self.now(), rest, call))
+            }
         }
     }
 

@@ -25,8 +25,8 @@ pub struct Ask {
     pub talk: Talk,
 }
 
-/// Tells the client how the work goes on, while it goes on.
-#[derive(Debug, Clone)]
+/// Tells the client how the work goes on, while it goes on. By default nobody listens.
+#[derive(Debug, Clone, Default)]
 pub struct Talk {
     out: Listener,
     token: Option<Value>,
