@@ -33,6 +33,16 @@ pub enum ErrorKind {
     Tokens,
     /// Bytes that are no snapshot of a catalog, or one of another format.
     Snapshot,
+    /// A function of context middleware that is not offered.
+    UnknownMiddleware,
+    /// Arguments that the schema of a function refuses.
+    ArgumentsInvalid,
+    /// A context that is no array of content items.
+    ContextInvalid,
+    /// A context that is too large.
+    ContextLimit,
+    /// A function of context middleware that could not do its work.
+    MiddlewareFailed,
 }
 
 impl ErrorKind {
@@ -52,6 +62,11 @@ impl ErrorKind {
             Self::HandleExpired => "handle_expired",
             Self::Tokens => "tokens",
             Self::Snapshot => "snapshot",
+            Self::UnknownMiddleware => "unknown_middleware",
+            Self::ArgumentsInvalid => "arguments_invalid",
+            Self::ContextInvalid => "context_invalid",
+            Self::ContextLimit => "context_limit",
+            Self::MiddlewareFailed => "middleware_failed",
         }
     }
 }

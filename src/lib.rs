@@ -36,7 +36,7 @@
 //!
 //! [`expr`] is the language of rules and policies; [`catalog`] the compiled primitives; [`rank`] which of
 //! them fit a person's words; [`concern`] what a server declares and a caller configures; [`filter`] what a
-//! request narrows; [`policy`] who may see what; [`config`] the file that says all this; [`mcp`] the protocol
+//! request narrows; [`policy`] who may see what; [`middleware`] what changes a context; [`config`] the file that says all this; [`mcp`] the protocol
 //! as a function from request to reply, for whoever implements [`mcp::Host`].
 //!
 //! # Errors
@@ -53,6 +53,10 @@
 //! | `concern_value` | a value outside its declaration, where the operator asked for an error |
 //! | `tokens` | token counts of another shape, or of another catalog |
 //! | `snapshot` | bytes that are no snapshot of a catalog, one of another format, or damaged |
+//! | `unknown_middleware` | a function of context middleware that is not offered |
+//! | `arguments_invalid` | arguments that the schema of a function refuses |
+//! | `context_invalid` `context_limit` | a context that is no array of content items, or is too large |
+//! | `middleware_failed` | a function of context middleware that could not do its work |
 //! | `invalid_cursor` `cursor_filter_mismatch` | a cursor of another server, list, filter or caller |
 //!
 //! A primitive that cannot be used is never an error: it is left out, reported by name, and the rest served.
@@ -70,6 +74,7 @@ pub mod expr;
 pub mod filter;
 pub mod json;
 pub mod mcp;
+pub mod middleware;
 pub mod policy;
 pub mod rank;
 pub mod seal;

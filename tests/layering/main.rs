@@ -9,7 +9,7 @@ use std::{fs, path::Path};
 use paths::paths;
 
 /// The rooms of `src/`, from the bottom up. A room may name those on lines before its own.
-const ROOMS: [&[&str]; 10] = [
+const ROOMS: [&[&str]; 11] = [
     &["error"],
     &["digest", "json", "seal"],
     &["expr"],
@@ -17,6 +17,7 @@ const ROOMS: [&[&str]; 10] = [
     &["concern", "rank"],
     &["filter"],
     &["policy"],
+    &["middleware"],
     &["config"],
     &["mcp"],
     &["wasm"],
