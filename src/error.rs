@@ -31,6 +31,8 @@ pub enum ErrorKind {
     HandleExpired,
     /// Token counts of another shape, or of another catalog.
     Tokens,
+    /// A time that is none.
+    TimeFormat,
     /// Bytes that are no snapshot of a catalog, or one of another format.
     Snapshot,
     /// A function of context middleware that is not offered.
@@ -61,6 +63,7 @@ impl ErrorKind {
             Self::HandleInvalid => "handle_invalid",
             Self::HandleExpired => "handle_expired",
             Self::Tokens => "tokens",
+            Self::TimeFormat => "time_format",
             Self::Snapshot => "snapshot",
             Self::UnknownMiddleware => "unknown_middleware",
             Self::ArgumentsInvalid => "arguments_invalid",

@@ -42,6 +42,12 @@
 //! | `audience` `priority` `lastModified` | the same, of the three annotations of content |
 //! | `meta.PATH` | a member of `_meta`, or of an object in it |
 //!
+//! | of a task, in its lists | values |
+//! |---|---|
+//! | `status` `method` `taskId` | how it stands, what was asked, its id |
+//! | `createdAt` `lastUpdatedAt` | instants |
+//! | `name` and what else a primitive has | those of what was called; `description` is how it stands, in words |
+//!
 //! | of the caller, in policies | values |
 //! |---|---|
 //! | `client.name` `client.version` `capability.PATH` | what the client says of itself |
@@ -56,8 +62,8 @@
 //! Matching is exact and case-sensitive. A field may have several values (`tag`) or none; a comparison
 //! with nothing is false, and `not` of it is true, so evaluation has two values and no third.
 //!
-//! `client.version` is compared as a version (as semver has it; missing parts are zero), `lastModified` as
-//! an instant, `priority` as a number, by `=` and `!=` too. The order of any other field is that of what it
+//! `client.version` is compared as a version (as semver has it; missing parts are zero), `lastModified`, `createdAt`
+//! and `lastUpdatedAt` as an instant, `priority` as a number, by `=` and `!=` too. The order of any other field is that of what it
 //! is compared with: a number, else an instant (RFC 3339, or a date alone), else a version. A value that is
 //! none of that sort compares with nothing.
 
@@ -79,6 +85,7 @@ pub use eval::Subject;
 pub use field::Field;
 pub use glob::glob;
 pub use limits::{MAX_DEPTH, MAX_PATTERNS, MAX_SOURCE, MAX_TERMS, MAX_VALUE};
+pub(crate) use moment::read as instant;
 pub use nearest::nearest;
 pub use path::at_path;
 

@@ -36,7 +36,7 @@
 //!
 //! [`expr`] is the language of rules and policies; [`catalog`] the compiled primitives; [`rank`] which of
 //! them fit a person's words; [`concern`] what a server declares and a caller configures; [`filter`] what a
-//! request narrows; [`policy`] who may see what; [`middleware`] what changes a context; [`config`] the file that says all this; [`mcp`] the protocol
+//! request narrows; [`task`] calls that outlive their request; [`policy`] who may see what; [`middleware`] what changes a context; [`config`] the file that says all this; [`mcp`] the protocol
 //! as a function from request to reply, for whoever implements [`mcp::Host`].
 //!
 //! # Errors
@@ -51,6 +51,7 @@
 //! | `expression` | an expression that does not parse |
 //! | `filter_type` `filter_limit` | a filter field of another type, or beyond [`concern::MAX_VALUES`] |
 //! | `concern_value` | a value outside its declaration, where the operator asked for an error |
+//! | `time_format` | a time of a task filter that is none |
 //! | `tokens` | token counts of another shape, or of another catalog |
 //! | `snapshot` | bytes that are no snapshot of a catalog, one of another format, or damaged |
 //! | `unknown_middleware` | a function of context middleware that is not offered |
@@ -78,6 +79,7 @@ pub mod middleware;
 pub mod policy;
 pub mod rank;
 pub mod seal;
+pub mod task;
 #[cfg(feature = "js")]
 pub mod wasm;
 

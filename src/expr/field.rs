@@ -34,6 +34,14 @@ pub enum Field {
     LastModified,
     /// A member of its `_meta`, by path.
     Meta(String),
+    /// How a task stands.
+    Status,
+    /// The id of a task.
+    TaskId,
+    /// When a task was made, an instant.
+    CreatedAt,
+    /// When a task last changed, an instant.
+    LastUpdatedAt,
     /// Caller: `clientInfo.name`.
     ClientName,
     /// Caller: `clientInfo.version`.
@@ -53,7 +61,7 @@ pub enum Field {
 }
 
 /// The words of fields that are one, and of fields that take a name of their own.
-const PLAIN: [(&str, Field); 16] = [
+const PLAIN: [(&str, Field); 20] = [
     ("kind", Field::Kind),
     ("group", Field::Group),
     ("tag", Field::Tag),
@@ -65,6 +73,10 @@ const PLAIN: [(&str, Field); 16] = [
     ("audience", Field::Audience),
     ("priority", Field::Priority),
     ("lastModified", Field::LastModified),
+    ("status", Field::Status),
+    ("taskId", Field::TaskId),
+    ("createdAt", Field::CreatedAt),
+    ("lastUpdatedAt", Field::LastUpdatedAt),
     ("client.name", Field::ClientName),
     ("client.version", Field::ClientVersion),
     ("protocol", Field::Protocol),

@@ -1,9 +1,9 @@
 /// Seconds since 1970 in UTC, and nanoseconds.
-pub(super) type Moment = (i64, u32);
+pub(crate) type Moment = (i64, u32);
 
 /// Reads an instant as RFC 3339 writes it, `2026-07-28T12:00:00.5+02:00`, or a date alone, which is its
 /// first moment in UTC. A time without an offset is no instant.
-pub(super) fn read(text: &str) -> Option<Moment> {
+pub(crate) fn read(text: &str) -> Option<Moment> {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),

@@ -56,7 +56,7 @@ fn measure(field: &Field, want: &str) -> Option<Measure> {
 fn own(field: &Field) -> Option<Measure> {
     match field {
         Field::Priority => Some(Measure::Number),
-        Field::LastModified => Some(Measure::Moment),
+        Field::LastModified | Field::CreatedAt | Field::LastUpdatedAt => Some(Measure::Moment),
         Field::ClientVersion => Some(Measure::Version),
         _ => None,
     }

@@ -16,6 +16,7 @@ use super::{
     reply::{self, Body, Cache, Shape},
     rounds,
     route::Route,
+    tasks::{self, Origin},
 };
 
 /// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see
@@ -32,7 +33,8 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
         true => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
         false => asked.is_some(),
     };
-    let events = rounds::answer(host.clone(), Errand::new(&context, &route, asks), asked);
+    let origin = Origin::of(&context, tasks::wish(&context)?)?;
+    let events = rounds::answer(host.clone(), Errand::new(&context, &route, asks, origin), asked);
     let finish = Finish::new(&context, route.server.is_none())?;
 
     let Some(live) = live else { return first(&host, events, streams, finish).await };

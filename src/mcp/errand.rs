@@ -1,4 +1,4 @@
-use super::{Asker, Call, Caller, Host, context::Context, route::Route};
+use super::{Asker, Call, Caller, Host, context::Context, route::Route, tasks::Origin};
 use crate::json::Raw;
 
 /// A call that outlives the request it came in.
@@ -11,16 +11,19 @@ pub(super) struct Errand {
     pub asker: Asker,
     /// Whether the caller can be asked something meanwhile.
     asks: bool,
+    /// What is to be said of it, should it become a task.
+    pub origin: Option<Origin>,
 }
 
 impl Errand {
-    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, asks: bool) -> Self {
+    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, asks: bool, origin: Option<Origin>) -> Self {
         Self {
             method: context.message.method.clone().into_owned(),
             params: route.params(&context.message.method, context.message.params),
             server: route.server.clone(),
             asker: Asker::new(&context.caller, context.asked.request.uri().query()),
             asks,
+            origin,
         }
     }
 
@@ -36,6 +39,7 @@ impl Errand {
             server: server.as_deref(),
             caller,
             asks: self.asks,
+            task: self.origin.as_ref().and_then(|origin| origin.wish),
         }
     }
 }

@@ -93,6 +93,11 @@ impl Failure {
         Self::new(status, METHOD_NOT_FOUND, format!("method `{method}` not found"), Value::Null)
     }
 
+    /// A tool that is not called this way, as a task or without (revision 2025-11-25).
+    pub(super) fn task_support(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, METHOD_NOT_FOUND, message, json!({"reason": "task_support"}))
+    }
+
     /// Parameters that a handler refuses.
     pub fn params(message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, INVALID_PARAMS, message, Value::Null)

@@ -5,7 +5,7 @@ use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Asker, Backend, Caller, Change, Failure, Live, Parked, Session};
+use super::{Asker, Backend, Caller, Change, Failure, Live, Parked, Session, Tasks, own::Plan};
 use crate::{json::Raw, seal::Key};
 
 /// The world, lent to the protocol core: storage, the servers behind, time, chance and a key. A clone stays
@@ -57,6 +57,11 @@ pub trait Host: Clone + 'static {
 
     /// Where calls wait between two requests of their client, if this is such a place.
     fn parked(&self) -> Option<Rc<Parked>>;
+
+    /// Where tasks are kept; without such a place there are none, and calls are answered while they are open.
+    fn tasks(&self) -> Option<Rc<dyn Tasks>> {
+        None
+    }
 
     /// A check of the host's own, behind those of the configuration: at `initialize`, and at every request of the
     /// stateless revision.
@@ -148,6 +153,15 @@ pub struct Call<'a> {
     pub caller: &'a Caller<'a>,
     /// Whether the caller can be asked something in the middle of it.
     pub asks: bool,
+    /// That the caller takes a task for an answer, if it does.
+    pub task: Option<Wish>,
+}
+
+/// A caller that takes a task for an answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// For how many milliseconds it would have the task kept.
+    pub ttl: Option<u64>,
 }
 
 /// What the server behind says.
@@ -170,6 +184,8 @@ pub enum Turn {
     Event(Event),
     /// The client is to be asked; the answer goes on meanwhile, or waits for it.
     Question(Question),
+    /// The work goes on as a task of one's own. Nothing follows.
+    Task(Plan),
 }
 
 /// A request of the server behind to the client, in the middle of a call.

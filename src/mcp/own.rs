@@ -12,12 +12,14 @@ mod ask;
 
 use std::rc::Rc;
 
-use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture};
+use futures_util::{FutureExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};
 
 pub use ask::{Ask, Talk};
 
-use super::{Answer, Call, Event, Failure, emit::emit, state};
+pub use super::Wish;
+
+use super::{Answer, Call, Event, Failure, Turn, emit::emit, state};
 use crate::seal::Key;
 
 /// What the state of an [`Own`] is sealed for.
@@ -53,6 +55,22 @@ pub enum Reply {
     Input(Input),
     /// Not yet: there is more to do.
     More(More),
+    /// Later: the work goes on as a task. Only where [`Ask::task`] says that the caller takes one; anybody else is
+    /// told what it lacks.
+    Task(Plan),
+}
+
+/// Work that goes on when its call has been answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// For how many milliseconds the task is kept, once it is made; for good, if it does not say.
+    pub ttl: Option<u64>,
+    /// How many milliseconds apart it is worth asking for it.
+    pub poll: Option<u64>,
+    /// How it stands, in words.
+    pub message: Option<String>,
+    /// What to remember until the first step.
+    pub state: Vec<u8>,
 }
 
 /// What is left to do.
@@ -121,25 +139,34 @@ pub fn answer(own: Rc<dyn Own>, key: &Key, now: u64, rest: Rest, call: &Call<'_>
         Ok(ask) => ask,
         Err(failure) => return Answer::Error(failure),
     };
-    let events = emit(move |events| {
-        out.set(events);
+    let turns = emit(move |turns| {
+        out.set(turns);
         async move {
-            match work(&*own, rest, ask, &seal).await {
-                Ok(result) => Event::Result(result.to_string().into_bytes()),
+            let ended = match work(&*own, rest, ask, &seal).await {
+                Ok(Done::Result(result)) => Event::Result(result.to_string().into_bytes()),
+                Ok(Done::Task(plan)) => return Turn::Task(plan),
                 Err(failure) => Event::Error(failure),
-            }
+            };
+            Turn::Event(ended)
         }
         .boxed_local()
     });
-    Answer::Events(events.boxed_local())
+    Answer::Dialog(turns)
 }
 
-/// Works until there is a result, or something to ask.
-async fn work(own: &dyn Own, rest: Rest, mut ask: Ask, seal: &state::Seal) -> Result<Value, Failure> {
+/// What work comes to while its request is open.
+enum Done {
+    Result(Value),
+    Task(Plan),
+}
+
+/// Works until there is a result, something to ask, or a task.
+async fn work(own: &dyn Own, rest: Rest, mut ask: Ask, seal: &state::Seal) -> Result<Done, Failure> {
     for _ in 0..MAX_STEPS {
         match own.answer(ask.clone()).await? {
-            Reply::Result(result) => return Ok(result),
-            Reply::Input(input) => return required(input, &ask.capabilities, seal),
+            Reply::Result(result) => return Ok(Done::Result(result)),
+            Reply::Input(input) => return required(input, &ask.capabilities, seal).map(Done::Result),
+            Reply::Task(plan) => return Ok(Done::Task(plan)),
             Reply::More(More { state, wait_ms, progress }) => {
                 if let Some(Progress { done, total, message }) = progress {
                     ask.talk.progress(done, total, Some(&message));

@@ -82,11 +82,15 @@ pub(super) async fn open<H: Host>(
 ) -> Result<LocalBoxStream<'static, Turn>, Failure> {
     let caller = errand.caller();
     let one = |event: Event| future::ready(Turn::Event(event)).into_stream().boxed_local();
-    Ok(match host.forward(&errand.call(&caller)).await? {
+    let turns = match host.forward(&errand.call(&caller)).await? {
         Answer::Result(result) => one(Event::Result(result)),
         Answer::Error(failure) => one(Event::Error(failure)),
         Answer::Events(events) => events.map(Turn::Event).boxed_local(),
         Answer::Dialog(turns) => turns,
+    };
+    Ok(match &errand.origin {
+        Some(origin) => origin.begun(host, errand, turns),
+        None => turns,
     })
 }
 
@@ -104,7 +108,8 @@ async fn converse(
             turns.poll_next_unpin(context)
         });
         match turn.await {
-            None => return Err(cut()),
+            // What became a task is in the words of its caller by now.
+            None | Some(Turn::Task(_)) => return Err(cut()),
             Some(Turn::Event(event)) => {
                 if let Some(outcome) = pass(event, errand, out) {
                     return Ok(outcome);

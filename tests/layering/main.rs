@@ -16,6 +16,7 @@ const ROOMS: [&[&str]; 11] = [
     &["catalog"],
     &["concern", "rank"],
     &["filter"],
+    &["task"],
     &["policy"],
     &["middleware"],
     &["config"],

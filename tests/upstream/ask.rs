@@ -59,7 +59,7 @@ impl Asker {
             level: None,
             method,
         };
-        let call = Call { method, params, server: Some("up"), caller: &caller, asks: self.asks };
+        let call = Call { method, params, server: Some("up"), caller: &caller, asks: self.asks, task: None };
         upstream.call(net, &call).await
     }
 }
@@ -73,6 +73,7 @@ pub async fn drain(net: &Net, answer: Result<Answer, Failure>) -> Vec<(u64, Even
             let events = turns.filter_map(async |turn| match turn {
                 Turn::Event(event) => Some((net.now(), event)),
                 Turn::Question(question) => panic!("asked by {}", question.method),
+                Turn::Task(plan) => panic!("a task of one's own: {plan:?}"),
             });
             events.collect().await
         }

@@ -108,7 +108,8 @@ async fn forward(net: &Net, gateway: &Gateway, server: Option<&str>, method: &st
         level: None,
         method,
     };
-    let call = Call { method, params: Raw::parse(&params).ok(), server, caller: &caller, asks: false };
+    let call =
+        Call { method, params: Raw::parse(&params).ok(), server, caller: &caller, asks: false, task: None };
     match gateway.forward(net, &call).await {
         Ok(Answer::Result(result)) => serde_json::from_slice(&result).unwrap(),
         Ok(Answer::Error(failure)) | Err(failure) => failure.to_json(),

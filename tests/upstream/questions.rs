@@ -53,6 +53,7 @@ fn a_question_comes_with_the_way_to_answer_it() {
                     asked.push((question.method, question.params));
                     (question.reply)(outcome).await;
                 }
+                Turn::Task(plan) => panic!("a task of one's own: {plan:?}"),
                 Turn::Event(event) => assert_eq!(show(&event), r#"result {"content":[]}"#),
             }
         }

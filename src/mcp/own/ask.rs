@@ -3,7 +3,7 @@ use std::{cell::RefCell, rc::Rc};
 use serde_json::{Map, Value, json};
 
 use crate::json::Raw;
-use crate::mcp::{Call, Event, Failure, Level, emit::Out, state::Seal};
+use crate::mcp::{Call, Event, Failure, Level, Turn, Wish, emit::Out, state::Seal};
 
 /// One request to what is one's own.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub struct Ask {
     pub answers: Map<String, Value>,
     /// What was to be remembered when the questions were asked.
     pub state: Option<Vec<u8>>,
+    /// That the caller takes a task for an answer, if it does.
+    pub task: Option<Wish>,
     /// A word to the client meanwhile.
     pub talk: Talk,
 }
@@ -35,17 +37,17 @@ pub struct Talk {
 
 /// Where what is said will go, once somebody listens.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Listener(Rc<RefCell<Option<Out<Event>>>>);
+pub(super) struct Listener(Rc<RefCell<Option<Out<Turn>>>>);
 
 impl Listener {
-    pub fn set(&self, out: Out<Event>) {
+    pub fn set(&self, out: Out<Turn>) {
         self.0.replace(Some(out));
     }
 
     fn say(&self, method: &str, params: &Value) {
         let message = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
         if let Some(out) = self.0.borrow().as_ref() {
-            out.push(Event::Notification(message.into_bytes()));
+            out.push(Turn::Event(Event::Notification(message.into_bytes())));
         }
     }
 }
@@ -101,6 +103,7 @@ impl Ask {
             principal: call.caller.principal().map(str::to_owned),
             answers,
             state,
+            task: call.task,
             talk,
         };
         Ok((ask, out))

@@ -120,7 +120,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
         method: "tools/call",
     };
     let params = Raw::parse(r#"{"name":"a"}"#).ok();
-    let call = Call { method: "tools/call", params, server: None, caller: &caller, asks: false };
+    let call = Call { method: "tools/call", params, server: None, caller: &caller, asks: false, task: None };
     // The clock moves on whenever nothing else can, and the network panics where no time would help.
     match net.run(upstream.call(&net, &call)) {
         Ok(Answer::Result(result)) => result_of(&result),
@@ -130,6 +130,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
             let events = turns.map(|turn| match turn {
                 Turn::Event(event) => event,
                 Turn::Question(question) => panic!("asked by {}", question.method),
+                Turn::Task(plan) => panic!("a task of one's own: {plan:?}"),
             });
             let events: Vec<Event> = net.run(events.collect());
             let (last, before) = events.split_last().expect("a stream ends with something");

@@ -1,0 +1,60 @@
+//! Which calls may become tasks.
+
+use serde_json::Value;
+
+use super::begin::EXTENSION;
+use crate::{
+    catalog::Kind,
+    json::{self, Members, Number},
+    mcp::{Caller, Failure, Host, Version, Wish, context::Context},
+};
+
+/// Whether the caller of a tool takes a task for an answer.
+///
+/// # Errors
+/// In revision 2025-11-25, where the tool is not called the way it says: `execution.taskSupport`.
+pub(in crate::mcp) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
+    if context.message.method != "tools/call" || context.asked.host.tasks().is_none() {
+        return Ok(None);
+    }
+    match context.caller.protocol {
+        version if version.is_modern() => Ok(declares(&context.caller).then(Wish::default)),
+        version if version < Version::V2025_11_25 => Ok(None),
+        _ => asked(context),
+    }
+}
+
+/// Whether a client of the stateless revision says that it knows the extension.
+pub(in crate::mcp) fn declares(caller: &Caller<'_>) -> bool {
+    let extensions = caller.capabilities.get("extensions");
+    extensions.and_then(|known| known.get(EXTENSION)).is_some_and(Value::is_object)
+}
+
+fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
+    let name = context.message.text_param("name")?;
+    let task = context.message.param("task").filter(|raw| !json::is_null(*raw));
+    match (task, support(context, &name).as_deref()) {
+        (None, Some("required")) => {
+            Err(Failure::task_support(format!("tool `{name}` runs only as a task: call it with `task`")))
+        }
+        (None, _) => Ok(None),
+        (Some(task), Some("required" | "optional")) => {
+            let task = Members::read(task).ok_or_else(|| Failure::params("`task` must be an object"))?;
+            let ttl = task.get("ttl").filter(|raw| !json::is_null(*raw)).map(|raw| {
+                let whole = raw.get().parse::<Number>().ok().and_then(Number::whole);
+                let ttl = whole.and_then(|whole| u64::try_from(whole).ok());
+                ttl.ok_or_else(|| Failure::params("`task.ttl` must be a whole number of milliseconds"))
+            });
+            Ok(Some(Wish { ttl: ttl.transpose()? }))
+        }
+        (Some(_), _) => Err(Failure::task_support(format!("tool `{name}` does not run as a task"))),
+    }
+}
+
+/// What a tool says of itself.
+fn support<H: Host>(context: &Context<'_, H>, name: &str) -> Option<String> {
+    let shelf = context.view.catalog().shelf(Kind::Tool);
+    let tool = std::str::from_utf8(shelf.bytes(context.view.find(Kind::Tool, name)?)?).ok()?;
+    let execution = Members::parse(tool)?.get("execution").and_then(Members::read)?;
+    execution.get("taskSupport").and_then(json::text).map(std::borrow::Cow::into_owned)
+}

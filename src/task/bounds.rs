@@ -1,0 +1,57 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    concern::kind_error,
+    error::{Error, ErrorKind},
+    expr::instant,
+    json::{self, Raw},
+};
+
+/// Between two instants, neither of them included, in milliseconds since 1970. Tasks are kept to the millisecond, so
+/// a finer bound is rounded away from them and means the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Later than this.
+    pub after: Option<i64>,
+    /// Earlier than this.
+    pub before: Option<i64>,
+}
+
+impl Bounds {
+    /// Whether an instant is between them.
+    pub fn hold(self, at: i64) -> bool {
+        self.after.is_none_or(|after| at > after) && self.before.is_none_or(|before| at < before)
+    }
+
+    /// Reads a lower bound.
+    pub(super) fn later(raw: Raw<'_>, path: &str) -> Result<Option<i64>, Error> {
+        Ok(read(raw, path)?.map(|(seconds, nanos)| milliseconds(seconds, nanos / NANOS)))
+    }
+
+    /// Reads an upper bound.
+    pub(super) fn earlier(raw: Raw<'_>, path: &str) -> Result<Option<i64>, Error> {
+        Ok(read(raw, path)?.map(|(seconds, nanos)| milliseconds(seconds, nanos.div_ceil(NANOS))))
+    }
+}
+
+/// Nanoseconds of a millisecond.
+const NANOS: u32 = 1_000_000;
+
+fn milliseconds(seconds: i64, ms: u32) -> i64 {
+    seconds.saturating_mul(1_000).saturating_add(i64::from(ms))
+}
+
+fn read(raw: Raw<'_>, path: &str) -> Result<Option<(i64, u32)>, Error> {
+    if json::is_null(raw) {
+        return Ok(None);
+    }
+    let text = json::text(raw).ok_or_else(|| kind_error(path, "a time, as a string"))?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let read = instant(&text).map(Some);
+    read.ok_or_else(|| {
+        let message = "expected a time as RFC 3339 writes it, with its offset, or a date";
+        Error::new(ErrorKind::TimeFormat, message).field(path)
+    })
+}

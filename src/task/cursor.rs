@@ -1,0 +1,55 @@
+use super::Place;
+use crate::{
+    error::{Error, ErrorKind},
+    seal::Key,
+};
+
+/// First byte of every cursor; a change of layout changes it.
+const VERSION: u8 = 1;
+const PURPOSE: &str = "task-cursor";
+
+/// What a cursor of a list of tasks is good for: one filter and order, one owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// Hash of everything that narrows and orders the list.
+    pub filter: u128,
+    /// Hash of the tasks' owner.
+    pub owner: u128,
+}
+
+impl Cursor {
+    /// The sealed token for what comes behind a place.
+    pub fn seal(&self, key: &Key, place: &Place) -> String {
+        let mut content = self.bound();
+        content.extend(place.at.to_le_bytes());
+        content.extend(place.began.to_le_bytes());
+        content.extend_from_slice(place.id.as_bytes());
+        key.seal(PURPOSE, &content)
+    }
+
+    /// Opens a token that came back.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidCursor`] for a token this key did not seal, and
+    /// [`ErrorKind::CursorFilterMismatch`] for one that belongs to another filter, order or owner.
+    pub fn open(&self, key: &Key, token: &str) -> Result<Place, Error> {
+        let invalid = || Error::new(ErrorKind::InvalidCursor, "not a cursor of this server").field("cursor");
+        let content = key.open(PURPOSE, token).ok_or_else(invalid)?;
+        let (bound, rest) = content.split_at_checked(1 + 16 + 16).ok_or_else(invalid)?;
+        if bound != self.bound() {
+            let message = "the cursor belongs to another filter, order or caller; start again without it";
+            return Err(Error::new(ErrorKind::CursorFilterMismatch, message).field("cursor"));
+        }
+        let (at, rest) = rest.split_first_chunk::<8>().ok_or_else(invalid)?;
+        let (began, id) = rest.split_first_chunk::<8>().ok_or_else(invalid)?;
+        let id = String::from_utf8(id.to_vec()).map_err(|_| invalid())?;
+        Ok(Place { at: i64::from_le_bytes(*at), id, began: i64::from_le_bytes(*began) })
+    }
+
+    fn bound(&self) -> Vec<u8> {
+        let mut bound = vec![VERSION];
+        bound.extend(self.filter.to_le_bytes());
+        bound.extend(self.owner.to_le_bytes());
+        bound
+    }
+}

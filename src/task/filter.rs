@@ -1,0 +1,272 @@
+use serde::{Deserialize, Serialize};
+
+use super::{Bounds, Status};
+use crate::{
+    concern::{MAX_VALUES, check_length, kind_error, limit_error},
+    digest::digest,
+    error::{Error, ErrorKind, Ignored},
+    expr::{Expr, Field},
+    filter,
+    json::{self, Members, Object, Raw},
+};
+
+/// Which tasks a list is to hold, and in which order (SEP-1904). The default is all of them, the latest change
+/// first. What it asks is joined by and; the values of one field by or.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The request that the task is of is one of these; what does not say is not asked.
+    pub methods: Vec<String>,
+    /// It is one of these.
+    pub task_ids: Vec<String>,
+    /// It stands so, in the words of the reader's era. A word that is none matches nothing.
+    pub status: Vec<String>,
+    /// When it was made.
+    pub created: Bounds,
+    /// When it last changed.
+    pub updated: Bounds,
+    /// What the order is by.
+    pub order_by: Option<By>,
+    /// Which end comes first.
+    pub order: Option<Direction>,
+    /// It meets this, which may read the task and what was called.
+    pub r#where: Option<Expr>,
+    /// What was called is kept by this, of which only concerns are read.
+    pub called: filter::Filter,
+}
+
+/// What tasks are ordered by; equals are by their ids, from the least, whichever end comes first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum By {
+    /// `createdAt`
+    Created,
+    /// `lastUpdatedAt`
+    #[default]
+    Updated,
+}
+
+/// Which end comes first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Direction {
+    /// The earliest.
+    Ascending,
+    /// The latest.
+    #[default]
+    Descending,
+}
+
+impl By {
+    /// Every order.
+    pub const ALL: [Self; 2] = [Self::Created, Self::Updated];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Created => "createdAt",
+            Self::Updated => "lastUpdatedAt",
+        }
+    }
+}
+
+impl Direction {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Ascending, Self::Descending];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ascending => "asc",
+            Self::Descending => "desc",
+        }
+    }
+}
+
+/// The fields of the proposal, which may stand beside `filter` as well as in it.
+pub const FIELDS: [&str; 9] = [
+    "methods",
+    "taskIds",
+    "status",
+    "createdAfter",
+    "createdBefore",
+    "lastUpdatedAfter",
+    "lastUpdatedBefore",
+    "orderBy",
+    "order",
+];
+/// The fields that are about what was called, as other lists have them.
+const CALLED: [&str; 3] = ["concerns", "concernsRef", "applyDefaults"];
+
+impl Filter {
+    /// Reads the parameters of a list: the filter stands in `filter`, or its fields beside it, since the proposal
+    /// shows no place. `null`, an empty array and an empty text are an absent field; a field that is not known is
+    /// ignored and reported.
+    ///
+    /// # Errors
+    /// [`FilterType`](ErrorKind::FilterType) for another JSON type or word than the field takes, and for a field that
+    /// stands in both places with two values; [`FilterLimit`](ErrorKind::FilterLimit) for too many or too long values;
+    /// [`TimeFormat`](ErrorKind::TimeFormat) for a time that is none; [`Expression`](ErrorKind::Expression) for a
+    /// `where` that does not parse. Each with its path.
+    pub fn read(params: Option<Raw<'_>>) -> Result<(Self, Vec<Ignored>), Error> {
+        let (mut filter, mut ignored) = (Self::default(), Vec::new());
+        let params = params.and_then(Members::read).unwrap_or_default();
+        let nested = match params.get("filter").filter(|raw| !json::is_null(*raw)) {
+            Some(raw) => Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?,
+            None => Members::default(),
+        };
+        for key in FIELDS {
+            let Some(raw) = params.get(key) else { continue };
+            match nested.get(key) {
+                Some(other) if !same(raw, other) => {
+                    let message = format!("`{key}` stands beside `filter` too, with another value");
+                    return Err(Error::new(ErrorKind::FilterType, message).field(format!("filter.{key}")));
+                }
+                Some(_) => {}
+                None => _ = filter.set(key, raw, key)?,
+            }
+        }
+        let mut called = Vec::new();
+        let mut of_called = Object::open(&mut called);
+        for (key, raw) in &nested.0 {
+            let prefixed = key.strip_prefix(crate::catalog::PREFIX).and_then(|key| key.strip_prefix('/'));
+            let name = prefixed.unwrap_or(key);
+            if CALLED.contains(&name) {
+                of_called.raw(name, raw.get().as_bytes());
+            } else if !filter.set(name, *raw, &format!("filter.{key}"))? {
+                ignored.push(Ignored { field: key.clone().into_owned(), reason: "unknown field" });
+            }
+        }
+        of_called.close();
+        (filter.called, _) = filter::Filter::parse(&String::from_utf8(called).unwrap_or_default())?;
+        filter.report_unknown(&mut ignored);
+        Ok((filter, ignored))
+    }
+
+    /// Reads one field; false where there is none of this name.
+    fn set(&mut self, name: &str, raw: Raw<'_>, path: &str) -> Result<bool, Error> {
+        match name {
+            "methods" => self.methods = texts(raw, path)?,
+            "taskIds" => self.task_ids = texts(raw, path)?,
+            "status" => self.status = texts(raw, path)?,
+            "createdAfter" => self.created.after = Bounds::later(raw, path)?,
+            "createdBefore" => self.created.before = Bounds::earlier(raw, path)?,
+            "lastUpdatedAfter" => self.updated.after = Bounds::later(raw, path)?,
+            "lastUpdatedBefore" => self.updated.before = Bounds::earlier(raw, path)?,
+            "orderBy" => self.order_by = choice(raw, path, By::ALL, By::name)?,
+            "order" => self.order = choice(raw, path, Direction::ALL, Direction::name)?,
+            "where" => self.r#where = condition(raw, path)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn report_unknown(&self, ignored: &mut Vec<Ignored>) {
+        for (at, status) in self.status.iter().enumerate() {
+            if Status::named(status).is_none() {
+                ignored.push(Ignored { field: format!("status[{at}]"), reason: "unknown status" });
+            }
+        }
+    }
+
+    /// It as JSON, the same for whatever means the same.
+    pub fn canonical(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        for (key, values) in
+            [("methods", &self.methods), ("taskIds", &self.task_ids), ("status", &self.status)]
+        {
+            if !values.is_empty() {
+                let mut values: Vec<_> = values.iter().map(String::as_str).collect();
+                values.sort_unstable();
+                object.texts(key, &values);
+            }
+        }
+        let bounds = [
+            ("createdAfter", self.created.after),
+            ("createdBefore", self.created.before),
+            ("lastUpdatedAfter", self.updated.after),
+            ("lastUpdatedBefore", self.updated.before),
+        ];
+        for (key, bound) in bounds {
+            if let Some(ms) = bound {
+                object.text(key, &super::instant::written(ms));
+            }
+        }
+        object.text("orderBy", self.order_by.unwrap_or_default().name());
+        object.text("order", self.order.unwrap_or_default().name());
+        if let Some(condition) = &self.r#where {
+            object.text("where", &condition.to_string());
+        }
+        if !self.called.concerns.is_empty() {
+            self.called.concerns.write(object.value("concerns"));
+        }
+        object.close();
+        out
+    }
+
+    /// The hash of [`Filter::canonical`].
+    pub fn hash(&self) -> u128 {
+        digest(&self.canonical())
+    }
+}
+
+/// Whether two values are one, however they are spelt.
+fn same(a: Raw<'_>, b: Raw<'_>) -> bool {
+    match (json::text(a), json::text(b)) {
+        (Some(a), Some(b)) => a == b,
+        (None, None) => match (json::elements(a), json::elements(b)) {
+            (Some(a), Some(b)) => a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| same(a, b)),
+            _ => a == b,
+        },
+        _ => false,
+    }
+}
+
+fn texts(raw: Raw<'_>, path: &str) -> Result<Vec<String>, Error> {
+    if json::is_null(raw) {
+        return Ok(Vec::new());
+    }
+    let values = json::elements(raw).ok_or_else(|| kind_error(path, "an array of strings"))?;
+    if values.len() > MAX_VALUES {
+        return Err(limit_error(path, format!("at most {MAX_VALUES} values")));
+    }
+    let mut texts: Vec<String> = Vec::with_capacity(values.len());
+    for (at, raw) in values.into_iter().enumerate() {
+        let path = format!("{path}[{at}]");
+        let text = json::text(raw).ok_or_else(|| kind_error(&path, "a string"))?;
+        check_length(&text, &path)?;
+        if !texts.iter().any(|known| *known == text) {
+            texts.push(text.into_owned());
+        }
+    }
+    Ok(texts)
+}
+
+fn choice<T: Copy>(
+    raw: Raw<'_>,
+    path: &str,
+    all: [T; 2],
+    name: fn(T) -> &'static str,
+) -> Result<Option<T>, Error> {
+    if json::is_null(raw) {
+        return Ok(None);
+    }
+    let text = json::text(raw);
+    let found = all.into_iter().find(|one| text.as_deref() == Some(name(*one)));
+    found.map(Some).ok_or_else(|| kind_error(path, &json::choice(&all.map(name))))
+}
+
+fn condition(raw: Raw<'_>, path: &str) -> Result<Option<Expr>, Error> {
+    if json::is_null(raw) || json::text(raw).is_some_and(|text| text.trim().is_empty()) {
+        return Ok(None);
+    }
+    let expr = Expr::from_json(raw).map_err(|error| error.within(path))?;
+    // The method of a task is that of its call; in policies it is that of the request.
+    let of_caller = |field: &&Field| field.reads_caller() && **field != Field::Method;
+    let reads = expr.terms().into_iter().map(|term| term.field()).find(of_caller).map(|field| field.word());
+    match reads {
+        Some(word) => {
+            let message = format!("`{word}` reads the caller, which only policies can");
+            Err(Error::new(ErrorKind::FilterType, message).field(path))
+        }
+        None => Ok(Some(expr)),
+    }
+}

@@ -1,0 +1,64 @@
+use serde::{Deserialize, Serialize};
+
+use super::{Direction, Listed, Query, Task, query::signed};
+
+/// A stretch of the tasks that a [`Query`] finds: what one look into storage is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scan {
+    /// What is looked for, and in which order.
+    pub query: Query,
+    /// Behind which task to begin.
+    pub from: Option<Place>,
+    /// The most tasks that are wanted.
+    pub limit: usize,
+    /// Now, in milliseconds since 1970: what has expired is not found.
+    pub now: u64,
+}
+
+/// Where a list goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The time of the last task that was listed, by which the order is.
+    pub at: i64,
+    /// Its id.
+    pub id: String,
+    /// When the list began. What the order puts behind that is new, and in no page of the list, so that a list
+    /// of tasks that keep changing comes to its end.
+    pub began: i64,
+}
+
+impl Scan {
+    /// Looks through tasks in memory; what storage does with [`Scan::sql`].
+    pub fn pick<'a>(&self, tasks: impl IntoIterator<Item = &'a Task>) -> Vec<&'a Task> {
+        let alive = tasks.into_iter().filter(|task| !task.expired(self.now));
+        let mut found: Vec<&Task> =
+            alive.filter(|task| self.query.admits(*task) && self.reaches(*task)).collect();
+        self.query.arrange(&mut found, self.limit);
+        found
+    }
+
+    fn reaches(&self, task: &impl Listed) -> bool {
+        let Some(place) = &self.from else { return true };
+        let at = self.query.time(task);
+        let last = if self.query.direction == Direction::Descending { -place.at } else { place.at };
+        at <= place.began.max(place.at) && self.query.rank(task) > (last, place.id.as_str())
+    }
+
+    /// The place behind a task, in a list that began here or before.
+    pub fn behind(&self, task: &Task) -> Place {
+        let began = self.from.as_ref().map_or(signed(self.now), |place| place.began);
+        Place { at: self.query.time(task), id: task.id.clone(), began }
+    }
+}
+
+impl Query {
+    /// Puts tasks in order, the first `limit` of them.
+    pub fn arrange<T: Listed>(&self, tasks: &mut Vec<&T>, limit: usize) {
+        // What does not come first need not be sorted.
+        if limit < tasks.len() {
+            tasks.select_nth_unstable_by(limit, |a, b| self.rank(*a).cmp(&self.rank(*b)));
+            tasks.truncate(limit);
+        }
+        tasks.sort_unstable_by(|a, b| self.rank(*a).cmp(&self.rank(*b)));
+    }
+}

@@ -1,0 +1,96 @@
+use serde::{Deserialize, Serialize};
+
+use super::{By, Direction, Scan, query::signed};
+
+/// The table of one owner's tasks, and what finds them: every condition of a [`Query`](super::Query) is decided on an
+/// index alone, so that no task is read that is not listed. Statements of SQLite, one a line.
+pub const SCHEMA: [&str; 4] = [
+    "CREATE TABLE IF NOT EXISTS tasks (id TEXT PRIMARY KEY, state INTEGER NOT NULL, method TEXT NOT NULL, \
+     created INTEGER NOT NULL, updated INTEGER NOT NULL, expires INTEGER, head TEXT NOT NULL, outcome TEXT) STRICT",
+    "CREATE INDEX IF NOT EXISTS tasks_updated ON tasks (updated DESC, id, state, method, created, expires)",
+    "CREATE INDEX IF NOT EXISTS tasks_created ON tasks (created DESC, id, state, method, updated, expires)",
+    "CREATE INDEX IF NOT EXISTS tasks_expires ON tasks (expires)",
+];
+
+/// A statement and the values of its `?`, in order. Its rows have [`Task::head`](super::Task::head) alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statement {
+    /// The text.
+    pub sql: String,
+    /// The values.
+    pub bindings: Vec<Binding>,
+}
+
+/// A value of a statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Binding {
+    /// A whole number.
+    Number(i64),
+    /// A text.
+    Text(String),
+}
+
+impl Scan {
+    /// The statement that finds what [`Scan::pick`] does.
+    pub fn sql(&self) -> Statement {
+        let query = &self.query;
+        let mut statement = Statement { sql: String::new(), bindings: Vec::new() };
+        let (index, key) = match query.by {
+            By::Updated => ("tasks_updated", "updated"),
+            By::Created => ("tasks_created", "created"),
+        };
+        if query.ids.is_empty() {
+            statement.sql = format!("SELECT head FROM tasks INDEXED BY {index} WHERE ");
+        } else {
+            // A few are looked up by their names.
+            statement.text(
+                "SELECT head FROM tasks WHERE id IN (SELECT value FROM json_each(?)) AND ",
+                json(&query.ids),
+            );
+        }
+        statement.number("(expires IS NULL OR expires > ?)", signed(self.now));
+        if !query.any_status {
+            let states: Vec<String> = query.states().map(|state| state.number().to_string()).collect();
+            statement.sql.push_str(&format!(" AND state IN ({})", states.join(",")));
+        }
+        if !query.methods.is_empty() {
+            statement.text(" AND method IN (SELECT value FROM json_each(?))", json(&query.methods));
+        }
+        for (column, bounds) in [("created", query.created), ("updated", query.updated)] {
+            bounds.after.into_iter().for_each(|at| statement.number(&format!(" AND {column} > ?"), at));
+            bounds.before.into_iter().for_each(|at| statement.number(&format!(" AND {column} < ?"), at));
+        }
+        let descending = query.direction == Direction::Descending;
+        if let Some(place) = &self.from {
+            let (reaches, passes) = if descending { ("<=", "<") } else { (">=", ">") };
+            statement.number(&format!(" AND {key} {reaches} ?"), place.at);
+            statement.number(&format!(" AND ({key} {passes} ?"), place.at);
+            statement.text(" OR id > ?)", place.id.clone());
+            statement.number(&format!(" AND {key} <= ?"), place.began.max(place.at));
+        }
+        let way = if descending { "DESC" } else { "ASC" };
+        statement.number(
+            &format!(" ORDER BY {key} {way}, id ASC LIMIT ?"),
+            i64::try_from(self.limit).unwrap_or(i64::MAX),
+        );
+        statement
+    }
+}
+
+impl Statement {
+    fn number(&mut self, sql: &str, value: i64) {
+        self.sql.push_str(sql);
+        self.bindings.push(Binding::Number(value));
+    }
+
+    fn text(&mut self, sql: &str, value: String) {
+        self.sql.push_str(sql);
+        self.bindings.push(Binding::Text(value));
+    }
+}
+
+fn json(values: &[String]) -> String {
+    let mut out = Vec::new();
+    crate::json::push_array(&mut out, values, |out, value| crate::json::push_text(out, value));
+    String::from_utf8(out).unwrap_or_default()
+}

@@ -1,0 +1,32 @@
+use super::{Era, State, Task, timestamp};
+use crate::json::Object;
+
+impl Task {
+    /// Writes what every answer about a task shows of it, in the words of an era.
+    pub fn show(&self, era: Era, object: &mut Object<'_>) {
+        object.text("taskId", &self.id);
+        object.text("status", self.state.status(era).name());
+        self.message.iter().for_each(|message| object.text("statusMessage", message));
+        object.text("createdAt", &timestamp(self.created));
+        object.text("lastUpdatedAt", &timestamp(self.updated));
+        let (ttl, poll) = match era {
+            Era::Legacy => ("ttl", "pollInterval"),
+            Era::Modern => ("ttlMs", "pollIntervalMs"),
+        };
+        let number = |number: u64| number.to_string().into_bytes();
+        object.raw(ttl, &self.ttl.map_or_else(|| b"null".to_vec(), number));
+        self.poll.into_iter().for_each(|ms| object.raw(poll, &number(ms)));
+    }
+
+    /// Writes what the extension shows beside that: the questions that are open, the result or the error.
+    pub fn show_outcome(&self, object: &mut Object<'_>) {
+        if self.state == State::InputRequired {
+            let mut requests = Object::open(object.value("inputRequests"));
+            self.open().for_each(|question| requests.raw(&question.key, question.request.as_bytes()));
+            requests.close();
+        }
+        if let Some(outcome) = &self.outcome {
+            object.raw(if self.state == State::Failed { "error" } else { "result" }, outcome.as_bytes());
+        }
+    }
+}
