@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { ask } from "./support/raw-client.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const VERSION = "2026-07-28";
@@ -26,7 +27,8 @@ async function rpc(method, params = {}, name = params.name ?? params.uri) {
   if (name !== undefined) headers["mcp-name"] = name;
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": VERSION,
-    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+    ...params._meta,
   };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } });
   const response = await fetch(worker.mcp, { method: "POST", headers, body });
@@ -34,8 +36,8 @@ async function rpc(method, params = {}, name = params.name ?? params.uri) {
 }
 
 /** What a tool gives: its structured result where it declares one, otherwise its sentence. */
-async function use(name, args = {}) {
-  const { result, error } = await rpc("tools/call", { name, arguments: args });
+async function use(name, args = {}, again = {}) {
+  const { result, error } = await rpc("tools/call", { name, arguments: args, ...again });
   assert.equal(error, undefined, name);
   const [{ type, text }, ...more] = result.content;
   assert.deepEqual([type, more], ["text", []], name);
@@ -98,7 +100,7 @@ test("the default configuration declares every group and tag in use, and rules g
     assert.ok(declared.every(({ name, description }) => name && description), facet);
     assert.deepEqual(new Set(tools.flatMap((tool) => tool[facet])), new Set(declared.map(({ name }) => name)));
   }
-  assert.deepEqual(await names({ concerns: { cost: "high" } }), ["server_time", "tracker_status", "reset_tracker", "find_free_time"]);
+  assert.deepEqual(await names({ concerns: { cost: "high" } }), ["server_time", "tracker_status", "reset_tracker", "report_issues", "import_issues", "audit_issues", "find_free_time"]);
   const harmful = tools.filter(({ tags }) => tags.includes("destructive")).map(({ name }) => name);
   assert.deepEqual(new Set(await names({ concerns: { security: "elevated" } })), new Set(["server_time", "tracker_status", ...harmful]));
   assert.deepEqual(await names({ groups: ["places"], concerns: { lifecycle: "preview", cost: "minimal" } }), ["add_place", "remove_place", "measure_distance"]);
@@ -157,6 +159,53 @@ test("an issue from opening to deletion", async () => {
   assert.match(await refusal("get_issue", { issue }), /there is no issue 13/);
   assert.equal((await use("create_issue", { title: "Next" })).id, 14, "a number is not used again");
   await use("delete_issue", { issue: 14 });
+});
+
+test("a report reads every issue in steps, and says how far it is", async () => {
+  const whole = await use("report_issues");
+  assert.deepEqual([whole.issues, whole.by_state, whole.comments], [12, { open: 9, closed: 3 }, 6]);
+  assert.deepEqual(whole.open_by_priority, { high: 1, low: 2, medium: 5, urgent: 1 });
+  assert.deepEqual([whole.open_by_assignee.nobody, whole.open_by_label.bug, whole.oldest_open.id], [2, 4, 1]);
+
+  const told = await ask(worker.mcp, "tools/call", { name: "report_issues", arguments: { batch: 5 }, _meta: { progressToken: "p" } });
+  const steps = told.slice(0, -1).map(({ message }) => message.params);
+  assert.deepEqual(steps.map(({ progress, total, message }) => [progress, total, message]), [[5, 12, "read 5 of 12 issues"], [10, 12, "read 10 of 12 issues"]]);
+  const { finished_at: _, ...report } = told.at(-1).message.result.structuredContent;
+  const { finished_at: __, ...expected } = whole;
+  assert.deepEqual(report, expected, "however large the steps are");
+  assert.match(await refusal("report_issues", { batch: 0 }), /^`batch` must be an integer from 1 to 500$/);
+});
+
+test("an import asks half-way, writes once, and can be declined", async () => {
+  const rows = ["Tide tables", "dark MAP style", "Tide tables", "Rain radar"].map((title) => ({ title, labels: ["feature"] }));
+  const args = { issues: rows, batch: 2, author: "ines" };
+  const asked = async (args) => (await rpc("tools/call", { name: "import_issues", arguments: args })).result;
+  const { inputRequests, requestState, resultType } = await asked(args);
+  assert.equal(resultType, "input_required");
+  assert.match(inputRequests.confirm.params.message, /^Import 2 new issues\? 2 more have a title that is there already: “dark MAP style”, “Tide tables”$/);
+  assert.equal((await use("list_issues")).total, 9, "nothing is written before somebody says so");
+
+  const answer = (action, content) => ({ requestState, inputResponses: { confirm: { action, content } } });
+  const declined = await use("import_issues", args, answer("accept", { proceed: false }));
+  assert.deepEqual([declined, (await use("list_issues")).total], [{ outcome: "declined", rows: 4, imported: 0, issues: [] }, 9]);
+  assert.deepEqual(await use("import_issues", args, answer("decline")), declined);
+  const done = await use("import_issues", args, answer("accept", { proceed: true }));
+  assert.deepEqual(done, { outcome: "imported", rows: 4, imported: 2, issues: [15, 16] });
+  assert.deepEqual(await use("import_issues", args, answer("accept", { proceed: true })), done, "the same answer again writes nothing again");
+  const made = await use("get_issue", { issue: 15 });
+  assert.deepEqual([made.title, made.author, made.labels], ["Tide tables", "ines", ["feature"]]);
+
+  const again = await asked({ issues: rows.slice(3), batch: 50 });
+  const both = { requestState: again.requestState, inputResponses: { confirm: { action: "accept", content: { proceed: true, known: "import" } } } };
+  assert.equal((await use("import_issues", { issues: rows.slice(3), batch: 50 }, both)).imported, 1, "known titles too, if that is wanted");
+  for (const issue of [15, 16, 17]) await use("delete_issue", { issue });
+  assert.match(await refusal("import_issues", { issues: [{ title: "a" }, { title: "b", labels: ["nope"] }] }), /^nothing was imported: `issues\[1\]`: there is no label `nope`/);
+  assert.match(await refusal("import_issues", { issues: [] }), /^`issues` must be a list of 1 to 500 items/);
+});
+
+test("an audit fails where a rule is broken, and says where", async () => {
+  assert.deepEqual(await use("audit_issues", { rules: ["label", "body"], batch: 4 }), { checked: 9, rules: ["label", "body"] });
+  assert.equal(await refusal("audit_issues", { batch: 4 }), "2 of 9 open issues break a rule: issue 5 has no assignee; issue 7 has no assignee");
 });
 
 test("lists come in pages", async () => {

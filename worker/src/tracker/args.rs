@@ -13,6 +13,13 @@ use super::error::Fail;
 pub(crate) struct Args(pub(crate) Map<String, Value>);
 
 impl Args {
+    /// The same with one argument more.
+    pub(crate) fn with(&self, name: &str, value: &str) -> Self {
+        let mut members = self.0.clone();
+        members.insert(name.to_owned(), value.into());
+        Self(members)
+    }
+
     /// Whether it was given or has a default; `null` counts.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)

@@ -3,17 +3,16 @@
 
 use std::cell::Cell;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 use worker::{
     Date, DurableObject, Env, Method, Request, Response, Result, SqlStorage, State, durable_object,
 };
 
-use super::{answer, error::RpcError, schema, store::Store};
+use super::{Request as Asked, answer, error::RpcError, schema, store::Store};
 
 /// One tracker: a SQLite database and the requests to it.
 ///
-/// The Worker sends `POST` with `{"method": …, "params": …}`; the reply is `{"result": …}` or
+/// The Worker sends `POST` with what it asks; the reply is what [`answer`] gives or
 /// `{"error": {"code": …, "message": …, "data": …}}`, both with status 200: the protocol core decides what
 /// becomes of an error on the wire.
 #[durable_object]
@@ -22,14 +21,6 @@ pub struct TrackerObject {
     sql: SqlStorage,
     /// Whether the tables are known to be there.
     ready: Cell<bool>,
-}
-
-/// What the Worker asks.
-#[derive(Debug, Deserialize)]
-struct Question {
-    method: String,
-    #[serde(default)]
-    params: Value,
 }
 
 impl DurableObject for TrackerObject {
@@ -44,7 +35,7 @@ impl DurableObject for TrackerObject {
         let body = request.text().await?;
         // From here on nothing waits, so no other request comes in between.
         Response::from_json(&match self.reply(&body) {
-            Ok(result) => json!({ "result": result }),
+            Ok(said) => said,
             Err(error) => json!({ "error": error }),
         })
     }
@@ -52,13 +43,13 @@ impl DurableObject for TrackerObject {
 
 impl TrackerObject {
     fn reply(&self, body: &str) -> std::result::Result<Value, RpcError> {
-        let question: Question = serde_json::from_str(body)
+        let asked: Asked = serde_json::from_str(body)
             .map_err(|error| RpcError::params(format!("the tracker cannot read the request: {error}")))?;
         let now_ms = Date::now().as_millis();
         if !self.ready.get() {
             schema::prepare(&Store::open(&self.sql, now_ms)?)?;
             self.ready.set(true);
         }
-        answer(&self.sql, &question.method, &question.params, now_ms)
+        answer(&self.sql, &asked, now_ms)
     }
 }

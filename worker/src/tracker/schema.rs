@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::{error::Fail, instant::Instant, store::Store};
+use super::{error::Fail, instant::Instant, long, store::Store};
 
 /// The version of the tables, written once they are filled. A change of the tables raises it.
 const VERSION: i64 = 1;
@@ -125,6 +125,8 @@ const FILL: [&str; 12] = [
 /// Makes a new store ready; one that is ready already costs a single look.
 pub(crate) fn prepare(store: &Store<'_>) -> Result<(), Fail> {
     store.run("CREATE TABLE IF NOT EXISTS meta (version INTEGER NOT NULL)", [])?;
+    // A reset leaves it alone: work under way looks here for what it has done.
+    store.run(long::IMPORTS, [])?;
     if store.any("SELECT version FROM meta", [])? {
         return Ok(());
     }

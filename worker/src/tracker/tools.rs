@@ -9,7 +9,9 @@ use super::{
     args::Args,
     calendar, catalog, check, comments,
     error::{Fail, RpcError},
-    free_time, issues, labels, notes, places, pulls, status,
+    free_time, issues, labels,
+    long::{self, More, Question, Turn},
+    notes, places, pulls, status,
     store::Store,
 };
 
@@ -20,6 +22,10 @@ pub(crate) enum Reply {
     Said(String),
     /// An object in the shape of the tool's `outputSchema`.
     Data(Value),
+    /// Not yet: there is more to do.
+    More(More),
+    /// Not yet: the client is to be asked.
+    Ask(Question),
 }
 
 /// A tool works on checked arguments.
@@ -74,11 +80,11 @@ fn find(name: &str) -> Option<Tool> {
     })
 }
 
-/// The result of a `tools/call` request.
-pub(crate) fn call(store: &Store<'_>, params: &Value) -> Result<Value, RpcError> {
+/// What one `tools/call` request gives, or one step of it: `{"result"}`, `{"more"}` or `{"ask"}`.
+pub(crate) fn call(store: &Store<'_>, params: &Value, turn: Turn<'_>) -> Result<Value, RpcError> {
     let name = params.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| RpcError::params("`name` is required, a string"))?;
-    let (Some(tool), Some(schema)) = (find(name), catalog::input_schema(name)) else {
+    let Some(schema) = catalog::input_schema(name) else {
         return Err(RpcError::params(format!("Unknown tool: {name}")));
     };
     let none = Map::new();
@@ -89,14 +95,29 @@ pub(crate) fn call(store: &Store<'_>, params: &Value) -> Result<Value, RpcError>
     };
     let reply = check::check(schema, arguments)
         .map_err(Fail::Refused)
-        .and_then(|checked| tool(store, &Args(checked)));
-    Ok(match reply {
+        .and_then(|checked| work(name, store, &Args(checked), turn));
+    let result = match reply {
         Ok(Reply::Said(text)) => json!({ "content": [text_block(text)] }),
         Ok(Reply::Data(data)) => {
             json!({ "content": [text_block(data.to_string())], "structuredContent": data })
         }
+        Ok(Reply::More(More { state, wait_ms, progress })) => {
+            return Ok(json!({ "more": { "state": state, "waitMs": wait_ms, "progress": progress } }));
+        }
+        Ok(Reply::Ask(Question { state, key, params })) => {
+            return Ok(json!({ "ask": { "state": state, "key": key, "params": params } }));
+        }
         Err(fail) => json!({ "content": [text_block(fail.message())], "isError": true }),
-    })
+    };
+    Ok(json!({ "result": result }))
+}
+
+fn work(name: &str, store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Reply, Fail> {
+    match (find(name), long::find(name)) {
+        (Some(tool), _) => tool(store, args),
+        (None, Some(tool)) => tool(store, args, turn),
+        (None, None) => Err(Fail::Fault(format!("`{name}` is listed and not there"))),
+    }
 }
 
 fn text_block(text: impl Into<String>) -> Value {
