@@ -74,6 +74,8 @@ pub struct Catalog {
     facets: Facets,
     groups: Vec<Group>,
     tags: Vec<Tag>,
+    /// How many of the groups, and of the tags, were declared: those stand first.
+    declared: [usize; 2],
     /// Made when first asked for: it reads every byte.
     hash: OnceLock<u128>,
     /// By kind; estimated when first asked for.

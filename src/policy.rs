@@ -5,10 +5,12 @@
 
 mod check;
 mod guarded;
+mod preset;
 mod view;
 
 pub use check::Check;
 pub use guarded::{Guarded, MAX_VIEWS};
+pub use preset::Preset;
 pub use view::View;
 
 use crate::{error::Error, expr::Expr, json::Entry};

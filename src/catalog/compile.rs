@@ -94,6 +94,7 @@ fn build(
         facets,
         groups,
         tags,
+        declared: [assignments.groups.len(), assignments.tags.len()],
         hash: OnceLock::new(),
         costs: Default::default(),
         reports,

@@ -1,4 +1,4 @@
-use super::{Bits, Catalog};
+use super::{Bits, Catalog, Kind, Scope};
 use crate::digest::Digest;
 
 /// The hash of all that a catalog says.
@@ -30,6 +30,52 @@ pub(super) fn of(catalog: &Catalog) -> u128 {
                 bits.iter().for_each(|index| part(&(index as u64).to_le_bytes()));
                 part(&[]);
             }
+        }
+    }
+    digest.end()
+}
+
+/// The hash of all that a catalog says to whoever sees a part of it, as if there were no other: places are
+/// counted among what is visible, and names stand in their own order, not in that in which they were met.
+pub(super) fn of_scope(scope: Scope<'_>) -> u128 {
+    let (catalog, mut digest) = (scope.catalog(), Digest::new());
+    let places = |digest: &mut Digest, kind: Kind, members: Option<&Bits>| {
+        let seen = scope.bits(kind).iter().enumerate();
+        let seen = seen.filter(|(_, index)| members.is_some_and(|members| members.contains(*index)));
+        seen.for_each(|(place, _)| digest.part(&(place as u64).to_le_bytes()));
+        digest.part(&[]);
+    };
+    for kind in Kind::ALL {
+        let shelf = catalog.shelf(kind);
+        scope.bits(kind).iter().filter_map(|index| shelf.bytes(index)).for_each(|bytes| digest.part(bytes));
+        digest.part(&[]);
+        places(&mut digest, kind, shelf.pinned());
+    }
+    for group in scope.groups() {
+        digest.part(group.name.as_bytes());
+        digest.part(group.title.as_deref().unwrap_or_default().as_bytes());
+        digest.part(group.description.as_deref().unwrap_or_default().as_bytes());
+        digest.part(group.parent.as_deref().unwrap_or_default().as_bytes());
+    }
+    for tag in scope.tags() {
+        digest.part(tag.name.as_bytes());
+        digest.part(tag.description.as_bytes());
+    }
+    let mut mapped: Vec<(&str, &str, usize, usize)> = Vec::new();
+    for (concern, (name, values)) in catalog.facets.concerns().enumerate() {
+        let seen = |value: &usize| {
+            let members = |kind| catalog.shelf(kind).concern_value(concern, *value);
+            Kind::ALL.into_iter().any(|kind| members(kind).is_some_and(|bits| bits.meets(scope.bits(kind))))
+        };
+        let values = values.iter().enumerate().map(|(value, text)| (name, text, concern, value));
+        mapped.extend(values.filter(|(.., value)| seen(value)));
+    }
+    mapped.sort_unstable();
+    for (name, value, concern, number) in mapped {
+        digest.part(name.as_bytes());
+        digest.part(value.as_bytes());
+        for kind in Kind::ALL {
+            places(&mut digest, kind, catalog.shelf(kind).concern_value(concern, number));
         }
     }
     digest.end()

@@ -1,4 +1,4 @@
-use super::{Bits, Catalog, Kind};
+use super::{Bits, Catalog, Group, Kind, Tag, hash};
 use crate::expr::{Field, Op, Term};
 
 /// A catalog, and what of it somebody may see. A name that only hidden primitives carry is unknown in it,
@@ -37,6 +37,48 @@ impl<'a> Scope<'a> {
     /// Whether tag number `id` exists here.
     pub fn shows_tag(self, id: usize) -> bool {
         self.shows(|kind| self.catalog.shelf(kind).tag(id))
+    }
+
+    /// The groups here, in their order: those that nobody declared by name, since the order in which they were met
+    /// tells of what was met first, seen or not.
+    pub fn groups(self) -> Vec<&'a Group> {
+        let [groups, _] = self.catalog.declared;
+        let shown = self.catalog.groups.iter().enumerate().filter(|(id, _)| self.shows_group(*id));
+        self.ordered(shown, groups, |group| &group.name)
+    }
+
+    /// The tags here, in the same order.
+    pub fn tags(self) -> Vec<&'a Tag> {
+        let [_, tags] = self.catalog.declared;
+        let shown = self.catalog.tags.iter().enumerate().filter(|(id, _)| self.shows_tag(*id));
+        self.ordered(shown, tags, |tag| &tag.name)
+    }
+
+    fn ordered<T>(
+        self,
+        shown: impl Iterator<Item = (usize, &'a T)>,
+        declared: usize,
+        name: fn(&T) -> &String,
+    ) -> Vec<&'a T> {
+        let (mut first, mut others): (Vec<&T>, Vec<&T>) = Default::default();
+        for (id, item) in shown {
+            let after = |known: &&T| name(known) <= name(item);
+            match id < declared || self.visible.is_none() {
+                true => first.push(item),
+                false => others.insert(others.partition_point(after), item),
+            }
+        }
+        first.append(&mut others);
+        first
+    }
+
+    /// The hash of all that is said here: of the whole catalog its own, else of what is visible alone.
+    pub fn hash(self) -> u128 {
+        if self.visible.is_some() { hash::of_scope(self) } else { self.catalog.hash() }
+    }
+
+    pub(super) fn catalog(self) -> &'a Catalog {
+        self.catalog
     }
 
     pub(crate) fn group(self, name: &str) -> Option<usize> {

@@ -2,11 +2,11 @@ use serde::Serialize;
 
 use super::upstream::Upstream;
 use crate::{
-    catalog::Assignments,
+    catalog::{Assignments, Catalog},
     concern::{Concerns, OnInvalid},
     error::Error,
     json::Entry,
-    policy::{Check, Policy},
+    policy::{Check, Guarded, Policy, Preset},
 };
 
 /// A configuration that has been checked. The default filters nothing and hides nothing.
@@ -22,6 +22,8 @@ pub struct Config {
     pub on_invalid_concern: OnInvalid,
     /// Who sees what.
     pub policies: Vec<Policy>,
+    /// Bounds with a name: those that the file declares, and those that ship behind them.
+    pub presets: Vec<Preset>,
     /// Whom the server talks to at all.
     pub checks: Vec<Check>,
     /// Which proposal features are offered.
@@ -48,6 +50,7 @@ impl Default for Config {
             concerns: Concerns::default(),
             on_invalid_concern: OnInvalid::default(),
             policies: Vec::new(),
+            presets: Preset::shipped(),
             checks: Vec::new(),
             filtering: Filtering::default(),
             page_size: PAGE_SIZE,
@@ -57,6 +60,13 @@ impl Default for Config {
             upstream: Upstream::default(),
             upstreams: Vec::new(),
         }
+    }
+}
+
+impl Config {
+    /// Puts a catalog under what the configuration says of who sees what.
+    pub fn guard(&self, catalog: Catalog) -> Guarded {
+        Guarded::new(catalog, self.policies.clone()).bounded(self.presets.clone())
     }
 }
 

@@ -7,11 +7,11 @@ use crate::{
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     json::{Entry, Raw, without_comments},
-    policy::{Check, Policy},
+    policy::{Check, Policy, Preset},
 };
 
 /// The members of the file.
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 18] = [
     "$schema",
     "server",
     "groups",
@@ -19,6 +19,7 @@ const KNOWN: [&str; 17] = [
     "concerns",
     "rules",
     "policies",
+    "presets",
     "checks",
     "exposeConcerns",
     "onInvalidConcern",
@@ -50,6 +51,8 @@ impl Config {
         file.fill("concerns", &mut concerns, |entry| entry.list(Concern::read));
         file.fill("rules", &mut assignments.rules, |entry| entry.list(Rule::read));
         file.fill("policies", &mut config.policies, |entry| entry.list(Policy::read));
+        let mut presets = Vec::new();
+        file.fill("presets", &mut presets, |entry| entry.list(Preset::read));
         file.fill("checks", &mut config.checks, |entry| entry.list(Check::read));
         file.fill("exposeConcerns", &mut assignments.expose_concerns, Entry::flag);
         file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
@@ -63,8 +66,13 @@ impl Config {
         file.fill("upstreams", &mut config.upstreams, |entry| several(entry, only.is_some()));
         file.end()?;
         config.upstream = only.unwrap_or_default();
+        unique("presets", presets.iter().map(|preset| preset.name.as_str()))?;
+        // What ships stands behind what is declared, and gives way to it.
+        config.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));
+        config.presets.splice(..0, presets);
         config.check()?;
         config.concerns = Concerns::new(concerns)?;
+        config.check_presets()?;
         Ok(config)
     }
 
@@ -79,6 +87,18 @@ impl Config {
                 let message = format!("`{field}` reads the caller, which only policies can");
                 return Err(refusal(format!("rules[{at}].match"), message));
             }
+        }
+        Ok(())
+    }
+}
+
+impl Config {
+    /// A preset binds: a value that would be dropped from a request is a mistake in it.
+    fn check_presets(&self) -> Result<(), Error> {
+        for (at, Preset { filter, .. }) in self.presets.iter().enumerate() {
+            let settled = self.concerns.settle(&filter.concerns, OnInvalid::Error, |_| true);
+            settled
+                .map_err(|error| error.told_as(ErrorKind::Config).within(&format!("presets[{at}].filter")))?;
         }
         Ok(())
     }

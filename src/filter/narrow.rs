@@ -196,6 +196,29 @@ impl Narrowing {
     ) -> &'a Bits {
         let shelf = catalog.shelf(kind);
         let visible = visible.unwrap_or(shelf.all());
+        self.keep(catalog, kind, visible, selection);
+        if let Some(pinned) = shelf.pinned() {
+            selection.bits.unite_common(pinned, visible);
+        }
+        selection.matched = selection.bits.count();
+        if !self.limit.is_none() {
+            self.limited.narrow(kind, &mut selection.bits, |within| {
+                let relevance = |at| self.relevance(catalog, kind, visible, at);
+                self.limit.pick(catalog, kind, &self.fields, &relevance, within)
+            });
+        }
+        &selection.bits
+    }
+
+    /// What of `visible` meets every clause, pinned or not: for bounds that nothing escapes.
+    pub fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bits) -> Bits {
+        let mut selection = Selection::default();
+        self.keep(catalog, kind, visible, &mut selection);
+        selection.bits
+    }
+
+    fn keep(&self, catalog: &Catalog, kind: Kind, visible: &Bits, selection: &mut Selection) {
+        let shelf = catalog.shelf(kind);
         selection.bits.copy_from(visible);
         // Bitsets first: a condition may have to read what they leave.
         for clause in &self.clauses {
@@ -212,17 +235,6 @@ impl Narrowing {
                 condition.narrow(catalog, kind, &mut selection.bits);
             }
         }
-        if let Some(pinned) = shelf.pinned() {
-            selection.bits.unite_common(pinned, visible);
-        }
-        selection.matched = selection.bits.count();
-        if !self.limit.is_none() {
-            self.limited.narrow(kind, &mut selection.bits, |within| {
-                let relevance = |at| self.relevance(catalog, kind, visible, at);
-                self.limit.pick(catalog, kind, &self.fields, &relevance, within)
-            });
-        }
-        &selection.bits
     }
 
     /// How well a primitive fits the queries together; without any, all fit alike.

@@ -17,6 +17,7 @@ pub struct Asker {
     pub(super) level: Option<Level>,
     /// The query of the URL that it called.
     pub(super) query: String,
+    presets: Vec<String>,
 }
 
 /// An asker as JSON. Header values that are no text are left out: nothing reads them.
@@ -29,6 +30,8 @@ struct Wire {
     capabilities: Value,
     level: Option<String>,
     query: String,
+    #[serde(default)]
+    presets: Vec<String>,
 }
 
 impl Asker {
@@ -41,6 +44,7 @@ impl Asker {
             capabilities: caller.capabilities.clone(),
             level: caller.level,
             query: query.unwrap_or_default().to_owned(),
+            presets: caller.presets.clone(),
         }
     }
 
@@ -59,6 +63,7 @@ impl Asker {
             capabilities: self.capabilities.clone(),
             level: self.level,
             method,
+            presets: self.presets.clone(),
         }
     }
 }
@@ -76,6 +81,7 @@ impl From<Asker> for Wire {
             capabilities: asker.capabilities,
             level: asker.level.map(|level| level.name().to_owned()),
             query: asker.query,
+            presets: asker.presets,
         }
     }
 }
@@ -98,6 +104,7 @@ impl TryFrom<Wire> for Asker {
             capabilities: wire.capabilities,
             level,
             query: wire.query,
+            presets: wire.presets,
         })
     }
 }

@@ -37,7 +37,7 @@ impl Backend {
         }
         let catalog = config.compile(&sources);
         reports.extend_from_slice(catalog.reports());
-        let guarded = Arc::new(Guarded::new(catalog, config.policies.clone()));
+        let guarded = Arc::new(config.guard(catalog));
         Self { guarded, completions, reports, upstreams: Vec::new() }
     }
 }

@@ -24,9 +24,30 @@ pub struct Caller<'a> {
     pub level: Option<Level>,
     /// The JSON-RPC method asked.
     pub method: &'a str,
+    /// The presets that bind it, by name: that of the path it came by first.
+    pub presets: Vec<String>,
 }
 
-impl Caller<'_> {
+impl<'a> Caller<'a> {
+    /// Somebody of whom nothing is known but the request.
+    pub fn new(headers: &'a HeaderMap, protocol: Version, method: &'a str) -> Self {
+        Self {
+            claims: None,
+            headers,
+            protocol,
+            client: None,
+            capabilities: Value::Object(Map::new()),
+            level: None,
+            method,
+            presets: Vec::new(),
+        }
+    }
+
+    /// The preset it came by, or the first that is for it.
+    pub fn preset(&self) -> Option<&str> {
+        self.presets.first().map(String::as_str)
+    }
+
     /// Who it is, by the token's `sub`.
     pub fn principal(&self) -> Option<&str> {
         self.claims?.get("sub")?.as_str()
@@ -41,6 +62,7 @@ impl Subject for Caller<'_> {
             Field::ClientVersion => client("version").into_iter().for_each(visit),
             Field::Protocol => visit(self.protocol.date()),
             Field::Method => visit(self.method),
+            Field::Preset => self.presets.iter().for_each(|name| visit(name)),
             Field::Capability(path) => {
                 let declared = below(&self.capabilities, path).filter(|value| !value.is_null());
                 declared.into_iter().for_each(|_| visit("true"));

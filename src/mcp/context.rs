@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Backend, Caller, Failure, Fresh, Host, Session, batch::Batch, concerns, headers, message::Message,
-    methods, reply::Cache, reply::Shape, route::Route,
+    methods, presets, reply::Cache, reply::Shape, route::Route,
 };
 use crate::{
     config::Config,
@@ -27,7 +27,12 @@ pub(super) struct Asked<'a, H> {
     pub batch: Option<&'a Batch>,
 }
 
-impl<H> Asked<'_, H> {
+impl<'a, H> Asked<'a, H> {
+    /// The preset that the path names.
+    pub fn preset(&self) -> Option<&'a str> {
+        presets::named(self.request.uri().path())
+    }
+
     /// Whether the client takes a stream of events.
     pub fn streams(&self) -> bool {
         headers::accepts(self.request.headers(), "text/event-stream")

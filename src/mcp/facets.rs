@@ -28,7 +28,7 @@ enum Level {
 
 pub(super) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
     let (level, counts) = (Level::read(context)?, counts(context)?);
-    let groups: Vec<_> = context.view.groups().filter(|group| level.admits(group)).collect();
+    let groups: Vec<_> = context.view.groups().into_iter().filter(|group| level.admits(group)).collect();
     let name = |group: &&Group| group.name.clone();
     page(context, "groups", &groups, name, |group, out| {
         let size = counts.then(|| context.view.group_sizes(&group.name));
@@ -48,7 +48,7 @@ pub(super) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
 
 pub(super) fn tags<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
     let counts = counts(context)?;
-    let tags: Vec<_> = context.view.tags().collect();
+    let tags: Vec<_> = context.view.tags();
     page(
         context,
         "tags",
@@ -95,6 +95,7 @@ fn page<H: Host, T>(
     for param in ["parent", "counts"] {
         list.part(asked(context, param).map_or("", Raw::get).as_bytes());
     }
+    context.caller.presets.iter().for_each(|name| list.part(name.as_bytes()));
     // The hash says which list it is: no filter of tools has it.
     let cursor = Cursor { kind: Kind::Tool, filter: list.end(), principal: context.principal() };
     let key_of_cursors = context.asked.host.key();

@@ -101,16 +101,14 @@ async fn request<H: Host>(
     let headers = asked.request.headers();
     match envelope::classify(message, headers)? {
         Era::Modern(client) => {
-            let caller = Caller {
+            let mut caller = Caller {
                 claims: asked.claims,
-                headers,
-                protocol: client.version,
                 client: client.info,
                 capabilities: client.capabilities,
                 level: client.level,
-                method: &message.method,
+                ..Caller::new(headers, client.version, &message.method)
             };
-            checks::pass(asked.config, asked.host, &caller).await?;
+            checks::admit(asked.config, asked.host, asked.preset(), &mut caller).await?;
             methods::answer(Context::new(asked, message, id, caller, None).await?).await
         }
         Era::Legacy if message.method == "initialize" => handshake::initialize(asked, message, id).await,
@@ -129,6 +127,6 @@ pub(super) async fn in_session<H: Host>(
     if message.method == "ping" {
         return Ok(reply::json(reply::empty(id)));
     }
-    let caller = handshake::caller(asked, &session, &message.method);
+    let caller = handshake::caller(asked, &session, &message.method)?;
     methods::answer(Context::new(asked, message, id, caller, Some((name, session))).await?).await
 }

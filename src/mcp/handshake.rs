@@ -9,6 +9,7 @@ use super::{
     context::{Asked, Context},
     headers::{self, SESSION_ID},
     message::Message,
+    presets,
     reply::{self, Body},
 };
 use crate::{json::Raw, seal::Key};
@@ -32,16 +33,13 @@ pub(super) async fn initialize<H: Host>(
     let param = |key: &str| message.param(key).and_then(|raw| serde_json::from_str(raw.get()).ok());
     let client: Option<Value> = param("clientInfo");
     let capabilities = param("capabilities").unwrap_or_else(|| json!({}));
-    let caller = Caller {
+    let mut caller = Caller {
         claims: asked.claims,
-        headers: asked.request.headers(),
-        protocol: version,
         client: client.clone(),
         capabilities: capabilities.clone(),
-        level: None,
-        method: &message.method,
+        ..Caller::new(asked.request.headers(), version, &message.method)
     };
-    checks::pass(asked.config, asked.host, &caller).await?;
+    checks::admit(asked.config, asked.host, asked.preset(), &mut caller).await?;
     let principal = caller.principal().map(str::to_owned);
     let context = Context::new(asked, message, id, caller, None).await?;
     let concerns = concerns::initialized_with(asked.config, message)?;
@@ -64,6 +62,7 @@ pub(super) async fn initialize<H: Host>(
         client,
         capabilities,
         principal,
+        preset: asked.preset().map(str::to_owned),
         created: asked.host.now(),
         level: None,
         concerns,
@@ -87,21 +86,31 @@ pub(super) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<(String, Se
     let id = stored_name(asked)?;
     let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
     let principal = asked.claims.and_then(|claims| claims.get("sub")).and_then(Value::as_str);
-    if session.principal.as_deref() == principal { Ok((id, session)) } else { Err(unknown()) }
+    // It is bound to the preset that it began with, as it is to its caller.
+    let own = session.principal.as_deref() == principal && session.preset.as_deref() == asked.preset();
+    if own { Ok((id, session)) } else { Err(unknown()) }
 }
 
 /// A session's client, calling a method.
-pub(super) fn caller<'a, H>(asked: &Asked<'a, H>, session: &Session, method: &'a str) -> Caller<'a> {
-    Caller {
+///
+/// # Errors
+/// 404, where the preset that the session began with is not for this caller any more.
+pub(super) fn caller<'a, H>(
+    asked: &Asked<'a, H>,
+    session: &Session,
+    method: &'a str,
+) -> Result<Caller<'a>, Failure> {
+    let version = session.version.parse().unwrap_or(Version::LATEST_LEGACY);
+    let mut caller = Caller {
         claims: asked.claims,
-        headers: asked.request.headers(),
-        protocol: session.version.parse().unwrap_or(Version::LATEST_LEGACY),
         client: session.client.clone(),
         capabilities: session.capabilities.clone(),
         // Until it sets a level, the server chooses.
         level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
-        method,
-    }
+        ..Caller::new(asked.request.headers(), version, method)
+    };
+    presets::bind(asked.config, asked.preset(), &mut caller).map_err(|_| unknown())?;
+    Ok(caller)
 }
 
 /// Answers `DELETE`: the client is done.

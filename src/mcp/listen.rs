@@ -130,7 +130,7 @@ pub(super) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>
     let (handle, registration) = AbortHandle::new_pair();
     live.feed(handle);
     let stream = live.open("null")?;
-    let asker = Asker::new(&handshake::caller(asked, &session, "GET"), asked.request.uri().query());
+    let asker = Asker::new(&handshake::caller(asked, &session, "GET")?, asked.request.uri().query());
     // Counted before they are read: what is subscribed to meanwhile is then seen to be new.
     let known = live.subscribed();
     let changes = host.changes(&asker, &wanted(subscriptions(host, &id).await)).await?;

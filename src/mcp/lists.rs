@@ -70,6 +70,7 @@ fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> u128 {
     digest.part(&filter.canonical());
     digest.part(&context.url.canonical());
     digest.part(context.asked.config.server.version.as_bytes());
+    context.caller.presets.iter().for_each(|name| digest.part(name.as_bytes()));
     digest.end()
 }
 
@@ -100,7 +101,7 @@ fn report<H: Host>(
         report.raw("limited", selection.bits().count().to_string().as_bytes());
     }
     let hashes = [
-        ("catalogHash", context.view.catalog().hash()),
+        ("catalogHash", context.view.hash()),
         ("filterHash", filter_hash([filter, &context.url])),
         ("resultHash", result),
     ];

@@ -1,6 +1,6 @@
 //! Lists as plain resources: `GET /catalog/tools?groups=issues`, for whoever speaks HTTP and not MCP.
 //!
-//! The body is `{"tools":[…]}` with the array of the list whose pages are joined, so its bytes and its
+//! `GET /catalog/read-only/tools` is the list bounded by that preset. The body is `{"tools":[…]}` with the array of the list whose pages are joined, so its bytes and its
 //! `resultHash` are those of `tools/list`; the `ETag` is that hash. What a caller sees is decided as there.
 
 use http::{
@@ -64,17 +64,10 @@ async fn answer<H: Host>(
     claims: Option<&Map<String, Value>>,
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Body>, Failure> {
-    let kind = kind(request.uri().path())?;
-    let caller = Caller {
-        claims,
-        headers: request.headers(),
-        protocol: protocol(request.headers())?,
-        client: None,
-        capabilities: Value::Object(Map::new()),
-        level: None,
-        method: kind.list_method(),
-    };
-    checks::pass(config, host, &caller).await?;
+    let (preset, kind) = kind(request.uri().path())?;
+    let protocol = protocol(request.headers())?;
+    let mut caller = Caller { claims, ..Caller::new(request.headers(), protocol, kind.list_method()) };
+    checks::admit(config, host, preset, &mut caller).await?;
     let backend = host.backend(Fresh::List).await?;
     let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;
     let tag = format!("\"{hash:032x}\"");
@@ -93,12 +86,15 @@ async fn answer<H: Host>(
     Ok(response)
 }
 
-fn kind(path: &str) -> Result<Kind, Failure> {
-    let name = path.strip_prefix(PLAIN_PATH).unwrap_or_default();
-    Kind::from_list_key(name).ok_or_else(|| {
+/// The preset that a path names, if it does, and the kind of the list.
+fn kind(path: &str) -> Result<(Option<&str>, Kind), Failure> {
+    let rest = path.strip_prefix(PLAIN_PATH).unwrap_or_default();
+    let (preset, name) = rest.rsplit_once('/').map_or((None, rest), |(preset, name)| (Some(preset), name));
+    let kind = Kind::from_list_key(name).ok_or_else(|| {
         let message = format!("no list `{name}`, expected {}", choice(&Kind::ALL.map(Kind::list_key)));
         Failure::request(StatusCode::NOT_FOUND, "list", message)
-    })
+    })?;
+    Ok((preset, kind))
 }
 
 /// The revision that policies see: the one named, else the newest.

@@ -16,6 +16,9 @@ pub struct Session {
     pub capabilities: Value,
     /// Whose it is: nobody else finds it.
     pub principal: Option<String>,
+    /// The preset of the path that it was opened at: at no other path is it found.
+    #[serde(default)]
+    pub preset: Option<String>,
     /// Milliseconds since 1970.
     pub created: u64,
     /// The level of `logging/setLevel`, if the client has set one.

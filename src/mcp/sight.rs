@@ -47,8 +47,8 @@ fn add(digest: &mut Digest, method: &str, view: &View) {
         }
         // All that is said of it, whatever that is.
         None if method == "groups/list" => {
-            view.groups().for_each(|group| digest.part(format!("{group:?}").as_bytes()));
+            view.groups().iter().for_each(|group| digest.part(format!("{group:?}").as_bytes()));
         }
-        None => view.tags().for_each(|tag| digest.part(format!("{tag:?}").as_bytes())),
+        None => view.tags().iter().for_each(|tag| digest.part(format!("{tag:?}").as_bytes())),
     }
 }

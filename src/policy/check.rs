@@ -29,7 +29,7 @@ impl Check {
         record.need(&["name", "require", "message"]);
         record.fill("name", &mut check.name, Entry::text);
         record.fill("priority", &mut check.priority, |entry| entry.whole(i32::MIN.into(), i32::MAX.into()));
-        record.fill("require", &mut check.require, of_callers);
+        record.fill("require", &mut check.require, |entry| of_callers(entry, "a check"));
         record.fill("message", &mut check.message, Entry::text);
         record.end().map(|()| check)
     }
@@ -42,10 +42,10 @@ impl Check {
 }
 
 /// Reads an expression that reads no primitive, because there is none.
-fn of_callers(entry: &Entry<'_>) -> Result<Expr, Error> {
+pub(super) fn of_callers(entry: &Entry<'_>, what: &str) -> Result<Expr, Error> {
     let expr = entry.read(Expr::from_json)?;
     match expr.terms().into_iter().map(|term| term.field()).find(|field| !field.reads_caller()) {
-        Some(field) => Err(entry.refuse(format!("`{field}` reads a primitive, and a check has none"))),
+        Some(field) => Err(entry.refuse(format!("`{field}` reads a primitive, and {what} has none"))),
         None => Ok(expr),
     }
 }

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::{
     catalog::{Bits, Catalog, Group, Kind, Scope, Tag, template_matches},
@@ -14,20 +14,27 @@ pub struct View {
     visible: Option<Arc<[Bits; 4]>>,
     /// Of what is visible; every copy of the view has the same.
     indexes: Arc<Indexes>,
+    /// Made when first asked for; every copy has the same.
+    hash: Arc<OnceLock<u128>>,
 }
 
 impl View {
     pub(super) fn whole(catalog: Arc<Catalog>) -> Self {
-        Self { catalog, visible: None, indexes: Arc::default() }
+        Self { catalog, visible: None, indexes: Arc::default(), hash: Arc::default() }
     }
 
     pub(super) fn of(catalog: Arc<Catalog>, visible: [Bits; 4]) -> Self {
-        Self { catalog, visible: Some(Arc::new(visible)), indexes: Arc::default() }
+        Self { catalog, visible: Some(Arc::new(visible)), indexes: Arc::default(), hash: Arc::default() }
     }
 
     /// The catalog seen. What is asked of it must be bounded by [`View::bits`].
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
+    }
+
+    /// The hash of all that is visible: of a whole catalog its own. What is hidden has no part in it.
+    pub fn hash(&self) -> u128 {
+        *self.hash.get_or_init(|| Scope::from(self).hash())
     }
 
     /// The visible primitives of a kind.
@@ -87,10 +94,8 @@ impl View {
     }
 
     /// The groups of which something is visible, and declared ones that nothing is in.
-    pub fn groups(&self) -> impl Iterator<Item = &Group> {
-        // Groups and their numbers are in one order: declared ones are interned first.
-        let groups = self.catalog.groups().iter().enumerate();
-        groups.filter(move |(id, _)| Scope::from(self).shows_group(*id)).map(|(_, group)| group)
+    pub fn groups(&self) -> Vec<&Group> {
+        Scope::from(self).groups()
     }
 
     /// How many primitives of each kind are visible in a group, in the order of [`Kind::ALL`].
@@ -110,9 +115,8 @@ impl View {
     }
 
     /// The tags that something visible carries, and declared ones that nothing carries.
-    pub fn tags(&self) -> impl Iterator<Item = &Tag> {
-        let tags = self.catalog.tags().iter().enumerate();
-        tags.filter(move |(id, _)| Scope::from(self).shows_tag(*id)).map(|(_, tag)| tag)
+    pub fn tags(&self) -> Vec<&Tag> {
+        Scope::from(self).tags()
     }
 }
 

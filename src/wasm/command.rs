@@ -9,7 +9,6 @@ use crate::{
     error::{Error, ErrorKind, Ignored},
     filter::{Filter, Selection, filter_hash, result_hash, write_page},
     json::{Object, choice, push_array, push_text},
-    policy::Guarded,
 };
 
 /// Looks over a configuration, with lists or without, and a filter, JSON or the query of a URL. Gives
@@ -191,7 +190,7 @@ fn sums(
     let config = Config::parse(config)?;
     let kind = kind_of(kind)?;
     let catalog = config.compile(&sources(&config, servers, lists)?);
-    let view = Guarded::new(catalog, config.policies).view(&Nobody);
+    let view = config.guard(catalog).view(&Nobody);
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let (filter, ignored) = read(filter)?;
@@ -210,7 +209,7 @@ fn sums(
 
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.text("catalogHash", &hex(view.catalog().hash()));
+    object.text("catalogHash", &hex(view.hash()));
     object.text("filterHash", &hex(filter_hash([&filter, &url])));
     object.text("resultHash", &hex(result_hash(&list)));
     object.raw("total", view.count(kind).to_string().as_bytes());

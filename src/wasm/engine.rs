@@ -14,7 +14,7 @@ use crate::{
     error::{Error, Ignored},
     expr::{Field, Subject},
     filter::{Fields, Filter, Narrowing, Selection, write_page},
-    policy::{Guarded, View},
+    policy::View,
     rank::Scratch,
 };
 
@@ -250,7 +250,7 @@ impl Engine {
     fn over(catalog: Catalog, settings: Config, config: Option<String>) -> Self {
         let everything = Compiled { narrowing: Narrowing::default(), filter: Filter::default() };
         Self {
-            view: Guarded::new(catalog, settings.policies).view(&Nobody),
+            view: settings.guard(catalog).view(&Nobody),
             config,
             concerns: settings.concerns,
             on_invalid: settings.on_invalid_concern,

@@ -176,7 +176,7 @@ impl Face for Native {
         let reports = catalog.reports().iter().map(
             |report| json!({"kind": report.kind.to_string(), "name": report.name, "problem": report.problem}),
         );
-        let groups = self.view.groups().map(|group| {
+        let groups = self.view.groups().into_iter().map(|group| {
             let members = [
                 ("name", Some(&group.name)),
                 ("title", group.title.as_ref()),
@@ -188,7 +188,7 @@ impl Face for Native {
         json!({
             "hash": format!("{:032x}", catalog.hash()),
             "groups": groups.collect::<Vec<_>>(),
-            "tags": self.view.tags().map(|tag| json!({"name": tag.name, "description": tag.description})).collect::<Vec<_>>(),
+            "tags": self.view.tags().into_iter().map(|tag| json!({"name": tag.name, "description": tag.description})).collect::<Vec<_>>(),
             "concerns": self.config.concerns,
             "reports": reports.collect::<Vec<_>>(),
         })

@@ -49,7 +49,7 @@ impl<'a> Talk<'a> {
             && self.session.is_none()
             && !step.headers.contains_key(SESSION)
         {
-            self.open_session(version, step.token.as_deref());
+            self.open_session(version, step);
         }
         let (headers, message) = self.compose(step);
         let body = match (&step.raw, &message) {
@@ -68,11 +68,12 @@ impl<'a> Talk<'a> {
     }
 
     /// What a client of that revision does first.
-    fn open_session(&mut self, version: &str, token: Option<&str>) {
-        let initialize =
-            json!({"era": version, "method": "initialize", "token": token, "expect": {"status": 200}});
+    fn open_session(&mut self, version: &str, step: &Step) {
+        let (token, path) = (&step.token, &step.path);
+        let initialize = json!({"era": version, "method": "initialize", "token": token, "path": path,
+            "expect": {"status": 200}});
         let initialized = json!({"era": version, "method": "notifications/initialized", "notification": true,
-            "token": token, "expect": {"status": 202}});
+            "token": token, "path": path, "expect": {"status": 202}});
         let kept = std::mem::take(&mut self.replies);
         for step in [initialize, initialized] {
             self.step(&serde_json::from_value(step).unwrap()).expect("a session opens");
@@ -173,9 +174,9 @@ impl<'a> Talk<'a> {
         }
         let claims = step.token.as_ref().map(|token| &self.world.tokens[token]);
         let (world, config) = (self.world, &self.world.config);
-        let response = match step.path {
-            None => world.run(handle(config, world, Ok(claims), &request)),
-            Some(_) => world.run(plain(config, world, Ok(claims), &request)),
+        let response = match step.is_plain() {
+            false => world.run(handle(config, world, Ok(claims), &request)),
+            true => world.run(plain(config, world, Ok(claims), &request)),
         };
         self.sent.push(request);
         let (head, body) = response.into_parts();

@@ -43,6 +43,13 @@ pub struct Step {
     pub expect: Expect,
 }
 
+impl Step {
+    /// Whether it asks for a list as a plain resource.
+    pub fn is_plain(&self) -> bool {
+        self.path.as_ref().is_some_and(|path| path.starts_with(mcp_sieve::mcp::PLAIN_PATH))
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {

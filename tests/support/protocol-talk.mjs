@@ -56,7 +56,7 @@ export class Talk {
     const { era, method, headers = {}, token, raw, verb = "POST", query, path } = step;
     const legacy = era !== null && era !== MODERN;
     if (legacy && method !== "initialize" && this.#session === undefined && !(SESSION in headers)) {
-      await this.#openSession(era, token);
+      await this.#openSession(era, token, path);
     }
     const composed = this.#compose({ ...step, headers, verb });
     const url = new URL(path ?? this.#url, this.#url);
@@ -71,12 +71,12 @@ export class Talk {
     return { sent: raw === undefined ? composed.message : undefined, reply };
   }
 
-  async #openSession(era, token) {
+  async #openSession(era, token, path) {
     const kept = this.#replies;
     this.#replies = [];
-    const { reply } = await this.send({ era, method: "initialize", token });
+    const { reply } = await this.send({ era, method: "initialize", token, path });
     if (reply.status !== 200) throw new Error(`no session opens: ${reply.status} ${reply.text}`);
-    await this.send({ era, method: "notifications/initialized", notification: true, token });
+    await this.send({ era, method: "notifications/initialized", notification: true, token, path });
     this.#replies = kept;
   }
 

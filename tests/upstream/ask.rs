@@ -51,13 +51,9 @@ impl Asker {
     ) -> Result<Answer, Failure> {
         let params = if params.is_empty() { None } else { Some(Raw::parse(params).unwrap()) };
         let caller = Caller {
-            claims: None,
-            headers: &self.headers,
-            protocol: self.protocol,
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),
-            level: None,
-            method,
+            ..Caller::new(&self.headers, self.protocol, method)
         };
         let call = Call { method, params, server: Some("up"), caller: &caller, asks: self.asks, task: None };
         upstream.call(net, &call).await

@@ -99,15 +99,7 @@ fn states(served: &Served) -> Vec<String> {
 
 async fn forward(net: &Net, gateway: &Gateway, server: Option<&str>, method: &str, params: Value) -> Value {
     let (headers, params) = (HeaderMap::new(), params.to_string());
-    let caller = Caller {
-        claims: None,
-        headers: &headers,
-        protocol: Version::V2026_07_28,
-        client: None,
-        capabilities: json!({}),
-        level: None,
-        method,
-    };
+    let caller = Caller::new(&headers, Version::V2026_07_28, method);
     let call =
         Call { method, params: Raw::parse(&params).ok(), server, caller: &caller, asks: false, task: None };
     match gateway.forward(net, &call).await {

@@ -1,4 +1,4 @@
-//! Sieve at the edge: MCP at `/mcp`, its lists as plain resources below `/catalog/`, the demo page beside them.
+//! Sieve at the edge: MCP at `/mcp` and below it by preset, its lists as plain resources below `/catalog/`, the demo page beside them.
 //!
 //! Glue only. The Worker reads requests, asks the protocol core, and lends it storage, `fetch`, a clock
 //! and a key; no rule of the protocol is decided here.
@@ -21,20 +21,22 @@ mod secret;
 mod session;
 mod tracker;
 
-use mcp_sieve::mcp::PLAIN_PATH;
+use mcp_sieve::mcp::{MCP_PATH, PLAIN_PATH};
 use worker::{Context, Env, Request, Response, Result, event};
 
 pub use changes::{ChangesObject, announce};
 pub use session::SessionObject;
 pub use tracker::TrackerObject;
 
-/// Where MCP is served.
-const MCP_PATH: &str = "/mcp";
+/// Whether MCP is served at a path: at the endpoint's own, and at those below it that presets have.
+fn is_mcp(path: &str) -> bool {
+    path.strip_prefix(MCP_PATH).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, context: Context) -> Result<Response> {
     match request.path().as_str() {
-        MCP_PATH => endpoint::serve(request, &env, context).await,
+        path if is_mcp(path) => endpoint::serve(request, &env, context).await,
         path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env).await,
         _ => assets::serve(request, &env).await,
     }

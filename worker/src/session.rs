@@ -49,7 +49,7 @@ impl DurableObject for SessionObject {
     async fn fetch(&self, mut request: Request) -> Result<Response> {
         let home = &self.home;
         match (request.path().as_str(), request.method()) {
-            (crate::MCP_PATH, _) => endpoint::answer(request, &self.env, Rc::clone(home)).await,
+            (path, _) if crate::is_mcp(path) => endpoint::answer(request, &self.env, Rc::clone(home)).await,
             (ROOM_PATH, Method::Post) => {
                 let name = request.headers().get(rooms::NAME)?.unwrap_or_default();
                 endpoint::answer_in_room(request, &self.env, self.room(name)).await

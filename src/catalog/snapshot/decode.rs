@@ -146,6 +146,7 @@ impl<'a> Reader<'a> {
         let tags = self.list(|reader| {
             Some(Tag { name: reader.text()?.to_owned(), description: reader.text()?.to_owned() })
         })?;
+        let declared = [self.number()?, self.number()?];
         let reports = self.list(|reader| {
             let (kind, name) = (reader.kind()?, reader.text()?.to_owned());
             Some(Report { kind, name, problem: reader.text()?.to_owned() })
@@ -165,7 +166,7 @@ impl<'a> Reader<'a> {
         }
         let all = begins == text_end && self.rest.is_empty();
         let hash = hash.into();
-        all.then_some(Catalog { shelves, facets, groups, tags, hash, costs, reports, collisions })
+        all.then_some(Catalog { shelves, facets, groups, tags, declared, hash, costs, reports, collisions })
     }
 
     fn facets(&mut self) -> Option<Facets> {

@@ -23,6 +23,7 @@ pub(super) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     writer.facets(&catalog.facets);
     writer.list(&catalog.groups, Writer::group);
     writer.list(&catalog.tags, Writer::tag);
+    catalog.declared.into_iter().for_each(|count| writer.number(count));
     writer.list(&catalog.reports, Writer::report);
     writer.list(&catalog.collisions, Writer::collision);
     let mut begins = HEADER;

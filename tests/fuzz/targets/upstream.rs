@@ -110,15 +110,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     let settings = config::Upstream { url: "http://127.0.0.1/mcp".to_owned(), ..Default::default() };
     let upstream = Upstream::new(&settings, &|_| None).unwrap();
     let headers = HeaderMap::new();
-    let caller = Caller {
-        claims: None,
-        headers: &headers,
-        protocol: Version::LATEST_LEGACY,
-        client: None,
-        capabilities: json!({}),
-        level: None,
-        method: "tools/call",
-    };
+    let caller = Caller::new(&headers, Version::LATEST_LEGACY, "tools/call");
     let params = Raw::parse(r#"{"name":"a"}"#).ok();
     let call = Call { method: "tools/call", params, server: None, caller: &caller, asks: false, task: None };
     // The clock moves on whenever nothing else can, and the network panics where no time would help.

@@ -1,0 +1,109 @@
+use super::check::of_callers;
+use crate::{
+    error::{Error, ErrorKind},
+    expr::{Expr, Field, Subject},
+    filter::{Fields, Filter, Limit},
+    json::{Entry, Raw, choice, elements},
+};
+
+/// Longest name of a preset, in bytes.
+const MAX_NAME: usize = 64;
+/// What a preset's filter may say: what decides of one primitive by itself whether it is seen.
+const BINDING: [&str; 7] = ["groups", "tags", "concerns", "not", "namePatterns", "uriPatterns", "where"];
+
+/// The presets that every server has, unless it declares others of these names. A tool that says nothing of
+/// itself may change things, and may destroy some (revision 2025-03-26, tool annotations).
+const SHIPPED: &str = r#"[
+  {"name": "read-only", "filter": {"where": "-kind:tool or annotation.readOnlyHint:true"}},
+  {"name": "no-destructive", "filter": {"not": {"tags": ["destructive"]},
+    "where": "-kind:tool or annotation.readOnlyHint:true or annotation.destructiveHint:false"}}]"#;
+
+/// A filter with a name, which binds whoever comes by it: what it leaves out is neither listed nor called,
+/// whatever a request asks for, and whatever is pinned.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Preset {
+    /// The last part of the path at which it is served, and what `preset:` terms match.
+    pub name: String,
+    /// What is left.
+    pub filter: Filter,
+    /// Whom it is for: it binds them at every path, and for others it does not exist. Absent, it is for whoever
+    /// comes by its path.
+    pub when: Option<Expr>,
+}
+
+impl Preset {
+    /// Reads a preset.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut preset = Self::default();
+        let mut record = entry.record(&["name", "filter", "when"])?;
+        record.need(&["name", "filter"]);
+        record.fill("name", &mut preset.name, name);
+        // The filter's own reader gives paths from `filter` on.
+        record.fill("filter", &mut preset.filter, |inner| entry.read(|_| binding(inner)));
+        record.fill("when", &mut preset.when, |entry| of_whom(entry).map(Some));
+        record.end().map(|()| preset)
+    }
+
+    /// `read-only` and `no-destructive`.
+    pub fn shipped() -> Vec<Self> {
+        let entries = Raw::parse(SHIPPED).ok().and_then(elements).unwrap_or_default();
+        entries.into_iter().filter_map(|raw| Self::read(&Entry::root(raw)).ok()).collect()
+    }
+
+    /// The names of the presets that bind a caller who came by the path of `asked`, that one first; nothing where
+    /// there is none of that name for this caller.
+    pub fn binding(presets: &[Self], asked: Option<&str>, caller: &dyn Subject) -> Option<Vec<String>> {
+        let bound = |preset: &Self| preset.when.as_ref().map(|when| when.holds(caller));
+        let mut names = Vec::new();
+        if let Some(asked) = asked {
+            let preset = presets.iter().find(|preset| preset.name == asked)?;
+            (bound(preset) != Some(false)).then(|| names.push(asked.to_owned()))?;
+        }
+        let others = presets.iter().filter(|preset| Some(preset.name.as_str()) != asked);
+        names.extend(others.filter(|preset| bound(preset) == Some(true)).map(|preset| preset.name.clone()));
+        Some(names)
+    }
+}
+
+/// A name that can stand in a path as it is.
+fn name(entry: &Entry<'_>) -> Result<String, Error> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let good = |name: &String| {
+        (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(plain) && !name.starts_with('.')
+    };
+    let expected = || entry.refuse(format!("expected 1 to {MAX_NAME} of the characters A-Z a-z 0-9 - _ ."));
+    entry.text().ok().filter(good).ok_or_else(expected)
+}
+
+/// Reads a filter of which every part binds.
+fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
+    let (filter, ignored) = Filter::read(entry.raw())?;
+    let words = [
+        ("query", filter.query.is_some()),
+        ("limit", filter.limit != Limit::default()),
+        ("fields", filter.fields != Fields::default()),
+        ("applyDefaults", filter.apply_defaults),
+        ("concernsRef", filter.concerns_ref.is_some()),
+    ];
+    let stray = words.into_iter().find(|(_, given)| *given).map(|(word, _)| word);
+    match stray.or_else(|| ignored.first().map(|part| part.field.as_str())) {
+        Some(field) => {
+            let message = format!("`{field}` bounds nothing, expected {}", choice(&BINDING));
+            Err(Error::new(ErrorKind::Config, message).field("filter"))
+        }
+        None => Ok(filter),
+    }
+}
+
+/// Reads whom a preset is for, which does not change from one request of a caller to the next.
+fn of_whom(entry: &Entry<'_>) -> Result<Expr, Error> {
+    let expr = of_callers(entry, "who asks")?;
+    let other = |field: &&Field| matches!(field, Field::Method | Field::Preset);
+    match expr.terms().into_iter().map(|term| term.field()).find(other) {
+        Some(field) => Err(entry.refuse(format!("`{field}` is of a request, and a preset binds a caller"))),
+        None => Ok(expr),
+    }
+}
