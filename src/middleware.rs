@@ -32,21 +32,36 @@
 //! for the application: never put a value into it that the content must not show, unless asked to.
 
 mod arguments;
+mod chain;
 mod content;
+mod context_logger;
+mod document_retrieval;
+mod documents;
 mod environment;
+mod hallucination_check;
+mod links;
 mod outcome;
 mod registry;
 mod schema;
 mod timestamp_injector;
+mod tool_filter;
 mod walk;
 
 pub use arguments::Arguments;
-pub use content::{Content, MAX_CONTEXT, MAX_ITEMS, Place};
-pub use environment::{Environment, Zone};
+pub use chain::{Chain, Handles, MAX_STEPS, Mode, Ran, Report, Step};
+pub use content::{Content, MAX_CONTEXT, MAX_ITEMS, Place, Which};
+pub use context_logger::ContextLogger;
+pub use document_retrieval::DocumentRetrieval;
+pub use documents::{
+    Document, Documents, Library, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PASSAGE, Passage, passages, rank,
+};
+pub use environment::{Environment, Record, Zone};
+pub use hallucination_check::HallucinationCheck;
 pub use outcome::{Outcome, Refusal};
 pub use registry::{MAX_FUNCTIONS, Registry};
 pub use schema::Schema;
 pub use timestamp_injector::TimestampInjector;
+pub use tool_filter::ToolFilter;
 
 use futures_util::future::LocalBoxFuture;
 

@@ -68,6 +68,11 @@ impl<'a> Content<'a> {
         self.0.is_empty()
     }
 
+    /// How many bytes the items are.
+    pub fn size(&self) -> usize {
+        self.0.iter().map(|item| item.len()).sum()
+    }
+
     /// The items as JSON.
     pub fn items(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(AsRef::as_ref)
@@ -101,12 +106,12 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The text of the first item of type `text`, and of the last: where functions put what they add.
+    /// The place and the text of the first item of type `text`, or of the last.
     pub fn text_item(&self, which: Which) -> Option<(usize, Cow<'_, str>)> {
         let mut texts = self.0.iter().enumerate().filter_map(|(at, item)| Some((at, plain(item)?)));
         match which {
             Which::First => texts.next(),
-            Which::Last => texts.last(),
+            Which::Last => texts.next_back(),
         }
     }
 

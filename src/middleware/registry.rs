@@ -1,6 +1,9 @@
 use std::{fmt, rc::Rc};
 
-use super::{Content, Environment, Middleware, Outcome, Schema, TimestampInjector};
+use super::{
+    Content, ContextLogger, DocumentRetrieval, Environment, HallucinationCheck, Middleware, Outcome, Schema,
+    TimestampInjector, ToolFilter,
+};
 use crate::{
     error::{Error, ErrorKind},
     json::{Object, Raw, push_array},
@@ -34,7 +37,13 @@ impl Registry {
     /// The functions that come with the engine.
     pub fn built_in() -> Self {
         let mut registry = Self::new();
-        let functions: [Rc<dyn Middleware>; 1] = [Rc::new(TimestampInjector)];
+        let functions: [Rc<dyn Middleware>; 5] = [
+            Rc::new(DocumentRetrieval),
+            Rc::new(TimestampInjector),
+            Rc::new(ToolFilter),
+            Rc::new(HallucinationCheck),
+            Rc::new(ContextLogger),
+        ];
         // A test adds each of them and hears of any that is refused.
         functions.into_iter().for_each(|function| _ = registry.add(function));
         registry
@@ -100,6 +109,11 @@ impl Registry {
             let message = format!("there is no function `{name}`");
             Error::new(ErrorKind::UnknownMiddleware, message).field("name")
         })
+    }
+
+    /// Whether a function has an argument of this name.
+    pub fn takes(&self, name: &str, argument: &str) -> bool {
+        self.find(name).is_some_and(|entry| entry.schema.has(argument))
     }
 
     /// Whether a call with these arguments would be taken.

@@ -130,6 +130,11 @@ impl Schema {
         Ok(())
     }
 
+    /// Whether there is an argument of this name.
+    pub fn has(&self, argument: &str) -> bool {
+        self.properties.iter().any(|(name, _)| name == argument)
+    }
+
     /// The arguments of a call, checked, with the defaults of those that it does not give.
     ///
     /// # Errors

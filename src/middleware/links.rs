@@ -1,0 +1,110 @@
+//! Web addresses in text.
+
+use std::ops::Range;
+
+/// What ends an address wherever it stands.
+const ENDS: &[char] = &['<', '>', '"', '`', '{', '}', '|', '\\', '^', '“', '”', '’'];
+/// What an address does not end with: it belongs to the sentence.
+const TRAILING: &[char] = &['.', ',', ';', ':', '!', '?', '\'', '*', '_'];
+
+/// Where the addresses of a text stand.
+pub(super) fn links(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find("http")) {
+        let start = from + at;
+        let rest = text.get(start..).unwrap_or_default();
+        let scheme = ["https://", "http://"].into_iter().find(|scheme| rest.starts_with(scheme));
+        let Some(scheme) = scheme else {
+            from = start + 4;
+            continue;
+        };
+        let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || ENDS.contains(&c));
+        let whole = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let link = trimmed(whole);
+        from = start + link.len().max(scheme.len());
+        if link.len() > scheme.len() {
+            found.push(start..start + link.len());
+        }
+    }
+    found
+}
+
+/// Without what belongs to the sentence: signs, and brackets that close none in the address.
+fn trimmed(link: &str) -> &str {
+    let extra =
+        |open: char, close: char| link.matches(close).count().saturating_sub(link.matches(open).count());
+    let (mut round, mut square) = (extra('(', ')'), extra('[', ']'));
+    link.trim_end_matches(|c: char| {
+        let spare = match c {
+            ')' => &mut round,
+            ']' => &mut square,
+            _ => return TRAILING.contains(&c),
+        };
+        let closes_none = *spare > 0;
+        *spare = spare.saturating_sub(1);
+        closes_none
+    })
+}
+
+/// The host of an address, and what is behind it.
+pub(super) fn parts(link: &str) -> (&str, &str) {
+    let rest = link.split_once("://").map_or(link, |(_, rest)| rest);
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    rest.split_at_checked(end).unwrap_or((rest, ""))
+}
+
+/// Whether two addresses are one: a slash at the end, and the case of the host, do not count.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    let ((host, path), (other_host, other_path)) = (parts(one), parts(other));
+    host.eq_ignore_ascii_case(other_host) && path.trim_end_matches('/') == other_path.trim_end_matches('/')
+}
+
+/// Whether a pattern allows an address: the address itself, or its beginning with `*` behind it.
+pub(super) fn allows(pattern: &str, link: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => link.starts_with(prefix),
+        None => same(pattern, link),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::string_slice, reason = "tests")]
+mod tests {
+    use super::{allows, links, same};
+
+    #[track_caller]
+    fn finds(text: &str, expected: &[&str]) {
+        let found: Vec<&str> = links(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn addresses_end_where_the_sentence_goes_on() {
+        finds(
+            "See https://a.example/b. Or (http://c.example/d_(e)), [f](https://g.example/h)!",
+            &["https://a.example/b", "http://c.example/d_(e)", "https://g.example/h"],
+        );
+        finds(
+            "“https://a.example/é?q=1#x” <http://b.example> `https://c.example`;",
+            &["https://a.example/é?q=1#x", "http://b.example", "https://c.example"],
+        );
+        finds("http https:// http://. httphttps://a.example", &["https://a.example"]);
+    }
+
+    #[test]
+    fn hostile_text_takes_no_longer() {
+        assert_eq!(links(&"http://".repeat(20_000)).len(), 1);
+        assert_eq!(links(&"http://a)".repeat(20_000)).len(), 1);
+        assert_eq!(links(&format!("http://a{}", ")".repeat(5_000))).len(), 1);
+    }
+
+    #[test]
+    fn what_is_allowed() {
+        assert!(same("https://A.example/b/", "http://a.example/b"));
+        assert!(!same("https://a.example/B", "https://a.example/b"));
+        assert!(allows("https://a.example/docs/*", "https://a.example/docs/x"));
+        assert!(!allows("https://a.example/docs/*", "https://a.example.evil/docs/x"));
+        assert!(!allows("https://a.example", "https://a.example/x"));
+    }
+}

@@ -1,0 +1,375 @@
+//! Context middleware: the rows of `fixtures/middleware.json`, and what holds of any function and chain.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::{cell::RefCell, rc::Rc};
+
+use futures_executor::block_on;
+use futures_util::{FutureExt, future::LocalBoxFuture};
+use mcp_sieve::{
+    error::Error,
+    json::{Entry, Raw},
+    middleware::{
+        Arguments, Chain, Content, Document, Documents, Environment, Handles, Library, Middleware, Mode,
+        Outcome, Record, Registry, Report, Zone,
+    },
+};
+use serde_json::{Value, json};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// The world that a row describes.
+struct World<'a> {
+    row: &'a Value,
+    library: Option<Library>,
+    kept: RefCell<Vec<String>>,
+}
+
+impl<'a> World<'a> {
+    fn of(row: &'a Value) -> Self {
+        let text = |document: &Value, key: &str| document[key].as_str().unwrap().to_owned();
+        let library = row["documents"].as_array().map(|documents| {
+            let mut library = Library::new();
+            for document in documents {
+                let [id, source, title, body] =
+                    ["id", "source", "title", "text"].map(|key| text(document, key));
+                library.put(Document { id, source, title, text: body }).unwrap();
+            }
+            library
+        });
+        Self { row, library, kept: RefCell::default() }
+    }
+}
+
+impl Environment for World<'_> {
+    fn now(&self) -> u64 {
+        self.row["now"].as_u64().unwrap_or_default()
+    }
+
+    fn zone(&self, name: &str, _: u64) -> Option<Zone> {
+        (name == "Europe/Paris").then(|| Zone { ahead: 7200, name: "GMT+2".to_owned() })
+    }
+
+    fn tool(&self, name: &str) -> Option<String> {
+        self.row["tools"].get(name).map(ToString::to_string)
+    }
+
+    fn documents(&self) -> Option<&dyn Documents> {
+        self.library.as_ref().map(|library| library as _)
+    }
+
+    fn reaches<'a>(&'a self, url: &'a str) -> LocalBoxFuture<'a, Option<bool>> {
+        async move { self.row["reaches"].get(url)?.as_bool() }.boxed_local()
+    }
+
+    fn record<'a>(&'a self, record: Record<'a>) -> LocalBoxFuture<'a, Result<String, Error>> {
+        async move {
+            if self.row["keeps"] != true {
+                return NoStore.record(record).await;
+            }
+            self.kept.borrow_mut().push(record.context.to_owned());
+            Ok(self.kept.borrow().len().to_string())
+        }
+        .boxed_local()
+    }
+}
+
+struct NoStore;
+
+impl Environment for NoStore {
+    fn now(&self) -> u64 {
+        0
+    }
+}
+
+fn value(outcome: &Outcome<'_>) -> Value {
+    let mut value = json!({"content": serde_json::from_str::<Value>(&outcome.content.to_json()).unwrap()});
+    if let Some(metadata) = &outcome.metadata {
+        value["metadata"] = serde_json::from_str(metadata).unwrap();
+    }
+    value
+}
+
+/// What differs from what the row says.
+fn differs(row: &Value, registry: &Registry) -> Option<String> {
+    let world = World::of(row);
+    let arguments = row.get("arguments").map(ToString::to_string);
+    let context = row["context"].to_string();
+    let function = row["function"].as_str().unwrap();
+    let found = block_on(registry.invoke(function, arguments.as_deref(), &context, &world));
+    let found = match (found, row.get("error")) {
+        (Err(error), Some(expected)) => {
+            let found = json!({"code": error.code(), "path": error.path(), "message": error.to_string()});
+            let same = expected.as_object().unwrap().iter().all(|(key, value)| found[key] == *value);
+            return (!same).then(|| found.to_string());
+        }
+        (Ok(outcome), None) => value(&outcome),
+        (Ok(outcome), Some(_)) => return Some(value(&outcome).to_string()),
+        (Err(error), None) => return Some(error.to_string()),
+    };
+    let whole = row.get("result").is_none_or(|result| *result == found);
+    let mut parts = row["at"].as_object().into_iter().flatten();
+    let parts = parts.all(|(at, value)| found.pointer(at).unwrap_or(&Value::Null) == value);
+    (!whole || !parts).then(|| found.to_string())
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn rows() {
+    let rows: Vec<Value> = serde_json::from_str(include_str!("fixtures/middleware.json")).unwrap();
+    let registry = Registry::built_in();
+    let failed: Vec<String> = rows
+        .iter()
+        .filter_map(|row| Some(format!("{}: found {}", row["name"], differs(row, &registry)?)))
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A function of a host author's: every text in capitals, but for `keep`; fails and refuses where the text says so.
+#[derive(Debug)]
+struct Shout(&'static str);
+
+impl Middleware for Shout {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn description(&self) -> &str {
+        "Puts texts in capitals."
+    }
+
+    fn input_schema(&self) -> &str {
+        r#"{"type":"object","properties":{"keep":{"type":"string"},"redactions":{"type":"object","additionalProperties":{"type":"string"}}}}"#
+    }
+
+    fn apply<'a>(
+        &'a self,
+        mut context: Content<'a>,
+        arguments: &'a Arguments<'a>,
+        _: &'a dyn Environment,
+    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+        async move {
+            let keep = arguments.text("keep").unwrap_or_default();
+            let (mut count, mut whole) = (0, String::new());
+            context.rewrite(&mut |_, text| {
+                whole.push_str(text);
+                count += 1;
+                (text != keep).then(|| text.to_uppercase())
+            });
+            if whole.contains("broken") {
+                return Ok(Outcome { metadata: Some("[]".to_owned()), ..Outcome::of(context) });
+            }
+            let carried = arguments.members("redactions").map_or(0, |map| map.0.len());
+            let outcome = Outcome::of(context).tell(|metadata| {
+                metadata.raw("texts", count.to_string().as_bytes());
+                metadata.raw("carried", carried.to_string().as_bytes());
+                metadata.raw("redactions", format!(r#"{{"[T_{}]":"secret"}}"#, carried + 1).as_bytes());
+            });
+            Ok(if whole.contains("forbidden") {
+                outcome.refuse("loud", "a word that is not said")
+            } else {
+                outcome
+            })
+        }
+        .boxed_local()
+    }
+}
+
+fn shouting() -> Registry {
+    let mut registry = Registry::built_in();
+    registry.add(Rc::new(Shout("shout"))).unwrap();
+    registry.add(Rc::new(Shout("again"))).unwrap();
+    registry
+}
+
+struct Went {
+    result: Result<mcp_sieve::middleware::Ran, Error>,
+    reports: Vec<Report>,
+    handles: Handles,
+}
+
+fn went(chain: &str, context: &str) -> Went {
+    let registry = shouting();
+    let chain = Chain::read(&Entry::root(Raw::parse(chain).unwrap())).unwrap();
+    chain.check(&registry).unwrap();
+    let content = Content::read(Raw::parse(context).unwrap()).unwrap();
+    let (mut reports, mut handles) = (Vec::new(), Handles::default());
+    let row = Value::Null;
+    let world = World::of(&row);
+    let result = block_on(chain.run(&registry, content, &mut handles, &world, &mut reports));
+    Went { result, reports, handles }
+}
+
+const TWO: &str = r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#;
+
+/// M-4: names are unique; M-5: a schema that cannot be kept to is refused.
+#[test]
+fn a_registry_is_told_what_it_cannot_hold() {
+    #[derive(Debug)]
+    struct Odd(&'static str);
+    impl Middleware for Odd {
+        fn name(&self) -> &str {
+            self.0
+        }
+        fn description(&self) -> &str {
+            ""
+        }
+        fn input_schema(&self) -> &str {
+            r#"{"type":"object","minProperties":1}"#
+        }
+        fn apply<'a>(
+            &'a self,
+            context: Content<'a>,
+            _: &'a Arguments<'a>,
+            _: &'a dyn Environment,
+        ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+            async move { Ok(Outcome::of(context)) }.boxed_local()
+        }
+    }
+    let mut registry = shouting();
+    let mut refusal = |function: Rc<dyn Middleware>| registry.add(function).unwrap_err().to_string();
+    assert_eq!(refusal(Rc::new(Shout("shout"))), "there is a function `shout` already");
+    assert_eq!(refusal(Rc::new(Shout(""))), "the name of a function is empty");
+    assert_eq!(refusal(Rc::new(Odd("odd"))), "inputSchema.minProperties: a keyword that is not known here");
+    let mut names: Vec<&str> = registry.names().collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
+
+/// M-3, M-5: what `middleware/list` shows, and that each schema is what it says.
+#[test]
+fn every_function_is_listed_with_its_schema() {
+    let mut out = Vec::new();
+    Registry::built_in().list(&mut out);
+    let listed: Vec<Value> = serde_json::from_slice(&out).unwrap();
+    let names: Vec<&str> = listed.iter().map(|function| function["name"].as_str().unwrap()).collect();
+    for name in
+        ["timestamp_injector", "tool_filter", "document_retrieval", "hallucination_check", "context_logger"]
+    {
+        assert!(names.contains(&name), "{name}");
+    }
+    for function in &listed {
+        assert_eq!(function["inputSchema"]["type"], "object");
+        assert!(!function["description"].as_str().unwrap().is_empty());
+    }
+}
+
+/// M-55: an application, or a gateway, chains; M-46: what handles stand for stays with whoever runs the chain.
+#[test]
+fn a_chain_hands_on_contexts_and_handles() {
+    let went = went(r#"["shout",{"use":"again","arguments":{"keep":"A"}}]"#, TWO);
+    let ran = went.result.unwrap();
+    assert_eq!(ran.content.to_json(), r#"[{"type":"text","text":"A"},{"type":"text","text":"B"}]"#);
+    assert_eq!(
+        ran.metadata,
+        [
+            ("shout".to_owned(), r#"{"texts":2,"carried":0}"#.to_owned()),
+            ("again".to_owned(), r#"{"texts":2,"carried":1}"#.to_owned()),
+        ]
+    );
+    assert_eq!(went.handles.to_json(), r#"{"[T_1]":"secret","[T_2]":"secret"}"#);
+    assert_eq!(format!("{:?}", went.handles), "Handles(..)");
+    let [first, second] = &went.reports[..] else { panic!() };
+    assert_eq!((first.bytes, first.items, first.changed, first.ended), ([52, 52], [2, 2], true, None));
+    assert!(!second.changed);
+}
+
+/// M-45: only the last items are shown to functions.
+#[test]
+fn a_chain_sees_the_last_items_only() {
+    let went = went(r#"{"steps":["shout"],"last":1}"#, TWO);
+    let ran = went.result.unwrap();
+    assert_eq!(ran.content.to_json(), r#"[{"type":"text","text":"a"},{"type":"text","text":"B"}]"#);
+    assert_eq!(went.reports[0].items, [1, 1]);
+}
+
+/// A function that fails ends the chain, unless it may fail open; M-47: what it gives is checked.
+#[test]
+fn a_chain_fails_closed() {
+    let broken = r#"[{"type":"text","text":"broken"}]"#;
+    let failed = went(r#"["shout","again"]"#, broken);
+    let error = failed.result.unwrap_err();
+    assert_eq!(error.to_string(), "result.metadata: the metadata of a function is no object");
+    assert_eq!(error.code(), "middleware_failed");
+    assert_eq!(
+        failed.reports.iter().map(|report| report.ended).collect::<Vec<_>>(),
+        [Some("middleware_failed")]
+    );
+
+    let open = went(r#"[{"use":"shout","failOpen":true},"timestamp_injector"]"#, broken);
+    assert!(open.result.unwrap().content.to_json().ends_with(r#"\n\nbroken"}]"#));
+    assert_eq!(open.reports.len(), 2);
+}
+
+/// A refusal ends the chain, and opens for nobody; under audit it is told and nothing else.
+#[test]
+fn a_chain_refuses() {
+    let forbidden = r#"[{"type":"text","text":"forbidden"}]"#;
+    let refused = went(r#"[{"use":"shout","failOpen":true},"again"]"#, forbidden);
+    let ran = refused.result.unwrap();
+    assert_eq!(ran.refusal.unwrap().reason, "loud");
+    assert_eq!(ran.content.to_json(), forbidden);
+    assert_eq!(refused.reports.len(), 1);
+    assert_eq!(refused.reports[0].ended, Some("loud"));
+
+    let audited = went(r#"[{"use":"shout","mode":"audit"}]"#, forbidden);
+    let ran = audited.result.unwrap();
+    assert!(ran.refusal.is_none());
+    assert_eq!(ran.content.to_json(), forbidden);
+    assert_eq!((audited.reports[0].mode, audited.reports[0].ended), (Mode::Audit, Some("loud")));
+    assert_eq!(audited.handles, Handles::default());
+}
+
+/// M-10: what nobody changes stays the bytes it came as, whatever they are.
+#[test]
+fn bytes_stay_as_they_came() {
+    let items = [
+        r#"{ "type" : "hologram", "n": 1.50, "n": 2, "s":"\ud800" }"#,
+        r#"{"type":"image","data":"AA\/\/","mimeType":"image\/png"}"#,
+        r#"{"type":"text","text":"keep me","_meta":{"x":1e3}}"#,
+        r#"{"type":"resource","resource":{"blob":"AA==","uri":"a:b"}}"#,
+    ];
+    let context = format!("[{}]", items.join(","));
+    let outcome = block_on(shouting().invoke("shout", Some(r#"{"keep":"keep me"}"#), &context, &NoStore));
+    assert_eq!(outcome.unwrap().content.to_json(), context);
+}
+
+/// M-11: a tool's calls and results are content, and every text in them is found.
+#[test]
+fn texts_are_found_where_they_stand() {
+    let context = r#"[{"type":"tool_use","id":"a","name":"n","input":{"q":["x",{"k":"y"}],"n":1.0}},
+        {"type":"tool_result","toolUseId":"a","content":[{"type":"text","text":"z"},{"type":"image","data":"aa"}],
+         "structuredContent":{"s":"w"}},
+        {"type":"dev.mcpsieve/tool_call","name":"n","arguments":{"q":"x"}},
+        {"type":"dev.mcpsieve/tool_result","content":"v"},
+        {"type":"resource","resource":{"uri":"u:u","text":"t"}},{"type":"resource_link","uri":"u","name":"l"}]"#;
+    let outcome = block_on(shouting().invoke("shout", None, context, &NoStore)).unwrap();
+    let found: Value = serde_json::from_str(&outcome.content.to_json()).unwrap();
+    assert_eq!(
+        found,
+        json!([
+            {"type":"tool_use","id":"a","name":"n","input":{"q":["X",{"k":"Y"}],"n":1.0}},
+            {"type":"tool_result","toolUseId":"a","content":[{"type":"text","text":"Z"},{"type":"image","data":"aa"}],
+             "structuredContent":{"s":"W"}},
+            {"type":"dev.mcpsieve/tool_call","name":"n","arguments":{"q":"X"}},
+            {"type":"dev.mcpsieve/tool_result","content":"V"},
+            {"type":"resource","resource":{"uri":"u:u","text":"T"}},{"type":"resource_link","uri":"u","name":"l"}
+        ])
+    );
+    assert!(outcome.content.to_json().contains("1.0"));
+}
+
+/// M-48: what is too large is refused before any function sees it.
+#[test]
+fn a_context_has_limits() {
+    use mcp_sieve::middleware::{MAX_CONTEXT, MAX_ITEMS};
+    let refusal = |context: &str| {
+        block_on(shouting().invoke("timestamp_injector", None, context, &NoStore)).unwrap_err().to_string()
+    };
+    let many = format!("[{}]", vec![r#"{"type":"x"}"#; MAX_ITEMS + 1].join(","));
+    assert_eq!(refusal(&many), "context: the context has more than 4096 items");
+    let large = format!(r#"[{{"type":"x","a":"{}"}}]"#, "a".repeat(MAX_CONTEXT));
+    assert_eq!(refusal(&large), "context: the context is larger than 4194304 bytes");
+    assert_eq!(refusal(r#"[{"type":"text","text":"\ud800"}]"#), "context[0]: expected text that is Unicode");
+}
