@@ -20,6 +20,7 @@ mod lists;
 mod meant;
 mod merge;
 mod pick;
+mod plan;
 mod primitive;
 mod render;
 mod review;

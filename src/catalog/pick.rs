@@ -1,4 +1,4 @@
-use super::{Bits, Catalog, Kind, Primitive};
+use super::{Bits, Catalog, Kind, Primitive, plan::Plan};
 use crate::expr::{Expr, Field, Op, Subject, Term};
 
 /// Picks of one kind for one caller.
@@ -18,70 +18,79 @@ impl Catalog {
     }
 }
 
-impl Picker<'_> {
+impl<'a> Picker<'a> {
     fn pick(&self, expr: &Expr, within: &Bits) -> Bits {
+        if let Some(plan) = self.plan(expr, true) {
+            return plan.of(within);
+        }
         match expr {
             Expr::All(parts) => self.through(parts, within, true),
             Expr::Any(parts) => without(within, &self.through(parts, within, false)),
             Expr::Not(inner) => without(within, &self.pick(inner, within)),
-            Expr::Term(term) => match self.known(term) {
-                Some(mut bits) => {
-                    bits.intersect(within);
-                    bits
-                }
-                None => self.read(std::slice::from_ref(expr), within, true),
-            },
+            Expr::Term(_) => self.read(&[expr], within, true),
         }
     }
 
-    /// The primitives for which every part comes out as `wanted`. What one part has decided is not asked
-    /// of the next, and those that need no reading go first.
+    /// The primitives for which every part comes out as `wanted`. Those that need no reading decide first, so that
+    /// fewer are read.
     fn through(&self, parts: &[Expr], within: &Bits, wanted: bool) -> Bits {
-        let mut left = within.clone();
-        for part in parts.iter().filter(|part| is_known(part)) {
-            let met = self.pick(part, &left);
-            left = if wanted { met } else { without(&left, &met) };
+        let (mut known, mut unread) = (Vec::new(), Vec::new());
+        for part in parts {
+            match self.plan(part, wanted) {
+                Some(plan) => known.push(plan),
+                None => unread.push(part),
+            }
         }
-        self.read(parts, &left, wanted)
+        self.read(&unread, &Plan::All(known).of(within), wanted)
     }
 
-    /// The primitives that meet a term, where the catalog knows without reading them.
-    fn known(&self, term: &Term) -> Option<Bits> {
+    /// How sets decide that `expr` comes out as `wanted`; `None` where primitives have to be read.
+    fn plan(&self, expr: &Expr, wanted: bool) -> Option<Plan<'a>> {
+        let parts = |parts: &[Expr]| parts.iter().map(|part| self.plan(part, wanted)).collect::<Option<_>>();
+        match (expr, wanted) {
+            (Expr::All(all), true) | (Expr::Any(all), false) => parts(all).map(Plan::All),
+            (Expr::Any(any), true) | (Expr::All(any), false) => parts(any).map(Plan::Any),
+            (Expr::Not(inner), _) => self.plan(inner, !wanted),
+            (Expr::Term(term), _) => self.known(term, wanted),
+        }
+    }
+
+    /// The same of one term.
+    fn known(&self, term: &Term, wanted: bool) -> Option<Plan<'a>> {
         let (shelf, facets) = (self.catalog.shelf(self.kind), &self.catalog.facets);
-        let all = |holds: bool| if holds { shelf.all().clone() } else { Bits::none(shelf.len()) };
+        let always = |holds: bool| Some(if holds { Plan::All(vec![]) } else { Plan::Any(vec![]) });
+        let differs = term.op() == Op::Differs;
         let (names, sets) = match term.field() {
-            field if field.reads_caller() => return Some(all(term.holds(self.caller))),
-            Field::Kind => return Some(all(term.accepts(self.kind.name()) != (term.op() == Op::Differs))),
+            field if field.reads_caller() => return always(term.holds(self.caller) == wanted),
+            Field::Kind => return always((term.accepts(self.kind.name()) != differs) == wanted),
             Field::Group => (&facets.groups, shelf.group_sets()),
             Field::Tag => (&facets.tags, shelf.tag_sets()),
             Field::Concern(name) => match facets.concern(name) {
                 Some((id, values)) => (values, shelf.value_sets(id)),
-                None => return Some(all(false)),
+                None => return always(!wanted),
             },
             _ => return None,
         };
-        let differs = term.op() == Op::Differs;
-        let mut met = all(false);
-        for (_, bits) in names.iter().zip(sets).filter(|(name, _)| differs || term.accepts(name)) {
-            met.unite(bits);
-        }
-        for (_, bits) in names.iter().zip(sets).filter(|(name, _)| differs && term.accepts(name)) {
-            met.subtract(bits);
-        }
-        Some(met)
+        let accepted = names.iter().zip(sets).filter(|(name, _)| term.accepts(name)).map(|(_, set)| set);
+        Some(match (differs, wanted) {
+            (false, true) => any_of(accepted),
+            (false, false) => none_of(accepted),
+            // It differs from what is there, so something must be.
+            (true, true) => Plan::All(vec![any_of(sets.iter()), none_of(accepted)]),
+            (true, false) => Plan::Any(vec![none_of(sets.iter()), any_of(accepted)]),
+        })
     }
 
-    /// The primitives for which every part that needs reading comes out as `wanted`.
-    fn read(&self, parts: &[Expr], within: &Bits, wanted: bool) -> Bits {
+    /// The primitives for which every part comes out as `wanted`, by reading them one at a time.
+    fn read(&self, parts: &[&Expr], within: &Bits, wanted: bool) -> Bits {
         let mut left = within.clone();
-        let unread: Vec<&Expr> = parts.iter().filter(|part| !is_known(part)).collect();
-        if unread.is_empty() {
+        if parts.is_empty() {
             return left;
         }
         for index in within.iter() {
             let Some(primitive) = self.catalog.primitive(self.kind, index) else { continue };
             let both = Encounter { primitive, caller: self.caller };
-            if unread.iter().any(|part| part.holds(&both) != wanted) {
+            if parts.iter().any(|part| part.holds(&both) != wanted) {
                 left.remove(index);
             }
         }
@@ -89,18 +98,18 @@ impl Picker<'_> {
     }
 }
 
+fn any_of<'a>(sets: impl Iterator<Item = &'a Bits>) -> Plan<'a> {
+    Plan::Any(sets.map(Plan::In).collect()).reduced()
+}
+
+fn none_of<'a>(sets: impl Iterator<Item = &'a Bits>) -> Plan<'a> {
+    Plan::All(sets.map(Plan::Out).collect()).reduced()
+}
+
 fn without(all: &Bits, some: &Bits) -> Bits {
     let mut rest = all.clone();
     rest.subtract(some);
     rest
-}
-
-/// Whether every term is of a field that [`Picker::known`] answers.
-fn is_known(expr: &Expr) -> bool {
-    expr.terms().into_iter().all(|term| {
-        let field = term.field();
-        field.reads_caller() || matches!(field, Field::Kind | Field::Group | Field::Tag | Field::Concern(_))
-    })
 }
 
 /// A primitive and the caller asking for it.
