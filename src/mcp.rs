@@ -6,6 +6,7 @@
 //! request itself.
 
 mod asker;
+mod audit;
 mod backend;
 mod batch;
 mod caller;
@@ -55,9 +56,10 @@ mod upstreams;
 mod version;
 
 pub use asker::Asker;
+pub use audit::{MAX_AUDIT_TEXT, Operation};
 pub use backend::Backend;
 pub use batch::MAX_BATCH;
-pub use caller::Caller;
+pub use caller::{Caller, principal};
 pub use change::Change;
 pub use concerns::{Configured, HANDLE_MS};
 pub use failure::Failure;

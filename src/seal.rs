@@ -1,5 +1,5 @@
-//! Tokens that come back from callers: content, its purpose and an HMAC-SHA-256, in base64url.
-//! Nothing is stored, and a token made for one purpose opens for no other.
+//! Tokens that come back from callers: the id of a key, content, and an HMAC-SHA-256 over its purpose and it, in
+//! base64url. Nothing is stored, and a token made for one purpose opens for no other.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -7,10 +7,20 @@ use sha2::Sha256;
 
 /// Bytes of the MAC that a token carries: 128 bits.
 const MAC_BYTES: usize = 16;
+/// Bytes of a key's id. Keys are found by it, and told apart by the MAC.
+const ID_BYTES: usize = 4;
+/// Most keys that open at one time.
+pub const MAX_KEYS: usize = 8;
 
-/// The server's signing key.
+/// The server's signing key, and those it had before: the first seals, each opens what it has sealed.
 #[derive(Clone)]
-pub struct Key(Hmac<Sha256>);
+pub struct Key(Vec<Secret>);
+
+#[derive(Clone)]
+struct Secret {
+    id: [u8; ID_BYTES],
+    mac: Hmac<Sha256>,
+}
 
 impl std::fmt::Debug for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -21,28 +31,52 @@ impl std::fmt::Debug for Key {
 impl Key {
     /// A key from secret bytes of any length; 32 random ones are right.
     pub fn new(secret: &[u8]) -> Option<Self> {
-        Hmac::new_from_slice(secret).ok().map(Self)
+        Self::rotated(&[secret])
+    }
+
+    /// The key in force and then those that were before it, for as long as their tokens are to be good.
+    ///
+    /// `None` for no key, more than [`MAX_KEYS`] and an empty one.
+    pub fn rotated(secrets: &[&[u8]]) -> Option<Self> {
+        if !(1..=MAX_KEYS).contains(&secrets.len()) {
+            return None;
+        }
+        secrets.iter().map(|secret| Secret::new(secret)).collect::<Option<_>>().map(Self)
     }
 
     /// Seals `content` for `purpose`, a fixed word of the caller's.
     pub fn seal(&self, purpose: &str, content: &[u8]) -> String {
-        let mac = self.mac(purpose, content).finalize().into_bytes();
-        let mut token = content.to_vec();
+        let Some(secret) = self.0.first() else { return String::new() };
+        let mac = secret.over(purpose, content).finalize().into_bytes();
+        let mut token = secret.id.to_vec();
+        token.extend_from_slice(content);
         token.extend(mac.iter().take(MAC_BYTES));
         URL_SAFE_NO_PAD.encode(token)
     }
 
-    /// The content of a token that [`Key::seal`] made for `purpose` under this key.
+    /// The content of a token that [`Key::seal`] made for `purpose` under one of these keys.
     pub fn open(&self, purpose: &str, token: &str) -> Option<Vec<u8>> {
-        let mut content = URL_SAFE_NO_PAD.decode(token).ok()?;
-        let mac = content.split_off(content.len().checked_sub(MAC_BYTES)?);
-        // Compares in constant time.
-        self.mac(purpose, &content).verify_truncated_left(&mac).ok()?;
-        Some(content)
+        let token = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let (id, rest) = token.split_first_chunk::<ID_BYTES>()?;
+        let (content, mac) = rest.split_at_checked(rest.len().checked_sub(MAC_BYTES)?)?;
+        // Compares in constant time. Ids are no secrets.
+        let mut alike = self.0.iter().filter(|secret| secret.id == *id);
+        let sealed = alike.any(|secret| secret.over(purpose, content).verify_truncated_left(mac).is_ok());
+        sealed.then(|| content.to_vec())
+    }
+}
+
+impl Secret {
+    fn new(secret: &[u8]) -> Option<Self> {
+        let mac = Hmac::new_from_slice(secret).ok().filter(|_| !secret.is_empty())?;
+        let unnamed = Self { id: [0; ID_BYTES], mac };
+        // No purpose is called so; what an id says of its key is what a MAC says.
+        let id = unnamed.over("key id", b"").finalize().into_bytes();
+        Some(Self { id: id.first_chunk().copied()?, ..unnamed })
     }
 
-    fn mac(&self, purpose: &str, content: &[u8]) -> Hmac<Sha256> {
-        let mut mac = self.0.clone();
+    fn over(&self, purpose: &str, content: &[u8]) -> Hmac<Sha256> {
+        let mut mac = self.mac.clone();
         mac.update(purpose.as_bytes());
         mac.update(&[0]);
         mac.update(content);

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream::LocalBoxStream};
 use http::{Response, StatusCode};
 
 use super::{
-    Failure, Host, Live, Version,
+    Failure, Host, Live, Version, audit,
     context::Asked,
     envelope, handle, handshake, headers,
     live::EventId,
@@ -105,7 +105,10 @@ pub(super) async fn answer<H: Host>(
             Ok(Body::Json(answer)) => answers.push(answer),
             // It goes out on the stream.
             Ok(_) => {}
-            Err(failure) => answers.push(reply::error(&failure, Some(id.get()))),
+            Err(failure) => {
+                audit::note(asked.host, asked.claims, &message.method, &failure);
+                answers.push(reply::error(&failure, Some(id.get())));
+            }
         }
     }
     let Some(wire) = batch.wire.take() else {

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use http::HeaderMap;
 use serde_json::{Map, Value};
 
@@ -48,10 +50,20 @@ impl<'a> Caller<'a> {
         self.presets.first().map(String::as_str)
     }
 
-    /// Who it is, by the token's `sub`.
-    pub fn principal(&self) -> Option<&str> {
-        self.claims?.get("sub")?.as_str()
+    /// Who it is, by the token's claims.
+    pub fn principal(&self) -> Option<Cow<'_, str>> {
+        self.claims.and_then(principal)
     }
+}
+
+/// Who claims are about: the subject, behind the issuer where one vouches for it. Two issuers may know two people
+/// by one name, and no issuer has a `#` (RFC 8414, section 2).
+pub fn principal(claims: &Map<String, Value>) -> Option<Cow<'_, str>> {
+    let subject = claims.get("sub")?.as_str()?;
+    Some(match claims.get("iss").and_then(Value::as_str) {
+        Some(issuer) => format!("{issuer}#{subject}").into(),
+        None => subject.into(),
+    })
 }
 
 impl Subject for Caller<'_> {

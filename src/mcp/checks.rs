@@ -21,8 +21,8 @@ pub(super) async fn admit<H: Host>(
 ) -> Result<(), Failure> {
     let bound = presets::bind(config, named, caller);
     if let Some(check) = Check::failed(&config.checks, caller) {
-        return Err(Failure::internal(REASON, check.message.as_str()));
+        return Err(Failure::internal(REASON, check.message.as_str()).denied(REASON));
     }
-    host.check(caller).await?;
+    host.check(caller).await.map_err(|failure| failure.denied(REASON))?;
     bound
 }

@@ -5,7 +5,7 @@ use super::{
     checks,
     reply::{self, Body},
 };
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
 /// A JSON-RPC error and the HTTP status it travels under. Every refusal of the protocol is made here, so
 /// that codes and statuses are decided in one place (protocol revision 2026-07-28, error handling).
@@ -19,6 +19,17 @@ pub struct Failure {
     pub data: Option<Value>,
     /// HTTP status.
     pub status: StatusCode,
+    /// What most failures lack.
+    pub(super) denial: Option<Box<Denial>>,
+}
+
+/// What a failure is that denies somebody something.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Denial {
+    /// What the operator's log calls it. The caller is not told.
+    pub reason: Option<&'static str>,
+    /// `WWW-Authenticate`: what would let the caller in.
+    pub challenge: Option<String>,
 }
 
 const PARSE: i64 = -32700;
@@ -39,12 +50,12 @@ impl Failure {
     pub fn relayed(code: i64, message: impl Into<String>, data: Option<Value>) -> Self {
         // What a client reads by the status, it reads so from us too.
         let status = if code == MISSING_CAPABILITY { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-        Self { code, message: message.into(), data, status }
+        Self { code, message: message.into(), data, status, denial: None }
     }
 
     fn new(status: StatusCode, code: i64, message: impl Into<String>, data: Value) -> Self {
         let data = (!data.is_null()).then_some(data);
-        Self { code, message: message.into(), data, status }
+        Self { code, message: message.into(), data, status, denial: None }
     }
 
     /// The body is not JSON.
@@ -128,6 +139,20 @@ impl Failure {
         Self::new(StatusCode::OK, INTERNAL, message, json!({"reason": reason}))
     }
 
+    /// The same, as a decision that the operator's log keeps under `reason`.
+    #[must_use]
+    pub fn denied(mut self, reason: &'static str) -> Self {
+        self.denial.get_or_insert_default().reason = Some(reason);
+        self
+    }
+
+    /// The same, with what would let the caller in, as `WWW-Authenticate` says it.
+    #[must_use]
+    pub fn challenged(mut self, challenge: String) -> Self {
+        self.denial.get_or_insert_default().challenge = Some(challenge);
+        self
+    }
+
     /// The same, with the seconds after which it is worth asking again.
     #[must_use]
     pub(super) fn retry_after(mut self, seconds: u64) -> Self {
@@ -192,6 +217,8 @@ impl From<Error> for Failure {
             error.path().into_iter().for_each(|path| _ = object.insert("field".to_owned(), path.into()));
             error.at().into_iter().for_each(|at| _ = object.insert("at".to_owned(), at.into()));
         }
-        Self::new(StatusCode::OK, INVALID_PARAMS, error.to_string(), data)
+        let foreign = [ErrorKind::InvalidCursor, ErrorKind::CursorFilterMismatch, ErrorKind::HandleInvalid];
+        let failure = Self::new(StatusCode::OK, INVALID_PARAMS, error.to_string(), data);
+        if foreign.contains(&error.kind()) { failure.denied(error.code()) } else { failure }
     }
 }

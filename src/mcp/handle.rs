@@ -2,7 +2,7 @@ use http::{Method, Request, Response, StatusCode, header};
 use serde_json::{Map, Value};
 
 use super::{
-    Caller, Failure, Host, Session, batch, checks, concerns,
+    Caller, Failure, Host, Session, audit, batch, checks, concerns,
     context::{Asked, Context},
     envelope::{self, Era},
     handshake, headers, listen,
@@ -27,9 +27,12 @@ pub async fn handle<H: Host>(
     claims: Result<Option<&Map<String, Value>>, Failure>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
-    origin::guard(config, request, async || match claims {
+    origin::guard(config, host, request, async || match claims {
         Ok(claims) => answer(&Asked { config, host, claims, request, batch: None }).await,
-        Err(failure) => reply::refusal(&failure, None),
+        Err(failure) => {
+            audit::note(host, None, request.method().as_str(), &failure);
+            reply::refusal(&failure, None)
+        }
     })
     .await
 }
@@ -41,7 +44,10 @@ async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
         Method::DELETE => handshake::end(asked).await,
         _ => return reply::not_allowed(ALLOW),
     };
-    answered.unwrap_or_else(|failure| reply::refusal(&failure, None))
+    answered.unwrap_or_else(|failure| {
+        audit::note(asked.host, asked.claims, asked.request.method().as_str(), &failure);
+        reply::refusal(&failure, None)
+    })
 }
 
 /// Fails only where no id can be given with the refusal.
@@ -70,7 +76,10 @@ async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> 
         Some(id) => request(asked, &message, id).await,
         None => notification(asked, &message).await,
     };
-    Ok(answered.unwrap_or_else(|failure| reply::refusal(&failure, message.id)))
+    Ok(answered.unwrap_or_else(|failure| {
+        audit::note(asked.host, asked.claims, &message.method, &failure);
+        reply::refusal(&failure, message.id)
+    }))
 }
 
 async fn notification<H: Host>(

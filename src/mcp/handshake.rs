@@ -9,7 +9,7 @@ use super::{
     context::{Asked, Context},
     headers::{self, SESSION_ID},
     message::Message,
-    presets,
+    presets, principal,
     reply::{self, Body},
 };
 use crate::{json::Raw, seal::Key};
@@ -40,7 +40,7 @@ pub(super) async fn initialize<H: Host>(
         ..Caller::new(asked.request.headers(), version, &message.method)
     };
     checks::admit(asked.config, asked.host, asked.preset(), &mut caller).await?;
-    let principal = caller.principal().map(str::to_owned);
+    let principal = caller.principal().map(Into::into);
     let context = Context::new(asked, message, id, caller, None).await?;
     let concerns = concerns::initialized_with(asked.config, message)?;
 
@@ -85,10 +85,13 @@ pub(super) async fn initialize<H: Host>(
 pub(super) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<(String, Session), Failure> {
     let id = stored_name(asked)?;
     let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
-    let principal = asked.claims.and_then(|claims| claims.get("sub")).and_then(Value::as_str);
+    let principal = asked.claims.and_then(principal);
     // It is bound to the preset that it began with, as it is to its caller.
-    let own = session.principal.as_deref() == principal && session.preset.as_deref() == asked.preset();
-    if own { Ok((id, session)) } else { Err(unknown()) }
+    match session.principal.as_deref() == principal.as_deref() && session.preset.as_deref() == asked.preset()
+    {
+        true => Ok((id, session)),
+        false => Err(unknown().denied("session_stolen")),
+    }
 }
 
 /// A session's client, calling a method.
@@ -133,7 +136,8 @@ where
         let message = format!("header {SESSION_ID} is missing; `initialize` gives one");
         Failure::request(StatusCode::BAD_REQUEST, "session_required", message)
     })?;
-    let number = asked.host.key().open(PURPOSE, &token).ok_or_else(unknown)?;
+    let number = asked.host.key().open(PURPOSE, &token);
+    let number = number.ok_or_else(|| unknown().denied("session_invalid"))?;
     Ok(name(&number))
 }
 

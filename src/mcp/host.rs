@@ -5,7 +5,7 @@ use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Asker, Backend, Caller, Change, Failure, Live, Parked, Session, Tasks, own::Plan};
+use super::{Asker, Backend, Caller, Change, Failure, Live, Operation, Parked, Session, Tasks, own::Plan};
 use crate::{json::Raw, seal::Key};
 
 /// The world, lent to the protocol core: storage, the servers behind, time, chance and a key. A clone stays
@@ -71,6 +71,11 @@ pub trait Host: Clone + 'static {
     async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
         _ = caller;
         Ok(())
+    }
+
+    /// Keeps a line of the operator's log. No reply waits for it.
+    fn record(&self, operation: Operation) {
+        _ = operation;
     }
 
     /// The session of this id, unless it has ended.

@@ -3,7 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 
 use super::{
-    Failure,
+    Failure, Host, audit,
     reply::{self, Body},
 };
 use crate::config::Config;
@@ -17,14 +17,18 @@ const PARAM_PREFIX: &str = "mcp-param-";
 
 /// Answers a request by `answer`, if it comes from no page or from one that may call, and lets that page read
 /// the answer.
-pub(super) async fn guard(
+pub(super) async fn guard<H: Host>(
     config: &Config,
+    host: &H,
     request: &Request<Vec<u8>>,
     answer: impl AsyncFnOnce() -> Response<Body>,
 ) -> Response<Body> {
     let origin = match check(request.headers(), request.uri(), config) {
         Ok(origin) => origin,
-        Err(failure) => return reply::refusal(&failure, None),
+        Err(failure) => {
+            audit::note(host, None, request.method().as_str(), &failure);
+            return reply::refusal(&failure, None);
+        }
     };
     // A browser asks whether it may call before it shows any token.
     let mut response = match *request.method() {
@@ -49,7 +53,7 @@ fn check(headers: &HeaderMap, uri: &Uri, config: &Config) -> Result<Option<Heade
     let own = |name: &String| name.eq_ignore_ascii_case(called) || name.eq_ignore_ascii_case(host(called));
     if !config.hosts.is_empty() && !config.hosts.iter().any(own) {
         let message = format!("this server does not go by the name `{called}`");
-        return Err(Failure::request(StatusCode::FORBIDDEN, "host", message));
+        return Err(Failure::request(StatusCode::FORBIDDEN, "host", message).denied("host"));
     }
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
     let text = origin.to_str().unwrap_or_default();
@@ -61,7 +65,7 @@ fn check(headers: &HeaderMap, uri: &Uri, config: &Config) -> Result<Option<Heade
         return Ok(Some(origin.clone()));
     }
     let message = format!("origin `{text}` may not call this server");
-    Err(Failure::request(StatusCode::FORBIDDEN, "origin", message))
+    Err(Failure::request(StatusCode::FORBIDDEN, "origin", message).denied("origin"))
 }
 
 /// An authority without its port.

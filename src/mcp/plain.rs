@@ -10,7 +10,7 @@ use http::{
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Fresh, Host, Version, checks, headers, origin,
+    Backend, Caller, Failure, Fresh, Host, Version, audit, checks, headers, origin,
     reply::{self, Body},
 };
 use crate::{
@@ -35,14 +35,18 @@ pub async fn plain<H: Host>(
     claims: Result<Option<&Map<String, Value>>, Failure>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
-    origin::guard(config, request, async || {
+    origin::guard(config, host, request, async || {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return reply::not_allowed(ALLOW);
         }
+        let who = claims.as_ref().ok().copied().flatten();
         let answered = match claims {
             Ok(claims) => answer(config, host, claims, request).await,
             Err(failure) => Err(failure),
         };
+        if let Err(failure) = &answered {
+            audit::note(host, who, request.method().as_str(), failure);
+        }
         let response = answered.unwrap_or_else(|failure| reply::refusal(&failure.by_status(), None));
         if *request.method() == Method::HEAD { without_body(response) } else { response }
     })

@@ -175,9 +175,15 @@ pub(super) fn refusal(failure: &Failure, id: Option<Raw<'_>>) -> Response<Body> 
     if let Some(seconds) = failure.asked_again_after() {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }
-    if failure.status == StatusCode::UNAUTHORIZED {
-        let scheme = HeaderValue::from_static("Bearer");
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
+    let bearer = (failure.status == StatusCode::UNAUTHORIZED).then_some("Bearer");
+    let challenge = failure
+        .denial
+        .as_ref()
+        .and_then(|denial| denial.challenge.as_deref())
+        .or(bearer)
+        .map(HeaderValue::from_str);
+    if let Some(Ok(challenge)) = challenge {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
     response
 }

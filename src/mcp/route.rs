@@ -44,7 +44,7 @@ impl Route {
         let named = |kind: Kind, what: &str| {
             let name = context.message.text_param("name")?;
             let found = Self::named(context, kind, &name);
-            found.ok_or_else(|| Failure::params(format!("Unknown {what}: {name}")))
+            found.ok_or_else(|| Self::unknown(context, kind, what, &name))
         };
         match context.message.method.as_ref() {
             "tools/call" => named(Kind::Tool, "tool"),
@@ -65,7 +65,9 @@ impl Route {
         }
         match context.view.template_for(uri) {
             Some(index) => Ok(Self::to(context, Kind::Template, index)),
-            None if context.view.conceals(uri) => Err(Failure::resource(uri, context.modern())),
+            None if context.view.conceals(uri) => {
+                Err(Failure::resource(uri, context.modern()).denied("hidden"))
+            }
             None => Ok(Self::default()),
         }
     }
@@ -74,16 +76,21 @@ impl Route {
         let reference = context.message.param("ref").and_then(Members::read);
         let reference = reference.ok_or_else(|| Failure::params("`ref` is required, an object"))?;
         let text = |key: &str| reference.get(key).and_then(json::text);
-        let unknown = |what: &str, id: &str| Failure::params(format!("Unknown {what}: {id}"));
         match (text("type").as_deref(), text("name"), text("uri")) {
-            (Some("ref/prompt"), Some(name), _) => {
-                Self::named(context, Kind::Prompt, &name).ok_or_else(|| unknown("prompt", &name))
-            }
+            (Some("ref/prompt"), Some(name), _) => Self::named(context, Kind::Prompt, &name)
+                .ok_or_else(|| Self::unknown(context, Kind::Prompt, "prompt", &name)),
             (Some("ref/resource"), _, Some(uri)) => Self::named(context, Kind::Template, &uri)
                 .or_else(|| Self::named(context, Kind::Resource, &uri))
-                .ok_or_else(|| unknown("resource", &uri)),
+                .ok_or_else(|| Self::unknown(context, Kind::Template, "resource", &uri)),
             _ => Err(Failure::params("`ref` is a `ref/prompt` with `name` or a `ref/resource` with `uri`")),
         }
+    }
+
+    /// The refusal of what does not exist, or is hidden, which only the operator is told.
+    fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> Failure {
+        let failure = Failure::params(format!("Unknown {what}: {id}"));
+        let shelf = context.view.catalog().shelf(kind);
+        if shelf.find(id).is_some() || shelf.hides(id) { failure.denied("hidden") } else { failure }
     }
 
     fn named<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<Self> {

@@ -47,7 +47,10 @@ impl Seal {
         match read() {
             Some((until, state)) if self.now < until => Ok(state),
             Some(_) => Err(Failure::handle("handle_expired", "`requestState` has expired, ask anew")),
-            None => Err(Failure::handle("handle_invalid", "`requestState` is not of this request")),
+            None => {
+                let failure = Failure::handle("handle_invalid", "`requestState` is not of this request");
+                Err(failure.denied("handle_invalid"))
+            }
         }
     }
 }
@@ -64,7 +67,7 @@ fn about(call: &Call<'_>) -> [u8; 32] {
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part.as_bytes());
     };
-    add(call.caller.principal().unwrap_or_default());
+    add(&call.caller.principal().unwrap_or_default());
     add(call.method);
     let members = call.params.and_then(Members::read).unwrap_or_default();
     let mut members: Vec<(&str, Raw<'_>)> = members

@@ -23,7 +23,7 @@ use mcp_sieve::{
     config::Config,
     mcp::{
         Answer, Asker, Backend, Call, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live, MAX_READ,
-        Parked, Session, Wanted,
+        Operation, Parked, Session, Wanted,
     },
     seal::Key,
 };
@@ -63,6 +63,8 @@ pub struct Inner {
     counter: Cell<u128>,
     /// Milliseconds since 1970.
     pub clock: Cell<u64>,
+    /// What the operator was told.
+    pub operations: RefCell<Vec<Operation>>,
     sessions: RefCell<BTreeMap<String, Session>>,
     live: RefCell<BTreeMap<String, Rc<Live>>>,
     /// Work that goes on behind the replies.
@@ -119,18 +121,13 @@ impl World {
         });
         let known = known.collect();
         let backend = Arc::new(Backend::compile(vec![source], &config, world.completions.unwrap_or(true)));
-        Self::fresh(config, world.tokens, backend, known)
+        Self(Rc::new(Self::fresh(config, world.tokens, backend, known)))
     }
 
     /// The same world before anybody came to it.
     #[allow(dead_code, reason = "the rows share their worlds; whoever replays one row alone does not")]
     pub fn anew(&self) -> Self {
-        Self::fresh(
-            self.config.clone(),
-            self.tokens.clone(),
-            Arc::clone(&self.backend.borrow()),
-            self.known.clone(),
-        )
+        Self(Rc::new(self.blank()))
     }
 
     fn fresh(
@@ -138,8 +135,8 @@ impl World {
         tokens: BTreeMap<String, Map<String, Value>>,
         backend: Arc<Backend>,
         known: Vec<(Kind, String)>,
-    ) -> Self {
-        Self(Rc::new(Inner {
+    ) -> Inner {
+        Inner {
             backend: RefCell::new(backend),
             needs: RefCell::default(),
             hub: Hub::default(),
@@ -153,10 +150,31 @@ impl World {
             key: Key::new(b"the key of the corpus").unwrap(),
             counter: Cell::new(1),
             clock: Cell::new(1_800_000_000_000),
+            operations: Default::default(),
             sessions: Default::default(),
             live: Default::default(),
             work: Default::default(),
-        }))
+        }
+    }
+
+    /// The same world, what it remembers included, under other keys.
+    #[allow(dead_code, reason = "whoever replays rows keeps to one key")]
+    pub fn rekeyed(&self, key: Key) -> Self {
+        let mut inner = self.blank();
+        inner.key = key;
+        inner.clock = self.clock.clone();
+        inner.parked = Rc::clone(&self.parked);
+        inner.sessions = self.sessions.clone();
+        Self(Rc::new(inner))
+    }
+
+    fn blank(&self) -> Inner {
+        Self::fresh(
+            self.config.clone(),
+            self.tokens.clone(),
+            Arc::clone(&self.backend.borrow()),
+            self.known.clone(),
+        )
     }
 
     /// Waits for `wanted`, and does meanwhile what was spawned.
@@ -283,6 +301,10 @@ impl Host for World {
     fn live(&self, id: &str) -> Option<Rc<Live>> {
         let mut live = self.live.borrow_mut();
         Some(Rc::clone(live.entry(id.to_owned()).or_insert_with(|| Live::new(Memory::default()))))
+    }
+
+    fn record(&self, operation: Operation) {
+        self.operations.borrow_mut().push(operation);
     }
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {

@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod audit;
 mod batches;
 mod behind;
 mod check;
@@ -15,6 +16,7 @@ mod listening;
 mod marks;
 mod parked;
 mod row;
+mod sealed;
 mod sessions;
 mod upstreams;
 

@@ -38,9 +38,10 @@ function workerOf(service, folder, date) {
     `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
     `(name = "CHANGES", durableObjectNamespace = "ChangesObject")`,
     `(name = "TRACKER", durableObjectNamespace = "TrackerObject")`,
+    `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
   ];
-  const objects = ["SessionObject", "ChangesObject", "TrackerObject"].map(
+  const objects = ["SessionObject", "ChangesObject", "TrackerObject", "AuditObject"].map(
     (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
   );
   return `

@@ -76,7 +76,7 @@ async fn asked(
 }
 
 /// The headers that can be read; what is no text is refused where it matters, by the core.
-fn headers(request: &Request) -> HeaderMap {
+pub(crate) fn headers(request: &Request) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers() {
         let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
@@ -112,7 +112,7 @@ async fn read(request: &mut Request) -> std::result::Result<http::Request<Vec<u8
     })
 }
 
-fn write(response: http::Response<Body>) -> Result<Response> {
+pub(crate) fn write(response: http::Response<Body>) -> Result<Response> {
     let (head, body) = response.into_parts();
     let headers = Headers::from(&head.headers);
     let builder = ResponseBuilder::new().with_status(head.status.as_u16()).with_headers(headers);

@@ -4,13 +4,15 @@ use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBo
 use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
-        Answer, Asker, Backend, Call, Change, Failure, Fresh, Host, Live, Parked, Served, Session, Wanted,
+        Answer, Asker, Backend, Call, Change, Failure, Fresh, Host, Live, Operation, Parked, Served, Session,
+        Wanted, upstream::Fetch as _,
     },
     seal::Key,
 };
 use worker::{Context, Date, Delay, Env, Method};
 
 use crate::{
+    audit,
     changes::{self, Desk, News},
     fetch::EdgeFetch,
     isolate::Isolate,
@@ -104,6 +106,11 @@ impl Host for EdgeHost {
     fn live(&self, _: &str) -> Option<Rc<Live>> {
         // A request reaches this place by the name of its session.
         self.home.as_ref().map(|home| Rc::clone(&home.live))
+    }
+
+    fn record(&self, operation: Operation) {
+        let env = self.env.clone();
+        self.net().spawn(async move { audit::record(&env, operation).await }.boxed_local());
     }
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {

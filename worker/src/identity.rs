@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use mcp_sieve::mcp::Failure;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -34,16 +34,25 @@ impl Tokens {
             return Ok(None);
         }
         let Some(authorization) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
-        let token = authorization.to_str().ok().and_then(|value| {
-            let (scheme, token) = value.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-        });
-        let claims = token.and_then(|token| {
-            let digest = Sha256::digest(token.as_bytes());
-            self.0.get(&digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
-        });
+        let claims = bearer_of(authorization).and_then(|token| self.0.get(&sha256(token.as_bytes())));
         claims.map(Some).ok_or_else(|| {
-            Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", "the bearer token is not known here")
+            let message = "the bearer token is not known here";
+            Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message).denied("unauthorized")
         })
     }
+}
+
+/// The bearer token of a request.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    bearer_of(headers.get(header::AUTHORIZATION)?)
+}
+
+fn bearer_of(authorization: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = authorization.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// A SHA-256 in hex.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

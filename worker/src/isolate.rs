@@ -4,7 +4,7 @@ use http::Request;
 use mcp_sieve::{
     config::{Config, Upstream},
     mcp::{Backend, Failure, Gateway},
-    seal::Key,
+    seal::{Key, MAX_KEYS},
 };
 use serde_json::{Map, Value};
 use worker::Env;
@@ -54,14 +54,14 @@ impl Isolate {
             config.hosts = hosts.split(',').map(|host| host.trim().to_owned()).collect();
         }
         let key = match text("SIEVE_KEY") {
-            Some(secret) => secret.into_bytes(),
-            None => secret::stored_key(env).await?,
+            Some(text) => keys(&text)?,
+            None => Key::new(&secret::stored_key(env).await?).ok_or_else(unusable)?,
         };
         let isolate = Rc::new(Self {
             gateway: behind(&config, url)?
                 .map(|upstreams| Gateway::new(&upstreams, &|name| variable(env, name)))
                 .transpose()?,
-            key: Key::new(&key).ok_or_else(|| Failure::internal("config", "SIEVE_KEY cannot be used"))?,
+            key,
             tokens: text("SIEVE_TOKENS")
                 .map(|source| Tokens::parse(&source))
                 .transpose()?
@@ -129,7 +129,23 @@ fn behind(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>,
     })
 }
 
+/// One key, or an array of them: the first seals, and the others open what they sealed before it came.
+fn keys(text: &str) -> Result<Key, Failure> {
+    let several: Vec<String> = match text.starts_with('[') {
+        true => serde_json::from_str(text).map_err(|_| unusable())?,
+        false => vec![text.to_owned()],
+    };
+    let several: Vec<&[u8]> = several.iter().map(String::as_bytes).collect();
+    Key::rotated(&several).ok_or_else(unusable)
+}
+
+fn unusable() -> Failure {
+    let message =
+        format!("SIEVE_KEY: expected a secret, or a JSON array of 1 to {MAX_KEYS}, none of them empty");
+    Failure::internal("config", message)
+}
+
 /// A variable or secret of the Worker, as text.
-fn variable(env: &Env, name: &str) -> Option<String> {
+pub(crate) fn variable(env: &Env, name: &str) -> Option<String> {
     env.var(name).map(|value| value.to_string()).ok().filter(|text| !text.is_empty())
 }

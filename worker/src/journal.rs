@@ -68,12 +68,12 @@ impl Journal for SqlJournal {
     }
 }
 
-fn number(value: u64) -> worker::Result<SqlStorageValue> {
+pub(crate) fn number(value: u64) -> worker::Result<SqlStorageValue> {
     SqlStorageValue::try_from_i64(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
 /// SQLite's numbers come as what JavaScript has.
-fn whole(value: &SqlStorageValue) -> Option<u64> {
+pub(crate) fn whole(value: &SqlStorageValue) -> Option<u64> {
     match value {
         SqlStorageValue::Integer(value) => u64::try_from(*value).ok(),
         SqlStorageValue::Float(value) if *value >= 0.0 => Some(*value as u64),

@@ -7,6 +7,7 @@
 //! ([`own::serve`]); the rest stays as it is.
 
 mod assets;
+mod audit;
 mod changes;
 mod endpoint;
 mod fetch;
@@ -24,6 +25,7 @@ mod tracker;
 use mcp_sieve::mcp::{MCP_PATH, PLAIN_PATH};
 use worker::{Context, Env, Request, Response, Result, event};
 
+pub use audit::AuditObject;
 pub use changes::{ChangesObject, announce};
 pub use session::SessionObject;
 pub use tracker::TrackerObject;
@@ -38,6 +40,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     match request.path().as_str() {
         path if is_mcp(path) => endpoint::serve(request, &env, context).await,
         path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env).await,
+        audit::PATH => audit::read(&request, &env).await,
         _ => assets::serve(request, &env).await,
     }
 }

@@ -2,12 +2,10 @@
 //! for all who are nobody in particular.
 
 use http::{HeaderMap, Request, Uri};
-use mcp_sieve::mcp::{Gateway, Room, room};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
+use mcp_sieve::mcp::{Gateway, Room, principal, room};
 use worker::{Env, Headers, Method, RequestInit, Response, Result, js_sys::Uint8Array};
 
-use crate::{isolate::Isolate, objects, secret};
+use crate::{identity::sha256, isolate::Isolate, objects, secret};
 
 /// The path at which the object of a room answers MCP requests.
 pub(crate) const ROOM_PATH: &str = "/room";
@@ -24,13 +22,8 @@ pub(crate) fn find(isolate: &Isolate, request: &Request<Vec<u8>>) -> Option<Stri
         Room::Known(name) => Some(name),
         Room::Any => {
             let claims = isolate.identify(request).ok()?;
-            let principal = claims.and_then(|claims| claims.get("sub")).and_then(Value::as_str);
-            match principal {
-                Some(principal) => {
-                    let digest = Sha256::digest(principal.as_bytes());
-                    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-                    Some(format!("calls.{digest}"))
-                }
+            match claims.and_then(principal) {
+                Some(principal) => Some(format!("calls.{}", sha256(principal.as_bytes()))),
                 None => {
                     let [number] = secret::random::<1>().ok()?;
                     Some(format!("calls-{}", number % SHARED))

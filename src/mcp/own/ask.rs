@@ -100,7 +100,7 @@ impl Ask {
             method: call.method.to_owned(),
             params,
             capabilities: call.caller.capabilities.clone(),
-            principal: call.caller.principal().map(str::to_owned),
+            principal: call.caller.principal().map(Into::into),
             answers,
             state,
             task: call.task,

@@ -71,7 +71,7 @@ impl Origin {
                 .and_then(|params| serde_json::from_str(params).ok())
                 .unwrap_or_default(),
             capabilities: errand.asker.capabilities.clone(),
-            principal: errand.caller().principal().map(str::to_owned),
+            principal: errand.caller().principal().map(Into::into),
             state: Vec::new(),
         };
         turns

@@ -30,7 +30,7 @@ impl Holder {
         let askable = questions::askable(&call.caller.capabilities);
         let asks = call.asks && askable.as_object().is_some_and(|askable| !askable.is_empty());
         Self {
-            principal: call.caller.principal().map(str::to_owned),
+            principal: call.caller.principal().map(Into::into),
             capabilities: if asks { askable.to_string() } else { String::new() },
             headers,
         }
