@@ -4,4 +4,5 @@ import { initSync } from "./init.js";
 
 initSync(readFileSync(new URL("./dist/sieve_bg.wasm", import.meta.url)));
 
+export { pick, wrapClient } from "./client.js";
 export { Filter, Sieve, SieveError } from "./sieve.js";

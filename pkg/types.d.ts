@@ -1,4 +1,6 @@
 /// <reference lib="esnext.disposable" />
+export { pick, wrapClient } from "./client.js";
+export type { McpClient, WrapOptions, Wrapped } from "./client.js";
 
 /** The kinds of primitive, by the member of a list result that holds them. */
 export type Kind = "tools" | "resources" | "resourceTemplates" | "prompts";
@@ -401,6 +403,8 @@ export class Filter {
  * `snapshot`: bytes that are no snapshot, or of another format.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
+ * `client`, `by`: what `wrapClient` was given is no client, or nobody who could filter; `capability`: the server does
+ * not say that it can do this; `pages`: a list has no end.
  */
 export class SieveError extends Error {
   private constructor();
@@ -420,7 +424,11 @@ export class SieveError extends Error {
     | "snapshot"
     | "freed"
     | "foreign_filter"
-    | "uninitialised";
+    | "uninitialised"
+    | "client"
+    | "by"
+    | "capability"
+    | "pages";
   /** The byte of the UTF-8 text where it went wrong. */
   readonly at?: number;
   /** The member that was refused: `filter.groups[2]`, `rules[0].match`. */

@@ -3,4 +3,5 @@ import init from "./init.js";
 
 await init();
 
+export { pick, wrapClient } from "./client.js";
 export { Filter, Sieve, SieveError } from "./sieve.js";

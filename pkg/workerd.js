@@ -4,4 +4,5 @@ import { initSync } from "./init.js";
 
 initSync(wasm);
 
+export { pick, wrapClient } from "./client.js";
 export { Filter, Sieve, SieveError } from "./sieve.js";

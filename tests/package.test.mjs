@@ -34,18 +34,30 @@ test("the tarball holds what the package needs and nothing else", () => {
   assert.deepEqual(consumer.files, [
     "LICENSE",
     "README.md",
+    "cli/borrow.js",
     "cli/check.js",
+    "cli/dev.js",
     "cli/engine.js",
+    "cli/gateway.js",
+    "cli/init.js",
     "cli/input.js",
+    "cli/live.js",
     "cli/main.js",
     "cli/snapshot.js",
+    "cli/suggest.js",
     "cli/tokens.js",
     "cli/unreadable.js",
     "cli/verify.js",
+    "client.d.ts",
+    "client.js",
     "dist/command.js",
     "dist/command_bg.wasm",
     "dist/sieve.js",
+    "dist/sieve.schema.json",
     "dist/sieve_bg.wasm",
+    "dist/worker/deployment.json",
+    "dist/worker/index.js",
+    "dist/worker/index_bg.wasm",
     "init.d.ts",
     "init.js",
     "node.js",
@@ -97,14 +109,14 @@ test("the README states sizes that hold", () => {
   const readme = readFileSync(inPackage("README.md"), "utf8");
   const [, ...stated] = /(\d+) kB of WebAssembly, (\d+) kB after brotli, and (\d+) kB of JavaScript after brotli/.exec(readme);
   const compressed = (path) => brotliCompressSync(readFileSync(inPackage(path))).length;
-  const scripts = ["web.js", "init.js", "sieve.js", "dist/sieve.js"].map(compressed).reduce((sum, size) => sum + size);
+  const scripts = ["web.js", "init.js", "client.js", "sieve.js", "dist/sieve.js"].map(compressed).reduce((sum, size) => sum + size);
   const sizes = [readFileSync(inPackage("dist/sieve_bg.wasm")).length, compressed("dist/sieve_bg.wasm"), scripts];
   for (const [at, size] of sizes.entries()) assert.ok(size <= stated[at] * 1000, `${size} bytes, the README says ${stated[at]} kB`);
 });
 
 test("Node requires it as it imports it", async () => {
   const imported = await consumer.load();
-  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Sieve", "SieveError"]);
+  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Sieve", "SieveError", "pick", "wrapClient"]);
   const required = createRequire(join(consumer.folder, "entry.cjs"))("mcp-sieve");
   assert.equal(required.Sieve, imported.Sieve);
   assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).size("prompts"), 1);
@@ -157,7 +169,7 @@ test("a Worker imports it in workerd", async () => {
   assert.equal(manifest.exports["."].workerd, "./workerd.js");
   // workerd resolves paths only; a bundler would have put the condition's file here.
   const entry = consumer.write("direct.js", readFileSync(join(consumer.folder, "worker.js"), "utf8").replace('"mcp-sieve"', '"./mcp-sieve/workerd.js"'));
-  const files = ["workerd.js", "init.js", "sieve.js", "dist/sieve.js", "dist/sieve_bg.wasm"];
+  const files = ["workerd.js", "init.js", "client.js", "sieve.js", "dist/sieve.js", "dist/sieve_bg.wasm"];
   const modules = { "worker.js": entry, ...Object.fromEntries(files.map((file) => [`mcp-sieve/${file}`, inPackage(file)])) };
   await answersAsWorker(modules);
   // Before weak references and disposal.

@@ -1,8 +1,9 @@
 // Uses every member of the package as a strict TypeScript project would; it is checked, not run.
-import { Filter, Sieve, SieveError } from "mcp-sieve";
+import { Filter, Sieve, SieveError, pick, wrapClient } from "mcp-sieve";
 import type {
   AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Match, Reason, Report, SearchOptions, Selection, Tag,
 } from "mcp-sieve";
+import type { McpClient, WrapOptions, Wrapped } from "mcp-sieve";
 import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
 import type { Source } from "mcp-sieve/init";
 
@@ -86,3 +87,23 @@ Sieve.compile({ items: [] });
 Sieve.compile(page, { rule: [] } satisfies Config);
 // @ts-expect-error what a catalog says of itself cannot be set
 sieve.hash = "";
+
+interface Theirs extends McpClient {
+  listTools(params?: { cursor?: string }): Promise<{ tools: { name: string }[]; nextCursor?: string }>;
+  callTool(params: { name: string }): Promise<string>;
+}
+declare const theirs: Theirs;
+const options: WrapOptions = { filter: { groups: ["a"] }, config, by: "auto" };
+const wrapped: Wrapped<Theirs> = wrapClient(theirs, options);
+wrapped.filter = { tags: ["b"] };
+const whose: "server" | "client" = wrapped.filteredBy(filter);
+const named: Promise<string[]> = wrapped.listTools({ filter: { groups: ["a"] }, cursor: "2" }).then((result) => result.tools.map(({ name }) => name));
+const called: Promise<string> = wrapped.callTool({ name: "a" });
+const listed: Promise<[{ name: string }[], { name: string }[], Sieve]> = Promise.all([
+  wrapped.listGroups({ counts: true }).then(({ groups }) => groups), wrapped.listTags().then(({ tags }) => tags), wrapped.catalog(),
+]);
+const some: Partial<{ a: number; b: string }> = pick({ a: 1, b: "2" }, sieve, filter);
+const shown: { name: string; x: number }[] = pick([{ name: "a", x: 1 }], sieve);
+// @ts-expect-error no such field
+wrapped.listTools({ filter: { group: ["a"] } });
+export { whose, named, called, listed, some, shown };

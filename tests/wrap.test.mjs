@@ -1,0 +1,114 @@
+// `wrapClient` of the packed package around the official clients, before a server that filters and one that does not.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
+import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { serviceOf, world } from "./support/protocol-worlds.mjs";
+import { installTarball } from "./support/tarball.mjs";
+import { startUpstream } from "./support/upstream.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const WORLDS = { office: world("office"), "two-a-page": world("two-a-page") };
+const REPORT = "dev.mcpsieve/filter";
+const identity = { name: "host", version: "1" };
+const generations = {
+  "version 1": (url) => connected(new Client1(identity), new Transport1(url)),
+  "version 2, stateless": (url) => connected(new Client2(identity, { versionNegotiation: { mode: "auto" } }), new Transport2(url)),
+  "version 2, handshake": (url) => connected(new Client2(identity, { versionNegotiation: { mode: "legacy" } }), new Transport2(url)),
+};
+let consumer;
+let upstream;
+let workers;
+let api;
+
+before(async () => {
+  consumer = await installTarball();
+  api = await consumer.load();
+  upstream = await startUpstream(WORLDS);
+  workers = await startWorkers([serviceOf("office", WORLDS.office, upstream.url("office"))]);
+});
+after(async () => {
+  await workers?.stop();
+  await upstream?.stop();
+  await consumer?.remove();
+});
+
+async function connected(client, transport) {
+  await client.connect(transport);
+  return client;
+}
+const names = ({ tools }) => tools.map(({ name }) => name);
+const filter = { groups: ["mail"], tags: ["stable"], where: "-tag:destructive" };
+
+for (const [name, connect] of Object.entries(generations)) {
+  test(`${name}: a server that filters is asked to`, async (t) => {
+    const client = await connect(new URL(`${workers.urls.office}/mcp`));
+    t.after(() => client.close());
+    const wrapped = api.wrapClient(client);
+    assert.equal(wrapped.filteredBy(filter), "server");
+    const result = await wrapped.listTools({ filter });
+    assert.deepEqual(names(result), ["send_mail", "invite"]);
+    assert.equal(result._meta[REPORT].by, undefined);
+    assert.match(result._meta[REPORT].resultHash, /^[0-9a-f]{32}$/);
+    assert.deepEqual((await wrapped.listGroups()).groups.map((group) => group.name), ["mail", "calendar", "issues", "places", "account"]);
+    assert.equal((await wrapped.listTags()).tags[0].name, "stable");
+    assert.match((await wrapped.callTool({ name: "ping", arguments: {} })).content[0].text, /^called ping/);
+  });
+
+  test(`${name}: what a server ignores is done here (G-55)`, async (t) => {
+    const client = await connect(new URL(upstream.url("two-a-page")));
+    t.after(() => client.close());
+    const wrapped = api.wrapClient(client, { config: { rules: [{ match: "name:*_mail", groups: ["post"] }] } });
+    assert.equal(wrapped.filteredBy(filter), "client");
+    // Two primitives a page: the list is filtered to its end, and no cursor is left.
+    const result = await wrapped.listTools({ filter: { groups: ["post"] } });
+    assert.deepEqual(names(result), ["send_mail", "draft_mail", "delete_mail"]);
+    assert.equal(result.nextCursor, undefined);
+    assert.deepEqual(result._meta[REPORT], { applied: { groups: ["post"] }, ignored: [], total: 11, matched: 3, by: "client" });
+    const own = await wrapped.listTools({ filter });
+    assert.deepEqual(names(own), ["send_mail", "invite"]);
+    // The usual filter, until another one is given, and none.
+    wrapped.filter = { namePatterns: ["*_issue"] };
+    assert.deepEqual(names(await wrapped.listTools()), ["create_issue", "close_issue"]);
+    assert.deepEqual(names(await wrapped.listTools({ filter: { groups: ["post"] } })).length, 3);
+    assert.deepEqual((await wrapped.listPrompts()).prompts.length, 0);
+    wrapped.filter = undefined;
+    assert.equal((await wrapped.listPrompts({ filter: { groups: ["mail"] } })).prompts[0].name, "summarize_thread");
+    assert.match((await wrapped.callTool({ name: "ping", arguments: {} })).content[0].text, /^called ping/);
+  });
+
+  test(`${name}: groups are asked for where there are any (G-15)`, async (t) => {
+    const client = await connect(new URL(upstream.url("office")));
+    t.after(() => client.close());
+    const wrapped = api.wrapClient(client);
+    for (const method of ["listGroups", "listTags"]) {
+      await assert.rejects(wrapped[method](), (error) => error instanceof api.SieveError && error.code === "capability");
+    }
+    // Chosen in the host, from all that there is.
+    const sieve = await wrapped.catalog();
+    assert.deepEqual([sieve.size(), sieve.size("resources"), sieve.size("resourceTemplates"), sieve.size("prompts")], [11, 3, 2, 3]);
+    assert.equal(sieve.search("write somebody a message")[0].name, "send_mail");
+    sieve.free();
+  });
+}
+
+test("who filters may be said", async (t) => {
+  const client = await generations["version 1"](new URL(`${workers.urls.office}/mcp`));
+  t.after(() => client.close());
+  const here = api.wrapClient(client, { by: "client", filter });
+  const result = await here.listTools();
+  assert.deepEqual([names(result), result._meta[REPORT].by, here.filteredBy()], [["send_mail", "invite"], "client", "client"]);
+  const there = api.wrapClient(client, { by: "server" });
+  assert.equal((await there.listTools({ filter: { groups: ["mail"] } }))._meta[REPORT].matched, 4);
+  assert.throws(() => api.wrapClient({}), { code: "client" });
+  assert.throws(() => api.wrapClient(client, { by: "nobody" }), { code: "by" });
+  await assert.rejects(here.listTools({ filter: { groups: 1 } }), { code: "filter_type" });
+});
+
+test("tools in another shape are picked by name (G-47)", () => {
+  const sieve = api.Sieve.compile({ tools: [{ name: "a", inputSchema: {}, groups: ["g"] }, { name: "b", inputSchema: {} }] });
+  assert.deepEqual(api.pick({ b: 1, a: 2 }, sieve, { groups: ["g"] }), { a: 2 });
+  assert.deepEqual(api.pick([{ name: "b" }, { name: "a" }], sieve, { groups: ["g"] }), [{ name: "a" }]);
+  assert.deepEqual(api.pick({ b: 1, c: 2 }, sieve), { b: 1 });
+});
