@@ -10,7 +10,7 @@ help:    ## this list
 setup:   ## bring every tool that building and testing needs
 	@scripts/setup test
 
-build: worker/build/index.js build/site/index.html  ## package, Worker and page
+build: worker/build/index.js pkg/dist/worker/index.js build/site/index.html  ## package, Worker and page
 
 dev: build  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=file PORT=n)
 	@UPSTREAM='$(UPSTREAM)' CONFIG='$(CONFIG)' PORT='$(PORT)' exec node scripts/serve.mjs
@@ -56,6 +56,9 @@ pkg/dist/sieve_bg.wasm: $(engine) | tools
 
 worker/build/index.js: $(engine) $(worker) | tools
 	scripts/build-worker
+
+pkg/dist/worker/index.js: worker/build/index.js worker/wrangler.jsonc src/config/sieve.schema.json scripts/deployment.mjs
+	scripts/build-shipped
 
 build/site/index.html: $(page) pkg/dist/sieve_bg.wasm | tools
 	scripts/build-site

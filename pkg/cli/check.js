@@ -1,16 +1,20 @@
 // `sieve check`: what a configuration probably does not mean.
 import { lint } from "./engine.js";
+import { YES } from "./borrow.js";
 import { Unreadable, inputs, lineAt, options, reading } from "./input.js";
+import { LIVE, listed } from "./live.js";
 
-export default function check(args) {
-  const { subject: path, catalog, filter, json } = options(args, {
+export default async function check(args) {
+  const { subject: path, catalog, filter, json, upstream, ...asking } = options(args, {
+    ...LIVE,
+    ...YES,
     catalog: { type: "string", multiple: true },
     filter: { type: "string" },
     json: { type: "boolean" },
   });
   if (path === undefined) throw new Unreadable("expected a file to check: `sieve check sieve.jsonc`");
   try {
-    return report(path, review(path, catalog, filter), json);
+    return report(path, review(path, { catalog, live: await listed(upstream, asking) }, filter), json);
   } catch (error) {
     if (!json || !(error instanceof Unreadable)) throw error;
     process.stdout.write(`${JSON.stringify({ error: error.refusal ?? { message: error.message } })}\n`);
@@ -18,25 +22,29 @@ export default function check(args) {
   }
 }
 
-function review(path, catalog, filter) {
-  const { rules, servers, lists } = inputs(path, catalog);
+/** What is found in the file at `path`, each finding with its line; `primitives` where it was tried on some. */
+export function review(path, { catalog, live } = {}, filter) {
+  const { rules, servers, lists } = inputs(path, catalog, live);
   const { findings, ...counts } = JSON.parse(reading("--filter", () => lint(rules, servers, lists, filter)));
   const placed = findings.map(({ at, ...finding }) => ({ ...finding, ...(at === undefined ? {} : lineAt(rules, at)) }));
-  return { ...counts, primitives: catalog === undefined ? undefined : counts.primitives, findings: placed };
+  return { ...counts, primitives: lists.length === 0 ? undefined : counts.primitives, findings: placed };
 }
 
 function report(path, { findings, ...counts }, json) {
   if (json) {
     process.stdout.write(`${JSON.stringify({ ...counts, findings })}\n`);
   } else {
-    for (const { code, place, message, meant, line, column } of findings) {
-      const at = line === undefined ? "" : `${path}:${line}:${column}: `;
-      process.stdout.write(`${at}${place}: ${message}${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`} [${code}]\n`);
-    }
+    for (const finding of findings) process.stdout.write(`${line(path, finding)}\n`);
     process.stdout.write(`${count(findings.length, "finding")} in ${told(counts)}\n`);
-    if (counts.primitives === undefined) process.stdout.write("without --catalog, no rule was tried on a primitive\n");
+    if (counts.primitives === undefined) process.stdout.write("without --catalog or --upstream, no rule was tried on a primitive\n");
   }
   return findings.length === 0 ? 0 : 1;
+}
+
+/** A finding in words. */
+export function line(path, { code, place, message, meant, line, column }) {
+  const at = line === undefined ? "" : `${path}:${line}:${column}: `;
+  return `${at}${place}: ${message}${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`} [${code}]`;
 }
 
 function told({ rules, policies, primitives }) {

@@ -51,9 +51,9 @@ export function output(path, content) {
 
 /**
  * The text of the configuration, and what the servers list as `servers` and `lists`, place by place. Lists are given
- * as `FILE`, or `NAME=FILE` where several servers are behind; files of one server are joined.
+ * as `FILE`, or `NAME=FILE` where several servers are behind, or come from `live` servers; those of one server are joined.
  */
-export function inputs(config, given = []) {
+export function inputs(config, given = [], live = []) {
   const rules = config === undefined ? "{}" : textOf(config);
   if (config !== undefined) reading(config, () => lint(rules, [], []), { text: rules, locate });
   const sources = new Map();
@@ -63,6 +63,7 @@ export function inputs(config, given = []) {
     reading(path, () => hash_of(text, "tools"), { text });
     sources.set(server, [...(sources.get(server) ?? []), text.trim()]);
   }
+  for (const { server, text } of live) sources.set(server, [...(sources.get(server) ?? []), text]);
   const read = { rules, servers: [...sources.keys()], lists: [...sources.values()].map(joined) };
   // Each is in order by itself; what is left is a server that nobody knows.
   reading("--catalog", () => lint(rules, read.servers, read.lists));
@@ -74,6 +75,12 @@ function joined(texts) {
   if (texts.length === 1) return texts[0];
   const results = texts.map((text) => (text.startsWith("[") ? text.slice(1, -1).trim() : text));
   return `[${results.filter((text) => text !== "").join(",")}]`;
+}
+
+/** The variables that the strings of a configuration refer to, as `${NAME}`; what stands in comments refers to nothing. */
+export function referred(config) {
+  const strings = [...config.matchAll(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[^]*?\*\//g)].map(([, string]) => string ?? "");
+  return [...new Set(strings.flatMap((string) => [...string.matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, name]) => name)))];
 }
 
 /** Line and column of a byte in a text, counted from 1, for `file:line:column`. */

@@ -3,6 +3,8 @@
 import { Unreadable } from "./unreadable.js";
 
 const WORDS = {
+  init: () => import("./init.js"),
+  dev: () => import("./dev.js"),
   check: () => import("./check.js"),
   verify: () => import("./verify.js"),
   tokens: () => import("./tokens.js"),
@@ -11,7 +13,21 @@ const WORDS = {
 
 const USAGE = `sieve: which primitives an MCP caller gets to see
 
-  sieve check CONFIG [--catalog LISTS]... [--filter FILTER] [--json]
+A first time: look at a server, try what was suggested, and put a gateway before it.
+  sieve init --upstream https://example.com/mcp
+  sieve check sieve.jsonc --upstream https://example.com/mcp
+  sieve dev sieve.jsonc
+
+  sieve init (--upstream URL | --catalog LISTS)... [-o FILE] [--force] [--json]
+      Writes a first sieve.jsonc: groups by what the names are about, tags by what tools say
+      of themselves. Passes \`sieve check\`.
+
+  sieve dev [CONFIG] [--upstream URL] [--port 8787] [--json]
+      The gateway before a server, on this machine, until Ctrl-C. CONFIG is watched: what is
+      in order comes into force at once. \`\${NAME}\` in it is taken from the environment, and
+      so are SIEVE_TOKENS and SIEVE_KEY. Takes the package workerd, and no account.
+
+  sieve check CONFIG [--catalog LISTS | --upstream URL]... [--filter FILTER] [--json]
       Looks a sieve.jsonc over: rules and policies that do nothing, names that nothing goes
       by, groups and tags that are not declared. With the lists of a server, every rule is
       tried on every primitive.
@@ -28,6 +44,9 @@ const USAGE = `sieve: which primitives an MCP caller gets to see
   sieve snapshot LISTS... [--config CONFIG] [--tokens FILE] -o FILE
       Compiles the catalog into a file that is loaded without parsing.
 
+URL      an MCP server over HTTP, of either era; NAME=URL where there are several. It is asked
+         by the package @modelcontextprotocol/client; --header 'Name: value' goes with it
+--yes    has npm fetch a package that is not installed, into a folder of this command's
 LISTS    list results, JSON: {"tools": [...]}, a JSON-RPC response, or an array of these;
          NAME=FILE where CONFIG has several \`upstreams\`
 FILTER   params.filter as JSON, or the query of a URL: groups=issues&tags=stable

@@ -1,0 +1,144 @@
+// `sieve dev`: the gateway before a server, on this machine, with the file watched.
+import { randomBytes } from "node:crypto";
+import { existsSync, watch } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { YES } from "./borrow.js";
+import { line, review } from "./check.js";
+import { gateway } from "./gateway.js";
+import { Unreadable, options, referred, textOf } from "./input.js";
+import { placeOf } from "./live.js";
+
+const USUAL = "sieve.jsonc";
+/** Editors write a file in several steps. */
+const SETTLE_MS = 100;
+
+export default async function dev(args) {
+  const given = options(args, {
+    ...YES,
+    upstream: { type: "string" },
+    config: { type: "string" },
+    port: { type: "string" },
+    json: { type: "boolean" },
+  });
+  const path = given.subject ?? given.config ?? (existsSync(USUAL) ? USUAL : undefined);
+  if (path === "-") throw new Unreadable("expected a file to watch, not standard input");
+  const upstream = given.upstream === undefined ? undefined : placeOf(given.upstream).url;
+  const say = teller(given.json);
+  const over = asked();
+  const running = await gateway({
+    port: portOf(given.port),
+    yes: given.yes,
+    note: (chunk) => process.stderr.write(chunk),
+    ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
+  });
+  const key = process.env.SIEVE_KEY ?? randomBytes(32).toString("hex");
+  const serve = (config) => running.start(variablesOf({ config, upstream, key }));
+  let watched;
+  try {
+    let config = path === undefined ? undefined : looked(path, say);
+    await serve(config);
+    say("ready", { mcp: `${running.url}/mcp`, upstream: behind(config, upstream), config: path });
+    watched = path === undefined ? undefined : follow(path, async () => {
+      try {
+        const next = textOf(path);
+        // One change may be told twice.
+        if (next === config) return;
+        config = next;
+        await serve(looked(path, say));
+        say("changed", { config: path });
+      } catch (error) {
+        if (!(error instanceof Unreadable)) return over.end(error);
+        // What is served stays until the file is in order again.
+        say("kept", { config: path, problem: error.message });
+      }
+    });
+    await over.wanted;
+  } finally {
+    await watched?.close();
+    await running.stop();
+  }
+  say("ended", {});
+  return 0;
+}
+
+/** The text of the file, in order; what the check finds is told. */
+function looked(path, say) {
+  const config = textOf(path);
+  for (const finding of review(path).findings) say("finding", { ...finding, text: line(path, finding) });
+  return config;
+}
+
+/** The bindings of the Worker. What the file refers to comes from the environment. */
+function variablesOf({ config = "{}", upstream, key }) {
+  const names = referred(config);
+  const missing = names.filter((name) => process.env[name] === undefined);
+  if (missing.length > 0) throw new Unreadable(`the file refers to ${missing.map((name) => `\`${name}\``).join(", ")}, which the environment does not have`);
+  return {
+    ...Object.fromEntries(names.map((name) => [name, process.env[name]])),
+    SIEVE_TOKENS: process.env.SIEVE_TOKENS,
+    SIEVE_CONFIG: config === "{}" && upstream === undefined ? undefined : config,
+    SIEVE_KEY: key,
+    // It listens on this machine alone, so no page elsewhere may call it by another name.
+    SIEVE_HOSTS: "localhost,127.0.0.1,[::1]",
+    UPSTREAM_URL: upstream,
+  };
+}
+
+const behind = (config, upstream) => upstream ?? (/"upstreams?"\s*:/.test(config ?? "") ? "what the file names" : "the built-in project tracker; --upstream URL puts a server of yours behind it");
+
+function portOf(port = "8787") {
+  const number = Number(port);
+  if (!/^\d+$/.test(port) || number > 65_535) throw new Unreadable(`--port: expected a number from 0 to 65535, got \`${port}\``);
+  return number;
+}
+
+/** Calls `changed` when the file has changed, one call after the other; editors may put another in its place. */
+function follow(path, changed) {
+  let [again, over] = [false, false];
+  let work;
+  const run = async () => {
+    while (again && !over) {
+      again = false;
+      await sleep(SETTLE_MS);
+      if (!over) await changed();
+    }
+    work = undefined;
+  };
+  const watcher = watch(dirname(resolve(path)), (_, name) => {
+    if (name !== null && name !== basename(path)) return;
+    again = true;
+    work ??= run();
+  });
+  return {
+    /** Resolves when nothing is under way any more. */
+    async close() {
+      over = true;
+      watcher.close();
+      await work;
+    },
+  };
+}
+
+/** Resolves when somebody wants an end, or fails with what ended it. */
+function asked() {
+  let settle;
+  const wanted = new Promise((done, fail) => (settle = { done, fail }));
+  // It may fail before anybody waits for it.
+  wanted.catch(() => {});
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => settle.done());
+  return { wanted, end: (error) => settle.fail(error) };
+}
+
+/** Says what happens, in words or a line of JSON each. */
+function teller(json) {
+  if (json) return (event, facts) => process.stdout.write(`${JSON.stringify({ event, ...facts })}\n`);
+  const words = {
+    ready: ({ mcp, upstream, config }) => `  MCP       ${mcp}\n  server    ${upstream}\n  rules     ${config ? `${config}, watched` : "none; \`sieve init\` writes a first file"}\n\nCtrl-C ends it.`,
+    finding: ({ text }) => text,
+    changed: ({ config }) => `${config}: in force`,
+    kept: ({ config, problem }) => `${problem}\n${config}: what was in force before stays`,
+    ended: () => "ended",
+  };
+  return (event, facts) => process.stdout.write(`${words[event](facts)}\n`);
+}

@@ -1,0 +1,132 @@
+// The Worker of this package in workerd, on this machine alone.
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { borrowed } from "./borrow.js";
+import { Unreadable } from "./unreadable.js";
+
+const START_MS = 20_000;
+const STOP_MS = 1_000;
+const worker = fileURLToPath(new URL("../dist/worker/", import.meta.url));
+const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
+
+/** Where the Worker's modules are, and what `wrangler.jsonc` says of its objects and of the date that it was tested under. */
+export const deployment = () => ({ folder: worker, ...JSON.parse(readFileSync(join(worker, "deployment.json"), "utf8")) });
+
+/**
+ * A gateway that is not running yet. `start(variables)` runs it, or runs it anew on the same port and the same
+ * storage; `stop()` ends it and removes what it kept. `note` is told what it prints, `ended` when it ends by itself.
+ */
+export async function gateway({ port, yes, note, ended }) {
+  const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
+  const path = typeof binary === "string" ? binary : binary.default;
+  const folder = mkdtempSync(join(tmpdir(), "mcp-sieve-"));
+  const chosen = await free(port).catch((error) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
+  let child;
+  const end = () => finish(child);
+  // However this process ends, nothing is left behind.
+  const last = () => child?.kill("SIGKILL");
+  process.on("exit", last);
+  return {
+    url: `http://127.0.0.1:${chosen}`,
+    async start(variables) {
+      await end();
+      const { compatibility_date, durable_objects } = deployment();
+      // An older workerd knows nothing of a later date.
+      const date = [compatibility_date, compatibilityDate ?? compatibility_date].sort()[0];
+      const objects = durable_objects.bindings.map(({ name, class_name }) => [name, class_name]);
+      child = await launch(path, write(folder, { port: chosen, variables, date, objects }), note);
+      child.once("exit", (code, signal) => child.asked || ended(code ?? signal));
+    },
+    async stop() {
+      await end();
+      process.off("exit", last);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The port, or any where none is given; says so if it is taken. */
+function free(port) {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once("error", ({ code }) => fail(new Unreadable(code === "EADDRINUSE" ? `port ${port} is taken; --port takes another, 0 any` : `port ${port}: ${code}`)));
+    probe.listen(port, "127.0.0.1", () => {
+      const { port: found } = probe.address();
+      probe.close(() => done(found));
+    });
+  });
+}
+
+/** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
+function write(folder, { port, variables, date, objects }) {
+  const run = mkdtempSync(join(folder, "run-"));
+  mkdirSync(join(folder, "storage"), { recursive: true });
+  for (const module of ["index.js", "index_bg.wasm"]) copyFileSync(join(worker, module), join(run, module));
+  const bindings = Object.entries(variables).filter(([, value]) => value !== undefined).map(([name, value]) => {
+    writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
+    return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
+  });
+  const config = join(run, "config.capnp");
+  writeFileSync(config, `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "sieve", worker = (
+      compatibilityDate = "${date}",
+      modules = [
+        (name = "index.js", esModule = embed "index.js"),
+        (name = "index_bg.wasm", wasm = embed "index_bg.wasm")],
+      bindings = [
+        ${[...bindings, ...objects.map(([name, object]) => `(name = "${name}", durableObjectNamespace = "${object}")`)].join(",\n        ")}],
+      durableObjectNamespaces = [${objects.map(([, object]) => `(className = "${object}", uniqueKey = "${object}", enableSql = true)`).join(", ")}],
+      durableObjectStorage = (localDisk = "storage"),
+      globalOutbound = "network")),
+    (name = "storage", disk = (path = ${text(join(folder, "storage"))}, writable = true)),
+    (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
+  sockets = [(name = "http", service = "sieve", address = "127.0.0.1:${port}", http = ())]);
+`);
+  return config;
+}
+
+/** Resolves once it listens. */
+function launch(binary, config, note) {
+  const child = spawn(binary, ["serve", "--control-fd=3", config], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  let said = "";
+  const hear = (chunk) => {
+    said = (said + chunk).slice(-4_000);
+    note(chunk);
+  };
+  child.stdout.setEncoding("utf8").on("data", hear);
+  child.stderr.setEncoding("utf8").on("data", hear);
+  return new Promise((done, fail) => {
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      fail(new Unreadable(`workerd did not listen within ${START_MS} ms\n${said}`));
+    }, START_MS);
+    const settled = (settle, value) => (clearTimeout(late), settle(value));
+    let pending = "";
+    child.stdio[3].setEncoding("utf8").on("data", (chunk) => {
+      pending += chunk;
+      if (/"event"\s*:\s*"listen"/.test(pending)) settled(done, child);
+    });
+    child.once("error", (error) => settled(fail, new Unreadable(`workerd cannot be run: ${error.message}`)));
+    child.once("exit", (code, signal) => settled(fail, new Unreadable(`workerd ended with ${code ?? signal} before it listened\n${said}`)));
+  });
+}
+
+/** workerd first lets open requests finish; a stream that stays open is cut. */
+async function finish(child) {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.asked = true;
+  const gone = new Promise((done) => child.once("exit", done));
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await gone;
+  clearTimeout(late);
+}

@@ -1,0 +1,92 @@
+// What a running server lists, asked by the official TypeScript client in whichever era the server speaks.
+import { readFileSync } from "node:fs";
+import { borrowed } from "./borrow.js";
+import { Unreadable } from "./unreadable.js";
+
+const LISTS = [["tools", "tools/list"], ["resources", "resources/list"], ["resourceTemplates", "resources/templates/list"], ["prompts", "prompts/list"]];
+/** Most pages of one list that are followed. */
+const MOST_PAGES = 1_000;
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
+/** What the words share that ask live servers. */
+export const LIVE = {
+  upstream: { type: "string", multiple: true },
+  header: { type: "string", multiple: true },
+};
+
+/** Results as they come: the client's own schemas leave out what they do not know. */
+const whole = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (value) => ({ value }) } };
+
+/**
+ * The lists of the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
+ * `{ server, url, title, text }`, the text an array of list results.
+ */
+export async function listed(upstreams = [], { header = [], yes } = {}) {
+  if (upstreams.length === 0) return [];
+  const client = await borrowed("@modelcontextprotocol/client", { yes });
+  const headers = Object.fromEntries(header.map(headerOf));
+  const found = [];
+  for (const upstream of upstreams) found.push(await ask(client, { ...placeOf(upstream), headers }));
+  return found;
+}
+
+/** The server of `NAME=URL`, or the only one. */
+export function placeOf(upstream) {
+  const [, server = "", address] = /^(?:([\w.-]+)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
+  if (address === undefined || !URL.canParse(address)) throw new Unreadable(`--upstream: expected the address of an MCP server, such as https://example.com/mcp, got \`${upstream}\``);
+  return { server, url: address };
+}
+
+function headerOf(line) {
+  const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? [];
+  if (name === undefined) throw new Unreadable(`--header: expected \`Name: value\`, got \`${line}\``);
+  return [name, value];
+}
+
+async function ask({ Client, StreamableHTTPClientTransport }, { server, url, headers }) {
+  const client = new Client({ name: "mcp-sieve", version }, { versionNegotiation: { mode: "auto" } });
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    const has = client.getServerCapabilities() ?? {};
+    const results = [];
+    for (const [key, method] of LISTS) {
+      if (!(key === "resourceTemplates" ? has.resources : has[key])) continue;
+      results.push(...(await pages(client, method)));
+      progress(`${server || url}: ${count(results)} primitives`);
+    }
+    progress();
+    const { name, title = name } = client.getServerVersion() ?? {};
+    return { server, url, title, text: JSON.stringify(results) };
+  } catch (error) {
+    progress();
+    throw new Unreadable(`${url}: ${reason(error, headers)}`);
+  } finally {
+    await client.close().catch(() => {});
+  }
+}
+
+async function pages(client, method) {
+  const results = [];
+  for (let cursor; results.length < MOST_PAGES;) {
+    const result = await client.request({ method, params: cursor === undefined ? {} : { cursor } }, whole);
+    results.push(result);
+    if (typeof result.nextCursor !== "string") return results;
+    cursor = result.nextCursor;
+  }
+  throw new Error(`${method} has more than ${MOST_PAGES} pages`);
+}
+
+const count = (results) => results.reduce((sum, result) => sum + LISTS.reduce((of, [key]) => of + (result[key]?.length ?? 0), 0), 0);
+
+/** Says how far it is, where somebody watches; nothing wipes the line. */
+function progress(line = "") {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+}
+
+function reason(error, headers) {
+  const text = [error, error.cause].filter(Boolean).map(({ message, code }) => message || code).join(": ");
+  if (/401|unauthorized/i.test(`${error.name} ${text}`) && headers.Authorization === undefined) {
+    return `${text}; a token goes in with --header 'Authorization: Bearer …'`;
+  }
+  return /ECONNREFUSED|fetch failed/.test(text) ? `nothing answers there (${text})` : text;
+}

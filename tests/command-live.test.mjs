@@ -1,0 +1,185 @@
+// The command's words for live servers, run as a user runs them: the packed tarball, servers that others wrote, workerd.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { startEverything } from "./support/everything.mjs";
+import { fixture } from "./support/protocol-worlds.mjs";
+import { installTarball } from "./support/tarball.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const modules = fileURLToPath(new URL("node_modules", import.meta.url));
+let consumer;
+let everything;
+let workers;
+let tracker;
+
+before(async () => {
+  consumer = await installTarball();
+  everything = await startEverything();
+  workers = await startWorkers([{ name: "tracker", assets: "none" }]);
+  tracker = `${workers.urls.tracker}/mcp`;
+});
+after(async () => {
+  await workers?.stop();
+  await everything?.stop();
+  await consumer?.remove();
+});
+
+/** Puts packages beside the project's own, as `npm install` would. */
+function install(...names) {
+  mkdirSync(join(consumer.folder, "node_modules/@modelcontextprotocol"), { recursive: true });
+  for (const name of names) {
+    const link = join(consumer.folder, "node_modules", name);
+    if (!existsSync(link)) symlinkSync(join(modules, name), link);
+  }
+}
+
+/** Starts the command; `over` resolves with all that it said. */
+function start(...args) {
+  const env = { ...process.env, XDG_CACHE_HOME: join(consumer.folder, "cache"), TRACE: "traced" };
+  const child = spawn(process.execPath, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, env, timeout: 90_000 });
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
+  const over = once(child, "close").then(([status, signal]) => ({ status: status ?? signal, ...said }));
+  /** Resolves with the first line of standard output, behind the last, that has this. */
+  let read = 0;
+  const line = async (part) => {
+    for (;;) {
+      const lines = said.stdout.slice(read).split("\n").slice(0, -1);
+      const at = lines.findIndex((text) => text.includes(part));
+      if (at >= 0) {
+        read += lines.slice(0, at + 1).join("\n").length + 1;
+        return lines[at];
+      }
+      await Promise.race([once(child.stdout, "data"), over.then(() => assert.fail(`ended without \`${part}\`: ${JSON.stringify(said)}`))]);
+    }
+  };
+  return { child, over, line };
+}
+const sieve = (...args) => start(...args).over;
+
+async function listed(url, filter) {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const { tools } = await client.listTools({ filter });
+  await client.close();
+  return tools.map(({ name }) => name);
+}
+
+test("a package that is not there is named, with what it costs", async () => {
+  const rows = [[["init", "--upstream", tracker], "@modelcontextprotocol/client"], [["dev", "--upstream", tracker], "workerd"]];
+  for (const [args, name] of rows) {
+    const { status, stderr } = await sieve(...args);
+    assert.equal(status, 2);
+    assert.match(stderr, new RegExp(`takes the package \`${name}\`, which is not installed: npm install ${name} \\(\\d+ MB\\), or say --yes`));
+  }
+});
+
+test("init: what it suggests for a live server passes the check, of either era", async () => {
+  install("@modelcontextprotocol/client");
+  for (const [name, url] of [["tracker", tracker], ["everything", everything.url]]) {
+    const file = `${name}.jsonc`;
+    const made = await sieve("init", "--upstream", url, "-o", file, "--json");
+    assert.equal(made.status, 0, made.stderr);
+    const { groups, tags, rules } = JSON.parse(made.stdout);
+    assert.ok(groups > 0 && tags > 0 && rules > 1, made.stdout);
+    const checked = await sieve("check", file, "--upstream", url);
+    assert.deepEqual([checked.status, checked.stdout.split(" in ")[0]], [0, "0 findings"], checked.stdout);
+  }
+  const text = readFileSync(join(consumer.folder, "everything.jsonc"), "utf8");
+  assert.match(text, /"\$schema": "\.\/node_modules\/mcp-sieve\/dist\/sieve\.schema\.json"/);
+  assert.match(text, /annotation\.readOnlyHint=true", "tags": \["read-only"\] \}, \/\/ \d+ of \d+ tools say so/);
+  // A file that is there stays.
+  const again = await sieve("init", "--upstream", everything.url, "-o", "everything.jsonc");
+  assert.deepEqual([again.status, again.stderr], [2, "everything.jsonc is there already; --force writes over it, -o names another\n"]);
+});
+
+test("init: names alone, several servers, and nothing at all", async () => {
+  const tool = (name) => ({ name, inputSchema: { type: "object" } });
+  consumer.write("names.json", JSON.stringify({ tools: ["create_issue", "listIssues", "issue-close", "delete_repository", "get_repository", "ping"].map(tool) }));
+  const one = await sieve("init", "--catalog", "names.json", "-o", "-");
+  assert.match(one.stdout, /"name": "issues"[^]*"name": "repositories"/);
+  assert.match(one.stdout, /name:delete_repository", "tags": \["destructive"\] \}, \/\/ a guess by their verbs/);
+  const two = await sieve("init", "--catalog", "one=names.json", "--catalog", "two=names.json", "-o", "two.jsonc");
+  assert.equal(two.status, 0, two.stderr);
+  assert.match(readFileSync(join(consumer.folder, "two.jsonc"), "utf8"), /"match": "server:two", "groups": \["two"\]/);
+  consumer.write("none.json", '{"tools":[]}');
+  assert.equal((await sieve("init", "--catalog", "none.json", "-o", "-")).status, 0);
+  for (const [args, why] of [[[], /^expected a server to look at/], [["--upstream", "here"], /^--upstream: expected the address/], [["--upstream", "http://127.0.0.1:9/mcp"], /^http:\/\/127\.0\.0\.1:9\/mcp: nothing answers there/]]) {
+    const { status, stderr } = await sieve("init", ...args, "-o", "x.jsonc");
+    assert.equal(status, 2);
+    assert.match(stderr, why);
+  }
+});
+
+test("init: whatever names there are, the check finds nothing", async () => {
+  for (const [name, { lists }] of Object.entries(fixture("worlds"))) {
+    if (typeof lists !== "object") continue;
+    consumer.write("world.json", JSON.stringify(lists));
+    const made = await sieve("init", "--catalog", "world.json", "-o", "world.jsonc", "--force");
+    assert.equal(made.status, 0, `${name}: ${made.stderr}`);
+    const checked = await sieve("check", "world.jsonc", "--catalog", "world.json", "--json");
+    const own = JSON.parse(checked.stdout).findings.filter(({ code }) => !["left_out", "undeclared_concern"].includes(code));
+    assert.deepEqual(own, [], name);
+  }
+});
+
+test("dev: a gateway that follows its file and leaves nothing behind", async () => {
+  install("workerd");
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith("mcp-sieve-"));
+  const rules = (tag) => JSON.stringify({ tags: [{ name: "quick" }], rules: [{ match: "name:echo", tags: [tag] }] });
+  consumer.write("dev.jsonc", rules("quick"));
+  const running = start("dev", "dev.jsonc", "--upstream", everything.url, "--port", "0", "--json");
+  const { mcp, upstream, config } = JSON.parse(await running.line('"ready"'));
+  assert.deepEqual([upstream, config], [everything.url, "dev.jsonc"]);
+  assert.deepEqual(await listed(mcp, { tags: ["quick"] }), ["echo"]);
+  // In order, it comes into force, and what the check finds is told.
+  consumer.write("dev.jsonc", rules("quikc"));
+  assert.equal(JSON.parse(await running.line('"finding"')).code, "undeclared_tag");
+  await running.line('"changed"');
+  assert.deepEqual(await listed(mcp, { tags: ["quikc"] }), ["echo"]);
+  // Out of order, what was in force before stays.
+  consumer.write("dev.jsonc", '{ "rules": [');
+  assert.match(JSON.parse(await running.line('"kept"')).problem, /^dev\.jsonc:1:\d+: not JSON/);
+  assert.deepEqual(await listed(mcp, { tags: ["quikc"] }), ["echo"]);
+  running.child.kill("SIGINT");
+  const { status, stdout } = await running.over;
+  assert.deepEqual([status, stdout.trim().split("\n").at(-1)], [0, '{"event":"ended"}']);
+  await assert.rejects(fetch(mcp));
+  assert.deepEqual(readdirSync(tmpdir()).filter((name) => name.startsWith("mcp-sieve-")), before);
+});
+
+test("dev: says why it cannot begin", async () => {
+  consumer.write("secret.jsonc", '{ "upstream": { "url": "http://127.0.0.1:9/mcp", "headers": { "X-A": "${MISSING_ONE} ${TRACE}" } } } // ${COMMENT}');
+  const taken = new URL(workers.urls.tracker).port;
+  const rows = [
+    [["secret.jsonc", "--port", "0"], /^the file refers to `MISSING_ONE`, which the environment does not have\n$/],
+    [["absent.jsonc"], /^absent\.jsonc: there is no such file\n$/],
+    [["--port", taken, "--upstream", everything.url], new RegExp(`^port ${taken} is taken; --port takes another, 0 any\n$`)],
+    [["--port", "http"], /^--port: expected a number/],
+    [["--upstream", "ftp://a"], /^--upstream: expected the address/],
+  ];
+  for (const [args, why] of rows) {
+    const { status, stderr } = await sieve("dev", ...args);
+    assert.equal(status, 2, args.join(" "));
+    assert.match(stderr, why);
+  }
+});
+
+test("dev: what it borrows must run here", async () => {
+  rmSync(join(consumer.folder, "node_modules/workerd"));
+  const fake = join(consumer.folder, "node_modules/workerd");
+  mkdirSync(fake);
+  consumer.write("node_modules/workerd/package.json", '{ "name": "workerd", "version": "1.0.0", "main": "main.js" }');
+  consumer.write("node_modules/workerd/main.js", 'module.exports = { default: "/bin/false", compatibilityDate: "2024-01-01" };');
+  const { status, stderr } = await sieve("dev", "--upstream", everything.url, "--port", "0");
+  assert.equal(status, 2);
+  assert.match(stderr, /^workerd ended with 1 before it listened/);
+  rmSync(fake, { recursive: true });
+});
