@@ -14,7 +14,7 @@ test("wrangler accepts the deployment and bundles the module", { timeout: 300_00
   const folder = await mkdtemp(join(tmpdir(), "sieve-deploy-"));
   try {
     const { stdout } = await promisify(execFile)(deploy, ["--dry-run", "--outdir", folder]);
-    for (const binding of ["env.SESSIONS (SessionObject)", "env.TRACKER (TrackerObject)", "env.ASSETS"]) {
+    for (const binding of ["env.SESSIONS (SessionObject)", "env.TASKS (TasksObject)", "env.TRACKER (TrackerObject)", "env.ASSETS"]) {
       assert.ok(stdout.includes(binding), `${binding} is not among the bindings:\n${stdout}`);
     }
     const bundle = await readdir(folder);

@@ -6,7 +6,7 @@
 //!
 //! Work that takes long is done in steps: a [`Reply::More`] says what to remember, and the request is made
 //! anew with it. Nothing else is kept between two steps, so work goes on wherever its last step was written
-//! down; where no task is made of it, it is done here, one step after the other.
+//! down: in a task, where the caller takes one, and else here, one step after the other.
 
 mod ask;
 
@@ -53,7 +53,7 @@ pub enum Reply {
     Result(Value),
     /// Not yet: the client is to be asked first.
     Input(Input),
-    /// Not yet: there is more to do.
+    /// Not yet: there is more to do. The work goes on as a task where the caller takes one.
     More(More),
     /// Later: the work goes on as a task. Only where [`Ask::task`] says that the caller takes one; anybody else is
     /// told what it lacks.
@@ -69,8 +69,21 @@ pub struct Plan {
     pub poll: Option<u64>,
     /// How it stands, in words.
     pub message: Option<String>,
-    /// What to remember until the first step.
-    pub state: Vec<u8>,
+    /// What to remember until the next step; absent before the first.
+    pub state: Option<Vec<u8>>,
+    /// Milliseconds to wait before it.
+    pub wait_ms: u64,
+}
+
+impl From<More> for Plan {
+    fn from(more: More) -> Self {
+        Self {
+            message: more.progress.map(|progress| progress.message),
+            state: Some(more.state),
+            wait_ms: more.wait_ms,
+            ..Self::default()
+        }
+    }
 }
 
 /// What is left to do.
@@ -127,6 +140,14 @@ impl Input {
         self.state = Some(state.into());
         self
     }
+
+    /// Whether a client of these capabilities can answer.
+    ///
+    /// # Errors
+    /// The capabilities that it lacks.
+    pub fn able(&self, capabilities: &Value) -> Result<(), Failure> {
+        super::questions::able(self.requests.iter().map(|(_, question)| question.method), capabilities)
+    }
 }
 
 /// Returns after so many milliseconds.
@@ -139,9 +160,14 @@ pub fn answer(own: Rc<dyn Own>, key: &Key, now: u64, rest: Rest, call: &Call<'_>
         Ok(ask) => ask,
         Err(failure) => return Answer::Error(failure),
     };
+    // Whoever says that a call is to be a task gets one, however quickly it is done.
+    let at_once = ask.task.is_some() && !call.caller.protocol.is_modern();
     let turns = emit(move |turns| {
         out.set(turns);
         async move {
+            if at_once {
+                return Turn::Task(Plan::default());
+            }
             let ended = match work(&*own, rest, ask, &seal).await {
                 Ok(Done::Result(result)) => Event::Result(result.to_string().into_bytes()),
                 Ok(Done::Task(plan)) => return Turn::Task(plan),
@@ -167,6 +193,7 @@ async fn work(own: &dyn Own, rest: Rest, mut ask: Ask, seal: &state::Seal) -> Re
             Reply::Result(result) => return Ok(Done::Result(result)),
             Reply::Input(input) => return required(input, &ask.capabilities, seal).map(Done::Result),
             Reply::Task(plan) => return Ok(Done::Task(plan)),
+            Reply::More(more) if ask.task.is_some() => return Ok(Done::Task(more.into())),
             Reply::More(More { state, wait_ms, progress }) => {
                 if let Some(Progress { done, total, message }) = progress {
                     ask.talk.progress(done, total, Some(&message));
@@ -184,7 +211,7 @@ async fn work(own: &dyn Own, rest: Rest, mut ask: Ask, seal: &state::Seal) -> Re
 
 /// The `InputRequiredResult`, if the client can answer all of it.
 fn required(input: Input, capabilities: &Value, seal: &state::Seal) -> Result<Value, Failure> {
-    super::questions::able(input.requests.iter().map(|(_, question)| question.method), capabilities)?;
+    input.able(capabilities)?;
     let mut result = json!({"resultType": "input_required"});
     let requests: Map<String, Value> = input
         .requests

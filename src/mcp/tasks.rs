@@ -6,13 +6,16 @@ mod support;
 
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use begin::MAX_TTL_MS;
 pub(super) use begin::Origin;
 pub(super) use support::wish;
 
-use super::Failure;
+use super::{
+    Failure,
+    own::{Ask, Talk},
+};
 use crate::task::{Event, Refusal, Scan, Task};
 
 /// Keeps tasks, and has the work of one's own done. What it answers late, it answers about what it has kept: a
@@ -58,8 +61,26 @@ pub struct Work {
     pub capabilities: Value,
     /// Who called, by the token's `sub`.
     pub principal: Option<String>,
-    /// What to remember.
-    pub state: Vec<u8>,
+    /// What to remember; absent before the first step.
+    pub state: Option<Vec<u8>>,
+    /// Milliseconds to wait before the next step.
+    pub wait_ms: u64,
+}
+
+impl Work {
+    /// The next step, as its tool is asked: with the client's answers to what the step before wanted to know.
+    pub fn ask(self, method: &str, answers: Map<String, Value>) -> Ask {
+        Ask {
+            method: method.to_owned(),
+            params: self.params,
+            capabilities: self.capabilities,
+            principal: self.principal,
+            answers,
+            state: self.state,
+            task: None,
+            talk: Talk::default(),
+        }
+    }
 }
 
 /// What an event came to.

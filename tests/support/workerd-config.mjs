@@ -37,11 +37,12 @@ function workerOf(service, folder, date) {
     ...bindingsOf(service, files),
     `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
     `(name = "CHANGES", durableObjectNamespace = "ChangesObject")`,
+    `(name = "TASKS", durableObjectNamespace = "TasksObject")`,
     `(name = "TRACKER", durableObjectNamespace = "TrackerObject")`,
     `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
   ];
-  const objects = ["SessionObject", "ChangesObject", "TrackerObject", "AuditObject"].map(
+  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject"].map(
     (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
   );
   return `

@@ -5,7 +5,7 @@ use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
         Answer, Asker, Backend, Call, Change, Failure, Fresh, Host, Live, Operation, Parked, Served, Session,
-        Wanted, upstream::Fetch as _,
+        Tasks, Wanted, upstream::Fetch as _,
     },
     seal::Key,
 };
@@ -19,6 +19,7 @@ use crate::{
     objects::{lost, send, session},
     own, secret,
     session::{Home, SESSION_PATH},
+    tasks::EdgeTasks,
 };
 
 /// The world of one request at the edge.
@@ -101,6 +102,11 @@ impl Host for EdgeHost {
 
     fn parked(&self) -> Option<Rc<Parked>> {
         self.parked.clone()
+    }
+
+    fn tasks(&self) -> Option<Rc<dyn Tasks>> {
+        // Work can be gone on with where it is one's own.
+        self.isolate.gateway.is_none().then(|| Rc::new(EdgeTasks(self.env.clone())) as Rc<dyn Tasks>)
     }
 
     fn live(&self, _: &str) -> Option<Rc<Live>> {

@@ -20,6 +20,7 @@ pub mod own;
 mod rooms;
 mod secret;
 mod session;
+mod tasks;
 mod tracker;
 
 use mcp_sieve::mcp::{MCP_PATH, PLAIN_PATH};
@@ -28,6 +29,7 @@ use worker::{Context, Env, Request, Response, Result, event};
 pub use audit::AuditObject;
 pub use changes::{ChangesObject, announce};
 pub use session::SessionObject;
+pub use tasks::TasksObject;
 pub use tracker::TrackerObject;
 
 /// Whether MCP is served at a path: at the endpoint's own, and at those below it that presets have.

@@ -28,7 +28,8 @@ pub(crate) fn of(env: &Env) -> Rc<dyn Own> {
     MAKE.get()(env)
 }
 
-fn built_in(env: &Env) -> Rc<dyn Own> {
+/// The tracker, for a Worker that serves it in a manner of its own.
+pub fn built_in(env: &Env) -> Rc<dyn Own> {
     Rc::new(Tracker(env.clone()))
 }
 

@@ -17,6 +17,8 @@ use crate::{
 pub(in crate::mcp) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 /// Longest time for which a task is kept, in milliseconds; what is asked beyond that gets this.
 pub const MAX_TTL_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+/// How many milliseconds apart it is worth asking for a task that does not say.
+const POLL_MS: u64 = 500;
 
 /// What there is to say of a call, should it become a task.
 #[derive(Clone)]
@@ -72,7 +74,8 @@ impl Origin {
                 .unwrap_or_default(),
             capabilities: errand.asker.capabilities.clone(),
             principal: errand.caller().principal().map(Into::into),
-            state: Vec::new(),
+            state: None,
+            wait_ms: 0,
         };
         turns
             .then(move |turn| {
@@ -104,11 +107,13 @@ impl Origin {
             created: now,
             updated: now,
             ttl: Some(plan.ttl.or(wish.ttl).map_or(MAX_TTL_MS, |ttl| ttl.min(MAX_TTL_MS))),
-            poll: plan.poll,
+            poll: Some(plan.poll.unwrap_or(POLL_MS)),
             questions: Vec::new(),
             outcome: None,
         };
-        self.store.create(task.clone(), Some(Work { state: plan.state, ..work })).await?;
+        self.store
+            .create(task.clone(), Some(Work { state: plan.state, wait_ms: plan.wait_ms, ..work }))
+            .await?;
         Ok(created(&task, self.era))
     }
 }

@@ -11,7 +11,7 @@ use worker::{Delay, Env};
 
 use crate::{
     content::{WAV, image, resource, result, text},
-    input,
+    input, tasks,
 };
 
 const PAUSE: Duration = Duration::from_millis(50);
@@ -19,6 +19,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(crate) async fn call(env: &Env, ask: &Ask) -> Result<Reply, Failure> {
     let name = crate::text(&ask.params, "/name")?;
     if let Some(reply) = input::call(&name, ask).await {
+        return reply;
+    }
+    if let Some(reply) = tasks::call(&name, ask) {
         return reply;
     }
     Ok(Reply::Result(match name.as_str() {
@@ -45,7 +48,7 @@ pub(crate) async fn call(env: &Env, ask: &Ask) -> Result<Reply, Failure> {
     }))
 }
 
-fn failed(message: &str) -> Value {
+pub(crate) fn failed(message: &str) -> Value {
     json!({"content": [{"type": "text", "text": message}], "isError": true})
 }
 

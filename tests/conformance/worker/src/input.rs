@@ -15,7 +15,7 @@ const ELICIT: &str = "elicitation/create";
 const SAMPLE: &str = "sampling/createMessage";
 const ROOTS: &str = "roots/list";
 
-type Answered = Result<Reply, Failure>;
+pub(crate) type Answered = Result<Reply, Failure>;
 
 /// What a tool of this file says; `None` for another.
 pub(crate) async fn call(name: &str, ask: &Ask) -> Option<Answered> {
@@ -42,7 +42,7 @@ pub(crate) async fn call(name: &str, ask: &Ask) -> Option<Answered> {
 }
 
 /// `elicitation/create` with properties that are required.
-fn elicit(message: &str, properties: Value) -> Value {
+pub(crate) fn elicit(message: &str, properties: Value) -> Value {
     let required: Vec<&String> = properties.as_object().into_iter().flat_map(|all| all.keys()).collect();
     let schema = json!({"type": "object", "properties": properties, "required": required});
     json!({"mode": "form", "message": message, "requestedSchema": schema})
@@ -55,11 +55,11 @@ fn question(text: &str, max_tokens: u32) -> Value {
 }
 
 /// A text that the user has filled in.
-fn filled<'a>(ask: &'a Ask, key: &str, field: &str) -> Option<&'a str> {
+pub(crate) fn filled<'a>(ask: &'a Ask, key: &str, field: &str) -> Option<&'a str> {
     ask.answers.get(key)?.get("content")?.get(field)?.as_str()
 }
 
-fn done(message: &str) -> Answered {
+pub(crate) fn done(message: &str) -> Answered {
     Ok(Reply::Result(text(message)))
 }
 

@@ -3,9 +3,11 @@
 
 mod calls;
 mod content;
+mod gated;
 mod input;
 mod prompts;
 mod resources;
+mod tasks;
 
 use std::{
     rc::Rc,
@@ -27,7 +29,10 @@ static PROMPT: AtomicBool = AtomicBool::new(false);
 
 #[event(start)]
 fn start() {
-    sieve_worker::own::serve(|env| Rc::new(Fixtures(env.clone())));
+    sieve_worker::own::serve(|env| match env.var(gated::GATE) {
+        Ok(gate) => Rc::new(gated::Gated { own: sieve_worker::own::built_in(env), gate: gate.to_string() }),
+        Err(_) => Rc::new(Fixtures(env.clone())),
+    });
 }
 
 struct Fixtures(Env);
@@ -48,6 +53,9 @@ impl Own for Fixtures {
             {
                 list.push(item);
             }
+        }
+        if let Some(tools) = lists.get_mut("tools").and_then(Value::as_array_mut) {
+            tools.extend(tasks::lists());
         }
         lists.to_string()
     }

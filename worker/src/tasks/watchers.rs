@@ -1,0 +1,68 @@
+use std::{cell::RefCell, time::Duration};
+
+use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+    stream,
+};
+use mcp_sieve::{mcp::Failure, task::Task};
+use worker::{Delay, Response, Result};
+
+use super::refused;
+
+/// Most watchers of one owner's tasks.
+const MAX_WATCHERS: usize = 1_000;
+/// How often a watcher hears that it is still listened to; whoever has gone is found out by it.
+const PULSE: Duration = Duration::from_secs(5);
+
+/// Whoever waits for something to happen to tasks.
+#[derive(Debug, Default)]
+pub(super) struct Watchers(RefCell<Vec<Watcher>>);
+
+#[derive(Debug)]
+struct Watcher {
+    /// The tasks it watches; all of them, where it names none.
+    ids: Vec<String>,
+    line: UnboundedSender<Vec<u8>>,
+}
+
+impl Watchers {
+    /// A line for each change of tasks from now on.
+    pub fn open(&self, ids: Vec<String>) -> Result<Response> {
+        let mut watchers = self.0.borrow_mut();
+        watchers.retain(|watcher| !watcher.line.is_closed());
+        if watchers.len() >= MAX_WATCHERS {
+            let message = format!("{MAX_WATCHERS} others watch, come back later");
+            let failure = Failure::internal("too_many_listeners", message);
+            return Response::from_json(&refused(&failure));
+        }
+        let (line, lines) = unbounded();
+        watchers.push(Watcher { ids, line });
+        let lines =
+            stream::unfold(lines, async |mut lines| match select(lines.next(), Delay::from(PULSE)).await {
+                Either::Left((line, _)) => line.map(|line| (line, lines)),
+                Either::Right(_) => Some((b"\n".to_vec(), lines)),
+            });
+        // The runtime hands out the response with its first bytes.
+        let lines = stream::iter([b"\n".to_vec()]).chain(lines);
+        Response::from_stream(lines.map(Ok::<_, worker::Error>))
+    }
+
+    /// Tells of what a task has become.
+    pub fn tell(&self, task: &Task) {
+        let mut watchers = self.0.borrow_mut();
+        watchers.retain(|watcher| !watcher.line.is_closed());
+        let mut watching = watchers
+            .iter()
+            .filter(|watcher| watcher.ids.is_empty() || watcher.ids.contains(&task.id))
+            .peekable();
+        if watching.peek().is_none() {
+            return;
+        }
+        let mut line = serde_json::to_vec(task).unwrap_or_default();
+        line.push(b'\n');
+        // Who has gone meanwhile is found out by the next pulse.
+        watching.for_each(|watcher| _ = watcher.line.unbounded_send(line.clone()));
+    }
+}
