@@ -13,7 +13,7 @@ use mcp_sieve::{
     expr::{self, Expr, Field, Subject},
     filter::{Cursor, Explanation, Filter, Narrowing, Position, Selection},
     json,
-    policy::{Guarded, MAX_VIEWS, Policy, View},
+    policy::{Asking, Guarded, MAX_VIEWS, Policy, View},
     rank::MAX_QUERY,
     seal::Key,
 };
@@ -248,6 +248,8 @@ struct Counting {
     asked: Cell<usize>,
 }
 
+impl Asking for Counting {}
+
 impl Subject for Counting {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         self.asked.set(self.asked.get() + 1);
@@ -266,7 +268,7 @@ fn the_views_of_a_catalog() {
     let source = Source { server: "s", lists: Lists::read(listed).unwrap() };
     let terms = (0..BITS).map(|bit| format!("claim.{bit}:yes")).collect::<Vec<_>>().join(" or ");
     let show = format!("name:a or {terms}");
-    let policy = Policy { name: "p".to_owned(), priority: 0, show: show.parse().unwrap() };
+    let policy = Policy::new("p", show.parse().unwrap());
     let guarded = Guarded::new(Catalog::compile(&[source], &Assignments::default()), vec![policy]);
 
     // A view that is kept asks the caller its terms and no more; a new one asks again for each primitive.

@@ -56,6 +56,11 @@ impl Bits {
         }
     }
 
+    /// Puts `index` in, or takes it out.
+    pub fn set(&mut self, index: usize, member: bool) {
+        if member { self.insert(index) } else { self.remove(index) }
+    }
+
     /// Whether `index` is in the set.
     pub fn contains(&self, index: usize) -> bool {
         self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)

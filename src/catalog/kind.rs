@@ -51,6 +51,11 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.list_key() == key)
     }
 
+    /// The kind with this [`Kind::name`].
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// What a `kind:` term calls it.
     pub const fn name(self) -> &'static str {
         match self {

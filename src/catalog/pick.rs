@@ -1,3 +1,5 @@
+use std::cell::{Cell, RefCell};
+
 use super::{Bits, Catalog, Kind, Primitive, plan::Plan};
 use crate::expr::{Expr, Field, Op, Subject, Term};
 
@@ -6,6 +8,14 @@ struct Picker<'a> {
     catalog: &'a Catalog,
     kind: Kind,
     caller: &'a dyn Subject,
+    meter: Option<&'a Meter>,
+}
+
+/// What has been read of each primitive, where that is bounded.
+struct Meter {
+    /// Bytes of values that may be read of one.
+    most: usize,
+    read: RefCell<Vec<usize>>,
 }
 
 impl Catalog {
@@ -14,7 +24,25 @@ impl Catalog {
     /// What the bitsets know, memberships and the caller, is decided by words. What only the primitives
     /// know is read off those for which it still matters, one at a time.
     pub fn pick(&self, kind: Kind, expr: &Expr, within: &Bits, caller: &dyn Subject) -> Bits {
-        Picker { catalog: self, kind, caller }.pick(expr, within)
+        Picker { catalog: self, kind, caller, meter: None }.pick(expr, within)
+    }
+
+    /// The same, where no more than `most` bytes of values are read of one primitive; and those that have more to
+    /// read, whatever was picked of them.
+    pub fn pick_within(
+        &self,
+        kind: Kind,
+        expr: &Expr,
+        within: &Bits,
+        caller: &dyn Subject,
+        most: usize,
+    ) -> (Bits, Bits) {
+        let meter = Meter { most, read: RefCell::default() };
+        let picked = Picker { catalog: self, kind, caller, meter: Some(&meter) }.pick(expr, within);
+        let mut unread = Bits::none(self.shelf(kind).len());
+        let read = meter.read.into_inner().into_iter().enumerate();
+        read.filter(|(_, read)| *read > most).for_each(|(index, _)| unread.insert(index));
+        (picked, unread)
     }
 }
 
@@ -89,10 +117,13 @@ impl<'a> Picker<'a> {
         }
         for index in within.iter() {
             let Some(primitive) = self.catalog.primitive(self.kind, index) else { continue };
-            let both = Encounter { primitive, caller: self.caller };
+            let most = self.meter.map_or(usize::MAX, |meter| meter.most);
+            let read = Cell::new(self.meter.map_or(0, |meter| meter.read_of(index)));
+            let both = Encounter { primitive, caller: self.caller, most, read: &read };
             if parts.iter().any(|part| part.holds(&both) != wanted) {
                 left.remove(index);
             }
+            self.meter.into_iter().for_each(|meter| meter.note(index, read.get()));
         }
         left
     }
@@ -106,6 +137,20 @@ fn none_of<'a>(sets: impl Iterator<Item = &'a Bits>) -> Plan<'a> {
     Plan::All(sets.map(Plan::Out).collect()).reduced()
 }
 
+impl Meter {
+    fn read_of(&self, index: usize) -> usize {
+        self.read.borrow().get(index).copied().unwrap_or_default()
+    }
+
+    fn note(&self, index: usize, bytes: usize) {
+        let mut read = self.read.borrow_mut();
+        if read.len() <= index {
+            read.resize(index + 1, 0);
+        }
+        read.get_mut(index).into_iter().for_each(|read| *read = bytes);
+    }
+}
+
 fn without(all: &Bits, some: &Bits) -> Bits {
     let mut rest = all.clone();
     rest.subtract(some);
@@ -116,14 +161,22 @@ fn without(all: &Bits, some: &Bits) -> Bits {
 struct Encounter<'a> {
     primitive: Primitive<'a>,
     caller: &'a dyn Subject,
+    most: usize,
+    /// Bytes of values that were read of the primitive.
+    read: &'a Cell<usize>,
 }
 
 impl Subject for Encounter<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         if field.reads_caller() {
             self.caller.values(field, visit);
-        } else {
-            self.primitive.values(field, visit);
+        } else if self.read.get() <= self.most {
+            self.primitive.values(field, &mut |value| {
+                self.read.set(self.read.get().saturating_add(value.len()));
+                if self.read.get() <= self.most {
+                    visit(value);
+                }
+            });
         }
     }
 }

@@ -285,6 +285,21 @@ impl Primitive<'_> {
         self.kind
     }
 
+    /// It as it is sent, as JSON.
+    pub fn json(&self) -> &str {
+        self.shelf.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
+    /// A member of it as it is sent: its `name`, its `annotations`, its `_meta`.
+    pub fn member(&self, key: &str) -> Option<Raw<'_>> {
+        self.members().get(key)
+    }
+
+    /// The server it came from, by the operator's name.
+    pub fn server(&self) -> &str {
+        self.shelf.server(self.index).unwrap_or_default()
+    }
+
     /// The groups it is in, with those above them.
     pub fn groups(&self) -> Vec<&str> {
         self.catalog.facets.groups.named(self.shelf.groups_of(self.index)).collect()

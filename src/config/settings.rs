@@ -6,7 +6,7 @@ use crate::{
     concern::{Concerns, OnInvalid},
     error::Error,
     json::Entry,
-    policy::{Check, Guarded, Policy, Preset},
+    policy::{Check, Guarded, Policy, Predicates, Preset},
 };
 
 /// A configuration that has been checked. The default filters nothing and hides nothing.
@@ -22,6 +22,8 @@ pub struct Config {
     pub on_invalid_concern: OnInvalid,
     /// Who sees what.
     pub policies: Vec<Policy>,
+    /// The same in Rust: no file says them, whoever runs the server registers them.
+    pub predicates: Predicates,
     /// Bounds with a name: those that the file declares, and those that ship behind them.
     pub presets: Vec<Preset>,
     /// Whom the server talks to at all.
@@ -50,6 +52,7 @@ impl Default for Config {
             concerns: Concerns::default(),
             on_invalid_concern: OnInvalid::default(),
             policies: Vec::new(),
+            predicates: Predicates::default(),
             presets: Preset::shipped(),
             checks: Vec::new(),
             filtering: Filtering::default(),
@@ -66,7 +69,7 @@ impl Default for Config {
 impl Config {
     /// Puts a catalog under what the configuration says of who sees what.
     pub fn guard(&self, catalog: Catalog) -> Guarded {
-        Guarded::new(catalog, self.policies.clone()).bounded(self.presets.clone())
+        Guarded::new(catalog, self.policies.clone()).asking(&self.predicates).bounded(self.presets.clone())
     }
 }
 

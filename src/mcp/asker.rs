@@ -57,13 +57,11 @@ impl Asker {
     pub(super) fn caller<'a>(&'a self, method: &'a str) -> Caller<'a> {
         Caller {
             claims: self.claims.as_ref(),
-            headers: &self.headers,
-            protocol: self.protocol,
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),
             level: self.level,
-            method,
             presets: self.presets.clone(),
+            ..Caller::new(&self.headers, self.protocol, method)
         }
     }
 }

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use super::{Level, Version};
 use crate::{
     expr::{Field, Subject, at_path},
-    json::Number,
+    json::{Members, Number, Raw},
+    policy::Asking,
 };
 
 /// Who is asking: what a verified token says, and what the request says of its client.
@@ -28,6 +29,10 @@ pub struct Caller<'a> {
     pub method: &'a str,
     /// The presets that bind it, by name: that of the path it came by first.
     pub presets: Vec<String>,
+    /// The id of the request, if it is of one.
+    pub id: Option<Raw<'a>>,
+    /// The request's `_meta`; empty where it has none.
+    pub meta: Members<'a>,
 }
 
 impl<'a> Caller<'a> {
@@ -42,6 +47,8 @@ impl<'a> Caller<'a> {
             level: None,
             method,
             presets: Vec::new(),
+            id: None,
+            meta: Members::default(),
         }
     }
 
@@ -64,6 +71,16 @@ pub fn principal(claims: &Map<String, Value>) -> Option<Cow<'_, str>> {
         Some(issuer) => format!("{issuer}#{subject}").into(),
         None => subject.into(),
     })
+}
+
+impl Asking for Caller<'_> {
+    fn id(&self) -> Option<&str> {
+        self.id.map(Raw::get)
+    }
+
+    fn meta(&self, key: &str) -> Option<Raw<'_>> {
+        self.meta.get(key)
+    }
 }
 
 impl Subject for Caller<'_> {

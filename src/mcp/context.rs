@@ -8,6 +8,7 @@ use super::{
     methods, presets, reply::Cache, reply::Shape, route::Route,
 };
 use crate::{
+    catalog::Report,
     config::Config,
     digest::digest,
     filter::{Filter, Narrowing},
@@ -76,6 +77,9 @@ impl<'a, H: Host> Context<'a, H> {
         if need == Fresh::Route && Route::is_lost(&context) {
             context.backend = host.backend(Fresh::List).await?;
             (context.view, context.url) = look(config, &context.backend, &context.caller, query)?;
+        }
+        for Report { kind, name, problem } in context.backend.guarded.reports() {
+            host.note(&format!("{kind} `{name}`: {problem}"));
         }
         Ok(context)
     }

@@ -115,6 +115,8 @@ async fn request<H: Host>(
                 client: client.info,
                 capabilities: client.capabilities,
                 level: client.level,
+                id: Some(id),
+                meta: message.meta.clone(),
                 ..Caller::new(headers, client.version, &message.method)
             };
             checks::admit(asked.config, asked.host, asked.preset(), &mut caller).await?;
@@ -137,5 +139,6 @@ pub(super) async fn in_session<H: Host>(
         return Ok(reply::json(reply::empty(id)));
     }
     let caller = handshake::caller(asked, &session, &message.method)?;
+    let caller = Caller { id: Some(id), meta: message.meta.clone(), ..caller };
     methods::answer(Context::new(asked, message, id, caller, Some((name, session))).await?).await
 }

@@ -37,6 +37,8 @@ pub(super) async fn initialize<H: Host>(
         claims: asked.claims,
         client: client.clone(),
         capabilities: capabilities.clone(),
+        id: Some(id),
+        meta: message.meta.clone(),
         ..Caller::new(asked.request.headers(), version, &message.method)
     };
     checks::admit(asked.config, asked.host, asked.preset(), &mut caller).await?;

@@ -78,6 +78,11 @@ pub trait Host: Clone + 'static {
         _ = operation;
     }
 
+    /// Something the operator should know of, such as a policy that could not judge.
+    fn note(&self, note: &str) {
+        _ = note;
+    }
+
     /// The session of this id, unless it has ended.
     ///
     /// # Errors

@@ -1,44 +1,62 @@
 use std::{
-    cmp::Reverse,
+    mem,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{Policy, Preset, View};
+use super::{Asking, Policy, Predicates, Preset, Reads, View, judge::Judge};
 use crate::{
-    catalog::{Bits, Catalog, Kind},
-    expr::{Field, Subject, Term},
+    catalog::{Catalog, Kind, Report},
+    expr::{Field, Term},
     filter::Narrowing,
 };
 
 /// Most distinct views of a catalog that are kept; one more, and all are made anew when next asked for.
 pub const MAX_VIEWS: usize = 64;
+/// Most reports that wait to be told.
+const MAX_REPORTS: usize = 64;
 
 /// A catalog under policies and presets, which hands each caller the view it may have.
 ///
-/// A policy reads the caller only through its terms, so callers for whom every such term comes out alike, and
-/// whom the same presets bind, have one view. It is made once and kept.
+/// A policy reads the caller only through its terms, and a predicate in Rust only by the fields it names. So
+/// callers for whom every such term comes out alike, who are alike in these fields, and whom the same presets
+/// bind, have one view. It is made once and kept.
 #[derive(Debug)]
 pub struct Guarded {
     catalog: Arc<Catalog>,
     /// What everybody sees where there are no policies.
     whole: View,
-    policies: Vec<Policy>,
+    /// In the order in which they are asked.
+    judges: Vec<Judge>,
     presets: Vec<Preset>,
-    views: Mutex<Vec<(Vec<bool>, View)>>,
+    views: Mutex<Vec<(Key, View)>>,
+    reports: Mutex<Vec<Report>>,
+}
+
+/// Everything about a caller that tells its view from another.
+#[derive(Debug, Default, PartialEq)]
+struct Key {
+    /// How the terms come out that read the caller, and whether each preset binds it.
+    answers: Vec<bool>,
+    /// The values of the fields that predicates read; nothing behind the last of each.
+    values: Vec<Option<String>>,
 }
 
 impl Guarded {
     /// Puts `catalog` under `policies`, whatever order they come in.
     pub fn new(catalog: Catalog, policies: Vec<Policy>) -> Self {
-        let before =
-            |a: &Policy, b: &Policy| (Reverse(a.priority), &a.name) <= (Reverse(b.priority), &b.name);
-        let mut sorted = Vec::with_capacity(policies.len());
-        for policy in policies {
-            sorted.insert(sorted.partition_point(|known| before(known, &policy)), policy);
-        }
         let catalog = Arc::new(catalog);
         let whole = View::whole(Arc::clone(&catalog));
-        Self { catalog, whole, policies: sorted, presets: Vec::new(), views: Mutex::default() }
+        let (views, reports) = Default::default();
+        let mut guarded = Self { catalog, whole, judges: Vec::new(), presets: Vec::new(), views, reports };
+        policies.into_iter().for_each(|policy| guarded.add(Judge::Policy(policy)));
+        guarded
+    }
+
+    /// The same, under these predicates too.
+    #[must_use]
+    pub fn asking(mut self, predicates: &Predicates) -> Self {
+        predicates.iter().for_each(|predicate| self.add(Judge::Predicate(Arc::clone(predicate))));
+        self
     }
 
     /// The same, where callers whom one of these binds see no more than it leaves.
@@ -48,61 +66,99 @@ impl Guarded {
         self
     }
 
+    fn add(&mut self, judge: Judge) {
+        let place = self.judges.partition_point(|known| known.order() <= judge.order());
+        self.judges.insert(place, judge);
+    }
+
     /// The catalog, for whoever reports on it. Callers are answered from a [`View`].
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// What `caller` may see. Its values for [`Field::Preset`] name the presets that bind it.
-    pub fn view(&self, caller: &dyn Subject) -> View {
-        let binding = self.binding(caller);
-        if self.policies.is_empty() && !binding.contains(&true) {
+    /// What `asking` may see. Its values for [`Field::Preset`] name the presets that bind it.
+    pub fn view(&self, asking: &dyn Asking) -> View {
+        let binding = self.binding(asking);
+        if self.judges.is_empty() && !binding.contains(&true) {
             return self.whole.clone();
         }
-        let terms = self.caller_terms().map(|term| term.holds(caller));
-        let answers: Vec<bool> = terms.chain(binding).collect();
+        if self.judges.iter().any(|judge| judge.reads() == Reads::Request) {
+            return self.look(&binding, asking);
+        }
+        let key = self.key(&binding, asking);
         let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, view)) = views.iter().find(|(known, _)| *known == answers) {
+        if let Some((_, view)) = views.iter().find(|(known, _)| *known == key) {
             return view.clone();
         }
         if views.len() >= MAX_VIEWS {
             views.clear();
         }
-        let bounds = self.bounds(&self.binding(caller));
-        let view = Kind::ALL.map(|kind| self.judge(kind, caller, &bounds));
-        let view = View::of(Arc::clone(&self.catalog), view);
-        views.push((answers, view.clone()));
+        let view = self.look(&binding, asking);
+        views.push((key, view.clone()));
         view
+    }
+
+    /// What could not be judged since this was asked last, for the operator.
+    pub fn reports(&self) -> Vec<Report> {
+        mem::take(&mut *self.reports.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether what a caller sees depends on who it is.
     pub fn reads_caller(&self) -> bool {
-        self.presets.iter().any(|preset| preset.when.is_some()) || self.caller_terms().next().is_some()
+        self.presets.iter().any(|preset| preset.when.is_some())
+            || self.judges.iter().any(|judge| judge.reads() != Reads::Primitive)
+            || self.caller_terms().next().is_some()
     }
 
     /// Of each preset, whether it binds this caller.
-    fn binding(&self, caller: &dyn Subject) -> Vec<bool> {
+    fn binding(&self, asking: &dyn Asking) -> Vec<bool> {
         let mut named = Vec::new();
         if !self.presets.is_empty() {
-            caller.values(&Field::Preset, &mut |name| named.push(name.to_owned()));
+            asking.values(&Field::Preset, &mut |name| named.push(name.to_owned()));
         }
         self.presets.iter().map(|preset| named.contains(&preset.name)).collect()
     }
 
-    fn bounds(&self, binding: &[bool]) -> Vec<Narrowing> {
-        let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
-        bound.map(|(preset, _)| Narrowing::new(&*self.catalog, &preset.filter)).collect()
+    fn key(&self, binding: &[bool], asking: &dyn Asking) -> Key {
+        let answers = self.caller_terms().map(|term| term.holds(asking)).chain(binding.iter().copied());
+        let mut key = Key { answers: answers.collect(), values: Vec::new() };
+        for judge in &self.judges {
+            let Reads::Caller(fields) = judge.reads() else { continue };
+            for field in fields {
+                asking.values(field, &mut |value| key.values.push(Some(value.to_owned())));
+                key.values.push(None);
+            }
+        }
+        key
     }
 
     fn caller_terms(&self) -> impl Iterator<Item = &Term> {
-        self.policies.iter().flat_map(|policy| policy.show.terms()).filter(|term| term.field().reads_caller())
+        let policies = self.judges.iter().filter_map(|judge| match judge {
+            Judge::Policy(policy) => Some(policy),
+            Judge::Predicate(_) => None,
+        });
+        policies.flat_map(|policy| policy.show.terms()).filter(|term| term.field().reads_caller())
     }
 
-    fn judge(&self, kind: Kind, caller: &dyn Subject, bounds: &[Narrowing]) -> Bits {
-        let everything = self.catalog.shelf(kind).all().clone();
-        let within = |visible: Bits, bound: &Narrowing| bound.bound(&self.catalog, kind, &visible);
-        let everything = bounds.iter().fold(everything, within);
-        let shown = |visible: Bits, policy: &Policy| self.catalog.pick(kind, &policy.show, &visible, caller);
-        self.policies.iter().fold(everything, shown)
+    /// Presets first: what they leave out no policy has to be asked about.
+    fn look(&self, binding: &[bool], asking: &dyn Asking) -> View {
+        let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
+        let bounds: Vec<_> =
+            bound.map(|(preset, _)| Narrowing::new(&*self.catalog, &preset.filter)).collect();
+        let visible = Kind::ALL.map(|kind| {
+            let everything = self.catalog.shelf(kind).all().clone();
+            let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
+            self.judges.iter().fold(left, |left, judge| {
+                judge.pass(&self.catalog, kind, left, asking, &mut |report| self.report(report))
+            })
+        });
+        View::of(Arc::clone(&self.catalog), visible)
+    }
+
+    fn report(&self, report: Report) {
+        let mut reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        if reports.len() < MAX_REPORTS && !reports.contains(&report) {
+            reports.push(report);
+        }
     }
 }

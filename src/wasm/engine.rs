@@ -14,7 +14,7 @@ use crate::{
     error::{Error, Ignored},
     expr::{Field, Subject},
     filter::{Fields, Filter, Narrowing, Selection, write_page},
-    policy::View,
+    policy::{Asking, View},
     rank::Scratch,
 };
 
@@ -76,6 +76,8 @@ pub(super) struct Nobody;
 impl Subject for Nobody {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
 }
+
+impl Asking for Nobody {}
 
 #[wasm_bindgen]
 impl Engine {

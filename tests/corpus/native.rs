@@ -9,7 +9,7 @@ use mcp_sieve::{
     expr::{Expr, Field, Subject},
     filter::{Cursor, Filter, Narrowing, Selection, write_page},
     json::Raw,
-    policy::{Guarded, View},
+    policy::{Asking, Guarded, View},
     seal::Key,
 };
 use serde_json::{Value, json};
@@ -26,6 +26,8 @@ pub struct Native {
 }
 
 struct Terms<'a>(&'a Caller);
+
+impl Asking for Terms<'_> {}
 
 impl Subject for Terms<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {

@@ -8,7 +8,7 @@ use mcp_sieve::{
     config::Config,
     expr::{Expr, Field, Op, Subject, Term},
     filter::{Filter, Narrowing, Reason, Selection},
-    policy::Guarded,
+    policy::{Asking, Guarded},
 };
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value, json};
@@ -101,6 +101,8 @@ fn holds(tree: &Expr, facts: &Facts) -> bool {
 }
 
 struct Known<'a>(&'a Facts);
+
+impl Asking for Known<'_> {}
 
 impl Subject for Known<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {

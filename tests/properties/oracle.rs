@@ -7,7 +7,7 @@ use mcp_sieve::{
     config::Config,
     expr::{Field, Subject},
     filter::{Filter, Selection, write_page},
-    policy::Guarded,
+    policy::{Asking, Guarded},
 };
 use serde_json::{Value, json};
 
@@ -166,6 +166,8 @@ const POLICIES: [(&str, Shows); 4] = [
 ];
 
 struct Nobody;
+
+impl Asking for Nobody {}
 
 impl Subject for Nobody {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}

@@ -119,6 +119,10 @@ impl Host for EdgeHost {
         self.net().spawn(async move { audit::record(&env, operation).await }.boxed_local());
     }
 
+    fn note(&self, note: &str) {
+        worker::console_warn!("{note}");
+    }
+
     async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
         if let Some(home) = &self.home {
             let session = home.load().await.map_err(|error| lost("the session", &error))?;

@@ -7,12 +7,14 @@ use mcp_sieve::{
     config::Config,
     expr::{Field, Subject},
     filter::{Filter, Narrowing, Selection},
-    policy::Guarded,
+    policy::{Asking, Guarded},
 };
 use serde_json::{Value, json};
 
 /// A caller of whom nothing is known.
 pub struct Nobody;
+
+impl Asking for Nobody {}
 
 impl Subject for Nobody {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}

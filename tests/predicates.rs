@@ -1,0 +1,327 @@
+//! Policies in Rust beside those of the configuration, and what becomes of those that cannot judge.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use mcp_sieve::{
+    catalog::{Assignments, Catalog, Kind, Lists, Primitive, Source},
+    config::Config,
+    expr::{Field, Subject},
+    json::Raw,
+    policy::{Asking, Guarded, MAX_READ, Policy, Predicate, Predicates, Reads, View},
+};
+
+const LISTS: &str = r#"{"tools":[{"name":"a","title":"A","description":"first","inputSchema":{},"annotations":{"readOnlyHint":true},"_meta":{"x":1}},
+    {"name":"b","inputSchema":{}}],"resources":[{"uri":"r:1","name":"one","description":"r"}],
+    "resourceTemplates":[{"uriTemplate":"t:{x}","name":"two","description":"t"}],"prompts":[{"name":"a","description":"p"}]}"#;
+
+fn guarded(config: &str, predicates: Vec<Box<dyn Predicate>>) -> Guarded {
+    let mut config = Config::parse(config).unwrap();
+    predicates.into_iter().for_each(|predicate| config.predicates.add(Boxed(predicate)));
+    let source = Source { server: "s", lists: Lists::read(LISTS).unwrap() };
+    config.guard(Catalog::compile(&[source], &Assignments::default()))
+}
+
+fn seen(view: &View) -> Vec<Vec<&str>> {
+    let names = |kind| view.bits(kind).iter().map(move |at| view.catalog().shelf(kind).id(at).unwrap());
+    Kind::ALL.map(|kind| names(kind).collect()).to_vec()
+}
+
+struct Boxed(Box<dyn Predicate>);
+
+impl Predicate for Boxed {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn priority(&self) -> i32 {
+        self.0.priority()
+    }
+    fn kinds(&self) -> &[Kind] {
+        self.0.kinds()
+    }
+    fn reads(&self) -> Reads<'_> {
+        self.0.reads()
+    }
+    fn fails_open(&self) -> bool {
+        self.0.fails_open()
+    }
+    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, String> {
+        self.0.holds(primitive, asking)
+    }
+}
+
+type Holds = fn(&Primitive<'_>, &dyn Asking) -> Result<bool, String>;
+
+/// A predicate that writes down when it is asked.
+struct Noting {
+    name: &'static str,
+    priority: i32,
+    kinds: Vec<Kind>,
+    reads: Vec<Field>,
+    request: bool,
+    open: bool,
+    log: Arc<Mutex<Vec<String>>>,
+    holds: Holds,
+}
+
+impl Noting {
+    fn new(name: &'static str, log: &Arc<Mutex<Vec<String>>>, holds: Holds) -> Self {
+        let (log, kinds) = (Arc::clone(log), Kind::ALL.to_vec());
+        Self { name, priority: 0, kinds, reads: vec![], request: false, open: false, log, holds }
+    }
+}
+
+impl Predicate for Noting {
+    fn name(&self) -> &str {
+        self.name
+    }
+    fn priority(&self) -> i32 {
+        self.priority
+    }
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+    fn reads(&self) -> Reads<'_> {
+        match (self.request, self.reads.is_empty()) {
+            (true, _) => Reads::Request,
+            (false, true) => Reads::Primitive,
+            (false, false) => Reads::Caller(&self.reads),
+        }
+    }
+    fn fails_open(&self) -> bool {
+        self.open
+    }
+    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, String> {
+        let mut id = String::new();
+        let field =
+            if matches!(primitive.kind(), Kind::Tool | Kind::Prompt) { Field::Name } else { Field::Uri };
+        primitive.values(&field, &mut |value| id = value.to_owned());
+        self.log.lock().unwrap().push(format!("{} {} {id}", self.name, primitive.kind()));
+        (self.holds)(primitive, asking)
+    }
+}
+
+/// A caller with a role, in a request.
+#[derive(Default)]
+struct Caller {
+    role: &'static str,
+    id: Option<&'static str>,
+    meta: &'static str,
+}
+
+impl Subject for Caller {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        match field {
+            Field::Claim(name) if name == "role" => visit(self.role),
+            Field::Method => visit("tools/list"),
+            _ => {}
+        }
+    }
+}
+
+impl Asking for Caller {
+    fn id(&self) -> Option<&str> {
+        self.id
+    }
+    fn meta(&self, key: &str) -> Option<Raw<'_>> {
+        mcp_sieve::json::Members::parse(self.meta)?.get(key)
+    }
+}
+
+fn taken(log: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
+    std::mem::take(&mut log.lock().unwrap())
+}
+
+/// Q-1, Q-2: one object judges all four kinds, or those it names; true shows. Q-3: what is registered is found.
+#[test]
+fn one_object_judges_several_kinds() {
+    let log = Arc::default();
+    let not_a: Holds = |primitive, _| Ok(!primitive.json().contains(r#""name":"a""#));
+    let all = guarded("{}", vec![Box::new(Noting::new("n", &log, not_a))]);
+    assert_eq!(seen(&all.view(&Caller::default())), [vec!["b"], vec!["r:1"], vec!["t:{x}"], vec![]]);
+    assert_eq!(taken(&log), ["n tool a", "n tool b", "n resource r:1", "n template t:{x}", "n prompt a"]);
+
+    let some =
+        Noting { kinds: vec![Kind::Prompt, Kind::Template], ..Noting::new("n", &log, |_, _| Ok(false)) };
+    let some = guarded("{}", vec![Box::new(some)]);
+    assert_eq!(seen(&some.view(&Caller::default())), [vec!["a", "b"], vec!["r:1"], vec![], vec![]]);
+    assert_eq!(taken(&log), ["n template t:{x}", "n prompt a"]);
+}
+
+/// Q-4: the higher priority first. Q-5: of one priority by name. Q-6: all must hold. Q-7: the first that does not is
+/// the last to be asked. Policies of the file stand in the same order.
+#[test]
+fn predicates_are_asked_in_one_order() {
+    let log = Arc::default();
+    let tools = |name, priority, holds: Holds| -> Box<dyn Predicate> {
+        Box::new(Noting { priority, kinds: vec![Kind::Tool], ..Noting::new(name, &log, holds) })
+    };
+    let config = r#"{"policies":[{"name":"m","priority":5,"show":"-name:b","kinds":["tool"]}]}"#;
+    let guarded = guarded(
+        config,
+        vec![
+            tools("last", -1, |_, _| Ok(true)),
+            tools("z", 5, |_, _| Ok(true)),
+            tools("c", 5, |_, _| Ok(true)),
+            tools("first", 9, |_, _| Ok(true)),
+            tools("no", 0, |_, _| Ok(false)),
+        ],
+    );
+    assert_eq!(seen(&guarded.view(&Caller::default()))[0], Vec::<&str>::new());
+    // Behind `m`, which has hidden it, nobody is asked about `b`; behind `no` nobody at all.
+    let asked = ["first tool a", "first tool b", "c tool a", "c tool b", "z tool a", "no tool a"];
+    assert_eq!(taken(&log), asked);
+}
+
+/// Q-9 by setting, Q-10 by default: who cannot tell hides, or shows where it is to fail open; either is told.
+#[test]
+fn who_cannot_tell_hides() {
+    let log = Arc::default();
+    for (open, shown, end) in [(false, vec!["b"], "hidden"), (true, vec!["a", "b"], "shown")] {
+        let holds: Holds =
+            |primitive, _| if primitive.member("title").is_some() { Err("no idea".into()) } else { Ok(true) };
+        let asked: Holds = |_, _| Ok(true);
+        let guarded = guarded(
+            "{}",
+            vec![
+                Box::new(Noting { open, ..Noting::new("n", &log, holds) }),
+                Box::new(Noting {
+                    priority: -1,
+                    kinds: vec![Kind::Tool],
+                    ..Noting::new("next", &log, asked)
+                }),
+            ],
+        );
+        assert_eq!(seen(&guarded.view(&Caller::default()))[0], shown);
+        let told: Vec<_> =
+            guarded.reports().iter().map(|r| format!("{} {}: {}", r.kind, r.name, r.problem)).collect();
+        assert_eq!(told, [format!("tool a: policy `n`: no idea, {end}")]);
+        assert!(guarded.reports().is_empty(), "told once");
+        let next = taken(&log).into_iter().filter(|asked| asked.starts_with("next")).count();
+        assert_eq!(next, shown.len(), "the next runs");
+    }
+}
+
+/// Q-8: what a policy reads of one primitive is bounded, and what is beyond it hides, unless it is to fail open.
+#[test]
+fn a_policy_reads_no_more_than_its_bound() {
+    let huge = |bytes: usize| {
+        format!(
+            r#"{{"tools":[{{"name":"huge","description":"{}","inputSchema":{{}}}},{{"name":"b","inputSchema":{{}}}}]}}"#,
+            "x".repeat(bytes)
+        )
+    };
+    let view = |bytes: usize, show: &str, fail_open: bool| {
+        let listed = huge(bytes);
+        let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
+        let policy = Policy { fail_open, ..Policy::new("p", show.parse().unwrap()) };
+        let guarded = Guarded::new(Catalog::compile(&[source], &Assignments::default()), vec![policy]);
+        let names = seen(&guarded.view(&Caller::default()))[0]
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>();
+        (names, guarded.reports().into_iter().map(|report| report.problem).collect::<Vec<_>>())
+    };
+    let show = "-description:*y*";
+    assert_eq!(view(MAX_READ, show, false), (vec!["huge".to_owned(), "b".to_owned()], vec![]));
+    let problem = |end: &str| vec![format!("policy `p`: it has more than 262144 bytes to read, {end}")];
+    assert_eq!(view(MAX_READ + 1, show, false), (vec!["b".to_owned()], problem("hidden")));
+    assert_eq!(view(MAX_READ + 1, show, true), (vec!["huge".to_owned(), "b".to_owned()], problem("shown")));
+    // What it reads several times counts several times, wherever in the expression.
+    let twice = "-description:*y* (-description:*z* or name:x)";
+    assert_eq!(view(MAX_READ / 2 + 1, twice, false), (vec!["b".to_owned()], problem("hidden")));
+    // A hundred patterns that each would try every place of a long text.
+    let many =
+        (0..100).map(|at| format!("description:*{}y{at}*", "x".repeat(50))).collect::<Vec<_>>().join(" or ");
+    assert_eq!(view(8 << 20, &format!("not ({many})"), false).0, ["b"]);
+}
+
+/// What a predicate says is kept for callers who are alike in what it reads, and it is shown nothing else.
+#[test]
+fn what_a_predicate_says_is_kept() {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let log = Arc::default();
+    let role = Field::Claim("role".to_owned());
+    let holds: Holds = |_, asking| {
+        ASKED.fetch_add(1, Relaxed);
+        let mut roles = Vec::new();
+        asking.values(&Field::Claim("role".to_owned()), &mut |role| roles.push(role.to_owned()));
+        asking.values(&Field::Method, &mut |_| panic!("it has not said that it reads the method"));
+        assert_eq!((asking.id(), asking.meta("x").is_none()), (None, true));
+        Ok(roles == ["admin"])
+    };
+    let guarded =
+        guarded("{}", vec![Box::new(Noting { reads: vec![role], ..Noting::new("n", &log, holds) })]);
+    assert!(guarded.reads_caller());
+    let caller = |role| Caller { role, id: Some("1"), meta: r#"{"x":1}"# };
+    for (role, count, asked) in [("admin", 2, 5), ("user", 0, 10), ("admin", 2, 10), ("user", 0, 10)] {
+        assert_eq!(guarded.view(&caller(role)).count(Kind::Tool), count, "{role}");
+        assert_eq!(ASKED.load(Relaxed), asked, "{role}");
+    }
+}
+
+/// Q-12: `_meta` can always be asked. Q-13, Q-14: method and id of the request, for whoever is asked anew each time.
+#[test]
+fn a_predicate_may_read_the_request() {
+    let log = Arc::default();
+    let holds: Holds = |_, asking| {
+        let mut methods = Vec::new();
+        asking.values(&Field::Method, &mut |method| methods.push(method.to_owned()));
+        assert_eq!(methods, ["tools/list"]);
+        Ok(asking.id() == Some("7") && asking.meta("tier").is_some_and(|tier| tier.get() == "\"gold\""))
+    };
+    let guarded = guarded("{}", vec![Box::new(Noting { request: true, ..Noting::new("n", &log, holds) })]);
+    assert!(guarded.reads_caller());
+    let sees = |id, meta| guarded.view(&Caller { role: "", id, meta }).count(Kind::Tool);
+    assert_eq!(sees(None, ""), 0);
+    assert_eq!(sees(Some("7"), r#"{"tier":"gold"}"#), 2);
+    assert_eq!(sees(Some("8"), r#"{"tier":"gold"}"#), 0);
+}
+
+/// Q-21 to Q-24: what a predicate is told of a primitive of each kind.
+#[test]
+fn what_is_known_of_a_primitive() {
+    let log = Arc::default();
+    let holds: Holds = |primitive, _| {
+        let text = |field: Field| {
+            let mut found = Vec::new();
+            primitive.values(&field, &mut |value| found.push(value.to_owned()));
+            found.join(",")
+        };
+        let [name, uri, description] = [Field::Name, Field::Uri, Field::Description].map(text);
+        let expected = match primitive.kind() {
+            Kind::Tool if name == "b" => ("b", "", ""),
+            Kind::Tool => {
+                assert_eq!(text(Field::Title), "A");
+                assert_eq!(text(Field::Annotation("readOnlyHint".to_owned())), "true");
+                assert_eq!(text(Field::Meta("x".to_owned())), "1");
+                assert_eq!(primitive.member("annotations").unwrap().get(), r#"{"readOnlyHint":true}"#);
+                ("a", "", "first")
+            }
+            Kind::Resource => ("one", "r:1", "r"),
+            Kind::Template => ("two", "t:{x}", "t"),
+            Kind::Prompt => ("a", "", "p"),
+        };
+        assert_eq!(
+            (name.as_str(), uri.as_str(), description.as_str(), primitive.server()),
+            (expected.0, expected.1, expected.2, "s")
+        );
+        Ok(true)
+    };
+    let guarded = guarded("{}", vec![Box::new(Noting::new("n", &log, holds))]);
+    assert_eq!(guarded.view(&Caller::default()).count(Kind::Tool), 2);
+    assert_eq!(taken(&log).len(), 5);
+}
+
+#[test]
+fn registries_are_the_same_where_their_predicates_are() {
+    let mut one = Predicates::default();
+    one.add(Noting::new("n", &Arc::default(), |_, _| Ok(true)));
+    assert_eq!(one, one.clone());
+    assert_ne!(one, Predicates::default());
+    assert_eq!(format!("{one:?}"), r#"["n"]"#);
+}
