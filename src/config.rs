@@ -8,7 +8,7 @@ mod wire;
 
 pub use lint::{Finding, Flaw, lint, lint_filter};
 pub use locate::locate;
-pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE};
+pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE, Tasks};
 pub use upstream::{MAX_UPSTREAMS, Upstream};
 
 /// The JSON Schema of the file, for editors and validators.

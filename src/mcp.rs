@@ -76,5 +76,5 @@ pub use plain::{PLAIN_PATH, plain};
 pub use presets::MCP_PATH;
 pub use reply::Body;
 pub use session::Session;
-pub use tasks::{Applied, MAX_TTL_MS, Tasks, Work};
+pub use tasks::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, Tasks, Work};
 pub use version::Version;

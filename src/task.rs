@@ -20,6 +20,8 @@ mod record;
 mod scan;
 mod sql;
 mod state;
+mod subject;
+mod support;
 mod view;
 
 pub use bounds::Bounds;
@@ -32,6 +34,8 @@ pub use record::{Question, Task};
 pub use scan::{Place, Scan};
 pub use sql::{Binding, SCHEMA, Statement};
 pub use state::{Era, State, Status};
+pub use subject::Told;
+pub use support::{Sides, Support};
 
 /// Bytes of randomness in a task's id, which may be all that its reader has to show.
 pub const ID_BYTES: usize = 16;

@@ -7,6 +7,7 @@ use crate::{
     error::Error,
     json::Entry,
     policy::{Check, Guarded, Policy, Predicates, Preset},
+    task::Support,
 };
 
 /// A configuration that has been checked. The default filters nothing and hides nothing.
@@ -30,6 +31,8 @@ pub struct Config {
     pub checks: Vec<Check>,
     /// Which proposal features are offered.
     pub filtering: Filtering,
+    /// How tasks are listed.
+    pub tasks: Tasks,
     /// Primitives on one page of a list.
     pub page_size: usize,
     /// Whether the filter in the URL also bounds what can be called.
@@ -56,6 +59,7 @@ impl Default for Config {
             presets: Preset::shipped(),
             checks: Vec::new(),
             filtering: Filtering::default(),
+            tasks: Tasks::default(),
             page_size: PAGE_SIZE,
             enforce: false,
             origins: Vec::new(),
@@ -142,6 +146,22 @@ impl Filtering {
         record.fill("proposalCapabilities", &mut filtering.proposal_capabilities, Entry::flag);
         record.fill("explain", &mut filtering.explain, Entry::flag);
         record.end().map(|()| filtering)
+    }
+}
+
+/// How tasks are listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tasks {
+    /// The criteria by which lists of tasks can be filtered and ordered: what clients are told, and what is done.
+    pub filter: Support,
+}
+
+impl Tasks {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut tasks = Self::default();
+        let mut record = entry.record(&["filter"])?;
+        record.fill("filter", &mut tasks.filter, Support::read);
+        record.end().map(|()| tasks)
     }
 }
 

@@ -1,5 +1,5 @@
 use super::{
-    settings::{Config, Filtering, Identity, positive},
+    settings::{Config, Filtering, Identity, Tasks, positive},
     upstream::{MAX_UPSTREAMS, Upstream},
 };
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 19] = [
     "$schema",
     "server",
     "groups",
@@ -24,6 +24,7 @@ const KNOWN: [&str; 18] = [
     "exposeConcerns",
     "onInvalidConcern",
     "filtering",
+    "tasks",
     "pageSize",
     "enforce",
     "origins",
@@ -57,6 +58,7 @@ impl Config {
         file.fill("exposeConcerns", &mut assignments.expose_concerns, Entry::flag);
         file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
         file.fill("filtering", &mut config.filtering, Filtering::read);
+        file.fill("tasks", &mut config.tasks, Tasks::read);
         file.fill("pageSize", &mut config.page_size, positive);
         file.fill("enforce", &mut config.enforce, Entry::flag);
         file.fill("origins", &mut config.origins, Entry::texts);

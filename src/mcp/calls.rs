@@ -25,8 +25,7 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     let route = Route::find(&context)?;
     let (host, modern) = (context.asked.host.clone(), context.modern());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
-    let batch = context.asked.batch;
-    let streams = context.asked.streams() && (batch.is_none() || live.is_some());
+    let streams = context.streams(live.is_some());
     // Whoever takes no stream cannot be asked anything on it.
     let asked = live.clone().filter(|_| streams);
     let asks = match modern {
@@ -36,7 +35,28 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     let origin = Origin::of(&context, tasks::wish(&context)?)?;
     let events = rounds::answer(host.clone(), Errand::new(&context, &route, asks, origin), asked);
     let finish = Finish::new(&context, route.server.is_none())?;
+    deliver(context, events, finish, false).await
+}
 
+/// Answers with what waits for something else: on a stream at once, where the client takes one.
+pub(super) async fn attend<H: Host>(
+    context: Context<'_, H>,
+    events: Events,
+) -> Result<Response<Body>, Failure> {
+    let finish = Finish::new(&context, false)?;
+    deliver(context, events, finish, true).await
+}
+
+async fn deliver<H: Host>(
+    context: Context<'_, H>,
+    events: Events,
+    finish: Finish,
+    at_once: bool,
+) -> Result<Response<Body>, Failure> {
+    let (host, modern) = (context.asked.host.clone(), context.modern());
+    let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
+    let batch = context.asked.batch;
+    let streams = context.streams(live.is_some());
     let Some(live) = live else { return first(&host, events, streams, finish).await };
     let (handle, registration) = AbortHandle::new_pair();
     let running = live.run(context.id, handle)?;
@@ -47,23 +67,25 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
         return Ok(reply::accepted());
     }
     let prime = !modern && context.caller.protocol >= Version::V2025_11_25;
-    match split(events, streams).await {
-        None => Ok(reply::events(stream::empty().boxed_local())),
-        Some((event, None)) => finish.whole(event),
-        Some((event, Some(rest))) => {
-            let stream = live.open(context.id.get())?;
-            let pump = pump(Rc::clone(&live), stream, event, rest, finish);
-            // A client that loses its connection has cancelled nothing: it may come back for the rest.
-            host.spawn(
-                async move {
-                    pump.await;
-                    drop(running)
-                }
-                .boxed_local(),
-            );
-            Ok(reply::events(reply::keep_alive(&host, live.follow(EventId { stream, event: stream }, prime))))
+    let events = match at_once && streams {
+        true => events,
+        false => match split(events, streams).await {
+            None => return Ok(reply::events(stream::empty().boxed_local())),
+            Some((event, None)) => return finish.whole(event),
+            Some((event, Some(rest))) => stream::iter([event]).chain(rest).boxed_local(),
+        },
+    };
+    let stream = live.open(context.id.get())?;
+    let pump = pump(Rc::clone(&live), stream, events, finish);
+    // A client that loses its connection has cancelled nothing: it may come back for the rest.
+    host.spawn(
+        async move {
+            pump.await;
+            drop(running)
         }
-    }
+        .boxed_local(),
+    );
+    Ok(reply::events(reply::keep_alive(&host, live.follow(EventId { stream, event: stream }, prime))))
 }
 
 /// Answers where the stream is all there is: whoever closes it cancels the request.
@@ -99,8 +121,7 @@ async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Event
 }
 
 /// Writes events to a session's stream until they end.
-async fn pump(live: Rc<Live>, stream: u64, first: Event, rest: Events, finish: Finish) {
-    let mut events = stream::iter([first]).chain(rest);
+async fn pump(live: Rc<Live>, stream: u64, mut events: Events, finish: Finish) {
     while let Some(event) = events.next().await {
         let last = !matches!(event, Event::Notification(_));
         if live.send(stream, &finish.message(event), last).is_err() || last {

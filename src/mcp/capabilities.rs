@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 
-use super::{Host, context::Context};
+use super::{Host, context::Context, tasks};
 use crate::{
     catalog::{Kind, PREFIX},
     concern::{self, OnInvalid},
@@ -44,6 +44,22 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
         extensions.insert(format!("{PREFIX}/concerns"), declared(config));
         if proposal_capabilities {
             add("concerns", json!(config.concerns));
+        }
+    }
+    if tasks::served(context) && shows(Kind::Tool) {
+        let mut filter = Vec::new();
+        config.tasks.filter.write(&mut filter);
+        let filter: Value = serde_json::from_slice(&filter).unwrap_or_default();
+        if context.modern() {
+            extensions.insert(tasks::EXTENSION.to_owned(), json!({}));
+            let method = format!("{PREFIX}/tasks/query");
+            // Strangers name what they ask for.
+            let lists = context.caller.principal().is_some();
+            let settings = json!({"version": 1, "method": method, "filter": filter, "list": lists});
+            extensions.insert(format!("{PREFIX}/tasks"), settings);
+        } else {
+            let requests = json!({"tools": {"call": {}}});
+            add("tasks", json!({"list": {"filter": filter}, "cancel": {}, "requests": requests}));
         }
     }
     add("extensions", Value::Object(extensions));

@@ -89,6 +89,11 @@ impl<'a, H: Host> Context<'a, H> {
         self.caller.protocol.is_modern()
     }
 
+    /// Whether the answer can come in events. Those of a batch have one stream, which only a session has.
+    pub fn streams(&self, live: bool) -> bool {
+        self.asked.streams() && (self.asked.batch.is_none() || live)
+    }
+
     /// How results look for this caller.
     pub fn shape(&self) -> Shape<'_> {
         Shape { modern: self.modern(), server: &self.server }

@@ -163,6 +163,7 @@ fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), Failure> {
     let key = match message.method.as_ref() {
         "tools/call" | "prompts/get" => "name",
         "resources/read" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
         _ => return Ok(()),
     };
     // A body without the name is a matter of parameters, and refused there.

@@ -1,6 +1,6 @@
 //! Being told of changes: `subscriptions/listen` of the stateless revision, the GET stream of a session.
 
-use std::{collections::BTreeSet, pin::pin, rc::Rc};
+use std::{collections::BTreeSet, pin::pin, rc::Rc, task::Poll};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -11,15 +11,20 @@ use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Asker, Change, Failure, Host, Live, Wanted,
-    context::{Asked, Context},
+    Asker, Change, Failure, Fresh, Host, Live, Version, Wanted,
+    context::{self, Asked, Context},
     emit::{Out, emit},
     handshake, headers,
     live::EventId,
     reply::{self, Body},
     route::Route,
+    tasks,
 };
-use crate::{catalog::PREFIX, json::Raw};
+use crate::{
+    catalog::PREFIX,
+    json::Raw,
+    task::{Era, Task},
+};
 
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 const LAST_EVENT: &str = "Last-Event-ID";
@@ -35,7 +40,15 @@ pub(super) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let asked: Option<Map<String, Value>> =
         context.message.param("notifications").and_then(|raw| serde_json::from_str(raw.get()).ok());
     let asked = asked.ok_or_else(|| Failure::params("`notifications` is required, an object"))?;
-    let (wanted, honoured) = honour(&context, &asked)?;
+    let (wanted, mut honoured) = honour(&context, &asked)?;
+    let tasks = match asked.get(tasks::SELECTOR).filter(|_| tasks::served(&context)) {
+        Some(selector) => {
+            let (ids, tasks) = tasks::listened(&context, selector).await?;
+            honoured.insert(tasks::SELECTOR.to_owned(), ids.into());
+            Some(tasks)
+        }
+        None => None,
+    };
 
     let id: Value = serde_json::from_str(context.id.get()).unwrap_or_default();
     let acknowledged = json!({
@@ -47,19 +60,38 @@ pub(super) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let last = reply::frame(None, &ended(&context, &id));
     let host = &context.asked.host;
     let asker = Asker::new(&context.caller, context.asked.request.uri().query());
-    let changes = if honoured.is_empty() {
-        stream::empty().boxed_local()
-    } else {
-        host.changes(&asker, &wanted).await?
+    let changes = match wanted == Wanted::default() {
+        false => host.changes(&asker, &wanted).await?,
+        true if tasks.is_some() => stream::pending().boxed_local(),
+        true => stream::empty().boxed_local(),
     };
+    let meta = json!({SUBSCRIPTION: id});
+    let told = meta.clone();
     let frames = changes.filter_map(move |change| {
-        let frame = wanted
-            .has(&change)
-            .then(|| reply::frame(None, &change.notification(Some(json!({SUBSCRIPTION: id})))));
+        let frame = wanted.has(&change).then(|| reply::frame(None, &change.notification(Some(meta.clone()))));
         async { frame }
     });
+    let tasks = tasks.unwrap_or_else(|| stream::empty().boxed_local());
+    let tasks = tasks.map(move |task| reply::frame(None, &tasks::notice(&task, Era::Modern, Some(&told))));
+    // The subscription ends with the changes; tasks alone may go on for as long as they like.
+    let frames = until(frames.boxed_local(), tasks.boxed_local());
     let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
     Ok(reply::events(reply::keep_alive(*host, frames)))
+}
+
+/// What both streams hold, until the first ends.
+fn until(
+    mut first: LocalBoxStream<'static, Vec<u8>>,
+    mut second: LocalBoxStream<'static, Vec<u8>>,
+) -> LocalBoxStream<'static, Vec<u8>> {
+    stream::poll_fn(move |context| match first.poll_next_unpin(context) {
+        Poll::Pending => match second.poll_next_unpin(context) {
+            Poll::Ready(Some(frame)) => Poll::Ready(Some(frame)),
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
+        },
+        ready => ready,
+    })
+    .boxed_local()
 }
 
 /// The result with which the server ends a subscription.
@@ -130,12 +162,22 @@ pub(super) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>
     let (handle, registration) = AbortHandle::new_pair();
     live.feed(handle);
     let stream = live.open("null")?;
-    let asker = Asker::new(&handshake::caller(asked, &session, "GET")?, asked.request.uri().query());
+    let caller = handshake::caller(asked, &session, "GET")?;
+    let asker = Asker::new(&caller, asked.request.uri().query());
+    let tasks = match caller.protocol >= Version::V2025_11_25 && host.tasks().is_some() {
+        true => {
+            let backend = host.backend(Fresh::Route).await?;
+            let query = asked.request.uri().query().unwrap_or_default();
+            let (view, _) = context::look(asked.config, &backend, &caller, query)?;
+            tasks::of_session(host, view, caller.principal().as_deref(), &id)
+        }
+        false => stream::pending().boxed_local(),
+    };
     // Counted before they are read: what is subscribed to meanwhile is then seen to be new.
     let known = live.subscribed();
     let changes = host.changes(&asker, &wanted(subscriptions(host, &id).await)).await?;
     let feed = Feed { host: host.clone(), id, live, stream, asker };
-    let frames = emit(move |out| feed.run(changes, known, out).boxed_local());
+    let frames = emit(move |out| feed.run(changes, tasks, known, out).boxed_local());
     Ok(reply::events(reply::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
 }
 
@@ -157,12 +199,26 @@ impl<H: Host> Feed<H> {
     async fn run(
         self,
         mut changes: LocalBoxStream<'static, Change>,
+        mut tasks: LocalBoxStream<'static, Task>,
         mut known: u64,
         out: Out<Vec<u8>>,
     ) -> Vec<u8> {
         self.tell_announced(&out).await;
         loop {
-            match select(changes.next(), pin!(self.live.subscriptions(known))).await {
+            let subscriptions = pin!(self.live.subscriptions(known));
+            let news = select(changes.next(), subscriptions);
+            let news = match select(news, tasks.next()).await {
+                Either::Left((news, _)) => news,
+                Either::Right((Some(task), _)) => {
+                    self.say(&tasks::notice(&task, Era::Legacy, None), &out);
+                    continue;
+                }
+                Either::Right((None, _)) => {
+                    tasks = stream::pending().boxed_local();
+                    continue;
+                }
+            };
+            match news {
                 Either::Left((Some(change), _)) => self.tell(&change, &out).await,
                 Either::Left((None, _)) => return Vec::new(),
                 Either::Right((now, _)) => {
@@ -194,9 +250,14 @@ impl<H: Host> Feed<H> {
             Change::Resource(uri) => subscriptions(&self.host, &self.id).await.contains(uri),
             _ => true,
         };
-        let message = change.notification(None);
-        if told && let Ok(event) = self.live.record(self.stream, &message) {
-            out.push(reply::frame(Some(EventId { stream: self.stream, event }), &message));
+        if told {
+            self.say(&change.notification(None), out);
+        }
+    }
+
+    fn say(&self, message: &[u8], out: &Out<Vec<u8>>) {
+        if let Ok(event) = self.live.record(self.stream, message) {
+            out.push(reply::frame(Some(EventId { stream: self.stream, event }), message));
         }
     }
 }

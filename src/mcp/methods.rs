@@ -6,6 +6,7 @@ use super::{
     context::Context,
     explain, facets, legacy, listen, lists,
     reply::{self, Body},
+    tasks,
 };
 use crate::{
     catalog::{Kind, PREFIX},
@@ -26,6 +27,10 @@ pub(super) fn need(method: &str) -> Fresh {
         | "resources/subscribe"
         | "resources/unsubscribe"
         | "logging/setLevel"
+        | "tasks/get"
+        | "tasks/result"
+        | "tasks/update"
+        | "tasks/cancel"
         | "server/discover"
         | "initialize" => Fresh::Route,
         _ => Fresh::List,
@@ -47,12 +52,16 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
         "concerns/list" | "listConcerns" if with_concerns => facets::concerns(&context),
         "concerns/update" | "updateConcerns" if with_concerns => concerns::update(context).await,
         // Nobody proposed it, so it has no name but ours.
+        "tasks/query" if ours != method && context.modern() && tasks::served(&context) => {
+            tasks::query(&context).await
+        }
         "explain" if explain && ours != method => explain::explain(&context),
         _ => match method {
             "tools/call" | "prompts/get" | "resources/read" => calls::call(context).await,
             "completion/complete" if context.backend.completions => calls::call(context).await,
             "server/discover" if context.modern() => Ok(discover(&context)),
             "subscriptions/listen" if context.modern() => listen::listen(context).await,
+            _ if method.starts_with("tasks/") && tasks::served(&context) => tasks::answer(context).await,
             "logging/setLevel" if !context.modern() => legacy::set_level(context).await,
             "resources/subscribe" if !context.modern() => legacy::subscribe(context).await,
             "resources/unsubscribe" if !context.modern() => legacy::unsubscribe(context).await,

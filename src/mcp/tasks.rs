@@ -1,7 +1,13 @@
 //! Where tasks are kept, and who has their work done.
 
+mod answer;
 mod begin;
+mod follow;
+mod list;
+mod notices;
+mod outcome;
 mod owner;
+mod reach;
 mod support;
 
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
@@ -10,7 +16,14 @@ use serde_json::{Map, Value};
 
 pub use begin::MAX_TTL_MS;
 pub(super) use begin::Origin;
-pub(super) use support::wish;
+pub use list::{MAX_LOOKED, MAX_PAGE};
+pub(super) use {
+    answer::{answer, served},
+    begin::EXTENSION,
+    list::query,
+    notices::{SELECTOR, listened, notice, of_session},
+    support::wish,
+};
 
 use super::{
     Failure,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use futures_util::{FutureExt, StreamExt, future, stream};
-use mcp_sieve::mcp::{Answer, Call, Event, Failure, Question, Turn};
+use mcp_sieve::mcp::{Answer, Call, Event, Failure, Question, Turn, own::Plan};
 use serde_json::{Value, json};
 
 /// What `babble` says before its result.
@@ -56,6 +56,13 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     let events = lines.chain([Event::Result(b"{}".to_vec())]).collect::<Vec<_>>();
                     return Answer::Events(stream::iter(events).boxed_local());
                 }
+                // Takes long: a task for whoever takes one.
+                "report" | "import" | "job" | "secret" if call.task.is_some() => {
+                    let plan = Plan { state: b"begun".to_vec(), poll: Some(500), ..Plan::default() };
+                    return Answer::Dialog(stream::iter([Turn::Task(plan)]).boxed_local());
+                }
+                // Never anything else than a task.
+                "job" => return Answer::Dialog(stream::iter([Turn::Task(Plan::default())]).boxed_local()),
                 "interview" => return interview(&params, &["elicitation/create"], call.asks),
                 "survey" => {
                     return interview(&params, &["elicitation/create", "sampling/createMessage"], call.asks);

@@ -23,14 +23,17 @@ use mcp_sieve::{
     config::Config,
     mcp::{
         Answer, Asker, Backend, Call, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live, MAX_READ,
-        Operation, Parked, Session, Wanted,
+        Operation, Parked, Session, Tasks, Wanted,
     },
     seal::Key,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::behind;
+use crate::{
+    behind,
+    store::{Shared, Store},
+};
 
 /// A world, however many hold it.
 #[derive(Clone)]
@@ -56,6 +59,8 @@ pub struct Inner {
     parked: Rc<Parked>,
     /// Whether calls can wait here.
     pub parks: Cell<bool>,
+    /// Where tasks are kept, if they are.
+    pub store: RefCell<Option<Rc<Store>>>,
     /// Ends the streams of changes.
     over: Cell<bool>,
     known: Vec<(Kind, String)>,
@@ -143,6 +148,7 @@ impl World {
             sleepers: RefCell::default(),
             parked: Rc::new(Parked::new("here")),
             parks: Cell::new(true),
+            store: RefCell::default(),
             over: Cell::new(false),
             config,
             tokens,
@@ -292,6 +298,12 @@ impl Host for World {
         let told = self.hub.listen(&self.config, &self.backend.borrow(), asker.clone(), wanted.clone())?;
         let world = self.clone();
         Ok(told.take_while(move |_| future::ready(!world.over.get())).boxed_local())
+    }
+
+    fn tasks(&self) -> Option<Rc<dyn Tasks>> {
+        let store = self.store.borrow().clone()?;
+        store.clock.set(self.clock.get());
+        Some(Rc::new(Shared(store)))
     }
 
     fn parked(&self) -> Option<Rc<Parked>> {

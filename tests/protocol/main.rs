@@ -18,6 +18,8 @@ mod parked;
 mod row;
 mod sealed;
 mod sessions;
+mod store;
+mod tasks;
 mod upstreams;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,95 @@
+use std::{
+    collections::{BTreeMap, VecDeque},
+    rc::Rc,
+};
+
+use futures_util::{
+    StreamExt,
+    stream::{self, LocalBoxStream},
+};
+
+use super::Tasks;
+use crate::{mcp::Host, task::Task};
+
+/// Milliseconds until a store is watched again that has stopped telling.
+const AGAIN_MS: u64 = 1_000;
+
+/// Tasks of one owner, each whenever it has changed, whatever becomes of the store meanwhile: those of these ids, or
+/// all. Of those that are named nothing is missed, and what they are now comes first, unless it was `seen`: they are
+/// looked at again whenever the watching begins anew.
+pub(super) fn follow<H: Host>(
+    host: &H,
+    store: Rc<dyn Tasks>,
+    owner: String,
+    ids: Vec<String>,
+    seen: Option<&Task>,
+) -> LocalBoxStream<'static, Task> {
+    let seen = seen.into_iter().map(|task| (task.id.clone(), task.clone())).collect();
+    let follower = Follower {
+        host: host.clone(),
+        store,
+        owner,
+        ids,
+        seen,
+        news: VecDeque::new(),
+        watch: None,
+        paused: false,
+    };
+    stream::unfold(follower, Follower::next).boxed_local()
+}
+
+struct Follower<H> {
+    host: H,
+    store: Rc<dyn Tasks>,
+    owner: String,
+    ids: Vec<String>,
+    /// What was told last of those named.
+    seen: BTreeMap<String, Task>,
+    news: VecDeque<Task>,
+    watch: Option<LocalBoxStream<'static, Task>>,
+    paused: bool,
+}
+
+impl<H: Host> Follower<H> {
+    async fn next(mut self) -> Option<(Task, Self)> {
+        loop {
+            if let Some(task) = self.news.pop_front() {
+                if self.is_new(&task) {
+                    return Some((task, self));
+                }
+                continue;
+            }
+            match &mut self.watch {
+                Some(watch) => match watch.next().await {
+                    Some(task) => self.news.push_back(task),
+                    None => self.watch = None,
+                },
+                None => self.begin().await,
+            }
+        }
+    }
+
+    async fn begin(&mut self) {
+        if std::mem::replace(&mut self.paused, true) {
+            self.host.sleep(AGAIN_MS).await;
+        }
+        self.watch = self.store.watch(&self.owner, self.ids.clone()).await.ok();
+        for id in &self.ids {
+            if let Ok(Some(task)) = self.store.load(&self.owner, id).await {
+                self.news.push_back(task);
+            }
+        }
+    }
+
+    fn is_new(&mut self, task: &Task) -> bool {
+        if self.ids.is_empty() {
+            return true;
+        }
+        let known = self.seen.get(&task.id);
+        let new = known.is_none_or(|known| known.head() != task.head());
+        if new {
+            self.seen.insert(task.id.clone(), task.clone());
+        }
+        new
+    }
+}

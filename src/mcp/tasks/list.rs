@@ -1,0 +1,226 @@
+//! Lists of tasks: `tasks/list` of revision 2025-11-25, and ours in the stateless revision, which has none.
+
+use std::{collections::BTreeSet, rc::Rc};
+
+use http::Response;
+use serde_json::json;
+
+use super::{
+    Tasks, answer,
+    begin::era,
+    owner::{listed, owner},
+    reach::shows,
+    support::declares,
+};
+use crate::{
+    catalog::{Kind, PREFIX},
+    digest::digest,
+    error::{Error, ErrorKind, Ignored},
+    expr::Subject,
+    filter::Selection,
+    json::{self, Object, push_array},
+    mcp::{
+        Body, Failure, Host, concerns,
+        context::Context,
+        reply::{self, Cache},
+    },
+    task::{Cursor, Era, Filter, Place, Query, Scan, Task, Told},
+};
+
+/// Most tasks on one page.
+pub const MAX_PAGE: usize = 100;
+/// Most tasks that are looked at for one page, where a condition has to read them.
+pub const MAX_LOOKED: usize = 10_000;
+/// The least that is worth a look into storage.
+const LOOK: usize = 200;
+
+/// Answers `dev.mcpsieve/tasks/query`.
+pub(in crate::mcp) async fn query<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+    if !declares(&context.caller) {
+        return Err(answer::undeclared());
+    }
+    list(context).await
+}
+
+pub(super) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let store =
+        context.asked.host.tasks().ok_or_else(|| Failure::internal("tasks", "no tasks are kept here"))?;
+    let (mut filter, mut ignored) = Filter::read(context.message.params)?;
+    let wanted = filter != Filter::default();
+    ignored.extend(context.asked.config.tasks.filter.restrict(&mut filter));
+    let narrowed = Narrowed::new(context, &mut filter, &mut ignored)?;
+    let owner = listed(context);
+    let cursor =
+        Cursor { filter: filter.hash(), owner: digest(owner.as_deref().unwrap_or_default().as_bytes()) };
+    let from = match context.message.param("cursor") {
+        None => None,
+        Some(raw) => {
+            let token = json::text(raw)
+                .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
+            Some(cursor.open(context.asked.host.key(), &token)?)
+        }
+    };
+    let scan = Scan {
+        query: Query::new(&filter, era(context)),
+        from,
+        limit: context.asked.config.page_size.min(MAX_PAGE),
+        now: context.asked.host.now(),
+    };
+    let (tasks, next) = match owner {
+        Some(owner) => pages(&narrowed, &store, &owner, scan).await?,
+        None => of_strangers(&narrowed, &store, &filter, scan).await?,
+    };
+    let asked = wanted || !ignored.is_empty();
+    let report = asked.then(|| report(&filter, &ignored));
+    Ok(written(context, &tasks, next.map(|place| cursor.seal(context.asked.host.key(), &place)), report))
+}
+
+/// What is asked of tasks beside what storage decides.
+struct Narrowed<'c, 'a, H> {
+    context: &'c Context<'a, H>,
+    era: Era,
+    /// What was called is one of these, unless any will do.
+    called: Option<BTreeSet<String>>,
+    condition: Option<crate::expr::Expr>,
+}
+
+impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
+    fn new(
+        context: &'c Context<'a, H>,
+        filter: &mut Filter,
+        ignored: &mut Vec<Ignored>,
+    ) -> Result<Self, Failure> {
+        let config = context.asked.config;
+        concerns::complete(context, &mut filter.called)?;
+        let called = std::mem::take(&mut filter.called);
+        let (called, narrowing) =
+            called.settle(&context.view, &config.concerns, config.on_invalid_concern, Vec::new())?;
+        ignored.extend(narrowing.ignored().iter().cloned());
+        filter.called = called;
+        let names = (!filter.called.is_empty()).then(|| {
+            let (view, shelf) = (&context.view, context.view.catalog().shelf(Kind::Tool));
+            let mut selection = Selection::default();
+            narrowing.select(view.catalog(), Kind::Tool, Some(view.bits(Kind::Tool)), &mut selection);
+            selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned).collect()
+        });
+        Ok(Self { context, era: era(context), called: names, condition: filter.r#where.clone() })
+    }
+
+    fn admits(&self, task: &Task) -> bool {
+        if !shows(self.context, task) || self.called.as_ref().is_some_and(|names| !names.contains(&task.name))
+        {
+            return false;
+        }
+        let Some(condition) = &self.condition else { return true };
+        let view = &self.context.view;
+        let tool = view.find(Kind::Tool, &task.name).and_then(|at| view.catalog().primitive(Kind::Tool, at));
+        let called = tool.as_ref().map(|tool| tool as &dyn Subject);
+        condition.holds(&Told { task, era: self.era, called })
+    }
+}
+
+type Page = (Vec<Task>, Option<Place>);
+
+/// One page of an owner's tasks, and where the next begins.
+async fn pages<H: Host>(
+    narrowed: &Narrowed<'_, '_, H>,
+    store: &Rc<dyn Tasks>,
+    owner: &str,
+    mut scan: Scan,
+) -> Result<Page, Failure> {
+    let (size, mut looked) = (scan.limit, 0);
+    let mut page: Vec<Task> = Vec::new();
+    // One more than the page holds tells whether there is another.
+    scan.limit = size + 1;
+    loop {
+        let found = store.list(owner, scan.clone()).await?;
+        let exhausted = found.len() < scan.limit;
+        looked += found.len();
+        for task in found {
+            let place = scan.behind(&task);
+            if narrowed.admits(&task) {
+                if page.len() == size {
+                    let next = page.last().map(|last| scan.behind(last));
+                    return Ok((page, next));
+                }
+                page.push(task);
+            }
+            scan.from = Some(place);
+        }
+        if exhausted {
+            return Ok((page, None));
+        }
+        if looked >= MAX_LOOKED {
+            return Ok((page, scan.from));
+        }
+        scan.limit = LOOK.max(size + 1);
+    }
+}
+
+/// The tasks that a stranger names: whoever knows an id may read the task.
+async fn of_strangers<H: Host>(
+    narrowed: &Narrowed<'_, '_, H>,
+    store: &Rc<dyn Tasks>,
+    filter: &Filter,
+    mut scan: Scan,
+) -> Result<Page, Failure> {
+    if filter.task_ids.is_empty() {
+        let message = "without a token only tasks that are named can be listed: `filter.taskIds`";
+        return Err(Failure::handle("task_ids_required", message));
+    }
+    let mut named = Vec::new();
+    for id in &filter.task_ids {
+        named
+            .extend(store.load(&owner(narrowed.context, id), id).await?.filter(|task| narrowed.admits(task)));
+    }
+    let size = std::mem::replace(&mut scan.limit, usize::MAX);
+    let mut found: Vec<Task> = scan.pick(&named).into_iter().cloned().collect();
+    let more = found.len() > size;
+    found.truncate(size);
+    let next = found.last().filter(|_| more).map(|last| scan.behind(last));
+    Ok((found, next))
+}
+
+fn written<H: Host>(
+    context: &Context<'_, H>,
+    tasks: &[Task],
+    next: Option<String>,
+    report: Option<Vec<u8>>,
+) -> Response<Body> {
+    let era = era(context);
+    let key = format!("{PREFIX}/filter");
+    let mut out = reply::open(context.id);
+    // Nobody else's, and stale with the next step of any of them.
+    let cache = Some(Cache { ttl_ms: 0, private: true });
+    context.shape().write(
+        &mut out,
+        cache,
+        report.as_deref().map(|report| (key.as_str(), report)),
+        |result| {
+            push_array(result.value("tasks"), tasks, |out, task| {
+                let mut object = Object::open(out);
+                task.show(era, &mut object);
+                if era == Era::Modern {
+                    object.text("method", &task.method);
+                }
+                object.close();
+            });
+            next.iter().for_each(|next| result.text("nextCursor", next));
+        },
+    );
+    reply::close(&mut out);
+    reply::json(out)
+}
+
+/// What was done with the filter.
+fn report(filter: &Filter, ignored: &[Ignored]) -> Vec<u8> {
+    let ignored: Vec<_> =
+        ignored.iter().map(|part| json!({"field": part.field, "reason": part.reason})).collect();
+    let mut out = Vec::new();
+    let mut report = Object::open(&mut out);
+    report.raw("applied", &filter.canonical());
+    report.raw("ignored", json!(ignored).to_string().as_bytes());
+    report.text("filterHash", &format!("{:032x}", filter.hash()));
+    report.close();
+    out
+}

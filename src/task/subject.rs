@@ -1,0 +1,30 @@
+use super::{Era, Task, timestamp};
+use crate::expr::{Field, Subject};
+
+/// A task as an expression reads it: what it says of itself, and else what was called.
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "what was called has nothing to show")]
+pub struct Told<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// Whose words its status is in.
+    pub era: Era,
+    /// What was called, if that is there.
+    pub called: Option<&'a dyn Subject>,
+}
+
+impl Subject for Told<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        let task = self.task;
+        match field {
+            Field::Status => visit(task.state.status(self.era).name()),
+            Field::TaskId => visit(&task.id),
+            Field::Method => visit(&task.method),
+            Field::Name => visit(&task.name),
+            Field::CreatedAt => visit(&timestamp(task.created)),
+            Field::LastUpdatedAt => visit(&timestamp(task.updated)),
+            Field::Description => task.message.iter().for_each(|message| visit(message)),
+            other => self.called.into_iter().for_each(|called| called.values(other, visit)),
+        }
+    }
+}

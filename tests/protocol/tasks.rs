@@ -1,0 +1,509 @@
+//! Tasks, in both eras: rows are requests and replies, and these take their time.
+
+use std::rc::Rc;
+
+use http::Method;
+use mcp_sieve::task::{Event, Refusal};
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, Frames, frame, frames_of, json_of, modern, request, send_as},
+    host::World,
+    store::Store,
+};
+
+const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+const RELATED: &str = "io.modelcontextprotocol/related-task";
+
+fn world(name: &str) -> (World, Rc<Store>) {
+    let (world, store) = (World::named(name), Rc::<Store>::default());
+    world.store.replace(Some(Rc::clone(&store)));
+    (world, store)
+}
+
+fn done(text: &str, is_error: bool) -> Event {
+    let mut result = json!({"content": [{"type": "text", "text": text}], "_meta": {"vendor/kept": 1}});
+    if is_error {
+        result["isError"] = json!(true);
+    }
+    Event::Complete { result: result.to_string(), is_error }
+}
+
+fn ask(keys: &[&str]) -> Event {
+    let question = json!({"method": "elicitation/create", "params": {"message": "Who?"}}).to_string();
+    Event::Ask(keys.iter().map(|key| ((*key).to_owned(), question.clone())).collect())
+}
+
+/// Somebody with a session, or without.
+struct Caller<'a> {
+    world: &'a World,
+    token: Option<&'static str>,
+    session: Option<String>,
+    member: bool,
+}
+
+impl<'a> Caller<'a> {
+    fn legacy(world: &'a World, version: &str, token: Option<&'static str>) -> Self {
+        let mut caller = Self { world, token, session: None, member: false };
+        let params = json!({"protocolVersion": version, "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}});
+        let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        let (head, _) = send_as(world, token, &request(Method::POST, &[], &body));
+        caller.session = Some(head.headers["mcp-session-id"].to_str().unwrap().to_owned());
+        caller
+    }
+
+    fn modern(world: &'a World, token: Option<&'static str>) -> Self {
+        Self { world, token, session: None, member: false }
+    }
+
+    fn open(&self, method: &str, params: Value) -> mcp_sieve::mcp::Body {
+        let mut sent = match &self.session {
+            Some(session) => {
+                let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+                request(Method::POST, &[("mcp-session-id", session)], &body)
+            }
+            None => {
+                let id = params["taskId"].as_str().map(str::to_owned);
+                let capabilities = json!({"elicitation": {}, "extensions": {EXTENSION: {}}});
+                let mut sent = modern(method, params, &capabilities);
+                id.iter().for_each(|id| _ = sent.headers_mut().insert("mcp-name", id.parse().unwrap()));
+                sent
+            }
+        };
+        if self.member {
+            sent.headers_mut().insert("x-member", "yes".parse().unwrap());
+        }
+        send_as(self.world, self.token, &sent).1
+    }
+
+    fn ask(&self, method: &str, params: Value) -> Value {
+        json_of(self.open(method, params))
+    }
+
+    /// Begins a task, and gives its id.
+    fn begin(&self, tool: &str) -> String {
+        let params = match self.session {
+            Some(_) => json!({"name": tool, "task": {"ttl": 60_000}}),
+            None => json!({"name": tool}),
+        };
+        let begun = self.ask("tools/call", params);
+        let result = &begun["result"];
+        let task = if self.session.is_some() { &result["task"] } else { result };
+        task["taskId"].as_str().unwrap_or_else(|| panic!("{begun}")).to_owned()
+    }
+
+    fn listed(&self, params: Value) -> Vec<String> {
+        ids(&self.list(params))
+    }
+
+    fn list(&self, params: Value) -> Value {
+        let method = if self.session.is_some() { "tasks/list" } else { "dev.mcpsieve/tasks/query" };
+        self.ask(method, params)
+    }
+}
+
+fn ids(reply: &Value) -> Vec<String> {
+    let tasks = reply["result"]["tasks"].as_array().unwrap_or_else(|| panic!("{reply}"));
+    tasks.iter().map(|task| task["taskId"].as_str().unwrap().to_owned()).collect()
+}
+
+fn next(world: &World, frames: &mut Frames) -> Value {
+    loop {
+        let bytes = world.run(futures_util::StreamExt::next(frames)).expect("another frame");
+        if let Some(data) = frame(&bytes).data {
+            return data;
+        }
+    }
+}
+
+#[test]
+fn a_call_with_task_is_answered_at_once_and_its_result_is_waited_for() {
+    let (world, store) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let begun = caller
+        .ask("tools/call", json!({"name": "report", "arguments": {"of": "May"}, "task": {"ttl": 60_000}}));
+    let task = begun["result"]["task"].clone();
+    let id = task["taskId"].as_str().unwrap();
+    let expected = json!({"taskId": id, "status": "working", "createdAt": "2027-01-15T08:00:00.000Z",
+        "lastUpdatedAt": "2027-01-15T08:00:00.000Z", "ttl": 60_000, "pollInterval": 500});
+    assert_eq!(task, expected);
+    assert!(id.len() >= 22, "{id}");
+    let work = store.work.borrow()[0].1.clone().unwrap();
+    assert_eq!((work.params["arguments"].clone(), work.state), (json!({"of": "May"}), b"begun".to_vec()));
+    assert_eq!(caller.ask("tasks/get", json!({"taskId": id}))["result"], expected);
+
+    let mut frames = frames_of(caller.open("tasks/result", json!({"taskId": id})));
+    world.pass(10);
+    store.clock.set(world.clock.get());
+    assert_eq!(store.happen("report", done("all of May", false)), Ok(true));
+    let answer = next(&world, &mut frames);
+    let result = json!({"content": [{"type": "text", "text": "all of May"}],
+        "_meta": {"vendor/kept": 1, RELATED: {"taskId": id}}});
+    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 7, "result": result}));
+    let told = caller.ask("tasks/get", json!({"taskId": id}));
+    assert_eq!(told["result"]["status"], "completed");
+    assert_eq!(told["result"]["lastUpdatedAt"], "2027-01-15T08:00:00.010Z");
+    assert_eq!(store.happen("report", Event::Progress(Some("more".into()))), Err(Refusal::Ended));
+}
+
+#[test]
+fn a_tool_is_called_the_way_it_says() {
+    let (world, _) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let call = |params: Value| caller.ask("tools/call", params)["error"]["code"].clone();
+    assert_eq!(call(json!({"name": "quick", "task": {}})), -32601);
+    assert_eq!(call(json!({"name": "job"})), -32601);
+    assert_eq!(call(json!({"name": "job", "task": 1})), -32602);
+    assert_eq!(call(json!({"name": "job", "task": {"ttl": "long"}})), -32602);
+    assert_eq!(call(json!({"name": "report"})), Value::Null);
+    assert_eq!(call(json!({"name": "secret", "task": {}})), -32602, "what is hidden is unknown");
+    // Older clients know of no tasks.
+    let older = Caller::legacy(&world, "2025-06-18", None);
+    assert!(older.ask("tools/call", json!({"name": "report", "task": {}}))["result"]["content"].is_array());
+    assert_eq!(older.ask("tasks/list", json!({}))["error"]["code"], -32601);
+}
+
+#[test]
+fn an_error_of_the_tool_has_failed_in_one_era_and_completed_in_the_other() {
+    let (world, store) = world("tasks");
+    let (legacy, modern) = (
+        Caller::legacy(&world, "2025-11-25", Some("alice-token")),
+        Caller::modern(&world, Some("alice-token")),
+    );
+    let id = legacy.begin("import");
+    store.happen("import", done("no", true)).unwrap();
+    assert_eq!(legacy.ask("tasks/get", json!({"taskId": id}))["result"]["status"], "failed");
+    let got = modern.ask("tasks/get", json!({"taskId": id}));
+    assert_eq!(got["result"]["status"], "completed");
+    assert_eq!(got["result"]["result"]["isError"], true);
+    assert_eq!(legacy.listed(json!({"filter": {"status": ["failed"]}})), [id.as_str()]);
+    assert_eq!(modern.listed(json!({"filter": {"status": ["completed"]}})), [id.as_str()]);
+    assert!(modern.listed(json!({"filter": {"status": ["failed"]}})).is_empty());
+}
+
+#[test]
+fn what_failed_is_answered_with_its_error() {
+    let (world, store) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let id = caller.begin("job");
+    store
+        .happen("job", Event::Fail(json!({"code": -31000, "message": "broke", "data": [1]}).to_string()))
+        .unwrap();
+    let mut frames = frames_of(caller.open("tasks/result", json!({"taskId": id})));
+    assert_eq!(next(&world, &mut frames)["error"], json!({"code": -31000, "message": "broke", "data": [1]}));
+}
+
+#[test]
+fn a_task_asks_its_client_on_the_stream_that_waits_for_it() {
+    let (world, store) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let id = caller.begin("import");
+    store.happen("import", ask(&["who"])).unwrap();
+    assert_eq!(caller.ask("tasks/get", json!({"taskId": id}))["result"]["status"], "input_required");
+    let mut frames = frames_of(caller.open("tasks/result", json!({"taskId": id})));
+    let question = next(&world, &mut frames);
+    assert_eq!(question["params"], json!({"message": "Who?", "_meta": {RELATED: {"taskId": id}}}));
+    let answer = json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept"}});
+    send_as(
+        &world,
+        None,
+        &request(Method::POST, &[("mcp-session-id", caller.session.as_deref().unwrap())], &answer),
+    );
+    let told = || caller.ask("tasks/get", json!({"taskId": id}))["result"]["status"].clone();
+    world.settle(std::future::pending::<()>());
+    assert_eq!(told(), "working");
+    store.happen("import", done("imported", false)).unwrap();
+    assert_eq!(next(&world, &mut frames)["result"]["content"][0]["text"], "imported");
+    assert_eq!(store.happen("import", ask(&["who"])), Err(Refusal::Ended));
+}
+
+#[test]
+fn cancelling_is_final_there_and_idempotent_here() {
+    let (world, store) = world("tasks");
+    let (legacy, modern) = (
+        Caller::legacy(&world, "2025-11-25", Some("alice-token")),
+        Caller::modern(&world, Some("alice-token")),
+    );
+    let id = legacy.begin("report");
+    assert_eq!(legacy.ask("tasks/cancel", json!({"taskId": id}))["result"]["status"], "cancelled");
+    assert_eq!(legacy.ask("tasks/cancel", json!({"taskId": id}))["error"]["code"], -32602);
+    let again = modern.ask("tasks/cancel", json!({"taskId": id}));
+    assert_eq!(again["result"]["resultType"], "complete");
+    assert_eq!(store.happen("report", done("late", false)), Err(Refusal::Ended));
+    let mut frames = frames_of(legacy.open("tasks/result", json!({"taskId": id})));
+    assert_eq!(next(&world, &mut frames)["error"]["code"], -32602);
+}
+
+#[test]
+fn the_extension_is_for_clients_that_declare_it() {
+    let (world, store) = world("tasks");
+    let caller = Caller::modern(&world, None);
+    let begun = caller.ask("tools/call", json!({"name": "import"}));
+    let id = begun["result"]["taskId"].as_str().unwrap().to_owned();
+    assert_eq!(begun["result"]["resultType"], "task");
+    assert_eq!(begun["result"]["ttlMs"], 604_800_000);
+    assert_eq!(begun["result"]["pollIntervalMs"], 500);
+    let plain = |method: &str, params: Value| {
+        let mut sent = modern(method, params.clone(), &json!({}));
+        if let Some(id) = params["taskId"].as_str() {
+            sent.headers_mut().insert("mcp-name", id.parse().unwrap());
+        }
+        send_as(&world, None, &sent)
+    };
+    for method in ["tasks/get", "tasks/update", "tasks/cancel", "dev.mcpsieve/tasks/query"] {
+        let (head, body) = plain(method, json!({"taskId": id}));
+        let error = &json_of(body)["error"];
+        assert_eq!((head.status.as_u16(), &error["code"]), (400, &json!(-32021)), "{method}");
+        assert_eq!(error["data"], json!({"requiredCapabilities": {"extensions": {EXTENSION: {}}}}));
+    }
+    assert_eq!(json_of(plain("tools/call", json!({"name": "job"})).1)["error"]["code"], -32021);
+    assert!(
+        json_of(plain("tools/call", json!({"name": "report", "task": {}})).1)["result"]["content"].is_array()
+    );
+    for method in ["tasks/list", "tasks/result"] {
+        let (head, body) = plain(method, json!({"taskId": id}));
+        assert_eq!(
+            (head.status.as_u16(), &json_of(body)["error"]["code"]),
+            (404, &json!(-32601)),
+            "{method}"
+        );
+    }
+
+    store.happen("import", ask(&["a", "b"])).unwrap();
+    let got = caller.ask("tasks/get", json!({"taskId": id}));
+    assert_eq!(got["result"]["inputRequests"]["a"]["method"], "elicitation/create");
+    let answered = json!({"taskId": id, "inputResponses": {"a": {"action": "accept"}, "z": {}}});
+    assert!(caller.ask("tasks/update", answered)["result"]["status"].is_null());
+    let got = caller.ask("tasks/get", json!({"taskId": id}));
+    assert_eq!(got["result"]["inputRequests"].as_object().unwrap().keys().collect::<Vec<_>>(), ["b"]);
+    assert_eq!(got["result"]["status"], "input_required");
+    caller.ask(
+        "tasks/update",
+        json!({"taskId": id, "inputResponses": {"a": {"action": "decline"}, "b": {"action": "accept"}}}),
+    );
+    let got = caller.ask("tasks/get", json!({"taskId": id}));
+    assert_eq!(
+        (&got["result"]["status"], &got["result"]["inputRequests"]),
+        (&json!("working"), &Value::Null)
+    );
+    let kept = store.tasks.borrow().values().next().unwrap().questions.clone();
+    assert_eq!(kept[0].answer.as_deref(), Some(r#"{"action":"accept"}"#));
+    for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+        let unknown = caller.ask(method, json!({"taskId": "nobody", "inputResponses": {}}));
+        assert_eq!(unknown["error"]["code"], -32602, "{method}");
+    }
+    assert_eq!(
+        caller.ask("tasks/update", json!({"taskId": id, "inputResponses": {"a": 1}}))["error"]["code"],
+        -32602
+    );
+    // The header says which task a request is about.
+    let mut sent = modern("tasks/get", json!({"taskId": id}), &json!({"extensions": {EXTENSION: {}}}));
+    sent.headers_mut().insert("mcp-name", "another".parse().unwrap());
+    assert_eq!(json_of(send_as(&world, None, &sent).1)["error"]["code"], -32020);
+}
+
+#[test]
+fn nobody_reads_the_tasks_of_others() {
+    let (world, _) = world("tasks");
+    let tokens = [None, Some("alice-token"), Some("bob-token")];
+    let sessions: Vec<_> =
+        tokens.iter().chain([&None]).map(|token| Caller::legacy(&world, "2025-11-25", *token)).collect();
+    let begun: Vec<String> = sessions.iter().map(|caller| caller.begin("report")).collect();
+    for (at, caller) in sessions.iter().enumerate() {
+        assert_eq!(caller.listed(json!({})), [begun[at].as_str()], "T-18, T-19");
+        for (other, id) in begun.iter().enumerate() {
+            let got = caller.ask("tasks/get", json!({"taskId": id}));
+            assert_eq!(got["error"]["code"] == -32602, at != other, "{got}");
+            assert_eq!(caller.listed(json!({"taskIds": [id]})).len(), usize::from(at == other), "T-24");
+            if at != other {
+                assert_eq!(caller.ask("tasks/cancel", json!({"taskId": id}))["error"]["code"], -32602);
+            }
+        }
+    }
+    // A token is the same caller in every session and era.
+    let alice = Caller::modern(&world, Some("alice-token"));
+    assert_eq!(alice.listed(json!({})), [begun[1].as_str()]);
+    let stranger = Caller::modern(&world, None);
+    let refused = stranger.list(json!({}));
+    assert_eq!(refused["error"]["data"]["reason"], "task_ids_required");
+    let own = stranger.begin("report");
+    assert_eq!(stranger.listed(json!({"filter": {"taskIds": [own, begun[0], begun[1]]}})), [own]);
+}
+
+#[test]
+fn a_task_of_what_is_hidden_is_neither_listed_nor_got() {
+    let (world, _) = world("tasks");
+    let mut caller = Caller::legacy(&world, "2025-11-25", None);
+    caller.member = true;
+    let id = caller.begin("secret");
+    assert_eq!(caller.listed(json!({})), [id.as_str()]);
+    caller.member = false;
+    assert!(caller.listed(json!({})).is_empty(), "T-35");
+    let words = |id: &str| {
+        caller.ask("tasks/get", json!({"taskId": id}))["error"]["message"].as_str().unwrap().replace(id, "ID")
+    };
+    assert_eq!(words(&id), words("AAAAAAAAAAAAAAAAAAAAAA"));
+}
+
+#[test]
+fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
+    let (world, store) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let mut begun = Vec::new();
+    for tool in ["report", "import", "report", "import", "report"] {
+        begun.push(caller.begin(tool));
+        world.pass(1_000);
+    }
+    let newest: Vec<String> = begun.iter().rev().cloned().collect();
+    let all = |filter: Value| {
+        let (mut found, mut cursor) = (Vec::new(), None::<String>);
+        loop {
+            let mut params = filter.clone();
+            cursor.iter().for_each(|cursor| params["cursor"] = json!(cursor));
+            let page = caller.list(params);
+            let listed = ids(&page);
+            assert!(listed.len() <= 2);
+            found.extend(listed);
+            match page["result"]["nextCursor"].as_str() {
+                Some(next) => cursor = Some(next.to_owned()),
+                None => return found,
+            }
+        }
+    };
+    assert_eq!(all(json!({})), newest, "T-38");
+    assert_eq!(all(json!({"orderBy": "createdAt", "order": "asc"})), begun);
+    let at = |second: u32| format!("2027-01-15T09:00:0{second}+01:00");
+    assert_eq!(all(json!({"filter": {"createdAfter": at(1), "order": "asc"}})), begun[2..]);
+    assert_eq!(all(json!({"filter": {"createdAfter": at(1), "createdBefore": at(3)}})), begun[2..3]);
+    assert!(all(json!({"filter": {"createdAfter": at(3), "createdBefore": at(1)}})).is_empty(), "T-29");
+    assert_eq!(
+        all(json!({"filter": {"concerns": {"cost": "high"}}})),
+        [begun[3].as_str(), &begun[1]],
+        "C-43, T-34"
+    );
+    assert_eq!(
+        all(json!({"filter": {"where": "group:office createdAt<2027-01-15T08:00:01Z"}})),
+        [begun[0].as_str()]
+    );
+    assert_eq!(all(json!({"filter": {"methods": ["tools/call", "x"], "status": []}})), newest, "T-8, T-26");
+    assert!(all(json!({"filter": {"methods": ["prompts/get"]}})).is_empty(), "T-25");
+    assert!(all(json!({"filter": {"status": ["sleeping"]}})).is_empty(), "T-25");
+
+    // What changes meanwhile is new, and in no page that follows.
+    let first = caller.list(json!({"order": "asc"}));
+    assert_eq!(ids(&first), begun[..2]);
+    let cursor = first["result"]["nextCursor"].clone();
+    let oldest = store.tasks.borrow().values().find(|task| task.id == begun[2]).cloned().unwrap();
+    world.pass(1_000);
+    store.clock.set(world.clock.get());
+    use mcp_sieve::mcp::Tasks;
+    world
+        .run(crate::store::Shared(Rc::clone(&store)).apply(
+            &oldest.owner,
+            &oldest.id,
+            Event::Progress(Some("x".into())),
+        ))
+        .unwrap();
+    assert_eq!(ids(&caller.list(json!({"order": "asc", "cursor": cursor}))), begun[3..]);
+    let other = caller.list(json!({"order": "desc", "cursor": cursor}));
+    assert_eq!(other["error"]["data"]["reason"], "cursor_filter_mismatch", "T-31");
+    let spoilt = caller.list(json!({"cursor": "x"}));
+    assert_eq!(spoilt["error"]["data"]["reason"], "invalid_cursor");
+    let twice = caller.list(json!({"order": "asc", "filter": {"order": "desc"}}));
+    assert_eq!(twice["error"]["data"]["reason"], "filter_type", "T-20");
+    assert_eq!(caller.list(json!({"order": "asc", "filter": {"order": "asc"}}))["error"], Value::Null);
+    let late = caller.list(json!({"filter": {"createdAfter": "yesterday"}}));
+    assert_eq!(
+        late["error"]["data"],
+        json!({"reason": "time_format", "field": "filter.createdAfter"}),
+        "T-27"
+    );
+}
+
+#[test]
+fn what_is_served_is_what_is_advertised() {
+    let (world, _) = world("few-criteria");
+    let capabilities = |world: &World| {
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+        let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        json_of(send_as(world, None, &request(Method::POST, &[], &body)).1)["result"]["capabilities"].clone()
+    };
+    let filter = json!({"status": true, "createdAt": {"before": true}, "order": {"by": ["createdAt"], "direction": []}});
+    let calls = json!({"tools": {"call": {}}});
+    assert_eq!(
+        capabilities(&world)["tasks"],
+        json!({"list": {"filter": filter}, "cancel": {}, "requests": calls})
+    );
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let begun = [caller.begin("report"), caller.begin("import")];
+    let asked = json!({"taskIds": [begun[0]], "createdAfter": "2030-01-01", "order": "asc", "orderBy": "lastUpdatedAt",
+        "methods": ["x"], "status": ["working"]});
+    let reply = caller.list(json!({"filter": asked}));
+    assert_eq!(ids(&reply).len(), 2, "T-5, T-6, T-33: {reply}");
+    let ignored = &reply["result"]["_meta"]["dev.mcpsieve/filter"]["ignored"];
+    let fields: Vec<_> =
+        ignored.as_array().unwrap().iter().map(|part| part["field"].as_str().unwrap()).collect();
+    assert_eq!(fields, ["methods", "taskIds", "createdAfter", "orderBy", "order"]);
+    let whole = World::named("tasks");
+    assert_eq!(capabilities(&whole)["tasks"], Value::Null, "no tasks, no capability");
+    whole.store.replace(Some(Rc::default()));
+    let both = json!({"before": true, "after": true});
+    let order = json!({"by": ["createdAt", "lastUpdatedAt"], "direction": ["asc", "desc"]});
+    assert_eq!(
+        capabilities(&whole)["tasks"]["list"]["filter"],
+        json!({"methods": ["tools/call"], "taskIds": true,
+        "status": true, "createdAt": both, "lastUpdatedAt": both, "order": order}),
+        "T-1"
+    );
+    let found = Caller::modern(&whole, None).ask("server/discover", json!({}));
+    let capabilities = &found["result"]["capabilities"];
+    assert_eq!((&capabilities["tasks"], &capabilities["extensions"][EXTENSION]), (&Value::Null, &json!({})));
+    assert_eq!(capabilities["extensions"]["dev.mcpsieve/tasks"]["method"], "dev.mcpsieve/tasks/query");
+}
+
+#[test]
+fn changes_are_told_on_a_subscription_and_on_the_stream_of_a_session() {
+    let (world, store) = world("tasks");
+    let caller = Caller::modern(&world, None);
+    let id = caller.begin("report");
+    let selectors = json!({"notifications": {"taskIds": [id, "nobody"]}});
+    let mut frames = frames_of(caller.open("subscriptions/listen", selectors));
+    let acknowledged = next(&world, &mut frames);
+    assert_eq!(acknowledged["params"]["notifications"], json!({"taskIds": [id]}));
+    let told = next(&world, &mut frames);
+    assert_eq!(
+        (&told["method"], &told["params"]["status"]),
+        (&json!("notifications/tasks"), &json!("working"))
+    );
+    assert_eq!(told["params"]["_meta"], json!({"io.modelcontextprotocol/subscriptionId": 0}));
+    store.happen("report", done("told", false)).unwrap();
+    let told = next(&world, &mut frames);
+    assert_eq!((&told["params"]["status"], &told["params"]["taskId"]), (&json!("completed"), &json!(id)));
+    assert_eq!(told["params"]["result"]["content"][0]["text"], "told");
+
+    let client = Client::of(world.clone(), "2025-11-25", &json!({}));
+    let mut feed = client.get(None);
+    client.post(
+        &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "import", "task": {}}}),
+    );
+    drop(world.settle(async { futures_util::StreamExt::next(&mut feed).await }));
+    store.happen("import", Event::Progress(Some("half".to_owned()))).unwrap();
+    let told = next(&world, &mut feed);
+    assert_eq!(told["method"], "notifications/tasks/status");
+    assert_eq!(
+        (&told["params"]["statusMessage"], &told["params"]["status"]),
+        (&json!("half"), &json!("working"))
+    );
+}
+
+#[test]
+fn what_has_expired_is_gone() {
+    let (world, _) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let id = caller.begin("report");
+    world.pass(59_999);
+    assert_eq!(caller.listed(json!({})), [id.as_str()]);
+    world.pass(1);
+    assert!(caller.listed(json!({})).is_empty());
+    assert_eq!(caller.ask("tasks/get", json!({"taskId": id}))["error"]["code"], -32602);
+}
