@@ -58,7 +58,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                 }
                 // Takes long: a task for whoever takes one.
                 "report" | "import" | "job" | "secret" if call.task.is_some() => {
-                    let plan = Plan { state: b"begun".to_vec(), poll: Some(500), ..Plan::default() };
+                    let plan = Plan { state: Some(b"begun".to_vec()), poll: Some(500), ..Plan::default() };
                     return Answer::Dialog(stream::iter([Turn::Task(plan)]).boxed_local());
                 }
                 // Never anything else than a task.

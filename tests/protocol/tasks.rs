@@ -129,7 +129,10 @@ fn a_call_with_task_is_answered_at_once_and_its_result_is_waited_for() {
     assert_eq!(task, expected);
     assert!(id.len() >= 22, "{id}");
     let work = store.work.borrow()[0].1.clone().unwrap();
-    assert_eq!((work.params["arguments"].clone(), work.state), (json!({"of": "May"}), b"begun".to_vec()));
+    assert_eq!(
+        (work.params["arguments"].clone(), work.state),
+        (json!({"of": "May"}), Some(b"begun".to_vec()))
+    );
     assert_eq!(caller.ask("tasks/get", json!({"taskId": id}))["result"], expected);
 
     let mut frames = frames_of(caller.open("tasks/result", json!({"taskId": id})));
