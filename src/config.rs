@@ -2,12 +2,14 @@
 
 mod lint;
 mod locate;
+mod middleware;
 mod settings;
 mod upstream;
 mod wire;
 
 pub use lint::{Finding, Flaw, lint, lint_filter};
 pub use locate::locate;
+pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};
 pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE, Tasks};
 pub use upstream::{MAX_UPSTREAMS, Upstream};
 

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::upstream::Upstream;
+use super::{middleware::Middleware, upstream::Upstream};
 use crate::{
     catalog::{Assignments, Catalog},
     concern::{Concerns, OnInvalid},
@@ -45,6 +45,8 @@ pub struct Config {
     pub upstream: Upstream,
     /// Several servers behind, in the order in which they are listed.
     pub upstreams: Vec<Upstream>,
+    /// Context middleware, where it is on.
+    pub middleware: Option<Middleware>,
 }
 
 impl Default for Config {
@@ -66,6 +68,7 @@ impl Default for Config {
             hosts: Vec::new(),
             upstream: Upstream::default(),
             upstreams: Vec::new(),
+            middleware: None,
         }
     }
 }

@@ -1,4 +1,5 @@
 use super::{
+    middleware::Middleware,
     settings::{Config, Filtering, Identity, Tasks, positive},
     upstream::{MAX_UPSTREAMS, Upstream},
 };
@@ -31,6 +32,7 @@ const KNOWN: [&str; 19] = [
     "hosts",
     "upstream",
     "upstreams",
+    "middleware",
 ];
 
 impl Config {
@@ -66,6 +68,7 @@ impl Config {
         let mut only = None;
         file.fill("upstream", &mut only, |entry| Upstream::read(entry, &[]).map(Some));
         file.fill("upstreams", &mut config.upstreams, |entry| several(entry, only.is_some()));
+        file.fill_optional("middleware", &mut config.middleware, Middleware::read);
         file.end()?;
         config.upstream = only.unwrap_or_default();
         unique("presets", presets.iter().map(|preset| preset.name.as_str()))?;

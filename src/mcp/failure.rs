@@ -210,8 +210,12 @@ impl Failure {
 }
 
 impl From<Error> for Failure {
-    /// An input that the engine refused: invalid params, with the engine's own token and place.
+    /// An input that the engine refused: invalid params, with the engine's own token and place. Where a function
+    /// of context middleware could not do its work, whoever called it has nothing to mend.
     fn from(error: Error) -> Self {
+        if error.kind() == ErrorKind::MiddlewareFailed {
+            return Self::internal(error.code(), error.to_string());
+        }
         let mut data = json!({"reason": error.code()});
         if let Some(object) = data.as_object_mut() {
             error.path().into_iter().for_each(|path| _ = object.insert("field".to_owned(), path.into()));

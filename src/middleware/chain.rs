@@ -169,7 +169,7 @@ impl Chain {
         let mut ran = Ran { content: Content::default(), metadata: Vec::new(), refusal: None };
         for step in &self.steps {
             let mut carried = handles.clone();
-            let mut report = Report::before(step, &content);
+            let mut report = Report::before(&step.function, step.mode, &content);
             let applied = step.apply(registry, content.clone(), &mut carried, environment).await;
             let outcome = match applied {
                 Ok(outcome) => outcome,
@@ -269,13 +269,15 @@ impl Step {
 }
 
 impl Report {
-    fn before(step: &Step, content: &Content<'_>) -> Self {
+    /// What there is to say of a function before it is called.
+    pub fn before(function: &str, mode: Mode, content: &Content<'_>) -> Self {
         let (bytes, items) = (content.size(), content.len());
-        let function = step.function.clone();
-        Self { function, mode: step.mode, bytes: [bytes; 2], items: [items; 2], changed: false, ended: None }
+        let function = function.to_owned();
+        Self { function, mode, bytes: [bytes; 2], items: [items; 2], changed: false, ended: None }
     }
 
-    fn after(&mut self, before: &Content<'_>, outcome: &Outcome<'_>) {
+    /// Notes what came of it.
+    pub fn after(&mut self, before: &Content<'_>, outcome: &Outcome<'_>) {
         self.bytes[1] = outcome.content.size();
         self.items[1] = outcome.content.len();
         self.changed = *before != outcome.content;

@@ -1,0 +1,114 @@
+use crate::{
+    error::Error,
+    json::{Entry, choice},
+    middleware::Chain,
+};
+
+use super::settings::positive;
+
+/// Context middleware, as the operator has it. It is off unless the file speaks of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Middleware {
+    /// The functions that are offered at the mount; none for all that there are.
+    pub functions: Option<Vec<String>>,
+    /// What calls go through on their way to servers and back, whatever their client says.
+    pub chains: Vec<Mandate>,
+    /// Whether the functions are offered as interceptors too, at a mount of their own.
+    pub interceptors: bool,
+    /// Whether `context_logger` may keep whole contexts.
+    pub keep: bool,
+    /// Beginnings of addresses whose servers may be asked if they are there.
+    pub reach: Vec<String>,
+    /// Calls in a minute that a mount takes, in one place.
+    pub calls_per_minute: u32,
+}
+
+/// Calls in a minute, unless the operator says otherwise.
+pub const CALLS_PER_MINUTE: u32 = 600;
+/// Most chains.
+pub const MAX_CHAINS: usize = 64;
+/// The methods whose calls can go through chains.
+const METHODS: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+
+/// Functions that calls go through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mandate {
+    /// Of these methods.
+    pub on: Vec<String>,
+    /// Of callers bound by these presets; none for all.
+    pub presets: Vec<String>,
+    /// What the arguments go through on their way out.
+    pub request: Chain,
+    /// What the result goes through on its way back.
+    pub response: Chain,
+}
+
+impl Default for Middleware {
+    fn default() -> Self {
+        Self {
+            functions: None,
+            chains: Vec::new(),
+            interceptors: false,
+            keep: false,
+            reach: Vec::new(),
+            calls_per_minute: CALLS_PER_MINUTE,
+        }
+    }
+}
+
+impl Middleware {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut middleware = Self::default();
+        let known = ["functions", "chains", "interceptors", "keep", "reach", "callsPerMinute"];
+        let mut record = entry.record(&known)?;
+        record.fill_optional("functions", &mut middleware.functions, Entry::texts);
+        record.fill("chains", &mut middleware.chains, |entry| {
+            let chains = entry.list(Mandate::read)?;
+            match chains.len() {
+                0..=MAX_CHAINS => Ok(chains),
+                _ => Err(entry.refuse(format!("expected at most {MAX_CHAINS} chains"))),
+            }
+        });
+        record.fill("interceptors", &mut middleware.interceptors, Entry::flag);
+        record.fill("keep", &mut middleware.keep, Entry::flag);
+        record.fill("reach", &mut middleware.reach, |entry| entry.list(beginning));
+        record.fill("callsPerMinute", &mut middleware.calls_per_minute, positive);
+        record.end().map(|()| middleware)
+    }
+}
+
+impl Mandate {
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut mandate = Self::default();
+        let mut record = entry.record(&["on", "presets", "request", "response"])?;
+        record.need(&["on"]);
+        record.fill("on", &mut mandate.on, |entry| entry.list(method));
+        record.fill("presets", &mut mandate.presets, Entry::texts);
+        record.fill("request", &mut mandate.request, Chain::read);
+        record.fill("response", &mut mandate.response, Chain::read);
+        record.end().map(|()| mandate)
+    }
+
+    /// Whether it is for a call of `method` by a caller whom `presets` bind.
+    pub fn binds(&self, method: &str, presets: &[String]) -> bool {
+        let bound = self.presets.is_empty() || presets.iter().any(|preset| self.presets.contains(preset));
+        bound && self.on.iter().any(|on| on == method)
+    }
+}
+
+fn method(entry: &Entry<'_>) -> Result<String, Error> {
+    let method = entry.text()?;
+    match METHODS.contains(&method.as_str()) {
+        true => Ok(method),
+        false => Err(entry.refuse(format!("expected {}", choice(&METHODS)))),
+    }
+}
+
+/// The beginning of an address, its host whole: a beginning of a host would allow others'.
+fn beginning(entry: &Entry<'_>) -> Result<String, Error> {
+    let text = entry.text()?;
+    match text.strip_prefix("https://").and_then(|rest| rest.find('/')) {
+        Some(host) if host > 0 => Ok(text),
+        _ => Err(entry.refuse("expected the beginning of an address, such as `https://example.com/docs/`")),
+    }
+}

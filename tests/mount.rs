@@ -1,0 +1,294 @@
+//! The mounts of context middleware, natively: requests go to `mcp::middleware`, over a workshop in memory.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::{cell::RefCell, rc::Rc};
+
+use futures_executor::block_on;
+use http::{Request, StatusCode};
+use mcp_sieve::{
+    config::Config,
+    mcp::{Allowance, Body, Failure, Mount, Operation, Trail, Workshop, middleware},
+    middleware::{Environment, Registry},
+};
+use serde_json::{Value, json};
+
+struct Clock;
+
+impl Environment for Clock {
+    fn now(&self) -> u64 {
+        1_759_592_520_000
+    }
+}
+
+#[derive(Default)]
+struct Notes(RefCell<Vec<Value>>);
+
+impl Trail for Notes {
+    fn note(&self, operation: &Operation<'_>) {
+        self.0.borrow_mut().push(operation.to_json());
+    }
+}
+
+struct World {
+    config: Config,
+    workshop: Workshop,
+    notes: Rc<Notes>,
+}
+
+impl World {
+    fn new(config: &str) -> Self {
+        let config = Config::parse(config).unwrap();
+        let notes = Rc::new(Notes::default());
+        let most = config.middleware.as_ref().map_or(10, |middleware| middleware.calls_per_minute);
+        let workshop = Workshop {
+            registry: Rc::new(Registry::built_in()),
+            environment: Rc::new(Clock),
+            trail: Rc::clone(&notes) as _,
+            allowance: Rc::new(Allowance::new(most)),
+        };
+        Self { config, workshop, notes }
+    }
+
+    fn send(&self, path: &str, request: &Request<Vec<u8>>) -> (StatusCode, Value) {
+        let mount = Mount::at(&self.config, path).expect("a mount");
+        let admitted = match request.headers().contains_key("authorization") {
+            true => Ok(()),
+            false => Err(Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", "no token")),
+        };
+        let response = block_on(middleware(&self.config, &self.workshop, mount, admitted, request));
+        let status = response.status();
+        match response.into_body() {
+            Body::Json(json) => (status, serde_json::from_slice(&json).unwrap()),
+            _ => (status, Value::Null),
+        }
+    }
+
+    /// Calls a method in the stateless revision.
+    fn call(&self, path: &str, method: &str, mut params: Value) -> (StatusCode, Value) {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+        let request = posted(&body).header("mcp-protocol-version", "2026-07-28").header("mcp-method", method);
+        self.send(path, &request.body(body.to_string().into_bytes()).unwrap())
+    }
+
+    /// Calls a method in a revision with a handshake.
+    fn call_legacy(&self, method: &str, params: &Value) -> (StatusCode, Value) {
+        let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+        let request = posted(&body).header("mcp-protocol-version", "2025-11-25");
+        self.send(MIDDLEWARE, &request.body(body.to_string().into_bytes()).unwrap())
+    }
+}
+
+fn posted(_: &Value) -> http::request::Builder {
+    Request::post("https://sieve.example/middleware")
+        .header("content-type", "application/json")
+        .header("authorization", "Bearer secret")
+}
+
+const MIDDLEWARE: &str = "/middleware";
+const INTERCEPTORS: &str = "/interceptors";
+const ON: &str = r#"{"middleware":{"interceptors":true}}"#;
+
+fn text(text: &str) -> Value {
+    json!([{"type": "text", "text": text}])
+}
+
+const STAMPED: &str = "[Current time: Saturday, October 4, 2025, 3:42 PM UTC]\n\nsecret words";
+
+/// M-2, M-38: without a word of the operator's there is no mount at all.
+#[test]
+fn it_is_off_unless_configured() {
+    for config in ["{}", r#"{"middleware":null}"#] {
+        assert_eq!(Mount::at(&Config::parse(config).unwrap(), MIDDLEWARE), None);
+    }
+    let config = Config::parse(r#"{"middleware":{}}"#).unwrap();
+    assert_eq!(Mount::at(&config, MIDDLEWARE), Some(Mount::Middleware));
+    assert_eq!(Mount::at(&config, INTERCEPTORS), None);
+}
+
+/// M-1, M-3, M-12, M-53: what the mount says of itself.
+#[test]
+fn it_says_what_it_has() {
+    let world = World::new(ON);
+    let (_, discovered) = world.call(MIDDLEWARE, "server/discover", json!({}));
+    let result = &discovered["result"];
+    assert_eq!(result["capabilities"]["contextMiddleware"], json!({}));
+    assert_eq!(
+        result["capabilities"]["extensions"]["dev.mcpsieve/context-middleware"],
+        json!({"version": 1, "payloads": ["content", "toolCall", "toolResult"]})
+    );
+    assert_eq!(result["capabilities"].as_object().unwrap().len(), 2);
+    assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "mcp-sieve-middleware");
+
+    for method in ["middleware/list", "dev.mcpsieve/middleware/list"] {
+        let (status, listed) = world.call(MIDDLEWARE, method, json!({"cursor": "x"}));
+        let result = &listed["result"];
+        assert_eq!(
+            (status, &result["ttlMs"], &result["cacheScope"]),
+            (StatusCode::OK, &json!(0), &json!("private"))
+        );
+        assert!(result["middleware"].as_array().unwrap().iter().any(|one| one["name"] == "tool_filter"));
+        assert_eq!(result.get("nextCursor"), None);
+    }
+
+    let (_, opened) = world.call_legacy(
+        "initialize",
+        &json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}),
+    );
+    assert_eq!(opened["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(opened["result"]["capabilities"]["contextMiddleware"], json!({}));
+    let (_, listed) = world.call_legacy("middleware/list", &json!({}));
+    assert_eq!(listed["result"].as_object().unwrap().keys().collect::<Vec<_>>(), ["middleware"]);
+    assert_eq!(world.call_legacy("ping", &json!({})).1["result"], json!({}));
+}
+
+/// M-6, M-9: a call, in both eras; M-40: its trail has sizes and counts; M-46: and nothing of the context.
+#[test]
+fn it_invokes() {
+    let world = World::new(ON);
+    let params = json!({"name": "timestamp_injector", "context": text("secret words")});
+    let (status, called) = world.call(MIDDLEWARE, "middleware/invoke", params.clone());
+    assert_eq!(status, StatusCode::OK);
+    let result = &called["result"];
+    assert_eq!(result["content"], text(STAMPED));
+    assert_eq!(
+        (&result["resultType"], result.get("metadata"), result.get("ttlMs")),
+        (&json!("complete"), None, None)
+    );
+    let (_, called) = world.call_legacy("middleware/invoke", &params);
+    assert_eq!(called["result"], json!({"content": text(STAMPED)}));
+
+    let notes = world.notes.0.borrow();
+    assert_eq!(
+        notes[0],
+        json!({
+            "mount": "middleware", "method": "middleware/invoke", "principal": null,
+            "function": "timestamp_injector", "mode": "enforce", "bytes": [37, 95], "items": [1, 1],
+            "changed": true, "ended": null, "ms": 0,
+        })
+    );
+    assert_eq!(notes.len(), 2);
+    assert!(!format!("{notes:?}").contains("secret"));
+}
+
+/// M-8: what is refused, and how.
+#[test]
+fn it_refuses() {
+    let world = World::new(ON);
+    let refused = |params: Value| world.call(MIDDLEWARE, "middleware/invoke", params).1["error"].clone();
+    let error = refused(json!({"name": "x-secret", "context": []}));
+    assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32602), &json!("unknown_middleware")));
+    let error = refused(json!({"name": "timestamp_injector", "arguments": {"format": 1}, "context": []}));
+    assert_eq!(error["data"], json!({"reason": "arguments_invalid", "field": "arguments.format"}));
+    for params in [
+        json!({"name": "timestamp_injector"}),
+        json!({"name": "timestamp_injector", "context": "x"}),
+        json!({"name": "timestamp_injector", "context": [1]}),
+    ] {
+        let error = refused(params);
+        assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32602), &json!("context_invalid")));
+    }
+    let error = refused(json!({"name": "context_logger", "context": []}));
+    assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32603), &json!("middleware_failed")));
+    assert_eq!(refused(json!({"context": []}))["code"], -32602);
+
+    // Tools are not here, and middleware is not there (M-13).
+    let (status, error) = world.call(MIDDLEWARE, "tools/list", json!({}));
+    assert_eq!((status, &error["error"]["code"]), (StatusCode::NOT_FOUND, &json!(-32601)));
+    // An unknown name can be anything, and is not written down.
+    assert!(!format!("{:?}", world.notes.0.borrow()).contains("x-secret"));
+}
+
+/// M-44: the operator's token, and no page of a browser; M-48: limits.
+#[test]
+fn it_takes_few_callers() {
+    let world = World::new(r#"{"middleware":{"callsPerMinute":2}}"#);
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string().into_bytes();
+    let plain =
+        || Request::post("https://sieve.example/middleware").header("content-type", "application/json");
+    let status = |request: http::request::Builder, body: &[u8]| {
+        world.send(MIDDLEWARE, &request.body(body.to_vec()).unwrap()).0.as_u16()
+    };
+    assert_eq!(status(plain(), &body), 401);
+    let with = || plain().header("authorization", "Bearer secret");
+    assert_eq!(status(with().header("origin", "https://sieve.example"), &body), 403);
+    assert_eq!(status(with().method("GET"), &[]), 405);
+    assert_eq!(status(with(), &body), 200);
+    assert_eq!(status(with(), &vec![b' '; 4 * 1024 * 1024 + 1]), 413);
+    assert_eq!(status(with(), &body), 429);
+}
+
+/// M-39: a header that names the function agrees with the body, or is left out.
+#[test]
+fn its_headers_agree() {
+    let world = World::new(ON);
+    let body = json!({"jsonrpc": "2.0", "id": 7, "method": "middleware/invoke",
+        "params": {"name": "timestamp_injector", "context": []}});
+    let named = |name: &str| {
+        let request = posted(&body).header("mcp-protocol-version", "2025-11-25").header("mcp-name", name);
+        world.send(MIDDLEWARE, &request.body(body.to_string().into_bytes()).unwrap()).1
+    };
+    assert_eq!(named("timestamp_injector").get("error"), None);
+    assert_eq!(named("=?base64?dGltZXN0YW1wX2luamVjdG9y?=").get("error"), None);
+    assert_eq!(named("tool_filter")["error"]["code"], -32020);
+}
+
+/// M-56: the same functions as interceptors.
+#[test]
+fn it_lends_its_functions_as_interceptors() {
+    let world = World::new(ON);
+    let (_, discovered) = world.call(INTERCEPTORS, "server/discover", json!({}));
+    assert_eq!(
+        discovered["result"]["capabilities"].as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["extensions"]
+    );
+    let (_, listed) = world.call(INTERCEPTORS, "interceptors/list", json!({"event": "tools/list"}));
+    let listed = listed["result"]["interceptors"].as_array().unwrap().clone();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(
+        (&listed[0]["name"], &listed[0]["type"], &listed[0]["failOpen"]),
+        (&json!("tool_filter"), &json!("validation"), &json!(false))
+    );
+    let (_, all) = world.call(INTERCEPTORS, "interceptors/list", json!({}));
+    let hints: Vec<u64> = all["result"]["interceptors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["priorityHint"].as_u64().unwrap())
+        .collect();
+    assert!(hints.is_sorted() && hints.len() > 4);
+
+    let invoke = |params: Value| world.call(INTERCEPTORS, "interceptor/invoke", params).1;
+    let called = invoke(json!({"name": "timestamp_injector", "event": "llm/completion", "phase": "request",
+        "payload": text("secret words"), "config": {"format": "date"}}));
+    let result = &called["result"];
+    assert_eq!((&result["type"], &result["modified"]), (&json!("mutation"), &json!(true)));
+    assert_eq!(result["payload"], text("[Current time: Saturday, October 4, 2025]\n\nsecret words"));
+    let judged = invoke(json!({"name": "tool_filter", "event": "tools/list", "phase": "response",
+        "payload": {"messages": ["find a file"]}, "config": {"availableTools": ["find_file", "fly"]}}));
+    let result = &judged["result"];
+    assert_eq!((&result["type"], &result["valid"]), (&json!("validation"), &json!(true)));
+    assert_eq!(result["info"]["suggestedToolSet"], json!(["find_file"]));
+
+    let error = invoke(json!({"name": "nobody", "event": "tools/list", "phase": "response", "payload": {}}));
+    assert_eq!(
+        (&error["error"]["code"], &error["error"]["data"]["reason"]),
+        (&json!(-32602), &json!("unknown_interceptor"))
+    );
+    let error =
+        invoke(json!({"name": "tool_filter", "event": "tools/call", "phase": "response", "payload": {}}));
+    assert_eq!(error["error"]["data"]["reason"], "interceptor_hook");
+    let error = invoke(
+        json!({"name": "document_retrieval", "event": "llm/completion", "phase": "request", "payload": []}),
+    );
+    assert_eq!(error["error"]["code"], -32603);
+    assert_eq!(
+        error["error"]["data"],
+        json!({"reason": "middleware_failed", "interceptor": "document_retrieval"})
+    );
+    assert!(!format!("{:?}", world.notes.0.borrow()).contains("secret"));
+}
