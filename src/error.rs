@@ -98,6 +98,12 @@ impl Error {
         Self(Box::new(Refusal { kind, message: bounded(message.into()), field: None, at: None }))
     }
 
+    /// A function of context middleware that could not do its work; `message` is told to whoever called it.
+    #[cold]
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::MiddlewareFailed, message)
+    }
+
     pub(crate) fn field(mut self, field: impl Into<String>) -> Self {
         self.0.field = Some(bounded(field.into()));
         self

@@ -82,4 +82,4 @@ pub use reply::Body;
 pub use session::Session;
 pub use tasks::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, Tasks, Work};
 pub use version::Version;
-pub use workshop::{Allowance, Operation, Trail, Workshop};
+pub use workshop::{Allowance, Trail, Treatment, Workshop};

@@ -57,6 +57,7 @@ pub use documents::{
 };
 pub use environment::{Environment, Record, Zone};
 pub use hallucination_check::HallucinationCheck;
+pub use links::may_reach;
 pub use outcome::{Outcome, Refusal};
 pub use registry::{MAX_FUNCTIONS, Registry};
 pub use schema::Schema;

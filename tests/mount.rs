@@ -8,7 +8,7 @@ use futures_executor::block_on;
 use http::{Request, StatusCode};
 use mcp_sieve::{
     config::Config,
-    mcp::{Allowance, Body, Failure, Mount, Operation, Trail, Workshop, middleware},
+    mcp::{Allowance, Body, Failure, Mount, Trail, Treatment, Workshop, middleware},
     middleware::{Environment, Registry},
 };
 use serde_json::{Value, json};
@@ -25,8 +25,8 @@ impl Environment for Clock {
 struct Notes(RefCell<Vec<Value>>);
 
 impl Trail for Notes {
-    fn note(&self, operation: &Operation<'_>) {
-        self.0.borrow_mut().push(operation.to_json());
+    fn note(&self, treatment: &Treatment<'_>) {
+        self.0.borrow_mut().push(treatment.to_json());
     }
 }
 

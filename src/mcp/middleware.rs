@@ -13,7 +13,7 @@ use super::{
     headers, interceptors,
     message::{Incoming, Message, Post},
     reply::{self, Body, Cache, Shape},
-    workshop::Operation,
+    workshop::Treatment,
 };
 use crate::{
     catalog::PREFIX,
@@ -233,7 +233,7 @@ impl Asked<'_> {
     pub fn note(&self, report: &Report, begun: u64) {
         let ms = self.workshop.environment.now().saturating_sub(begun);
         let method = self.message.method.as_ref();
-        self.workshop.trail.note(&Operation {
+        self.workshop.trail.note(&Treatment {
             mount: self.mount.name(),
             method,
             principal: None,

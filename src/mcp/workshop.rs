@@ -3,7 +3,7 @@ use std::{cell::Cell, fmt, rc::Rc};
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::Failure;
+use super::{Failure, Operation};
 use crate::middleware::{Environment, Mode, Registry, Report};
 
 /// The functions of context middleware, and the world they work in.
@@ -25,15 +25,15 @@ impl fmt::Debug for Workshop {
     }
 }
 
-/// Where operations on contexts are written down.
+/// Where it is written what was done with contexts.
 pub trait Trail {
-    /// Notes an operation.
-    fn note(&self, operation: &Operation<'_>);
+    /// Notes what a function did.
+    fn note(&self, treatment: &Treatment<'_>);
 }
 
 /// What was done with a context: who, which function, how much, how long. Nothing of the context itself.
 #[derive(Debug, Clone)]
-pub struct Operation<'a> {
+pub struct Treatment<'a> {
     /// `middleware`, `interceptors`, or `gateway` for a chain that a call went through.
     pub mount: &'static str,
     /// The JSON-RPC method.
@@ -46,8 +46,23 @@ pub struct Operation<'a> {
     pub ms: u64,
 }
 
-impl Operation<'_> {
-    /// As a line of an audit trail.
+impl Treatment<'_> {
+    /// As a line of the operator's log, which has room for a code and no more: how it ended, in numbers.
+    pub fn operation(&self, at: u64) -> Operation {
+        let Report { function, mode, bytes: [from, to], items: [before, behind], changed, ended } =
+            self.report;
+        let ended = ended.unwrap_or(if *changed { "changed" } else { "unchanged" });
+        let audit = if *mode == Mode::Audit { "audit:" } else { "" };
+        Operation {
+            at,
+            who: self.principal.map(str::to_owned),
+            method: self.method.to_owned(),
+            kind: Some(function.clone()),
+            reason: format!("{audit}{ended} bytes={from}>{to} items={before}>{behind} ms={}", self.ms),
+        }
+    }
+
+    /// As JSON.
     pub fn to_json(&self) -> Value {
         let Report { function, mode, bytes, items, changed, ended } = self.report;
         let mode = if *mode == Mode::Audit { "audit" } else { "enforce" };

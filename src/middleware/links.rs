@@ -68,10 +68,26 @@ pub(super) fn allows(pattern: &str, link: &str) -> bool {
     }
 }
 
+/// Whether the server of an address may be asked if it is there: where the operator allows what it begins with, and
+/// its host is a public name. What has credentials, a port or a number for a host is nobody's to ask.
+pub fn may_reach(allowed: &[String], link: &str) -> bool {
+    let (host, _) = parts(link);
+    let labels = host.to_ascii_lowercase();
+    let last = labels.rsplit('.').next().unwrap_or_default();
+    let named = labels.contains('.') && last.starts_with(|c: char| c.is_ascii_lowercase());
+    let own = ["local", "internal", "localhost", "lan", "home", "arpa"].contains(&last);
+    let plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    link.starts_with("https://")
+        && named
+        && !own
+        && plain
+        && allowed.iter().any(|prefix| link.starts_with(prefix.as_str()))
+}
+
 #[cfg(test)]
 #[allow(clippy::string_slice, reason = "tests")]
 mod tests {
-    use super::{allows, links, same};
+    use super::{allows, links, may_reach, same};
 
     #[track_caller]
     fn finds(text: &str, expected: &[&str]) {
@@ -106,5 +122,37 @@ mod tests {
         assert!(allows("https://a.example/docs/*", "https://a.example/docs/x"));
         assert!(!allows("https://a.example/docs/*", "https://a.example.evil/docs/x"));
         assert!(!allows("https://a.example", "https://a.example/x"));
+    }
+
+    #[test]
+    fn what_may_be_asked() {
+        let allowed: Vec<String> = [
+            "https://docs.example.com/",
+            "https://10.0.0.1/",
+            "https://[::1]/",
+            "https://a.internal/",
+            "https://localhost/",
+            "https://user@docs.example.com/",
+            "https://docs.example.com:8443/",
+            "https://0x7f.1/",
+        ]
+        .map(str::to_owned)
+        .into();
+        assert!(may_reach(&allowed, "https://docs.example.com/x"));
+        for link in [
+            "http://docs.example.com/x",
+            "https://other.example.com/",
+            "https://docs.example.com.evil.example/",
+            "https://10.0.0.1/x",
+            "https://[::1]/x",
+            "https://a.internal/x",
+            "https://localhost/x",
+            "https://user@docs.example.com/x",
+            "https://docs.example.com:8443/x",
+            "https://0x7f.1/x",
+            "https://docs.example.com",
+        ] {
+            assert!(!may_reach(&allowed, link), "{link}");
+        }
     }
 }

@@ -40,9 +40,10 @@ function workerOf(service, folder, date) {
     `(name = "TASKS", durableObjectNamespace = "TasksObject")`,
     `(name = "TRACKER", durableObjectNamespace = "TrackerObject")`,
     `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
+    `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
   ];
-  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject"].map(
+  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject", "LibraryObject"].map(
     (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
   );
   return `

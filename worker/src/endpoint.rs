@@ -88,7 +88,7 @@ pub(crate) fn headers(request: &Request) -> HeaderMap {
 }
 
 /// The request with its body, which is read no further than the limit.
-async fn read(request: &mut Request) -> std::result::Result<http::Request<Vec<u8>>, Failure> {
+pub(crate) async fn read(request: &mut Request) -> std::result::Result<http::Request<Vec<u8>>, Failure> {
     let broken = |error: worker::Error| {
         Failure::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
     };

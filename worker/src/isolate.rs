@@ -2,8 +2,10 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use http::Request;
 use mcp_sieve::{
-    config::{Config, Upstream},
-    mcp::{Backend, Failure, Gateway},
+    catalog::Kind,
+    config::{CALLS_PER_MINUTE, Config, Upstream},
+    mcp::{Allowance, Backend, Failure, Gateway},
+    middleware::Registry,
     seal::{Key, MAX_KEYS},
 };
 use serde_json::{Map, Value};
@@ -23,6 +25,12 @@ pub(crate) struct Isolate {
     pub key: Key,
     /// The servers behind; without any what the Worker has of its own answers.
     pub gateway: Option<Gateway>,
+    /// The functions of context middleware.
+    pub functions: Rc<Registry>,
+    /// Those of them that are offered at the mounts.
+    pub offered: Rc<Registry>,
+    /// How many calls the mounts of context middleware take.
+    pub allowance: Rc<Allowance>,
     tokens: Tokens,
     backend: RefCell<Option<Kept>>,
 }
@@ -57,7 +65,15 @@ impl Isolate {
             Some(text) => keys(&text)?,
             None => Key::new(&secret::stored_key(env).await?).ok_or_else(unusable)?,
         };
+        let functions = functions(&config)?;
+        let names = config.middleware.as_ref().and_then(|middleware| middleware.functions.as_deref());
+        let offered = names.map_or_else(|| functions.clone(), |names| functions.clone().only(names));
+        let calls =
+            config.middleware.as_ref().map_or(CALLS_PER_MINUTE, |middleware| middleware.calls_per_minute);
         let isolate = Rc::new(Self {
+            offered: Rc::new(offered),
+            functions: Rc::new(functions),
+            allowance: Rc::new(Allowance::new(calls)),
             gateway: behind(&config, url)?
                 .map(|upstreams| Gateway::new(&upstreams, &|name| variable(env, name)))
                 .transpose()?,
@@ -99,6 +115,14 @@ impl Isolate {
         let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
         let held = self.gateway.as_ref().map_or_else(own, Gateway::held);
         held.map(|backend| backend.guarded.catalog().hash())
+    }
+
+    /// The JSON of a tool that is held.
+    pub fn tool(&self, name: &str) -> Option<String> {
+        let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
+        let backend = self.gateway.as_ref().map_or_else(own, Gateway::held)?;
+        let shelf = backend.guarded.catalog().shelf(Kind::Tool);
+        String::from_utf8(shelf.bytes(shelf.find(name)?)?.to_vec()).ok()
     }
 
     /// What is kept is out of date, unless it is the catalog of this hash.
@@ -143,6 +167,21 @@ fn unusable() -> Failure {
     let message =
         format!("SIEVE_KEY: expected a secret, or a JSON array of 1 to {MAX_KEYS}, none of them empty");
     Failure::internal("config", message)
+}
+
+/// The functions that are offered, if chains find in them what they name.
+fn functions(config: &Config) -> Result<Registry, Failure> {
+    let all = own::functions().map_err(|error| Failure::internal("config", error.to_string()))?;
+    let Some(middleware) = &config.middleware else { return Ok(all) };
+    for (at, mandate) in middleware.chains.iter().enumerate() {
+        for (side, chain) in [("request", &mandate.request), ("response", &mandate.response)] {
+            chain.check(&all).map_err(|error| {
+                let place = format!("SIEVE_CONFIG: middleware.chains[{at}].{side}");
+                Failure::internal("config", format!("{place}{error}"))
+            })?;
+        }
+    }
+    Ok(all)
 }
 
 /// A variable or secret of the Worker, as text.

@@ -15,6 +15,7 @@ mod host;
 mod identity;
 mod isolate;
 mod journal;
+mod middleware;
 mod objects;
 pub mod own;
 mod rooms;
@@ -28,6 +29,7 @@ use worker::{Context, Env, Request, Response, Result, event};
 
 pub use audit::AuditObject;
 pub use changes::{ChangesObject, announce};
+pub use middleware::LibraryObject;
 pub use session::SessionObject;
 pub use tasks::TasksObject;
 pub use tracker::TrackerObject;
@@ -43,6 +45,12 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
         path if is_mcp(path) => endpoint::serve(request, &env, context).await,
         path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env).await,
         audit::PATH => audit::read(&request, &env).await,
-        _ => assets::serve(request, &env).await,
+        _ => {
+            let mut request = request;
+            match middleware::serve(&mut request, &env, context).await? {
+                Some(response) => Ok(response),
+                None => assets::serve(request, &env).await,
+            }
+        }
     }
 }

@@ -3,9 +3,13 @@
 use std::{cell::Cell, rc::Rc};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use mcp_sieve::mcp::{
-    Failure,
-    own::{Ask, Own, Reply},
+use mcp_sieve::{
+    error::Error,
+    mcp::{
+        Failure,
+        own::{Ask, Own, Reply},
+    },
+    middleware::Registry,
 };
 use worker::Env;
 
@@ -22,6 +26,23 @@ thread_local! {
 /// isolates has before any request; Durable Objects have isolates of their own.
 pub fn serve(make: Make) {
     MAKE.set(make);
+}
+
+/// Adds functions of context middleware to those that there are.
+pub type Extend = fn(&mut Registry) -> Result<(), Error>;
+
+thread_local! {
+    static EXTEND: Cell<Option<Extend>> = const { Cell::new(None) };
+}
+
+/// Offers functions of the Worker's own beside the built-in ones. Belongs in the `start` event, as [`serve`].
+pub fn extend(extend: Extend) {
+    EXTEND.set(Some(extend));
+}
+
+pub(crate) fn functions() -> Result<Registry, Error> {
+    let mut registry = Registry::built_in();
+    EXTEND.get().map_or(Ok(()), |extend| extend(&mut registry)).map(|()| registry)
 }
 
 pub(crate) fn of(env: &Env) -> Rc<dyn Own> {

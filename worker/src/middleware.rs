@@ -1,0 +1,170 @@
+//! Context middleware at the edge: the mounts, what functions ask of the world here, and the operator's documents.
+
+mod library;
+mod zone;
+
+use std::rc::Rc;
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+use http::StatusCode;
+use mcp_sieve::{
+    error::Error,
+    mcp::{Failure, Mount, Trail, Treatment, Workshop, middleware},
+    middleware::{Documents, Environment, Record, Zone, may_reach},
+};
+use worker::{
+    Context, Date, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result,
+    wasm_bindgen_futures,
+};
+
+use crate::{
+    audit, endpoint,
+    identity::{bearer, sha256},
+    isolate::{Isolate, variable},
+};
+use library::EdgeLibrary;
+pub use library::LibraryObject;
+
+/// The secret that an application shows at the mounts.
+const TOKEN: &str = "SIEVE_MIDDLEWARE_TOKEN";
+/// Where the operator keeps documents.
+pub(crate) const DOCUMENTS_PATH: &str = "/middleware/documents";
+/// Where the operator reads the contexts that were kept.
+pub(crate) const RECORDS_PATH: &str = "/middleware/records";
+/// Milliseconds that a server has to say that an address is there.
+const REACH_MS: u64 = 5_000;
+
+/// Answers a request below the mounts; none where the file or the secrets turn them off.
+pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) -> Result<Option<Response>> {
+    let path = request.path();
+    // Nothing here starts with another letter, so most requests end here.
+    if !path.starts_with("/middleware") && !path.starts_with("/interceptors") {
+        return Ok(None);
+    }
+    let Some(token) = variable(env, TOKEN) else { return Ok(None) };
+    let isolate = match Isolate::of(env).await {
+        Ok(isolate) => isolate,
+        Err(failure) => return endpoint::write(failure.into_response()).map(Some),
+    };
+    if isolate.config.middleware.is_none() {
+        return Ok(None);
+    }
+    let admitted = admitted(request, &token);
+    if [DOCUMENTS_PATH, RECORDS_PATH].contains(&path.as_str()) {
+        return match admitted {
+            Err(failure) => endpoint::write(failure.into_response()).map(Some),
+            Ok(()) => library::manage(request, env).await.map(Some),
+        };
+    }
+    let Some(mount) = Mount::at(&isolate.config, &path) else { return Ok(None) };
+    let workshop =
+        Workshop { registry: Rc::clone(&isolate.offered), ..workshop(&isolate, env, Some(Rc::new(context))) };
+    let answered = match endpoint::read(request).await {
+        Ok(request) => middleware(&isolate.config, &workshop, mount, admitted, &request).await,
+        Err(failure) => failure.into_response(),
+    };
+    endpoint::write(answered).map(Some)
+}
+
+/// Whether a request shows the operator's token. Digests are compared, so that time tells nothing of the token.
+fn admitted(request: &Request, token: &str) -> std::result::Result<(), Failure> {
+    let headers = endpoint::headers(request);
+    let shown = bearer(&headers).map(|shown| sha256(shown.as_bytes()));
+    if shown == Some(sha256(token.as_bytes())) {
+        return Ok(());
+    }
+    let message = format!("expected the bearer token of {TOKEN}");
+    Err(Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message))
+}
+
+/// The functions, and the world of one request.
+pub(crate) fn workshop(isolate: &Rc<Isolate>, env: &Env, context: Option<Rc<Context>>) -> Workshop {
+    let library = EdgeLibrary { env: env.clone() };
+    let world = World { isolate: Rc::clone(isolate), env: env.clone(), library, context };
+    let world = Rc::new(world);
+    Workshop {
+        registry: Rc::clone(&isolate.functions),
+        environment: Rc::clone(&world) as _,
+        trail: world,
+        allowance: Rc::clone(&isolate.allowance),
+    }
+}
+
+struct World {
+    isolate: Rc<Isolate>,
+    env: Env,
+    library: EdgeLibrary,
+    context: Option<Rc<Context>>,
+}
+
+impl Environment for World {
+    fn now(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
+    fn zone(&self, name: &str, ms: u64) -> Option<Zone> {
+        zone::at(name, ms)
+    }
+
+    fn tool(&self, name: &str) -> Option<String> {
+        self.isolate.tool(name)
+    }
+
+    fn documents(&self) -> Option<&dyn Documents> {
+        Some(&self.library)
+    }
+
+    fn reaches<'a>(&'a self, url: &'a str) -> LocalBoxFuture<'a, Option<bool>> {
+        async move {
+            let allowed = &self.isolate.config.middleware.as_ref()?.reach;
+            if !may_reach(allowed, url) {
+                return None;
+            }
+            Some(answers(url).await)
+        }
+        .boxed_local()
+    }
+
+    fn record<'a>(&'a self, record: Record<'a>) -> LocalBoxFuture<'a, std::result::Result<String, Error>> {
+        async move {
+            let keep = self.isolate.config.middleware.as_ref().is_some_and(|middleware| middleware.keep);
+            if !keep {
+                let message = "contexts are not kept here";
+                return Err(Error::failed(message));
+            }
+            library::keep(&self.env, &record).await.map_err(|error| {
+                worker::console_error!("middleware: a context is not kept: {error}");
+                Error::failed("the context cannot be kept")
+            })
+        }
+        .boxed_local()
+    }
+}
+
+impl Trail for World {
+    fn note(&self, treatment: &Treatment<'_>) {
+        let (env, operation) = (self.env.clone(), treatment.operation(self.now()));
+        let work = async move { audit::record(&env, operation).await };
+        match &self.context {
+            Some(context) => context.wait_until(work),
+            None => wasm_bindgen_futures::spawn_local(work),
+        }
+    }
+}
+
+/// Whether the server of an address has it. One that is slow or cannot be reached has not; a redirect is an answer.
+async fn answers(url: &str) -> bool {
+    let mut init = RequestInit::new();
+    init.with_method(Method::Head).with_redirect(RequestRedirect::Manual);
+    let Ok(request) = Request::new_with_init(url, &init) else { return false };
+    let late = worker::Delay::from(std::time::Duration::from_millis(REACH_MS));
+    let answered = Fetch::Request(request);
+    let answered = std::pin::pin!(answered.send());
+    match futures_util::future::select(answered, late).await {
+        // A server that knows no HEAD says nothing of the address.
+        futures_util::future::Either::Left((Ok(response), _)) => {
+            matches!(response.status_code(), 200..=399 | 401 | 403 | 405 | 429)
+        }
+        _ => false,
+    }
+}
