@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 19] = [
+const KNOWN: [&str; 20] = [
     "$schema",
     "server",
     "groups",
