@@ -1,8 +1,8 @@
 use std::{fmt, rc::Rc};
 
 use super::{
-    Content, ContextLogger, DocumentRetrieval, Environment, HallucinationCheck, Middleware, Outcome, Schema,
-    TimestampInjector, ToolFilter,
+    Content, ContextLogger, DocumentRetrieval, Environment, HallucinationCheck, Middleware, Outcome,
+    PiiRedaction, PiiRestoration, Schema, TimestampInjector, ToolFilter,
 };
 use crate::{
     error::{Error, ErrorKind},
@@ -37,7 +37,9 @@ impl Registry {
     /// The functions that come with the engine.
     pub fn built_in() -> Self {
         let mut registry = Self::new();
-        let functions: [Rc<dyn Middleware>; 5] = [
+        let functions: [Rc<dyn Middleware>; 7] = [
+            Rc::new(PiiRedaction),
+            Rc::new(PiiRestoration),
             Rc::new(DocumentRetrieval),
             Rc::new(TimestampInjector),
             Rc::new(ToolFilter),

@@ -1,0 +1,64 @@
+//! Looking at bytes: beyond either end of a text stands a NUL, which belongs to nothing.
+
+/// The byte at a place.
+#[inline(always)]
+pub(in crate::middleware) fn at(bytes: &[u8], place: usize) -> u8 {
+    bytes.get(place).copied().unwrap_or(0)
+}
+
+/// The byte so many places before another.
+#[inline(always)]
+pub(in crate::middleware) fn before(bytes: &[u8], place: usize, back: usize) -> u8 {
+    place.checked_sub(back).map_or(0, |place| at(bytes, place))
+}
+
+/// Where the bytes from `place` on stop being of a kind, at most `most` further on.
+#[inline]
+pub(in crate::middleware) fn end_of(
+    bytes: &[u8],
+    place: usize,
+    most: usize,
+    of: impl Fn(u8) -> bool,
+) -> usize {
+    let window = bytes.get(place..).unwrap_or_default();
+    place + window.iter().take(most).take_while(|byte| of(**byte)).count()
+}
+
+/// Where the bytes before `place` begin to be of a kind, at most `most` back and not before `floor`.
+#[inline]
+pub(in crate::middleware) fn start_of(
+    bytes: &[u8],
+    floor: usize,
+    place: usize,
+    most: usize,
+    of: impl Fn(u8) -> bool,
+) -> usize {
+    let window = bytes.get(floor..place).unwrap_or_default();
+    place - window.iter().rev().take(most).take_while(|byte| of(**byte)).count()
+}
+
+/// Whether a word goes on here: ASCII letters and digits, and what is beyond ASCII but typographic signs.
+#[inline]
+pub(in crate::middleware) fn is_letter(bytes: &[u8], place: usize) -> bool {
+    match at(bytes, place) {
+        byte if byte < 0x80 => byte.is_ascii_alphabetic(),
+        // U+0080–00BF, U+2000–207F and U+3000–303F: spaces, quotation marks, dashes, signs.
+        0xc2 => false,
+        0xe2 => !matches!(at(bytes, place + 1), 0x80 | 0x81),
+        0xe3 => at(bytes, place + 1) != 0x80,
+        byte => byte >= 0xc3,
+    }
+}
+
+/// Where the word that begins at `place` ends; at most `most` further on, or a little more so as not to end within a
+/// character.
+pub(in crate::middleware) fn word_end(bytes: &[u8], place: usize, most: usize) -> usize {
+    let mut end = place;
+    while end < place + most && is_letter(bytes, end) {
+        end += 1;
+        while at(bytes, end) & 0xc0 == 0x80 {
+            end += 1;
+        }
+    }
+    end
+}

@@ -1,0 +1,59 @@
+use super::{
+    Finding, Kind,
+    bytes::{at, before, end_of, start_of},
+    scanner::{Look, Scanner},
+};
+
+/// Longest local part, and longest domain, in bytes.
+const LOCAL: usize = 64;
+const DOMAIN: usize = 255;
+
+/// The address around an `@`.
+pub(super) fn look(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Look {
+    find(scanner, bytes, floor, place).map_or(Look::Nothing(place + 1), Look::Found)
+}
+
+fn find(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Option<Finding> {
+    if !scanner.wants(Kind::Email) {
+        return None;
+    }
+    let mut start = start_of(bytes, floor, place, LOCAL, is_local);
+    while start < place && matches!(at(bytes, start), b'.' | b'\'' | b'-') {
+        start += 1;
+    }
+    // A character that was cut in two belongs to the text before.
+    while at(bytes, start) & 0xc0 == 0x80 {
+        start += 1;
+    }
+    let end = domain(bytes, place + 1)?;
+    let whole = start < place && before(bytes, place, 1) != b'.';
+    whole.then_some(Finding { kind: Kind::Email, start, end })
+}
+
+/// Where the domain that begins at a place ends, if it is one: labels, of which the last is of letters.
+pub(super) fn domain(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut end = end_of(bytes, start, DOMAIN, is_domain);
+    while end > start && matches!(before(bytes, end, 1), b'.' | b'-') {
+        end -= 1;
+    }
+    while at(bytes, end) & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    let name = bytes.get(start..end)?;
+    let mut labels = name.rsplit(|byte| *byte == b'.');
+    let last = labels.next()?;
+    let is_top = last.len() >= 2
+        && (last.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80) || last.starts_with(b"xn--"));
+    let mut others = labels.peekable();
+    others.peek()?;
+    (is_top && others.all(|label| !label.is_empty() && !label.starts_with(b"-"))).then_some(end)
+}
+
+/// Of what the standard allows, what is not more often a sign of the text around: of Markdown, code or a query.
+fn is_local(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || b"._%+-'!#$&^~".contains(&byte)
+}
+
+fn is_domain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || byte == b'.' || byte == b'-'
+}

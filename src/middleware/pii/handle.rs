@@ -1,0 +1,63 @@
+//! Texts that look like handles: `[PERSON_1]`, whoever wrote it.
+
+use std::sync::LazyLock;
+
+use super::{
+    Finding, Kind,
+    bytes::{at, end_of},
+    scanner::{Look, Scanner},
+};
+
+/// Longest name of a handle, in bytes.
+pub(in crate::middleware) const NAME: usize = 64;
+
+/// What looks like a handle is found like a value, and so gets a handle of its own: what is restored is then what
+/// stood there, and never somebody's name.
+pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize) -> Look {
+    let carried = |name: &[u8]| scanner.carried.iter().any(|known| folded(known.as_bytes()).eq(folded(name)));
+    match named(bytes, place) {
+        Some((end, name)) if is_ours(name) || carried(name) => {
+            Look::Found(Finding { kind: Kind::Handle, start: place, end })
+        }
+        _ => Look::Nothing(place + 1),
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b' ' | b'.' | b':' | b'/' | b'#')
+}
+
+/// Whether the brackets that open at a place may close beyond the end of the text.
+pub(super) fn named_so_far(bytes: &[u8], place: usize) -> bool {
+    end_of(bytes, place + 1, NAME, is_name) == bytes.len()
+}
+
+/// The end of the brackets that open at a place, and what stands in them, if that can be a name.
+pub(in crate::middleware) fn named(bytes: &[u8], place: usize) -> Option<(usize, &[u8])> {
+    let end = end_of(bytes, place + 1, NAME, is_name);
+    (end > place + 1 && at(bytes, end) == b']')
+        .then(|| (end + 1, bytes.get(place + 1..end).unwrap_or_default()))
+}
+
+/// A name as a tolerant reader takes it: letters in capitals and digits, and nothing else.
+pub(in crate::middleware) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase)
+}
+
+/// Whether a tolerant reader could take a name for that of a handle of ours: a kind, then a number.
+fn is_ours(name: &[u8]) -> bool {
+    static KINDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+        let mut kinds: Vec<Vec<u8>> =
+            Kind::ALL.iter().map(|kind| folded(kind.name().as_bytes()).collect()).collect();
+        kinds.sort_unstable();
+        kinds
+    });
+    let (mut whole, mut length) = ([0; NAME], 0);
+    for (slot, byte) in whole.iter_mut().zip(folded(name)) {
+        (*slot, length) = (byte, length + 1);
+    }
+    let whole = whole.get(..length).unwrap_or_default();
+    let digits = whole.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let kind = whole.get(..length - digits).unwrap_or_default();
+    digits > 0 && KINDS.binary_search_by(|known| known.as_slice().cmp(kind)).is_ok()
+}

@@ -1,0 +1,284 @@
+//! Names of people and organizations, best effort: words with capitals in a row, what the lexicon knows of them, and
+//! the word before.
+
+use super::{
+    Finding, Kind,
+    bytes::{at, before, is_letter, start_of, word_end},
+    lexicon::{LEXICON, Sense},
+    scanner::{Look, Scanner},
+    street,
+};
+
+/// Most words that are read together.
+const WORDS: usize = 6;
+/// Longest word, in bytes.
+const WORD: usize = 32;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Word {
+    start: usize,
+    end: usize,
+    sense: Sense,
+    /// A single letter with its period.
+    initial: bool,
+    /// Whether all its letters are capitals.
+    loud: bool,
+}
+
+impl Word {
+    fn read(bytes: &[u8], start: usize) -> Option<Self> {
+        let mut end = word_end(bytes, start, WORD);
+        // `O'Brien`, `Jean-Pierre`.
+        while matches!(at(bytes, end), b'\'' | b'-') && is_capital(bytes, end + 1) && end < start + WORD {
+            end = word_end(bytes, end + 1, WORD);
+        }
+        let word = bytes.get(start..end).filter(|word| !word.is_empty())?;
+        Some(Self {
+            start,
+            end,
+            sense: LEXICON.sense(word),
+            initial: end - start == 1,
+            loud: end - start > 1 && !word.iter().any(u8::is_ascii_lowercase),
+        })
+    }
+
+    /// Whether it can be a part of somebody's name.
+    fn is_name(&self) -> bool {
+        let sense = self.sense;
+        !sense.is(Sense::COMMON) && (!sense.is(Sense::COMPANY) || sense.is(Sense::SURNAME)) && !self.loud
+            || sense.is(Sense::GIVEN) && !sense.is(Sense::DOUBTFUL)
+            || sense.is(Sense::SURNAME)
+    }
+}
+
+/// The words that begin with capitals from a place on, a space between each and the next.
+struct Run {
+    words: [Word; WORDS],
+    count: usize,
+}
+
+impl Run {
+    fn words(&self) -> &[Word] {
+        self.words.get(..self.count).unwrap_or_default()
+    }
+}
+
+/// The name that begins with the capital at a place.
+pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize) -> Look {
+    let starts = !is_joined(before(bytes, place, 1));
+    let Some(first) = Word::read(bytes, place).filter(|_| starts) else {
+        return Look::Nothing(word_end(bytes, place, WORD).max(place + 1));
+    };
+    // Past its first part only: `AA-BB-…` may be an address of a machine.
+    let nothing = Look::Nothing(word_end(bytes, place, WORD));
+    // Most words with capitals begin a sentence, and a small letter follows.
+    let alone =
+        at(bytes, first.end) != b' ' && at(bytes, first.end) != b'.' || !next_matters(bytes, first.end);
+    let known = first.sense.is(Sense::GIVEN) || first.sense.is(Sense::TITLE);
+    if alone && !known {
+        return match street::behind_name(scanner, bytes, first.start, first.end) {
+            Some(found) => Look::Found(found),
+            None => nothing,
+        };
+    }
+    let run = read(bytes, first);
+    let found = company(scanner, &run)
+        .or_else(|| person(scanner, bytes, &run))
+        .filter(|found| !in_address(bytes, found.end));
+    found.map_or(nothing, Look::Found)
+}
+
+/// Whether something beside a small letter follows: another capital, a particle.
+fn next_matters(bytes: &[u8], end: usize) -> bool {
+    let next = end + 1 + usize::from(at(bytes, end) == b'.');
+    is_capital(bytes, next)
+        || at(bytes, end) == b'.'
+        || particle(bytes, next).is_some()
+        || at(bytes, next) == b'&'
+        || at(bytes, next).is_ascii_digit()
+}
+
+fn read(bytes: &[u8], first: Word) -> Run {
+    let mut run = Run {
+        words: [first, Word::default(), Word::default(), Word::default(), Word::default(), Word::default()],
+        count: 1,
+    };
+    let mut last = first;
+    while let Some(slot) = run.words.get_mut(run.count) {
+        let mut next = last.end;
+        if at(bytes, next) == b'.' && (last.initial || last.sense.is(Sense::TITLE)) {
+            next += 1;
+        }
+        if at(bytes, next) == b','
+            && at(bytes, next + 1) == b' '
+            && Word::read(bytes, next + 2).is_some_and(|word| is_legal_form(&word))
+        {
+            next += 1;
+        }
+        if at(bytes, next) != b' ' {
+            break;
+        }
+        next += 1;
+        while let Some(behind) = particle(bytes, next) {
+            next = behind + 1;
+        }
+        if !is_capital(bytes, next) {
+            break;
+        }
+        let Some(word) = Word::read(bytes, next) else { break };
+        (*slot, last) = (word, word);
+        run.count += 1;
+    }
+    run
+}
+
+/// Where a particle that a capital follows ends: `van`, `de la`, and the `&` of a company.
+fn particle(bytes: &[u8], start: usize) -> Option<usize> {
+    let end = if at(bytes, start) == b'&' { start + 1 } else { word_end(bytes, start, 4) };
+    let small = at(bytes, start).is_ascii_lowercase() || at(bytes, start) == b'&';
+    let word = bytes.get(start..end).filter(|_| small)?;
+    let known = word == b"&" || LEXICON.has(word, Sense::PARTICLE);
+    let follows = is_capital(bytes, end + 1) || at(bytes, end + 1).is_ascii_lowercase();
+    (known && at(bytes, end) == b' ' && follows).then_some(end)
+}
+
+/// `Acme Widgets Inc`: up to the first word that ends an organization's name, from the first that is not everyday.
+fn company(scanner: &Scanner, run: &Run) -> Option<Finding> {
+    if !scanner.wants(Kind::Organization) {
+        return None;
+    }
+    let words = run.words();
+    let last = words.iter().rposition(|word| word.sense.is(Sense::COMPANY))?;
+    let first = words.iter().take(last).position(|word| !word.sense.is(Sense::COMMON))?;
+    let (start, end) = (words.get(first)?.start, words.get(last)?.end);
+    Some(Finding { kind: Kind::Organization, start, end })
+}
+
+fn is_legal_form(word: &Word) -> bool {
+    word.sense.is(Sense::COMPANY)
+}
+
+fn person(scanner: &Scanner, bytes: &[u8], run: &Run) -> Option<Finding> {
+    if !scanner.wants(Kind::Person) {
+        return None;
+    }
+    let words = run.words();
+    let found = |first: usize, count: usize| {
+        let start = words.get(first)?.start;
+        let end = words.get(first + count.checked_sub(1)?)?.end;
+        Some(Finding { kind: Kind::Person, start, end })
+    };
+    let first = words.first()?;
+    if first.sense.is(Sense::TITLE) {
+        // `Dr. Smith`, `Mr. and Mrs. Jones`: the title stays.
+        let title = words.iter().take_while(|word| word.sense.is(Sense::TITLE)).count();
+        let rest = words.get(title..).unwrap_or_default();
+        let count = rest.iter().take_while(|word| word.is_name() || word.initial).count().min(3);
+        let real =
+            rest.first().is_some_and(|word| !word.initial && word.is_name() && !word.sense.is(Sense::STREET));
+        return if real { found(title, count) } else { None };
+    }
+    let follows = words.iter().skip(1).take(3).take_while(|word| word.is_name() || word.initial).count();
+    // A middle initial is no surname.
+    let follows = (0..=follows)
+        .rev()
+        .find(|count| words.get(*count).is_none_or(|word| !word.initial) || *count == 0)?;
+    let second = words.get(1);
+    let given = first.sense.is(Sense::GIVEN);
+    let doubtful = first.sense.is(Sense::DOUBTFUL);
+    let surname = second.filter(|_| follows > 0).is_some_and(|word| word.sense.is(Sense::SURNAME));
+    let last_is_surname =
+        words.get(follows).filter(|_| follows > 0).is_some_and(|word| word.sense.is(Sense::SURNAME));
+    let announced = || is_announced(bytes, first.start);
+    if given && !doubtful {
+        let count = follows + 1;
+        // Alone it is one all the same, unless a word without a capital makes a compound of it.
+        let alone = count > 1 || !first.loud;
+        return if alone { found(0, count) } else { None };
+    }
+    if doubtful
+        && (surname
+            || last_is_surname
+            || follows > 0
+                && (announced() || !begins_sentence(bytes, first.start))
+                && second.is_some_and(|word| !word.sense.is(Sense::STREET)))
+    {
+        return found(0, follows + 1);
+    }
+    if first.is_name()
+        && !first.initial
+        && !first.sense.is(Sense::STREET)
+        && follows > 0
+        && (last_is_surname || announced())
+    {
+        return found(0, follows + 1);
+    }
+    // `J. Smith`, `J. R. R. Tolkien`.
+    if first.initial && last_is_surname && at(bytes, first.end) == b'.' {
+        return found(0, follows + 1);
+    }
+    let single = first.is_name() && !first.initial && first.sense.is(Sense::SURNAME);
+    if single
+        && follows == 0
+        && words.len() == 1
+        && (scanner.strict || announced())
+        && !begins_sentence(bytes, first.start)
+    {
+        return found(0, 1);
+    }
+    None
+}
+
+/// Whether the word before, past a colon, says that a name follows.
+fn is_announced(bytes: &[u8], start: usize) -> bool {
+    let sign = |byte: u8| matches!(byte, b' ' | b':' | b'"' | b'=' | b',' | b'-' | b'\n' | b'*');
+    let stop = start_of(bytes, 0, start, 4, sign);
+    let word = start_of(bytes, 0, stop, WORD, |byte| byte.is_ascii_alphabetic() || byte == b'\'');
+    let word = bytes.get(word..stop).filter(|word| !word.is_empty());
+    let is = [&b"is"[..], b"was", b"by"];
+    match word {
+        // `name is`, `written by`.
+        Some(word) if is.contains(&word) => {
+            let stop = start_of(bytes, 0, stop - word.len(), 2, |byte| byte == b' ');
+            let before = start_of(bytes, 0, stop, WORD, |byte| byte.is_ascii_alphabetic());
+            bytes
+                .get(before..stop)
+                .is_some_and(|word| LEXICON.has(word, Sense::NAMED) || word.ends_with(b"ed"))
+        }
+        Some(word) => LEXICON.has(word, Sense::NAMED),
+        None => false,
+    }
+}
+
+fn begins_sentence(bytes: &[u8], start: usize) -> bool {
+    let stop = start_of(bytes, 0, start, 4, |byte| matches!(byte, b' ' | b'\n' | b'"' | b'*' | b'-'));
+    stop == 0
+        || matches!(before(bytes, stop, 1), b'.' | b'!' | b'?' | b':')
+        || before(bytes, start, 1) == b'\n'
+}
+
+/// Whether what ends here is a part of an address or of a name in a program.
+fn in_address(bytes: &[u8], end: usize) -> bool {
+    match at(bytes, end) {
+        b'@' | b'_' | b'(' | b'=' => true,
+        b'.' => is_letter(bytes, end + 1) || at(bytes, end + 1).is_ascii_digit(),
+        b'/' | b'-' => is_letter(bytes, end + 1),
+        byte => byte.is_ascii_digit(),
+    }
+}
+
+/// Whether what follows a byte is the rest of a word, an address or a path.
+fn is_joined(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || byte >= 0x80 && byte != 0x9c && byte != 0xa0
+        || matches!(byte, b'_' | b'@' | b'.' | b'/' | b'-' | b'$' | b'#' | b'\\')
+}
+
+fn is_capital(bytes: &[u8], place: usize) -> bool {
+    match at(bytes, place) {
+        byte if byte < 0x80 => byte.is_ascii_uppercase(),
+        0xc3 => (0x80..=0x9e).contains(&at(bytes, place + 1)),
+        0xc4 | 0xc5 => at(bytes, place + 1).is_multiple_of(2) || at(bytes, place + 1) == 0x81,
+        _ => false,
+    }
+}

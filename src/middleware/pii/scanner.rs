@@ -1,0 +1,171 @@
+//! One pass over a text. Most bytes are passed over by their class; where a class says that something may begin, what
+//! knows about it looks on from there, a bounded number of bytes in either direction. So the time is linear in the
+//! text, and what is found at a place depends on [`REACH`] bytes around it alone.
+
+use super::{
+    Finding, Kind, Kinds,
+    bytes::{at, before, end_of, start_of},
+    crypto, date, email, handle,
+    machine::Forms,
+    name, net, number, phone, street,
+    table::FORMS,
+    url,
+};
+
+/// How far before and behind a place what is found there may depend on the text.
+pub(super) const REACH: usize = 4096;
+
+/// What is looked for, and how eagerly.
+#[derive(Debug, Clone)]
+pub struct Scanner {
+    pub(super) strict: bool,
+    /// Whether the kinds were chosen one by one.
+    pub(super) named: bool,
+    pub(super) kinds: Kinds,
+    /// The forms of those kinds.
+    pub(super) forms: Forms,
+    /// Names of handles that somebody else gave out.
+    pub(super) carried: Vec<String>,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self::new(false, None)
+    }
+}
+
+/// Where something may begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Nothing,
+    Digit,
+    Capital,
+    At,
+    Colon,
+    Hyphen,
+    Period,
+    Bracket,
+}
+
+#[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Nothing; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'0'..=b'9' => Class::Digit,
+            b'A'..=b'Z' => Class::Capital,
+            b'@' => Class::At,
+            b':' => Class::Colon,
+            b'-' => Class::Hyphen,
+            b'.' => Class::Period,
+            b'[' => Class::Bracket,
+            _ => Class::Nothing,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// What a look at a place came to.
+pub(super) enum Look {
+    Found(Finding),
+    /// Nothing begins before this place.
+    Nothing(usize),
+}
+
+impl Scanner {
+    /// A scanner of some kinds, or of all; `strict` takes for personal what otherwise needs a word to announce it.
+    pub fn new(strict: bool, kinds: Option<Kinds>) -> Self {
+        let wanted = kinds.unwrap_or(Kinds::ALL);
+        let forms = FORMS.iter().enumerate().filter(|(_, form)| wanted.contains(form.kind));
+        Self {
+            strict,
+            named: kinds.is_some(),
+            kinds: wanted,
+            forms: forms.fold(0, |forms, (number, _)| forms | 1 << number),
+            carried: Vec::new(),
+        }
+    }
+
+    /// The first finding of a text that begins at `from` or later.
+    pub fn next(&self, text: &str, from: usize) -> Option<Finding> {
+        self.scan(text.as_bytes(), from)
+    }
+
+    /// Every finding of a text, in order; none overlaps another.
+    pub fn findings<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Finding> + 's {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let found = self.next(text, from)?;
+            from = found.end;
+            Some(found)
+        })
+    }
+
+    fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
+        let mut place = from;
+        loop {
+            let rest = bytes.get(place..)?;
+            let class = |byte: &u8| CLASSES.get(usize::from(*byte)).copied().unwrap_or(Class::Nothing);
+            place += rest.iter().position(|byte| class(byte) != Class::Nothing)?;
+            let look = match class(&at(bytes, place)) {
+                Class::Digit => self.digit(bytes, from, place),
+                Class::Capital => name::look(self, bytes, place),
+                Class::At => email::look(self, bytes, from, place),
+                Class::Colon => self.colon(bytes, from, place),
+                Class::Hyphen => net::mac(self, bytes, from, place),
+                Class::Period => net::mac_of_three(self, bytes, from, place),
+                Class::Bracket => handle::look(self, bytes, place),
+                Class::Nothing => Look::Nothing(place + 1),
+            };
+            match look {
+                Look::Found(found) => return Some(found),
+                Look::Nothing(next) => place = next.max(place + 1),
+            }
+        }
+    }
+
+    pub(super) fn wants(&self, kind: Kind) -> bool {
+        self.kinds.contains(kind)
+    }
+
+    /// A digit: the first of a token.
+    fn digit(&self, bytes: &[u8], floor: usize, place: usize) -> Look {
+        let token = start_of(bytes, floor, place, LONGEST_TOKEN, |byte| byte.is_ascii_alphanumeric());
+        let end = end_of(bytes, place, usize::MAX, |byte| byte.is_ascii_alphanumeric());
+        let found = if end - token > LONGEST_NUMBER {
+            crypto::find(self, bytes, token, end)
+        } else {
+            net::ip4(self, bytes, place, end)
+                .or_else(|| phone::international(self, bytes, floor, token))
+                .or_else(|| date::find(self, bytes, floor, token, end))
+                .or_else(|| number::find(self, bytes, floor, token, place))
+                .or_else(|| street::find(self, bytes, token, end))
+                .or_else(|| crypto::find(self, bytes, token, end))
+        };
+        found.map_or(Look::Nothing(end), Look::Found)
+    }
+
+    fn colon(&self, bytes: &[u8], floor: usize, place: usize) -> Look {
+        if at(bytes, place + 1) == b'/' && at(bytes, place + 2) == b'/' {
+            return url::look(self, bytes, floor, place);
+        }
+        // What has hexadecimal digits or another colon on both sides may be an address.
+        let address = |byte: u8| byte.is_ascii_hexdigit() || byte == b':';
+        if !address(at(bytes, place + 1))
+            || !(address(before(bytes, place, 1)) || at(bytes, place + 1) == b':')
+        {
+            return Look::Nothing(place + 1);
+        }
+        match net::mac(self, bytes, floor, place) {
+            Look::Found(found) => Look::Found(found),
+            Look::Nothing(_) => net::ip6(self, bytes, floor, place),
+        }
+    }
+}
+
+/// Longest token of which a number of the table can be a part.
+const LONGEST_NUMBER: usize = 36;
+/// Longest token that is looked at whole.
+const LONGEST_TOKEN: usize = 96;

@@ -1,0 +1,169 @@
+//! Postal addresses, best effort: a house number with a street, and what follows of town, state and code.
+
+use super::{
+    Finding, Kind,
+    bytes::{at, before, end_of, word_end},
+    lexicon::{LEXICON, Sense},
+    number::glued_before,
+    scanner::Scanner,
+};
+
+/// Most words of a street, and of a town.
+const STREET: usize = 5;
+const TOWN: usize = 3;
+/// Longest word, in bytes.
+const WORD: usize = 32;
+
+/// `12 Main Street, Apt 4, Springfield, IL 62704`, from its house number on.
+pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
+    if end - start > 6
+        || at(bytes, end) != b' '
+        || glued_before(bytes, start)
+        || !scanner.wants(Kind::Address)
+    {
+        return None;
+    }
+    let mut place = end;
+    for words in 0..STREET {
+        let word = place + 1;
+        let stop = word_end(bytes, word, WORD);
+        let name = bytes.get(word..stop).filter(|name| !name.is_empty())?;
+        let suffix = LEXICON.has(name, Sense::STREET) && name.first().is_some_and(u8::is_ascii_uppercase);
+        let behind = if at(bytes, stop) == b'.' { stop + 1 } else { stop };
+        if suffix && words > 0 {
+            // The period of an abbreviation belongs to the address where that goes on.
+            let whole = rest(bytes, behind);
+            return Some(Finding {
+                kind: Kind::Address,
+                start,
+                end: if whole > behind { whole } else { stop },
+            });
+        }
+        let numbered = at(bytes, word).is_ascii_digit();
+        if !is_capital(bytes, word) && !numbered || at(bytes, behind) != b' ' {
+            return None;
+        }
+        place = behind;
+    }
+    None
+}
+
+/// `Hauptstraße 12, 10115 Berlin`, where the word of the street was read from `start` to `end`.
+pub(super) fn behind_name(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
+    const SUFFIXES: [&[u8]; 7] =
+        ["straße".as_bytes(), b"strasse", b"weg", b"platz", b"allee", b"gasse", b"ring"];
+    let word = bytes.get(start..end)?;
+    let street = SUFFIXES.iter().any(|suffix| word.len() > suffix.len() + 1 && word.ends_with(suffix))
+        || word.ends_with(b"str") && word.len() > 5 && at(bytes, end) == b'.';
+    let number = if at(bytes, end) == b'.' { end + 2 } else { end + 1 };
+    if !street || !scanner.wants(Kind::Address) || before(bytes, number, 1) != b' ' {
+        return None;
+    }
+    let stop = end_of(bytes, number, 4, |byte| byte.is_ascii_digit());
+    let stop = if stop > number
+        && at(bytes, stop).is_ascii_lowercase()
+        && !at(bytes, stop + 1).is_ascii_alphanumeric()
+    {
+        stop + 1
+    } else {
+        stop
+    };
+    (stop > number && !at(bytes, stop).is_ascii_alphanumeric()).then(|| Finding {
+        kind: Kind::Address,
+        start,
+        end: rest(bytes, stop),
+    })
+}
+
+/// What follows a street: a flat, a town, a state and its code, each if it is there.
+fn rest(bytes: &[u8], street: usize) -> usize {
+    let mut end = street;
+    loop {
+        let comma = end_of(bytes, end, 2, |byte| byte == b',' || byte == b' ');
+        if comma == end {
+            return end;
+        }
+        let listed = at(bytes, end) == b',';
+        let Some(stop) = flat(bytes, comma)
+            .or_else(|| code(bytes, comma))
+            .or_else(|| if listed { town(bytes, comma) } else { None })
+        else {
+            return end;
+        };
+        end = stop;
+    }
+}
+
+/// `Apt 4B`, `Suite 200`, `#12`, `NW`.
+fn flat(bytes: &[u8], start: usize) -> Option<usize> {
+    let stop = word_end(bytes, start, 10);
+    let word = bytes.get(start..stop)?;
+    if matches!(word, b"N" | b"S" | b"E" | b"W" | b"NE" | b"NW" | b"SE" | b"SW")
+        && !is_capital(bytes, stop + 1)
+    {
+        return Some(stop);
+    }
+    let number = if at(bytes, start) == b'#' {
+        start + 1
+    } else {
+        let known = [&b"apt"[..], b"apartment", b"suite", b"ste", b"unit", b"flat", b"floor", b"room"];
+        known.iter().any(|known| known.eq_ignore_ascii_case(word)).then_some(())?;
+        end_of(bytes, stop, 3, |byte| matches!(byte, b' ' | b'.' | b'#'))
+    };
+    let end = end_of(bytes, number, 6, |byte| byte.is_ascii_alphanumeric());
+    (end > number).then_some(end)
+}
+
+/// `IL 62704-1234`, `62704`, `10115 Berlin`, `SW1A 1AA`.
+fn code(bytes: &[u8], start: usize) -> Option<usize> {
+    let state = end_of(bytes, start, 3, |byte| byte.is_ascii_uppercase());
+    let digits = if state == start + 2 && at(bytes, state) == b' ' { state + 1 } else { start };
+    let end = end_of(bytes, digits, 6, |byte| byte.is_ascii_digit());
+    if matches!(end - digits, 4 | 5) && !at(bytes, end).is_ascii_alphanumeric() {
+        let plus = end_of(bytes, end + 1, 5, |byte| byte.is_ascii_digit());
+        if at(bytes, end) == b'-' && plus == end + 5 {
+            return Some(plus);
+        }
+        return if digits == start && is_capital(bytes, end + 1) {
+            town(bytes, end + 1).or(Some(end))
+        } else {
+            Some(end)
+        };
+    }
+    let outward = end_of(bytes, start, 5, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let inward = end_of(bytes, outward + 1, 4, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let british = (2..=4).contains(&(outward - start))
+        && at(bytes, outward) == b' '
+        && inward == outward + 4
+        && at(bytes, outward + 1).is_ascii_digit()
+        && at(bytes, start).is_ascii_uppercase()
+        && !at(bytes, inward).is_ascii_alphanumeric();
+    british.then_some(inward)
+}
+
+fn town(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut end = None;
+    let mut place = start;
+    for _ in 0..TOWN {
+        let stop = word_end(bytes, place, WORD);
+        let word = bytes.get(place..stop).unwrap_or_default();
+        if stop == place || !is_capital(bytes, place) || LEXICON.has(word, Sense::COMMON) {
+            break;
+        }
+        end = Some(stop);
+        if at(bytes, stop) != b' ' {
+            break;
+        }
+        place = stop + 1;
+        // A state is the code's affair.
+        if end_of(bytes, place, 3, |byte| byte.is_ascii_uppercase()) == place + 2 {
+            break;
+        }
+    }
+    end
+}
+
+fn is_capital(bytes: &[u8], place: usize) -> bool {
+    at(bytes, place).is_ascii_uppercase()
+        || at(bytes, place) == 0xc3 && (0x80..=0x9e).contains(&at(bytes, place + 1))
+}

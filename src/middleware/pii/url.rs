@@ -1,0 +1,47 @@
+use super::{
+    Finding, Kind,
+    bytes::{at, before, end_of, start_of},
+    scanner::{Look, Scanner},
+};
+
+/// Longest scheme, longest name and host, and longest URL, in bytes.
+const SCHEME: usize = 16;
+const AUTHORITY: usize = 512;
+const URL: usize = 2048;
+
+/// The URL around `://`: one that bears a name and a password; under `strict` any.
+pub(super) fn look(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Look {
+    let behind = place + 3;
+    if !scanner.wants(Kind::Url) {
+        return Look::Nothing(behind);
+    }
+    let scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let mut start = start_of(bytes, floor, place, SCHEME, scheme);
+    while start < place && !at(bytes, start).is_ascii_alphabetic() {
+        start += 1;
+    }
+    let authority =
+        end_of(bytes, behind, AUTHORITY, |byte| is_url(byte) && !matches!(byte, b'/' | b'?' | b'#'));
+    let credentials = bytes.get(behind..authority).is_some_and(|authority| {
+        let user = authority.iter().rposition(|byte| *byte == b'@').unwrap_or(0);
+        authority.get(..user).is_some_and(|user| user.contains(&b':'))
+    });
+    if start == place || authority == behind || !(credentials || scanner.strict) {
+        // The digits of an address that stands in it are met again.
+        return Look::Nothing(behind);
+    }
+    let mut end = end_of(bytes, behind, URL, is_url);
+    while end > authority
+        && matches!(before(bytes, end, 1), b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b']' | b'\'')
+    {
+        end -= 1;
+    }
+    while at(bytes, end) & 0xc0 == 0x80 {
+        end += 1;
+    }
+    Look::Found(Finding { kind: Kind::Url, start, end })
+}
+
+fn is_url(byte: u8) -> bool {
+    byte > b' ' && !matches!(byte, b'"' | b'<' | b'>' | b'`' | b'{' | b'}' | b'|' | b'\\' | b'^' | 0x7f)
+}

@@ -1,0 +1,16 @@
+//! What is found in texts: how well, how alike in pieces and as a whole, and that all of it comes back.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod generate;
+mod presidio;
+mod properties;
+#[path = "../properties/random.rs"]
+#[allow(dead_code, reason = "the properties ask more of it")]
+mod random;

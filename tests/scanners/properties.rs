@@ -1,0 +1,173 @@
+//! What is replaced comes back, byte for byte, however a text came and whatever stands in it.
+
+use std::env;
+
+use mcp_sieve::middleware::pii::{Handles, Redactor, Restorer, Scanner, Stream};
+
+use crate::{generate, random::Random};
+
+/// Pieces of which nasty texts are made.
+const PIECES: &[&str] = &[
+    "[PERSON_1]",
+    "[EMAIL_2]",
+    "[person 1]",
+    "[HANDLE_1]",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "_1]",
+    "[PERSON_",
+    "[SSN_",
+    "John Smith",
+    "jane@example.com",
+    "123-45-6789",
+    "é",
+    "日本",
+    "\u{200b}",
+    "\u{0}",
+    " ",
+    "\n",
+    "@",
+    "://",
+    "a:b@",
+    "4111 1111 1111 1111",
+    "-",
+    ".",
+    ":",
+    "1",
+    "0",
+    "A",
+    "z",
+    "+44 20 7946 0958",
+    "Dr. ",
+    "https://u:p@h.example/x",
+    "GB82WEST12345698765432",
+    "1.2.3.4",
+    "::1",
+    "Acme Inc",
+    "born 1/2/1980",
+    "[CUSTOMER_7]",
+    "00:1A:2B:3C:4D:5E",
+    "\u{301}",
+    "’s",
+    "12 Main Street, Springfield, IL 62704",
+    "Straße 1",
+    "\u{ff11}",
+    "[x_1]",
+    "SSN",
+    "ssn: ",
+    "\t",
+    "(",
+    ")",
+    "/",
+    "_",
+    "%",
+];
+
+fn nasty(random: &mut Random) -> String {
+    let length = 1 + random.below(14);
+    let mut text = String::new();
+    for _ in 0..length {
+        match random.below(8) {
+            0 => text.push_str(&generate::decoy(random)),
+            1 => text.push(char::from_u32(random.below(0x11_0000) as u32).unwrap_or('x')),
+            2 => text.push(char::from(random.below(128) as u8)),
+            3 => text.push_str(&(random.pick(generate::MAKERS).make)(random)),
+            _ => text.push_str(random.pick::<&str>(PIECES)),
+        }
+    }
+    text
+}
+
+fn pairs(handles: &Handles) -> Vec<(String, String)> {
+    handles.iter().map(|(name, _, value)| (name, value.to_owned())).collect()
+}
+
+/// Several turns of one conversation come back, with the map carried along; and each alone with the whole map.
+fn comes_back(seed: u64) {
+    let mut random = Random::new(seed);
+    let strict = random.one_in(2);
+    let mut map: Vec<(String, String)> = Vec::new();
+    if random.one_in(4) {
+        map.push(("CUSTOMER_7".to_owned(), "somebody".to_owned()));
+    }
+    let (mut texts, mut redacted) = (Vec::new(), Vec::new());
+    for _ in 0..1 + random.below(3) {
+        let carried = Handles::carried(map.iter().map(|(name, value)| (&**name, &**value)));
+        let mut redactor = Redactor::new(Scanner::new(strict, None), carried);
+        for _ in 0..1 + random.below(2) {
+            let text = nasty(&mut random);
+            redacted.push(redactor.redact(&text).into_owned());
+            texts.push(text);
+        }
+        map = pairs(redactor.handles());
+    }
+    for tolerant in [false, true] {
+        let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), tolerant);
+        for (text, redacted) in texts.iter().zip(&redacted) {
+            assert_eq!(
+                restorer.restore(redacted),
+                *text,
+                "seed {seed}, tolerant {tolerant}: {redacted:?}, {map:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_replaced_comes_back() {
+    (0..10_000).for_each(comes_back);
+}
+
+#[test]
+#[ignore = "a million strings; `cargo test --profile fuzz --test scanners -- --ignored come_back`"]
+fn a_million_texts_come_back() {
+    let from = env::var("SEED").map_or(1 << 32, |seed| seed.parse().unwrap());
+    (from..from + 1_000_000).for_each(comes_back);
+}
+
+/// Pieces give what the whole gives; so do several texts with one redactor what they give with their map carried.
+#[test]
+fn pieces_give_what_the_whole_gives() {
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let mut text = String::new();
+        while text.len() < 40_000 {
+            text.push_str(&nasty(&mut random));
+            text.push_str(&generate::text(&mut random, 3).text);
+            if random.one_in(40) {
+                text.push_str(&"a1B2".repeat(random.below(3000)));
+            }
+        }
+        let mut whole = Redactor::new(Scanner::default(), Handles::new());
+        let expected = whole.redact(&text).into_owned();
+        let mut redactor = Redactor::new(Scanner::default(), Handles::new());
+        let mut stream = Stream::new(&mut redactor);
+        let (mut out, mut place) = (String::new(), 0);
+        while place < text.len() {
+            let mut end = (place + 1 + random.below(9000)).min(text.len());
+            while !text.is_char_boundary(end) {
+                end += 1;
+            }
+            out.push_str(&stream.push(&text[place..end]));
+            place = end;
+        }
+        out.push_str(&stream.finish());
+        assert!(out == expected, "seed {seed}");
+        assert_eq!(pairs(redactor.handles()), pairs(whole.handles()));
+
+        let map = pairs(redactor.handles());
+        let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), false);
+        let (mut held, mut back, mut place) = (String::new(), String::new(), 0);
+        while place < out.len() {
+            let mut end = (place + 1 + random.below(50)).min(out.len());
+            while !out.is_char_boundary(end) {
+                end += 1;
+            }
+            back.push_str(&restorer.push(&mut held, &out[place..end]));
+            place = end;
+        }
+        assert_eq!(back + &held, text, "seed {seed}");
+    }
+}
