@@ -1,0 +1,112 @@
+//! One filter, three ways: as the proposal says it, in memory, and in SQLite.
+
+use mcp_sieve::{
+    json::Raw,
+    task::{Era, Filter, Query, Scan, Task},
+};
+use serde_json::Value;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+use crate::{
+    random::{BEGIN, Random},
+    storage::Storage,
+};
+
+const CASES: u64 = 400;
+
+#[test]
+fn memory_and_storage_find_what_the_proposal_says() {
+    for seed in 0..CASES {
+        let mut random = Random(seed);
+        let span = random.pick(&[3, 1_000]);
+        let tasks: Vec<Task> = (0..random.below(60)).map(|number| random.task(number, span)).collect();
+        let storage = Storage::of(&tasks);
+        for _ in 0..8 {
+            let params = random.params(&tasks, span);
+            let era = random.pick(&[Era::Legacy, Era::Modern]);
+            let now = BEGIN + random.below(2 * span);
+            let text = params.to_string();
+            let (filter, _) = Filter::read(Some(Raw::parse(&text).unwrap())).unwrap();
+            let expected = naive(&tasks, &params, era, now);
+            let size = 1 + random.below(9) as usize;
+            let mut scan = Scan { query: Query::new(&filter, era), from: None, limit: size, now };
+            let mut found = Vec::new();
+            loop {
+                let page = scan.pick(&tasks);
+                let kept: Vec<&Task> = page.clone();
+                let stored = storage.look(&scan);
+                assert_eq!(
+                    stored.iter().collect::<Vec<_>>(),
+                    kept,
+                    "seed {seed}: {text} {era:?} {:?}",
+                    scan.sql()
+                );
+                found.extend(page.iter().map(|task| task.id.clone()));
+                match page.last() {
+                    Some(last) if page.len() == size => scan.from = Some(scan.behind(last)),
+                    _ => break,
+                }
+            }
+            // What a clock has not reached yet is in no later page, and the tasks at hand are partly of then.
+            let whole = Scan { from: None, limit: usize::MAX, ..scan };
+            let all: Vec<_> = whole.pick(&tasks).into_iter().map(|task| task.id.clone()).collect();
+            assert_eq!(all, expected, "seed {seed}: {text} {era:?}");
+            let mut rest = expected.iter();
+            assert!(
+                found.iter().all(|id| rest.any(|known| known == id)),
+                "seed {seed}: {found:?} of {expected:?}"
+            );
+            if text.contains("\"desc\"") || !text.contains("\"asc\"") {
+                assert_eq!(found, expected, "seed {seed}: pages make the list");
+            }
+        }
+    }
+}
+
+/// What the proposal says, read word by word.
+fn naive(tasks: &[Task], params: &Value, era: Era, now: u64) -> Vec<String> {
+    let filter = params.get("filter").unwrap_or(params);
+    let instant = |text: &str| OffsetDateTime::parse(text, &Rfc3339).unwrap();
+    let at = |ms: u64| OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms) * 1_000_000).unwrap();
+    let one_of = |key: &str, value: &str| {
+        let wanted = filter.get(key).and_then(Value::as_array).filter(|wanted| !wanted.is_empty());
+        wanted.is_none_or(|wanted| wanted.iter().any(|wanted| wanted == value))
+    };
+    let after =
+        |key: &str, ms: u64| filter.get(key).is_none_or(|bound| at(ms) > instant(bound.as_str().unwrap()));
+    let before =
+        |key: &str, ms: u64| filter.get(key).is_none_or(|bound| at(ms) < instant(bound.as_str().unwrap()));
+    let mut found: Vec<&Task> = tasks
+        .iter()
+        .filter(|task| task.ttl.is_none_or(|ttl| now < task.created + ttl))
+        .filter(|task| one_of("methods", &task.method) && one_of("taskIds", &task.id))
+        .filter(|task| one_of("status", task.state.status(era).name()))
+        .filter(|task| after("createdAfter", task.created) && before("createdBefore", task.created))
+        .filter(|task| after("lastUpdatedAfter", task.updated) && before("lastUpdatedBefore", task.updated))
+        .collect();
+    let by_created = filter.get("orderBy").is_some_and(|by| by == "createdAt");
+    let time = |task: &Task| if by_created { task.created } else { task.updated };
+    found.sort_by(|a, b| a.id.cmp(&b.id));
+    match filter.get("order").is_some_and(|order| order == "asc") {
+        true => found.sort_by_key(|task| time(task)),
+        false => found.sort_by_key(|task| std::cmp::Reverse(time(task))),
+    }
+    found.into_iter().map(|task| task.id.clone()).collect()
+}
+
+#[test]
+fn lists_are_read_off_an_index() {
+    let mut random = Random(7);
+    let tasks: Vec<Task> = (0..50).map(|number| random.task(number, 1_000)).collect();
+    let storage = Storage::of(&tasks);
+    for (filter, index) in [
+        ("{}", "tasks_updated"),
+        (r#"{"order":"asc"}"#, "tasks_updated"),
+        (r#"{"orderBy":"createdAt","status":["failed"]}"#, "tasks_created"),
+    ] {
+        let (filter, _) = Filter::read(Some(Raw::parse(filter).unwrap())).unwrap();
+        let scan = Scan { query: Query::new(&filter, Era::Legacy), from: None, limit: 50, now: BEGIN };
+        let plan = storage.plan(&scan);
+        assert!(plan.contains(&format!("USING INDEX {index}")), "{plan}");
+    }
+}

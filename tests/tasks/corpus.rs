@@ -1,0 +1,1 @@
+//! The rows of `tests/fixtures/tasks.json`, natively.

@@ -1,0 +1,114 @@
+//! What may happen to a task.
+
+use mcp_sieve::task::{Era, Event, MAX_QUESTIONS, Refusal, State, Status, Task};
+
+use crate::random::{BEGIN, Random};
+
+fn task() -> Task {
+    Task { state: State::Working, created: BEGIN, updated: BEGIN, ..Random(1).task(0, 1) }
+}
+
+fn ask(key: &str) -> Event {
+    Event::Ask(vec![(key.to_owned(), "{}".to_owned())])
+}
+
+fn answer(key: &str, with: &str) -> Event {
+    Event::Answer(vec![(key.to_owned(), with.to_owned())])
+}
+
+#[test]
+fn what_has_ended_stays_as_it_is() {
+    let ends = [
+        (Event::Complete { result: "{}".to_owned(), is_error: false }, State::Completed),
+        (Event::Complete { result: "{}".to_owned(), is_error: true }, State::Erred),
+        (Event::Fail("{}".to_owned()), State::Failed),
+        (Event::Cancel, State::Cancelled),
+    ];
+    for (end, state) in &ends {
+        for asked in [false, true] {
+            let mut ended = task();
+            if asked {
+                ended.apply(ask("a"), BEGIN).unwrap();
+            }
+            assert_eq!(ended.apply(end.clone(), BEGIN + 1), Ok(true));
+            assert_eq!((ended.state, ended.updated), (*state, BEGIN + 1));
+            let before = ended.clone();
+            let later = ends.iter().map(|(end, _)| end.clone());
+            for event in later.chain([ask("b"), answer("a", "{}"), Event::Progress(None)]) {
+                assert_eq!(ended.apply(event, BEGIN + 2), Err(Refusal::Ended));
+                assert_eq!(ended, before);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_task_works_again_when_all_is_answered() {
+    let mut task = task();
+    task.apply(Event::Ask(vec![("a".into(), "{}".into()), ("b".into(), "{}".into())]), BEGIN).unwrap();
+    assert_eq!(task.state, State::InputRequired);
+    assert_eq!(task.apply(answer("z", "{}"), BEGIN + 1), Ok(false), "an unknown key says nothing");
+    assert_eq!(task.apply(answer("a", "1"), BEGIN + 1), Ok(true));
+    assert_eq!(task.apply(answer("a", "2"), BEGIN + 2), Ok(false), "an answer is given once");
+    assert_eq!((task.state, task.updated), (State::InputRequired, BEGIN + 1));
+    assert_eq!(task.apply(answer("b", "3"), BEGIN + 3), Ok(true));
+    assert_eq!(task.state, State::Working);
+    assert_eq!(task.apply(ask("a"), BEGIN + 4), Err(Refusal::KeyUsed), "keys are for life");
+    assert_eq!(task.questions.len(), 2);
+    assert_eq!(task.questions[0].answer.as_deref(), Some("1"));
+}
+
+#[test]
+fn questions_are_bounded() {
+    let mut task = task();
+    for at in 0..MAX_QUESTIONS {
+        task.apply(ask(&at.to_string()), BEGIN).unwrap();
+    }
+    assert_eq!(task.apply(ask("one more"), BEGIN), Err(Refusal::TooManyQuestions));
+    assert_eq!(task.questions.len(), MAX_QUESTIONS);
+}
+
+#[test]
+fn a_clock_that_jumps_back_moves_no_task_back() {
+    let mut task = task();
+    task.apply(Event::Progress(Some("one".to_owned())), BEGIN + 10).unwrap();
+    task.apply(Event::Progress(Some("two".to_owned())), BEGIN - 1_000).unwrap();
+    assert_eq!(task.updated, BEGIN + 10);
+}
+
+#[test]
+fn a_record_is_read_as_it_was_written() {
+    for seed in 0..200 {
+        let mut task = Random(seed).task(seed, 1_000);
+        task.message = Some("\"quoted\" \u{1f980}\n".to_owned());
+        if seed % 2 == 0 {
+            task.remote = Some(("up".to_owned(), "their-id".to_owned()));
+            task.state = State::Working;
+            task.apply(ask("k\"ey"), BEGIN).unwrap();
+            task.apply(ask("other"), BEGIN).unwrap();
+            task.apply(answer("other", r#"{"a":[1]}"#), BEGIN).unwrap();
+        }
+        assert_eq!(Task::read(&task.head(), None), Ok(task.clone()));
+        assert_eq!(serde_json::from_str::<Task>(&serde_json::to_string(&task).unwrap()).unwrap(), task);
+    }
+    for broken in [
+        "",
+        "{}",
+        "[]",
+        r#"{"id":"a","owner":"b","method":"c","name":"d","state":9,"created":1,"updated":1}"#,
+    ] {
+        assert!(Task::read(broken, None).is_err(), "{broken}");
+    }
+}
+
+#[test]
+fn both_eras_have_words_for_every_state() {
+    for state in State::ALL {
+        assert_eq!(State::numbered(state.number()), Some(state));
+        let [legacy, modern] = [Era::Legacy, Era::Modern].map(|era| state.status(era));
+        assert_eq!(legacy == modern, state != State::Erred);
+    }
+    assert_eq!(State::Erred.status(Era::Legacy), Status::Failed);
+    assert_eq!(State::Erred.status(Era::Modern), Status::Completed);
+    assert!(Status::ALL.iter().all(|status| Status::named(status.name()) == Some(*status)));
+}

@@ -1,0 +1,10 @@
+//! Tasks without a server: what happens to one, and how many are looked through.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod alike;
+mod corpus;
+mod life;
+mod measure;
+mod random;
+mod storage;

@@ -1,0 +1,89 @@
+//! Tasks and filters, from a seed that a failure prints.
+
+use mcp_sieve::task::{State, Task, timestamp};
+use serde_json::{Value, json};
+
+/// SplitMix64.
+pub struct Random(pub u64);
+
+/// The first of the instants that occur.
+pub const BEGIN: u64 = 1_800_000_000_000;
+const METHODS: [&str; 3] = ["tools/call", "sampling/createMessage", "elicitation/create"];
+const STATUSES: [&str; 6] = ["working", "input_required", "completed", "failed", "cancelled", "asleep"];
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    /// A task; times fall within `span` milliseconds, so that a short one makes many equal.
+    pub fn task(&mut self, number: u64, span: u64) -> Task {
+        let created = BEGIN + self.below(span);
+        Task {
+            id: format!("task-{:04x}-{number}", self.below(0xffff)),
+            owner: "principal:alice".to_owned(),
+            method: self.pick(&METHODS).to_owned(),
+            name: self.pick(&["report", "import"]).to_owned(),
+            remote: None,
+            state: self.pick(&State::ALL),
+            message: (self.below(4) == 0).then(|| "half".to_owned()),
+            created,
+            updated: created + self.below(span),
+            ttl: (self.below(3) == 0).then(|| self.below(3 * span)),
+            poll: None,
+            questions: Vec::new(),
+            outcome: None,
+        }
+    }
+
+    /// A time somewhere about the tasks, in any spelling.
+    fn time(&mut self, span: u64) -> String {
+        let at = BEGIN - 2 + self.below(2 * span + 4);
+        let utc = timestamp(at);
+        match self.below(4) {
+            0 => utc,
+            1 => utc.replace('Z', "5Z"),
+            2 => format!("{}+01:00", timestamp(at + 3_600_000).trim_end_matches('Z')),
+            _ => format!("{}-05:30", timestamp(at - 19_800_000).trim_end_matches('Z')),
+        }
+    }
+
+    /// The parameters of a list.
+    pub fn params(&mut self, tasks: &[Task], span: u64) -> Value {
+        let mut filter = json!({});
+        for key in ["createdAfter", "createdBefore", "lastUpdatedAfter", "lastUpdatedBefore"] {
+            if self.below(4) == 0 {
+                filter[key] = self.time(span).into();
+            }
+        }
+        if self.below(3) == 0 {
+            filter["status"] = (0..self.below(4)).map(|_| self.pick(&STATUSES)).collect();
+        }
+        if self.below(3) == 0 {
+            filter["methods"] = (0..self.below(3)).map(|_| self.pick(&METHODS)).collect();
+        }
+        if self.below(4) == 0 && !tasks.is_empty() {
+            let ids = (0..self.below(6)).map(|_| tasks[self.below(tasks.len() as u64) as usize].id.clone());
+            filter["taskIds"] = ids.chain(["nobody".to_owned()]).collect();
+        }
+        if self.below(2) == 0 {
+            filter["orderBy"] = self.pick(&["createdAt", "lastUpdatedAt"]).into();
+        }
+        if self.below(2) == 0 {
+            filter["order"] = self.pick(&["asc", "desc"]).into();
+        }
+        if self.below(2) == 0 { json!({"filter": filter}) } else { filter }
+    }
+}
