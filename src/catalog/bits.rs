@@ -83,6 +83,18 @@ impl Bits {
         (whole + last.count_ones()) as usize
     }
 
+    /// The member that so many are below.
+    pub fn nth(&self, mut below: usize) -> Option<usize> {
+        for (at, word) in self.words.iter().enumerate() {
+            let here = word.count_ones() as usize;
+            if below < here {
+                return (0..64).filter(|bit| word >> bit & 1 == 1).nth(below).map(|bit| at * 64 + bit);
+            }
+            below -= here;
+        }
+        None
+    }
+
     /// Whether both sets share a member.
     pub fn meets(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)

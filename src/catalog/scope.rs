@@ -29,7 +29,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether group number `id` exists here: something visible is in it, or nothing is in it at all.
+    /// Whether group number `id` exists here: everything is visible, or something that is in it. A declared group that
+    /// nothing is in cannot be told from one of which all is hidden.
     pub fn shows_group(self, id: usize) -> bool {
         self.shows(|kind| self.catalog.shelf(kind).group(id))
     }
@@ -116,14 +117,8 @@ impl<'a> Scope<'a> {
     }
 
     fn shows(self, members: impl Fn(Kind) -> Option<&'a Bits>) -> bool {
-        if self.visible.is_none() {
-            return true;
-        }
-        let mut empty = true;
-        Kind::ALL.into_iter().filter_map(|kind| Some((kind, members(kind)?))).any(|(kind, members)| {
-            empty = empty && members.count() == 0;
-            members.meets(self.bits(kind))
-        }) || empty
+        let meets = |kind| members(kind).is_some_and(|members| members.meets(self.bits(kind)));
+        self.visible.is_none() || Kind::ALL.into_iter().any(meets)
     }
 }
 

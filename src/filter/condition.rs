@@ -1,6 +1,7 @@
 use super::kept::Kept;
 use crate::{
     catalog::{Bits, Catalog, Kind, Primitive},
+    concern::insert,
     expr::{Expr, Field, Subject, Term},
 };
 
@@ -64,7 +65,7 @@ impl Condition {
         if let Some(term) =
             terms.first().filter(|term| terms.iter().all(|other| other.field() == term.field()))
         {
-            primitive.values(term.field(), &mut |value| found.push(value.to_owned()));
+            primitive.values(term.field(), &mut |value| insert(&mut found, value.to_owned()));
         }
         (alternatives.iter().map(text).collect(), found)
     }

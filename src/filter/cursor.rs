@@ -21,7 +21,8 @@ pub struct Cursor {
     pub principal: u128,
 }
 
-/// Where a page starts: after what is called `after`, which stood at `index - 1`.
+/// Where a page starts: after what is called `after`, which stood at `index - 1`. Whoever holds the cursor can read
+/// both, so they say nothing that the list does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     index: u32,
@@ -38,8 +39,7 @@ impl Position {
 }
 
 impl Cursor {
-    /// The sealed token for the page that starts at `next`, as [`write_page`](super::write_page) gave it, behind
-    /// what is called `after`.
+    /// The sealed token for the page behind what is called `after`, which stands right before place `next`.
     pub fn seal(&self, key: &Key, after: &str, next: usize) -> String {
         let mut content = Vec::with_capacity(HEAD + 64);
         content.push(VERSION);

@@ -17,7 +17,6 @@ use super::{
     handshake, headers,
     live::EventId,
     reply::{self, Body},
-    route::Route,
     tasks,
 };
 use crate::{
@@ -132,8 +131,8 @@ fn honour<H: Host>(
                 "`resourceSubscriptions` holds more than {MAX_RESOURCES} URIs"
             )));
         }
-        let visible = uris.iter().filter_map(Value::as_str).filter(|uri| Route::read(context, uri).is_ok());
-        wanted.resources = visible.map(str::to_owned).collect();
+        // Any of them may come to be served. Of what the caller may not see nothing is ever told.
+        wanted.resources = uris.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         if !wanted.resources.is_empty() {
             honoured.insert("resourceSubscriptions".to_owned(), json!(wanted.resources));
         }

@@ -22,8 +22,8 @@ const LIST_TTL_MS: u64 = 0;
 pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, Failure> {
     let (filter, narrowing) = context.narrow()?;
     let (view, shelf) = (&context.view, context.view.catalog().shelf(kind));
-    let mut selection = Selection::default();
-    narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
+    let (mut selection, visible) = (Selection::default(), view.bits(kind));
+    narrowing.select(view.catalog(), kind, Some(visible), &mut selection);
     let bits = selection.bits();
 
     let key = context.asked.host.key();
@@ -33,7 +33,9 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         Some(raw) => {
             let token = json::text(raw)
                 .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
-            cursor.open(key, &token)?.locate(|id| shelf.find(id))
+            // Places are counted among what is visible: a cursor can be read by whoever holds it.
+            let place = |id: &str| Some(visible.count_below(context.view.find(kind, id)?));
+            visible.nth(cursor.open(key, &token)?.locate(place)).unwrap_or(shelf.len())
         }
     };
 
@@ -53,8 +55,11 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
             report(context, kind, &filter, &narrowing, &selection, hash)
         });
         if let Some(next) = next {
-            let last = next.checked_sub(1).and_then(|index| shelf.id(index)).unwrap_or_default();
-            result.text("nextCursor", &cursor.seal(key, last, next));
+            // Behind the last that is on the page, whatever is hidden between it and the next.
+            let last = bits.count_below(next).checked_sub(1).and_then(|place| bits.nth(place));
+            let place = last.map_or(0, |last| visible.count_below(last) + 1);
+            let last = last.and_then(|last| shelf.id(last)).unwrap_or_default();
+            result.text("nextCursor", &cursor.seal(key, last, place));
         }
         let filter = report.map(|report| (meta_key.as_str(), report.into()));
         let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));

@@ -93,7 +93,7 @@ impl View {
             || templates.ids().any(|id| hidden_by_policy(Kind::Template, id) && template_matches(id, uri))
     }
 
-    /// The groups of which something is visible, and declared ones that nothing is in.
+    /// The groups of which something is visible; where everything is, also declared ones that nothing is in.
     pub fn groups(&self) -> Vec<&Group> {
         Scope::from(self).groups()
     }
@@ -114,7 +114,7 @@ impl View {
         members.map_or(0, |members| members.common(self.bits(kind)))
     }
 
-    /// The tags that something visible carries, and declared ones that nothing carries.
+    /// The tags that something visible carries; where everything is, also declared ones that nothing carries.
     pub fn tags(&self) -> Vec<&Tag> {
         Scope::from(self).tags()
     }

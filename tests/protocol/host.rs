@@ -114,6 +114,11 @@ impl World {
         Self::of(Written { config, lists: serde_json::json!({"tools": []}), ..Written::default() })
     }
 
+    /// A world of these lists and this configuration.
+    pub fn listing(lists: Value, config: Map<String, Value>) -> Self {
+        Self::of(Written { config, lists, ..Written::default() })
+    }
+
     fn of(world: Written) -> Self {
         let config = Config::parse(&Value::Object(world.config).to_string()).unwrap();
         let listed = world.lists.to_string();

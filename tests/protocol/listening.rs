@@ -105,7 +105,8 @@ fn what_is_said_of_a_group_is_a_change_of_the_groups() {
     assert_eq!(said(json!([{"name": "yard", "description": "Where it rains"}])), ["groups"]);
     assert_eq!(
         said(json!([{"name": "yard", "description": "Where it rains"}, {"name": "roof"}])),
-        ["groups"]
+        NOBODY,
+        "what nothing visible is in cannot be told from what all is hidden of"
     );
 }
 

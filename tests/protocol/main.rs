@@ -21,6 +21,7 @@ mod sessions;
 mod store;
 mod tasks;
 mod upstreams;
+mod walk;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,300 @@
+//! The walk: every method and every kind, in both eras, in a world where something is hidden and in one where it never
+//! was. Whatever is asked, the two answer byte for byte alike; so do their streams of changes, and their lists as
+//! plain resources.
+
+use std::collections::BTreeSet;
+
+use futures_util::{FutureExt, StreamExt};
+use http::{Method, Request};
+use mcp_sieve::mcp::{Body, Change, handle, plain};
+use serde_json::{Map, Value, json};
+
+use crate::host::World;
+
+const ERAS: [&str; 3] = ["2026-07-28", "2025-11-25", "2025-03-26"];
+
+fn fixture() -> Value {
+    serde_json::from_str(include_str!("../fixtures/walk.json")).unwrap()
+}
+
+/// The lists with what is hidden before, between and behind what is visible.
+fn mixed(fixture: &Value) -> Value {
+    let mix = |kind: &String, visible: &Value| {
+        let hidden = fixture["hidden"][kind].as_array().unwrap();
+        let (first, rest) = hidden.split_at(1);
+        let (before, behind) = visible.as_array().unwrap().split_at(1);
+        (kind.clone(), [first, before, rest, behind].concat().into())
+    };
+    fixture["visible"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(kind, list)| mix(kind, list))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+/// One of the ways to hide, in a world with and in one without something to hide.
+struct Way {
+    name: String,
+    path: String,
+    query: String,
+    with: World,
+    without: World,
+}
+
+fn ways(fixture: &Value) -> Vec<Way> {
+    let ways = fixture["ways"].as_array().unwrap().iter();
+    ways.map(|way| {
+        let mut config = fixture["config"].as_object().unwrap().clone();
+        config.extend(way["config"].as_object().unwrap().clone());
+        let world = |lists: &Value| World::listing(lists.clone(), config.clone());
+        let text = |key: &str| way[key].as_str().unwrap_or_default().to_owned();
+        Way {
+            name: text("name"),
+            path: Some(text("path"))
+                .filter(|path| !path.is_empty())
+                .map_or(String::new(), |path| format!("/{path}")),
+            query: text("query"),
+            with: world(&mixed(fixture)),
+            without: world(&fixture["visible"]),
+        }
+    })
+    .collect()
+}
+
+/// A client of one world.
+struct Walker<'a> {
+    world: &'a World,
+    path: &'a str,
+    query: &'a str,
+    era: &'a str,
+    session: Option<String>,
+}
+
+impl<'a> Walker<'a> {
+    fn new(way: &'a Way, world: &'a World, era: &'a str) -> Self {
+        let mut walker = Self { world, path: &way.path, query: &way.query, era, session: None };
+        if era != ERAS[0] {
+            walker.ask("initialize", &Value::Null);
+        }
+        walker
+    }
+
+    fn request(&self, verb: Method, place: &str, body: &Value) -> Request<Vec<u8>> {
+        let mut request =
+            Request::new(if body.is_null() { Vec::new() } else { body.to_string().into_bytes() });
+        *request.method_mut() = verb;
+        *request.uri_mut() = format!("http://127.0.0.1{place}?{}", self.query).parse().unwrap();
+        let mut set =
+            |name: &'static str, value: &str| _ = request.headers_mut().insert(name, value.parse().unwrap());
+        set("content-type", "application/json");
+        set("accept", "application/json, text/event-stream");
+        set("mcp-protocol-version", self.era);
+        if let Some(session) = &self.session {
+            set("mcp-session-id", session);
+        }
+        if let Some(method) = body["method"].as_str() {
+            set("mcp-method", method);
+        }
+        if let Some(name) =
+            body.pointer("/params/name").or(body.pointer("/params/uri")).and_then(Value::as_str)
+        {
+            set("mcp-name", name);
+        }
+        request
+    }
+
+    /// Everything that is answered, headers and all.
+    fn ask(&mut self, method: &str, params: &Value) -> String {
+        let mut body = json!({"jsonrpc": "2.0", "id": 1, "method": method});
+        let mut params = params.clone();
+        if self.era == ERAS[0] {
+            params = if params.is_null() { json!({}) } else { params };
+            params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": self.era, "io.modelcontextprotocol/clientCapabilities": {}});
+        } else if method == "initialize" {
+            self.session = None;
+            params = json!({"protocolVersion": self.era, "capabilities": {}, "clientInfo": {"name": "walker", "version": "1"}});
+        }
+        if !params.is_null() {
+            body["params"] = params;
+        }
+        let request = self.request(Method::POST, &format!("/mcp{}", self.path), &body);
+        let response = self.world.run(handle(&self.world.config, self.world, Ok(None), &request));
+        let session = response.headers().get("mcp-session-id").map(|id| id.to_str().unwrap().to_owned());
+        let answer = shown(self.world, response);
+        self.session = session.or(self.session.take());
+        answer
+    }
+
+    fn plain(&self, kind: &str) -> String {
+        let request = self.request(Method::GET, &format!("/catalog{}/{kind}", self.path), &Value::Null);
+        shown(self.world, self.world.run(plain(&self.world.config, self.world, Ok(None), &request)))
+    }
+
+    /// All pages of a list, cursors included.
+    fn pages(&mut self, method: &str, params: &Value) -> String {
+        let (mut all, mut params) = (String::new(), params.clone());
+        for _ in 0..20 {
+            let answer = self.ask(method, &params);
+            all.push_str(&answer);
+            let body: Value =
+                answer.lines().last().and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
+            let Some(cursor) = body.pointer("/result/nextCursor").cloned() else { return all };
+            params = if params.is_null() { json!({}) } else { params };
+            params["cursor"] = cursor;
+        }
+        panic!("{method} has no last page")
+    }
+}
+
+/// Status, headers and body; of a stream what is on it by now. A session's id is random.
+fn shown(world: &World, response: http::Response<Body>) -> String {
+    let (head, body) = response.into_parts();
+    let mut lines = vec![head.status.to_string()];
+    lines.extend(
+        head.headers.iter().filter(|(name, _)| *name != "mcp-session-id").map(|header| format!("{header:?}")),
+    );
+    lines.push(match body {
+        Body::Empty => String::new(),
+        Body::Json(json) => String::from_utf8(json).unwrap(),
+        Body::Events(mut events) => {
+            let mut said = String::new();
+            while let Some(Some(event)) = world.run(async { events.next().now_or_never() }) {
+                said.push_str(&String::from_utf8(event).unwrap().replace('\n', "|"));
+            }
+            said
+        }
+    });
+    lines.join("\n") + "\n"
+}
+
+/// Every request of the table, by what it is called.
+fn requests(fixture: &Value) -> Vec<(String, Value)> {
+    let mut requests = Vec::new();
+    for (method, asked) in fixture["asked"].as_object().unwrap() {
+        for params in asked.as_array().unwrap() {
+            match params.as_str() {
+                Some(filters) => {
+                    let filters = fixture[filters].as_array().unwrap().iter();
+                    requests.extend(filters.map(|filter| {
+                        let params = if filter.is_null() { Value::Null } else { json!({"filter": filter}) };
+                        (method.clone(), params)
+                    }));
+                }
+                None => requests.push((method.clone(), params.clone())),
+            }
+        }
+    }
+    requests
+}
+
+/// Q-26 to Q-31, Q-33, Q-36, C-52: whatever is asked, what is hidden cannot be told from what never was.
+#[test]
+fn what_is_hidden_is_answered_as_what_never_was() {
+    let fixture = fixture();
+    let requests = requests(&fixture);
+    let mut failures = Vec::new();
+    let mut asked = 0;
+    for way in ways(&fixture) {
+        for era in ERAS {
+            let [mut with, mut without] =
+                [&way.with, &way.without].map(|world| Walker::new(&way, world, era));
+            let mut same = |what: String, one: String, other: String| {
+                asked += 1;
+                if one != other {
+                    failures.push(format!("{} in {era}: {what}\n  hidden {one}\n  absent {other}", way.name));
+                }
+            };
+            for (method, params) in &requests {
+                for method in [method.clone(), format!("dev.mcpsieve/{method}")] {
+                    let answers = [&mut with, &mut without].map(|walker| walker.pages(&method, params));
+                    let [one, other] = answers;
+                    same(format!("{method} {params}"), one, other);
+                }
+            }
+            for kind in ["tools", "resources", "resourceTemplates", "prompts"] {
+                same(format!("GET {kind}"), with.plain(kind), without.plain(kind));
+            }
+        }
+    }
+    println!("{asked} answers");
+    assert!(asked > 3_000, "only {asked} answers");
+    assert!(
+        failures.is_empty(),
+        "{} of {asked}:\n{}",
+        failures.len(),
+        failures.iter().map(|f| f.lines().next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    );
+}
+
+/// Q-36: whoever listens hears nothing of what comes, goes and changes out of its sight.
+#[test]
+fn what_is_hidden_changes_without_a_sound() {
+    let fixture = fixture();
+    for way in ways(&fixture).into_iter().filter(|way| way.name != "by a rule") {
+        let walker =
+            Walker { world: &way.with, path: &way.path, query: &way.query, era: ERAS[0], session: None };
+        let params = &fixture["asked"]["subscriptions/listen"][0];
+        let mut params = params.clone();
+        params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": ERAS[0], "io.modelcontextprotocol/clientCapabilities": {}});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params});
+        let request = walker.request(Method::POST, &format!("/mcp{}", way.path), &body);
+        let response = way.with.run(handle(&way.with.config, &way.with, Ok(None), &request));
+        let Body::Events(mut events) = response.into_body() else { panic!("{}: a stream", way.name) };
+        let mut heard = |world: &World| {
+            let mut heard = Vec::new();
+            while let Some(Some(event)) = world.run(async { events.next().now_or_never() }) {
+                heard.push(String::from_utf8(event).unwrap());
+            }
+            heard
+        };
+        assert_eq!(heard(&way.with).len(), 1, "{}: the acknowledgement", way.name);
+        let mut config = fixture["config"].clone();
+        config.as_object_mut().unwrap().extend(
+            fixture["ways"].as_array().unwrap().iter().find(|one| one["name"] == way.name.as_str()).unwrap()
+                ["config"]
+                .as_object()
+                .unwrap()
+                .clone(),
+        );
+        // It goes, and comes back.
+        for lists in [&fixture["visible"], &mixed(&fixture), &fixture["visible"]] {
+            way.with.relist(lists, &config);
+            assert_eq!(heard(&way.with), Vec::<String>::new(), "{}", way.name);
+        }
+        way.with.relist(&mixed(&fixture), &config);
+        for uri in ["room://secret", "secret://7"] {
+            way.with.changed(&Change::Resource(uri.to_owned()));
+            assert_eq!(heard(&way.with), Vec::<String>::new(), "{}: {uri}", way.name);
+        }
+        way.with.changed(&Change::Resource("room://open".to_owned()));
+        assert_eq!(heard(&way.with).len(), 1, "{}: what is visible is told", way.name);
+    }
+}
+
+/// The table of the walk has every method that the sources answer.
+#[test]
+fn no_method_is_left_out_of_the_walk() {
+    let sources = [
+        include_str!("../../src/mcp/methods.rs"),
+        include_str!("../../src/mcp/handle.rs"),
+        include_str!("../../src/mcp/tasks.rs"),
+        include_str!("../../src/catalog/kind.rs"),
+    ];
+    let fixture = fixture();
+    let asked = fixture["asked"].as_object().unwrap();
+    let word = |text: &str| {
+        let slashed = text.contains('/') && text.split('/').all(|part| !part.is_empty());
+        let plain = text.chars().all(|c| c.is_ascii_alphabetic() || c == '/' || c == '_');
+        plain && slashed && !text.starts_with("notifications/") && text != "application/json"
+    };
+    let methods: BTreeSet<&str> = sources
+        .iter()
+        .flat_map(|source| source.split('"').skip(1).step_by(2))
+        .filter(|text| word(text))
+        .collect();
+    assert!(methods.len() > 15, "{methods:?}");
+    let missing: Vec<_> = methods.iter().filter(|method| !asked.contains_key(**method)).collect();
+    assert!(missing.is_empty(), "not asked: {missing:?}");
+}
