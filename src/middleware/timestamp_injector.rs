@@ -190,7 +190,11 @@ mod tests {
         for at in 0..200_000u64 {
             let local = Local::of(at * 86_400_000, &zone);
             assert_eq!((local.year, local.month, local.day), (year, month, day));
-            let last = [31, 28 + i64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month];
+            let last = match month {
+                1 => 28 + i64::from(leap(year)),
+                3 | 5 | 8 | 10 => 30,
+                _ => 31,
+            };
             day += 1;
             if day > last {
                 (month, day) = (month + 1, 1);
