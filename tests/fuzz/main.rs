@@ -42,6 +42,9 @@ mod row;
 #[path = "../upstream/server.rs"]
 #[allow(dead_code, reason = "the tests of the upstream ask more of it")]
 mod server;
+#[path = "../protocol/store.rs"]
+#[allow(dead_code, reason = "the tests of the protocol ask more of it")]
+mod store;
 
 macro_rules! targets {
     ($($name:ident)*) => {
