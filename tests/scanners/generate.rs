@@ -298,10 +298,10 @@ pub const MAKERS: &[Maker] = &[
     Maker { kind: Kind::Url, make: url, before: &["clone ", "see ", "remote = "] },
     Maker {
         kind: Kind::EsNie,
-        make: |random| loop {
+        make: |random| {
             let number = shape(random, "X#######");
             let rest: usize = number[1..].parse::<usize>().unwrap() % 23;
-            return format!("{number}{}", &"TRWAGMYFPDXBNJZSQVHLCKE"[rest..=rest]);
+            format!("{number}{}", &"TRWAGMYFPDXBNJZSQVHLCKE"[rest..=rest])
         },
         before: &["NIE ", "documento "],
     },
