@@ -5,6 +5,8 @@ mod answer;
 #[cfg(feature = "command")]
 pub mod command;
 mod engine;
+mod tasks;
 mod value;
 
 pub use engine::{Engine, Inbox};
+pub use tasks::TaskQuery;

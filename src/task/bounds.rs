@@ -37,6 +37,11 @@ impl Bounds {
 /// Nanoseconds of a millisecond.
 const NANOS: u32 = 1_000_000;
 
+/// The millisecond in which an instant is.
+pub(super) fn within(text: &str) -> Option<i64> {
+    instant(text).map(|(seconds, nanos)| milliseconds(seconds, nanos / NANOS))
+}
+
 fn milliseconds(seconds: i64, ms: u32) -> i64 {
     seconds.saturating_mul(1_000).saturating_add(i64::from(ms))
 }

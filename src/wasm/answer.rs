@@ -42,10 +42,15 @@ pub(super) fn tokens(tokens: Tokens) -> Vec<u8> {
 
 /// The canonical form of a filter, its hash and what of it had no effect.
 pub(super) fn filter(filter: &Filter, ignored: &[Ignored]) -> Vec<u8> {
+    applied(filter.hash(), &filter.canonical(), ignored)
+}
+
+/// The same of any filter.
+pub(super) fn applied(hash: u128, canonical: &[u8], ignored: &[Ignored]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.text("hash", &format!("{:032x}", filter.hash()));
-    object.raw("applied", &filter.canonical());
+    object.text("hash", &format!("{hash:032x}"));
+    object.raw("applied", canonical);
     push_array(object.value("ignored"), ignored, |out, part| {
         let mut object = Object::open(out);
         object.text("field", &part.field);

@@ -1,1 +1,41 @@
 //! The rows of `tests/fixtures/tasks.json`, natively.
+
+use mcp_sieve::{json::Raw, task::Filter};
+use serde_json::{Value, json};
+
+#[test]
+fn tasks() {
+    let file: Value = serde_json::from_str(include_str!("../fixtures/tasks.json")).unwrap();
+    let tasks = file["tasks"].as_array().unwrap();
+    let mut failures = Vec::new();
+    for row in file["rows"].as_array().unwrap() {
+        let found = select(tasks, &row["params"]);
+        let ignored = row.get("ignored").cloned().unwrap_or_else(|| json!([]));
+        let expected = match row.get("error") {
+            Some(error) => error.clone(),
+            None => json!({"select": row["select"], "ignored": ignored}),
+        };
+        if found != expected {
+            failures.push(format!("{}\n  found    {found}\n  expected {expected}", row["name"]));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+fn select(tasks: &[Value], params: &Value) -> Value {
+    let (params, listed) = (params.to_string(), json!(tasks).to_string());
+    match Filter::read(Some(Raw::parse(&params).unwrap())) {
+        Err(error) => json!({"code": error.code(), "message": error.to_string(), "path": error.path()}),
+        Ok((filter, ignored)) => {
+            let ignored: Vec<_> =
+                ignored.iter().map(|part| json!({"field": part.field, "reason": part.reason})).collect();
+            let kept = filter.select(Raw::parse(&listed).unwrap()).unwrap();
+            let ids: Vec<&Value> = kept.iter().map(|at| &tasks[*at as usize]["taskId"]).collect();
+            // What a filter is canonically is the same filter.
+            let canonical = format!("{{\"filter\":{}}}", String::from_utf8(filter.canonical()).unwrap());
+            let (again, _) = Filter::read(Some(Raw::parse(&canonical).unwrap())).unwrap();
+            assert_eq!(again.hash(), filter.hash(), "{canonical}");
+            json!({"select": ids, "ignored": ignored})
+        }
+    }
+}
