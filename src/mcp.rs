@@ -5,6 +5,7 @@
 //! endpoint: the stateless revision 2026-07-28 and the handshake revisions before it, told apart by the
 //! request itself.
 
+mod aliases;
 mod asker;
 mod audit;
 mod backend;

@@ -8,6 +8,7 @@ mod defaults;
 mod facets;
 mod filter;
 mod policies;
+mod presets;
 mod rules;
 mod survey;
 mod terms;
@@ -67,8 +68,12 @@ pub enum Flaw {
     UnusedTag,
     /// A declared concern that nothing is mapped to.
     UnusedConcern,
-    /// Something pinned that another rule hides.
+    /// Something pinned that another rule hides, or a preset leaves out.
     PinnedHidden,
+    /// A value of a concern that leaves nothing of a kind to whoever asks for it.
+    ValueHides,
+    /// A preset that bounds nothing.
+    EmptyPreset,
     /// A default that leaves nothing of a kind to whoever takes it.
     DefaultHides,
     /// A primitive that was left out, or whose memberships could not be read.
@@ -99,6 +104,8 @@ impl Flaw {
             Self::UnusedTag => "unused_tag",
             Self::UnusedConcern => "unused_concern",
             Self::PinnedHidden => "pinned_hidden",
+            Self::ValueHides => "value_hides",
+            Self::EmptyPreset => "empty_preset",
             Self::DefaultHides => "default_hides",
             Self::LeftOut => "left_out",
             Self::DeadFilter => "dead_filter",
@@ -139,6 +146,7 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     let mut findings = Vec::new();
     rules::judge(config, survey.as_ref(), &mut findings);
     policies::judge(config, survey.as_ref(), &mut findings);
+    presets::judge(config, catalog.as_ref(), &mut findings);
     facets::judge(config, survey.as_ref(), &mut findings);
     if let Some(catalog) = catalog {
         defaults::judge(config, &catalog, &mut findings);

@@ -1,6 +1,8 @@
 //! What a caller must pass before it is told anything: at `initialize`, which opens no session otherwise, and
 //! at every request of the stateless revision, discovery included.
 
+use http::StatusCode;
+
 use super::{Caller, Failure, Host, presets};
 use crate::{config::Config, policy::Check};
 
@@ -23,6 +25,15 @@ pub(super) async fn admit<H: Host>(
     if let Some(check) = Check::failed(&config.checks, caller) {
         return Err(Failure::internal(REASON, check.message.as_str()).denied(REASON));
     }
-    host.check(caller).await.map_err(|failure| failure.denied(REASON))?;
+    host.check(caller).await.map_err(broken_or_failed)?;
     bound
+}
+
+/// What a host's own check says. One that could not be made says nothing of the caller: that is a fault of the
+/// server, under the status of one.
+fn broken_or_failed(failure: Failure) -> Failure {
+    match failure.reason() {
+        Some(REASON) | None => failure.denied(REASON),
+        Some(_) => Failure { status: StatusCode::INTERNAL_SERVER_ERROR, ..failure },
+    }
 }

@@ -4,8 +4,8 @@ use http::Request;
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Fresh, Host, Session, batch::Batch, concerns, headers, message::Message,
-    methods, presets, reply::Cache, reply::Shape, route::Route,
+    Backend, Caller, Failure, Fresh, Host, Session, aliases, batch::Batch, concerns, headers,
+    message::Message, methods, presets, reply::Cache, reply::Shape, route::Route,
 };
 use crate::{
     catalog::Report,
@@ -101,7 +101,9 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
-        Cache { ttl_ms, private: self.backend.guarded.reads_caller() || concerns::are_hidden(self.message) }
+        let aliased = aliases::given(self.caller.headers);
+        let private = self.backend.guarded.reads_caller() || concerns::are_hidden(self.message) || aliased;
+        Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
 
     /// The narrowing of this request, and the filter it applies beside the URL's.
@@ -129,7 +131,7 @@ impl<'a, H: Host> Context<'a, H> {
     }
 }
 
-/// What a caller may see at a URL, and the narrowing that the URL spells.
+/// What a caller may see at a URL, and the narrowing that the URL spells, with the headers that do the same.
 ///
 /// # Errors
 /// A query that cannot be read.
@@ -140,8 +142,9 @@ pub(super) fn look(
     query: &str,
 ) -> Result<(View, Filter), Failure> {
     let view = backend.guarded.view(caller);
-    let (url, narrowing) =
-        Filter::from_query(query)?.settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())?;
+    let mut url = Filter::from_query(query)?;
+    aliases::narrow(&mut url, caller.headers)?;
+    let (url, narrowing) = url.settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())?;
     let view = if config.enforce && !url.is_empty() { view.within(&narrowing) } else { view };
     Ok((view, url))
 }

@@ -134,6 +134,11 @@ impl Failure {
         Self::new(StatusCode::OK, code, format!("Resource not found: {uri}"), json!({"uri": uri}))
     }
 
+    /// A caller that a check of the host's own does not let in, told why.
+    pub fn check(message: impl Into<String>) -> Self {
+        Self::internal(checks::REASON, message)
+    }
+
     /// Something failed that the caller cannot mend.
     pub fn internal(reason: &str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, INTERNAL, message, json!({"reason": reason}))

@@ -66,8 +66,12 @@ pub trait Host: Clone + 'static {
     /// A check of the host's own, behind those of the configuration: at `initialize`, and at every request of the
     /// stateless revision.
     ///
+    /// It may take its time, and ask whom it likes.
+    ///
     /// # Errors
-    /// What the caller is told, if it is not to be served.
+    /// What the caller is told, if it is not to be served: [`Failure::check`] with a message, or another refusal.
+    /// Any other [internal](Failure::internal) failure is a check that could not be made: the caller is told by
+    /// HTTP 500, and is not let in.
     async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
         _ = caller;
         Ok(())

@@ -10,7 +10,7 @@ use http::{
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Fresh, Host, Version, audit, checks, headers, origin,
+    Backend, Caller, Failure, Fresh, Host, Version, aliases, audit, checks, headers, origin,
     reply::{self, Body},
 };
 use crate::{
@@ -85,7 +85,8 @@ async fn answer<H: Host>(
     let headers = response.headers_mut();
     headers.extend(HeaderValue::from_str(&tag).map(|tag| (ETAG, tag)));
     // A list holds for no time at all, as its `ttlMs` says: whoever keeps one asks whether it is still that.
-    let kept = if backend.guarded.reads_caller() { "private, no-cache" } else { "public, no-cache" };
+    let private = backend.guarded.reads_caller() || aliases::given(request.headers());
+    let kept = if private { "private, no-cache" } else { "public, no-cache" };
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));
     Ok(response)
 }
@@ -118,7 +119,8 @@ fn listed(
     query: &str,
 ) -> Result<(Vec<u8>, u128), Failure> {
     let view = backend.guarded.view(caller);
-    let filter = Filter::from_query(query)?;
+    let mut filter = Filter::from_query(query)?;
+    aliases::narrow(&mut filter, caller.headers)?;
     let (_, narrowing) = filter.settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())?;
     let mut selection = Selection::default();
     let bits = narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);

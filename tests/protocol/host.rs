@@ -22,8 +22,8 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Answer, Asker, Backend, Call, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live, MAX_READ,
-        Operation, Parked, Session, Tasks, Wanted,
+        Answer, Asker, Backend, Call, Caller, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live,
+        MAX_READ, Operation, Parked, Session, Tasks, Wanted,
     },
     seal::Key,
 };
@@ -47,7 +47,11 @@ impl std::ops::Deref for World {
     }
 }
 
+/// A check of the host's own.
+type Check = Rc<dyn Fn(&World, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), Failure>>>;
+
 pub struct Inner {
+    check: RefCell<Option<Check>>,
     pub config: Config,
     pub tokens: BTreeMap<String, Map<String, Value>>,
     backend: RefCell<Arc<Backend>>,
@@ -147,6 +151,7 @@ impl World {
         known: Vec<(Kind, String)>,
     ) -> Inner {
         Inner {
+            check: RefCell::default(),
             backend: RefCell::new(backend),
             needs: RefCell::default(),
             hub: Hub::default(),
@@ -216,6 +221,14 @@ impl World {
         // What is not done yet goes on with the next wait.
         self.work.borrow_mut().extend(work);
         settled
+    }
+
+    /// Checks callers so from now on.
+    pub fn checks_by(
+        &self,
+        check: impl Fn(&Self, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), Failure>> + 'static,
+    ) {
+        self.check.replace(Some(Rc::new(check)));
     }
 
     /// The server behind lists this now, and the operator says that of it.
@@ -313,6 +326,14 @@ impl Host for World {
 
     fn parked(&self) -> Option<Rc<Parked>> {
         self.parks.get().then(|| Rc::clone(&self.parked))
+    }
+
+    async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
+        let check = self.check.borrow().clone();
+        match check {
+            Some(check) => check(self, caller).await,
+            None => Ok(()),
+        }
     }
 
     fn live(&self, id: &str) -> Option<Rc<Live>> {

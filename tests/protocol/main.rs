@@ -7,6 +7,7 @@ mod audit;
 mod batches;
 mod behind;
 mod check;
+mod checks;
 mod client;
 mod concerns;
 mod exchange;

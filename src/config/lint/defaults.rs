@@ -1,7 +1,7 @@
 use super::{Finding, Flaw};
 use crate::{
     catalog::{Catalog, Kind},
-    concern::{Configuration, OnInvalid},
+    concern::{Configuration, OnInvalid, Values},
     config::Config,
     filter::{Filter, Narrowing, Selection},
 };
@@ -9,6 +9,7 @@ use crate::{
 /// Finds defaults that leave a host which preselects them with nothing of some kind: one by one, then all
 /// together.
 pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
+    values(config, catalog, findings);
     let mut all = Configuration::default();
     let before = findings.len();
     for (at, concern) in config.concerns.iter().enumerate() {
@@ -28,6 +29,24 @@ pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Findi
     {
         let message = format!("whoever takes the defaults of all concerns is shown {lost}");
         findings.push(Finding::new(Flaw::DefaultHides, "concerns", message));
+    }
+}
+
+/// Finds the values, beside defaults, that leave nothing of some kind to whoever asks for them.
+fn values(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
+    for (at, concern) in config.concerns.iter().enumerate() {
+        let default = concern.default.as_ref().map(ToString::to_string);
+        let Values::Listed(values) = &concern.values else { continue };
+        for (place, value) in values.iter().enumerate().filter(|(_, value)| Some(*value) != default.as_ref())
+        {
+            let mut one = Configuration::default();
+            one.set(&concern.name, Some(vec![value.clone()]));
+            if let Some(lost) = lost(config, catalog, one) {
+                let message = format!("whoever asks `{value}` of `{}` is shown {lost}", concern.name);
+                let place = format!("concerns[{at}].values[{place}]");
+                findings.push(Finding::new(Flaw::ValueHides, place, message));
+            }
+        }
     }
 }
 

@@ -1,0 +1,53 @@
+use super::{Finding, Flaw, contradiction::contradiction, lint_filter};
+use crate::{
+    catalog::{Catalog, Kind},
+    config::Config,
+    filter::{Filter, Narrowing},
+    policy::Preset,
+};
+
+/// Judges whom checks let in, and what presets leave to whom.
+pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut Vec<Finding>) {
+    for (at, check) in config.checks.iter().enumerate() {
+        if let Some((reason, meant)) = contradiction(&check.require) {
+            let message = format!("lets nobody in: {reason}");
+            findings.push(
+                Finding::new(Flaw::Contradiction, format!("checks[{at}].require"), message).meant(meant),
+            );
+        }
+    }
+    let shipped = Preset::shipped();
+    let declared = config.presets.iter().enumerate().filter(|(_, preset)| !shipped.contains(preset));
+    for (at, Preset { filter, when, .. }) in declared {
+        let place = format!("presets[{at}]");
+        if let Some((reason, meant)) = when.as_ref().and_then(contradiction) {
+            let message = format!("is for nobody: {reason}");
+            findings.push(Finding::new(Flaw::Contradiction, format!("{place}.when"), message).meant(meant));
+        }
+        if *filter == Filter::default() {
+            let message = "bounds nothing: whoever comes by it sees everything";
+            findings.push(Finding::new(Flaw::EmptyPreset, format!("{place}.filter"), message));
+        }
+        let Some(catalog) = catalog else { continue };
+        // What cannot be settled was refused when it was read.
+        for finding in lint_filter(config, catalog, filter.clone(), Vec::new()).unwrap_or_default() {
+            findings.push(Finding { place: format!("{place}.{}", finding.place), ..finding });
+        }
+        pinned(catalog, filter, &place, findings);
+    }
+}
+
+/// Finds what is pinned and out of a preset's bound: a preset binds it all the same.
+fn pinned(catalog: &Catalog, filter: &Filter, place: &str, findings: &mut Vec<Finding>) {
+    let narrowing = Narrowing::new(catalog, filter);
+    for kind in Kind::ALL {
+        let shelf = catalog.shelf(kind);
+        let Some(pinned) = shelf.pinned() else { continue };
+        let left = narrowing.bound(catalog, kind, shelf.all());
+        for id in pinned.iter().filter(|at| !left.contains(*at)).filter_map(|at| shelf.id(at)) {
+            let message =
+                format!("leaves out the {kind} `{id}`, which is pinned: pinning is no way around it");
+            findings.push(Finding::new(Flaw::PinnedHidden, format!("{place}.filter"), message));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Checks of a host's own: asynchronous, behind those of the configuration.
+
+use std::{cell::Cell, rc::Rc};
+
+use futures_util::FutureExt;
+use http::{Method, StatusCode};
+use mcp_sieve::mcp::{Failure, Host};
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, json_of, modern, request, send},
+    host::World,
+};
+
+fn initialize(world: &World) -> (http::response::Parts, Value) {
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let (head, body) = send(world, &request(Method::POST, &[], &body));
+    (head, json_of(body))
+}
+
+/// a check may wait for something, and nothing is answered before it has.
+#[test]
+fn a_check_may_wait() {
+    let world = World::named("plain");
+    let asked = Rc::new(Cell::new(0));
+    let count = Rc::clone(&asked);
+    world.checks_by(move |world, caller| {
+        let (count, world, method) = (Rc::clone(&count), world.clone(), caller.method.to_owned());
+        async move {
+            world.sleep(0).await;
+            count.set(count.get() + 1);
+            if method == "prompts/list" { Err(Failure::check("no prompts for you")) } else { Ok(()) }
+        }
+        .boxed_local()
+    });
+    let client = Client::of(world.clone(), "2025-11-25", &json!({}));
+    assert_eq!(asked.get(), 1, "once for a session");
+    client.ask("tools/list", json!({}));
+    assert_eq!(asked.get(), 1);
+    let (head, body) = send(&world, &modern("prompts/list", json!({}), &json!({})));
+    let refused = json!({"code": -32603, "message": "no prompts for you", "data": {"reason": "check"}});
+    assert_eq!((head.status, &json_of(body)["error"]), (StatusCode::OK, &refused));
+    assert_eq!(asked.get(), 2, "at every request without one");
+}
+
+/// a check that cannot be made is a fault of the server, and lets nobody in. Q-43: one that fails is neither.
+#[test]
+fn a_check_that_breaks_lets_nobody_in() {
+    let world = World::named("plain");
+    world
+        .checks_by(|_, _| async { Err(Failure::internal("quota", "the quota store is down")) }.boxed_local());
+    let (head, body) = initialize(&world);
+    assert_eq!(head.status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(!head.headers.contains_key("mcp-session-id"), "no connection");
+    assert_eq!(
+        body["error"],
+        json!({"code": -32603, "message": "the quota store is down", "data": {"reason": "quota"}})
+    );
+    let (head, _) = send(&world, &modern("tools/list", json!({}), &json!({})));
+    assert_eq!(head.status, StatusCode::INTERNAL_SERVER_ERROR);
+
+    for (failure, status) in [
+        (Failure::check("quota exceeded"), StatusCode::OK),
+        (Failure::request(StatusCode::FORBIDDEN, "scope", "not with this token"), StatusCode::FORBIDDEN),
+    ] {
+        let told = failure.message.clone();
+        world.checks_by(move |_, _| {
+            let failure = failure.clone();
+            async { Err(failure) }.boxed_local()
+        });
+        let (head, body) = initialize(&world);
+        assert_eq!((head.status, body["error"]["message"].as_str()), (status, Some(told.as_str())));
+        assert!(!head.headers.contains_key("mcp-session-id"));
+    }
+}
