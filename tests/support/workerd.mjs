@@ -100,6 +100,15 @@ export async function startWorkers(services, { persist, echo = false } = {}) {
     stop,
     /** Ends the process and starts it again on the same ports and the same storage. */
     restart: async () => { await end(child); await start(); },
+    /** Ends the process, does something to what it left on disk, and starts it again. */
+    stopAndEdit: async (edits) => { await end(child); edits(); await start(); },
+    /** Kills the process where it is, as a machine that loses its power would, and starts it again. */
+    crash: async () => {
+      const gone = new Promise((done) => child.once("exit", done));
+      child.kill("SIGKILL");
+      await gone;
+      await start();
+    },
     /** Resolves with the exit code or signal once the process is gone. */
     exited: () => new Promise((done) => child.once("exit", (code, signal) => done(code ?? signal))),
   };

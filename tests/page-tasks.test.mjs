@@ -1,0 +1,112 @@
+// The demo page's task view in real Chromium, on the built Worker.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { taskClient, tokens } from "./support/tasks.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const flags = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
+const WAIT_MS = 60_000;
+let workers, browser, page, mishaps;
+
+before(async () => {
+  workers = await startWorkers([{ name: "site", assets: join(root, "build/site"), env: { SIEVE_TOKENS: tokens("alice") } }]);
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
+  page = await browser.newPage();
+  mishaps = [];
+  page.on("console", (line) => { if (line.type() === "error" || line.type() === "warning") mishaps.push(line.text()); });
+  page.on("pageerror", (error) => mishaps.push(error.message));
+  await page.goto(workers.urls.site);
+  await page.click("#tasks > summary");
+  await page.locator("#task-empty").waitFor();
+});
+after(async () => {
+  await browser?.close();
+  await workers?.stop();
+});
+
+const items = () => page.locator("#task-list > li");
+const status = (id, word) => page.locator(`[data-task="${id}"] .status`, { hasText: word }).waitFor();
+const newest = () => items().first().getAttribute("data-task");
+
+async function start(job) {
+  const count = await items().count();
+  await page.selectOption("#task-job", job);
+  await page.click("#task-start button");
+  await page.waitForFunction((count) => document.querySelectorAll("#task-list > li").length > count, count);
+  return newest();
+}
+
+test("a report is seen to go on, and its result is there without asking again", { timeout: WAIT_MS }, async () => {
+  const id = await start("report_issues");
+  await status(id, "working");
+  const said = page.locator(`[data-task="${id}"] > p`);
+  const first = await said.textContent();
+  await page.waitForFunction(([id, first]) => document.querySelector(`[data-task="${id}"] > p`)?.textContent !== first, [id, first]);
+  await status(id, "completed");
+  assert.match(await page.locator(`[data-task="${id}"] pre`).textContent(), /"issues":12/);
+});
+
+test("a question is answered in the page, and the task goes on", { timeout: WAIT_MS }, async () => {
+  const id = await start("import_issues");
+  const form = page.getByRole("form", { name: /^Import 3 new issues/ });
+  await form.waitFor();
+  await status(id, "input required");
+  assert.equal(await form.getByRole("combobox").inputValue(), "skip");
+  await form.getByRole("button", { name: "Answer" }).click();
+  await status(id, "completed");
+  assert.match(await page.locator(`[data-task="${id}"] pre`).textContent(), /"imported":3/);
+
+  const second = await start("import_issues");
+  await page.getByRole("form", { name: /3 more have a title that is there already/ }).getByRole("button", { name: "Decline" }).click();
+  await status(second, "completed");
+  assert.match(await page.locator(`[data-task="${second}"] pre`).textContent(), /declined/);
+});
+
+test("a task is cancelled, and lists are filtered and ordered", { timeout: WAIT_MS }, async () => {
+  const id = await start("report_issues");
+  await page.locator(`[data-task="${id}"]`).getByRole("button", { name: "Cancel" }).click();
+  await status(id, "cancelled");
+  assert.equal(await items().count(), 4);
+  const shows = (count) => page.waitForFunction((count) => document.querySelectorAll("#task-list > li").length === count, count);
+  const filter = page.getByRole("form", { name: "Filter the tasks" });
+  await filter.getByLabel("cancelled").check();
+  await shows(1);
+  assert.equal(await newest(), id);
+  await filter.getByLabel("completed").check();
+  await shows(4);
+  await filter.getByLabel("cancelled").uncheck();
+  await shows(3);
+  await filter.getByLabel("completed").uncheck();
+  await shows(4);
+  const order = () => items().evaluateAll((all) => all.map((item) => item.dataset.task));
+  await filter.getByLabel("ordered by").selectOption("createdAt");
+  await page.waitForFunction((id) => document.querySelector("#task-list > li")?.dataset.task === id, id);
+  const latest = await order();
+  await filter.getByLabel("first").selectOption("asc");
+  await page.waitForFunction((id) => document.querySelector("#task-list > li")?.dataset.task !== id, id);
+  assert.deepEqual(await order(), latest.toReversed());
+  await filter.getByLabel("method").selectOption("prompts/get");
+  await shows(0);
+  await filter.getByLabel("method").selectOption("");
+  await shows(4);
+  await filter.getByLabel("before").first().fill("2020-01-01T00:00:00");
+  await shows(0);
+  await filter.getByLabel("before").first().fill("");
+  await shows(4);
+});
+
+test("with a token all tasks of its holder are listed, whoever made them", { timeout: WAIT_MS }, async () => {
+  const alice = taskClient(`${workers.urls.site}/mcp`, "alice");
+  const { taskId } = await alice.call("audit_issues", { batch: 1, pause_ms: 200 });
+  await page.fill("#task-token", "alice-token");
+  await page.locator("#task-token").blur();
+  await page.locator(`[data-task="${taskId}"]`).waitFor();
+  assert.equal(await items().count(), 1, "and nobody else's");
+  await status(taskId, "completed");
+  assert.match(await page.locator(`[data-task="${taskId}"] pre`).textContent(), /break a rule/);
+  assert.deepEqual(mishaps, [], "the console stays clean");
+});

@@ -1,0 +1,84 @@
+// Tasks of the stateless era as a raw client has them, with the patience to live through a restart.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ask } from "./raw-client.mjs";
+
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+export const EXTENSION = "io.modelcontextprotocol/tasks";
+export const QUERY = "dev.mcpsieve/tasks/query";
+const ENDED = ["completed", "failed", "cancelled"];
+const WAIT_MS = 30_000;
+
+/** The variable that hands out `alice-token` and the like to the people of these names. */
+export const tokens = (...people) =>
+  JSON.stringify(Object.fromEntries(people.map((sub) => [createHash("sha256").update(`${sub}-token`).digest("hex"), { sub }])));
+
+/** A client of one person; without a name, of nobody in particular. */
+export function taskClient(url, person) {
+  const _meta = { [CAPABILITIES]: { elicitation: {}, extensions: { [EXTENSION]: {} } } };
+  const authorization = person && { authorization: `Bearer ${person}-token` };
+
+  /** The last message of an answer: `{result}` or `{error}`. */
+  const request = async (method, params = {}) => {
+    const name = params.taskId && { "mcp-name": params.taskId };
+    const headers = { ...authorization, ...name };
+    return (await ask(url, method, { ...params, _meta: { ..._meta, ...params._meta } }, { headers })).at(-1).message;
+  };
+  const result = async (method, params) => {
+    const { result, error } = await request(method, params);
+    assert.equal(error, undefined, `${method} ${JSON.stringify(params)}`);
+    return result;
+  };
+  const client = {
+    request,
+    result,
+    call: (name, args = {}, more = {}) => result("tools/call", { name, arguments: args, ...more }),
+    get: (taskId) => result("tasks/get", { taskId }),
+    update: (taskId, inputResponses) => result("tasks/update", { taskId, inputResponses }),
+    cancel: (taskId) => result("tasks/cancel", { taskId }),
+    query: async (filter = {}, more = {}) => result(QUERY, { filter, ...more }),
+    /** Every task that a filter finds, page after page. */
+    async all(filter) {
+      const tasks = [];
+      for (let cursor; ;) {
+        const page = await client.query(filter, cursor === undefined ? {} : { cursor });
+        tasks.push(...page.tasks);
+        cursor = page.nextCursor;
+        if (cursor === undefined) return tasks;
+      }
+    },
+    /** The task once `holds` says so of it; whoever does not answer meanwhile is asked again. */
+    async until(taskId, holds) {
+      const late = Date.now() + WAIT_MS;
+      for (let seen; ;) {
+        const task = await again(() => client.get(taskId));
+        assert.ok(seen === undefined || Date.parse(task.lastUpdatedAt) >= Date.parse(seen), "time does not run backwards");
+        seen = task.lastUpdatedAt;
+        if (holds(task)) return task;
+        assert.ok(!ENDED.includes(task.status), JSON.stringify(task));
+        assert.ok(Date.now() < late, `still ${JSON.stringify(task)}`);
+        await sleep(20);
+      }
+    },
+    ended: (taskId) => client.until(taskId, ({ status }) => ENDED.includes(status)),
+    asked: (taskId) => client.until(taskId, ({ status }) => status === "input_required"),
+  };
+  return client;
+}
+
+/** Does something until a server answers at all. */
+export async function again(does) {
+  const late = Date.now() + WAIT_MS;
+  for (;;) {
+    try {
+      return await does();
+    } catch (problem) {
+      if (problem instanceof assert.AssertionError || Date.now() > late) throw problem;
+      await sleep(20);
+    }
+  }
+}
+
+/** The answer to what `import_issues` asks. */
+export const yes = { confirm: { action: "accept", content: { proceed: true } } };

@@ -1,0 +1,126 @@
+// workerd is killed, without a word before, between any two writes of a task's life; the task is then whole and
+// runs to its end. A gate stands before and behind each step of the work: the points are all passes of it, one
+// after the other, and the answers that promise that something is kept.
+//
+// Before a step: what the step before remembered is kept, nothing of this one is begun. Behind it: what the tool
+// itself wrote is kept, and that the step was done is not. There is no third kind: a step's own writes, and the
+// task's, are each one transaction of SQLite.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { again, taskClient, tokens, yes } from "./support/tasks.mjs";
+import { startWorker } from "./support/workerd.mjs";
+
+const WAIT_MS = 240_000;
+const MOST_POINTS = 60;
+const persist = mkdtempSync(join(tmpdir(), "sieve-killed-"));
+const build = fileURLToPath(new URL("conformance/worker/build", import.meta.url));
+let gate, worker, alice;
+
+/** The pass of the gate at which the process is killed, counted down; and what became of that. */
+let fatal = Infinity;
+let crashed = Promise.resolve();
+
+before(async () => {
+  gate = createServer((request, response) => {
+    fatal -= 1;
+    if (fatal !== 0) return response.end();
+    crashed = worker.crash(); // and no answer: nobody is left to hear it
+  }).listen(0, "127.0.0.1");
+  await once(gate, "listening");
+  const env = { SIEVE_TOKENS: tokens("alice"), GATE: `http://127.0.0.1:${gate.address().port}` };
+  worker = await startWorker({ persist, build, env });
+  alice = taskClient(worker.mcp, "alice");
+});
+after(async () => {
+  await worker?.stop();
+  gate?.closeAllConnections();
+  gate?.close();
+  rmSync(persist, { recursive: true, force: true });
+});
+
+/** Calls a tool that becomes a task; one that was lost before it became one left nothing behind, and is called again. */
+async function begin(name, args) {
+  const known = new Set((await again(() => alice.all())).map(({ taskId }) => taskId));
+  for (;;) {
+    try {
+      return (await alice.call(name, args)).taskId;
+    } catch (problem) {
+      if (problem instanceof assert.AssertionError) throw problem;
+      await crashed;
+      const made = (await again(() => alice.all())).filter(({ taskId }) => !known.has(taskId));
+      assert.ok(made.length <= 1, "one call makes one task");
+      if (made.length === 1) return made[0].taskId;
+    }
+  }
+}
+
+/** Runs `life` again and again, killed one pass of the gate later each time, until it is over before that. */
+async function atEveryPoint(life) {
+  for (let point = 1; point <= MOST_POINTS; point++) {
+    fatal = point;
+    await life(point);
+    await crashed;
+    if (fatal > 0) {
+      fatal = Infinity;
+      return point - 1;
+    }
+  }
+  assert.fail(`more than ${MOST_POINTS} points`);
+}
+
+const titles = (point, count) => Array.from({ length: count }, (_, at) => `Killed at ${point}, row ${at}`);
+
+test("an import is whole wherever it is killed, and writes each row once", { timeout: WAIT_MS }, async (context) => {
+  const points = await atEveryPoint(async (point) => {
+    const wanted = titles(point, 4);
+    const taskId = await begin("import_issues", { issues: wanted.map((title) => ({ title })), batch: 2 });
+    await alice.asked(taskId);
+    await again(() => alice.update(taskId, yes));
+    const { status, result } = await alice.ended(taskId);
+    assert.deepEqual([status, result.structuredContent.imported], ["completed", 4], `killed at ${point}`);
+    await crashed;
+    const made = [];
+    for (const issue of result.structuredContent.issues) made.push((await again(() => alice.call("get_issue", { issue }))).structuredContent.title);
+    assert.deepEqual(made, wanted, "what it says is what there is");
+    const found = await again(() => alice.call("search_issues", { query: `Killed at ${point}`, limit: 50 }));
+    const rows = found.structuredContent.issues.map(({ title }) => title).filter((title) => title.startsWith(`Killed at ${point},`));
+    assert.deepEqual(rows.toSorted(), wanted, "and there is nothing else");
+    assert.equal((await again(() => alice.all())).filter((task) => task.taskId === taskId).length, 1);
+  });
+  context.diagnostic(`killed at ${points} points`);
+  assert.ok(points >= 10, `only ${points} points`);
+});
+
+test("a report and a job that fails run to their ends wherever they are killed", { timeout: WAIT_MS }, async (context) => {
+  for (const [name, args, expected] of [["report_issues", { batch: 20 }, undefined], ["audit_issues", { batch: 20 }, true]]) {
+    const points = await atEveryPoint(async (point) => {
+      const { status, result } = await alice.ended(await begin(name, args));
+      assert.deepEqual([status, result.isError], ["completed", expected], `${name}, killed at ${point}`);
+    });
+    context.diagnostic(`${name}: killed at ${points} points`);
+    assert.ok(points >= 4, `only ${points} points`);
+  }
+});
+
+test("what a client was promised is kept, if the process is killed with the promise", { timeout: WAIT_MS }, async () => {
+  for (let round = 0; round < 3; round++) {
+    const taskId = (await alice.call("import_issues", { issues: [{ title: `Promised ${round}` }], batch: 1 })).taskId;
+    await worker.crash();
+    await alice.asked(taskId);
+    await alice.update(taskId, yes);
+    await worker.crash();
+    const { result } = await alice.ended(taskId);
+    assert.equal(result.structuredContent.imported, 1);
+
+    const idle = (await alice.call("report_issues", { batch: 1, pause_ms: 5000 })).taskId;
+    await alice.cancel(idle);
+    await worker.crash();
+    assert.equal((await again(() => alice.get(idle))).status, "cancelled");
+  }
+});

@@ -1,0 +1,200 @@
+// The task view: starts tasks of the server that this page comes from, lists them by a filter, follows them as
+// they change, and cancels or answers them. Nothing is asked before the view is opened.
+const MODERN = "2026-07-28";
+const PREFIX = "io.modelcontextprotocol/";
+const TASKS = `${PREFIX}tasks`;
+const QUERY = "dev.mcpsieve/tasks/query";
+const KEPT = 100; // ids that a caller without a token is remembered by
+const PAUSE_MS = 1000; // before a stream that broke off is opened again
+const ENDED = ["completed", "failed", "cancelled"];
+/** What can be started here; the batches are small, so that there is something to see. */
+const JOBS = {
+  report_issues: { batch: 1, pause_ms: 400 },
+  import_issues: { issues: ["Tide tables", "Rain radar", "Night mode for maps"].map((title) => ({ title })), batch: 1, pause_ms: 400 },
+  audit_issues: { batch: 1, pause_ms: 400 },
+};
+
+const $ = (id) => document.getElementById(id);
+const view = $("tasks");
+const tasks = new Map();
+let shown = []; // ids, as the filter has them
+let stream = new AbortController();
+let asked = 0;
+
+function h(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children.filter((child) => child || child === 0));
+  return element;
+}
+
+// ---- the server ---------------------------------------------------------------
+
+async function post(method, params, signal) {
+  const _meta = {
+    [`${PREFIX}protocolVersion`]: MODERN,
+    [`${PREFIX}clientCapabilities`]: { elicitation: {}, extensions: { [TASKS]: {} } },
+  };
+  const name = params.name ?? params.taskId;
+  const token = $("task-token").value.trim();
+  const headers = {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "MCP-Protocol-Version": MODERN,
+    "Mcp-Method": method,
+    ...(name && { "Mcp-Name": name }),
+    ...(token && { Authorization: `Bearer ${token}` }),
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: ++asked, method, params: { ...params, _meta } });
+  return fetch(new URL("./mcp", location.href), { method: "POST", headers, body, signal });
+}
+
+/** The messages of an answer, whether it is one or a stream of them. */
+async function* messages(response) {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return yield await response.json();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const data = event.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n").trim();
+      if (data) yield JSON.parse(data);
+    }
+  }
+}
+
+async function ask(method, params = {}) {
+  let last;
+  for await (const message of messages(await post(method, params))) last = message;
+  if (last?.error) throw new Error(`${last.error.message} (${last.error.code})`);
+  return last.result;
+}
+
+// ---- which tasks there are ---------------------------------------------------------
+
+const mine = () => JSON.parse(sessionStorage.getItem("tasks") ?? "[]");
+const remember = (id) => sessionStorage.setItem("tasks", JSON.stringify([id, ...mine()].slice(0, KEPT)));
+
+function filter() {
+  const form = new FormData($("task-filter"));
+  const chosen = { status: form.getAll("status"), methods: form.getAll("methods").filter(Boolean), orderBy: form.get("orderBy"), order: form.get("order") };
+  const instant = (name) => form.get(name) && { [name]: new Date(form.get(name)).toISOString() };
+  const times = Object.assign({}, ...["createdAfter", "createdBefore", "lastUpdatedAfter", "lastUpdatedBefore"].map(instant));
+  // Who shows no token lists no tasks but those it can name.
+  return { ...chosen, ...times, ...(!$("task-token").value.trim() && { taskIds: mine() }) };
+}
+
+async function list() {
+  const wanted = filter();
+  const found = [];
+  if (wanted.taskIds?.length !== 0) {
+    for (let cursor; ;) {
+      const page = await ask(QUERY, { filter: wanted, ...(cursor !== undefined && { cursor }) });
+      found.push(...page.tasks);
+      cursor = page.nextCursor;
+      if (cursor === undefined) break;
+    }
+  }
+  for (const task of found) tasks.set(task.taskId, { ...tasks.get(task.taskId), ...task });
+  const open = found.filter(({ status, taskId }) => status === "input_required" && !tasks.get(taskId).inputRequests);
+  for (const { taskId } of open) tasks.set(taskId, await ask("tasks/get", { taskId }));
+  shown = found.map(({ taskId }) => taskId);
+  draw();
+}
+
+/** Hears of every change of the tasks that have not ended, until there is none or another list takes its place. */
+async function follow() {
+  stream.abort();
+  const own = stream = new AbortController();
+  const taskIds = shown.filter((id) => !ENDED.includes(tasks.get(id).status));
+  if (taskIds.length === 0) return;
+  try {
+    for await (const { method, params } of messages(await post("subscriptions/listen", { notifications: { taskIds } }, own.signal))) {
+      if (method !== "notifications/tasks") continue;
+      const { _meta, ...task } = params;
+      tasks.set(task.taskId, { method: tasks.get(task.taskId)?.method, ...task });
+      await list(); // it may have another place now, or none
+    }
+  } catch (problem) {
+    if (!own.signal.aborted) $("task-said").textContent = `The stream of changes broke off: ${problem.message}`;
+  }
+  if (own.signal.aborted || !view.open) return;
+  await new Promise((done) => setTimeout(done, PAUSE_MS));
+  if (!own.signal.aborted) await refresh();
+}
+
+async function refresh() {
+  await tell(list);
+  follow();
+}
+
+/** Does something, and says what goes wrong with it. */
+async function tell(does) {
+  try {
+    $("task-said").textContent = "";
+    return await does();
+  } catch (problem) {
+    $("task-said").textContent = problem.message;
+  }
+}
+
+// ---- drawing -----------------------------------------------------------------------
+
+function draw() {
+  $("task-list").replaceChildren(...shown.map((id) => row(tasks.get(id))));
+  $("task-empty").hidden = shown.length > 0;
+}
+
+function row(task) {
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, result, error } = task;
+  const cancel = !ENDED.includes(status) && h("button", { type: "button", onclick: () => tell(async () => { await ask("tasks/cancel", { taskId }); await list(); }) }, "Cancel");
+  const outcome = error?.message ?? result?.content?.[0]?.text;
+  const look = ENDED.includes(status) && status !== "cancelled" && !outcome
+    && h("button", { type: "button", className: "quiet", onclick: () => tell(async () => { tasks.set(taskId, { ...task, ...(await ask("tasks/get", { taskId })) }); draw(); }) }, "Show the result");
+  const times = `made ${new Date(createdAt).toLocaleTimeString()}, changed ${new Date(lastUpdatedAt).toLocaleTimeString()}`;
+  const head = h("div", { className: "row" }, h("code", {}, taskId), h("b", { className: `status ${status}` }, status.replace("_", " ")), h("small", {}, times), cancel || "", look || "");
+  const questions = status === "input_required" ? Object.entries(task.inputRequests ?? {}).map(([key, { params }]) => question(taskId, key, params)) : [];
+  const item = h("li", {}, head, statusMessage && h("p", {}, statusMessage), ...questions, outcome && h("pre", { tabIndex: 0 }, outcome));
+  item.dataset.task = taskId;
+  return item;
+}
+
+function question(taskId, key, { message, requestedSchema }) {
+  const fields = Object.entries(requestedSchema?.properties ?? {}).map(([name, schema]) => [name, schema, field(name, schema)]);
+  const answer = (action) => tell(async () => {
+    const content = action === "accept" ? Object.fromEntries(fields.map(([name, schema, input]) => [name, value(schema, input)])) : undefined;
+    await ask("tasks/update", { taskId, inputResponses: { [key]: { action, ...(content && { content }) } } });
+    await list();
+  });
+  const form = h("form", { className: "question", onsubmit: (event) => { event.preventDefault(); answer("accept"); } },
+    h("p", {}, message), ...fields.map(([name, { title }, input]) => h("label", {}, input, ` ${title ?? name}`)),
+    h("div", { className: "row" }, h("button", {}, "Answer"), h("button", { type: "button", onclick: () => answer("decline") }, "Decline")));
+  form.ariaLabel = message;
+  return form;
+}
+
+function field(name, schema) {
+  if (schema.enum) return h("select", { name }, ...schema.enum.map((one) => h("option", { selected: one === schema.default }, one)));
+  if (schema.type === "boolean") return h("input", { name, type: "checkbox", checked: schema.default === true });
+  return h("input", { name, type: schema.type === "string" ? "text" : "number", value: schema.default ?? "" });
+}
+
+const value = ({ type }, input) => (type === "boolean" ? input.checked : type === "number" || type === "integer" ? Number(input.value) : input.value);
+
+// ---- what people do ----------------------------------------------------------------
+
+$("task-start").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const name = $("task-job").value;
+  tell(async () => {
+    const made = await ask("tools/call", { name, arguments: JOBS[name] });
+    if (made.resultType !== "task") throw new Error("The server answered at once, and made no task of it");
+    remember(made.taskId);
+    await refresh();
+  });
+});
+$("task-filter").addEventListener("change", refresh);
+$("task-filter").addEventListener("submit", (event) => event.preventDefault());
+$("task-token").addEventListener("change", refresh);
+view.addEventListener("toggle", () => (view.open ? refresh() : stream.abort()));
