@@ -1,13 +1,12 @@
 // Tasks of the built-in tracker on real storage, in both eras: created, listed, asked, cancelled, forgotten.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSession } from "./support/raw-client.mjs";
-import { QUERY, again, taskClient, tokens, yes } from "./support/tasks.mjs";
+import { QUERY, editTasks, taskClient, tokens, yes } from "./support/tasks.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 60_000;
@@ -164,26 +163,31 @@ test("a clock that jumps back takes nothing back", { timeout: WAIT_MS }, async (
   const { taskId } = await dora.call("import_issues", rows("Sundial"));
   await dora.asked(taskId);
   // What the store holds is an hour ahead of the clock from now on.
-  await worker.stopAndEdit(() => {
-    const [folder] = readdirSync(persist).filter((name) => name.endsWith("TasksObject"));
-    const edit = `
-import sqlite3, sys, glob, json
-for path in glob.glob(sys.argv[1] + "/*.sqlite"):
-    db = sqlite3.connect(path)
-    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'tasks'").fetchone(): continue
-    for id, head in db.execute("SELECT id, head FROM tasks WHERE id = ?", (sys.argv[2],)).fetchall():
-        record = json.loads(head)
-        for key in ("created", "updated"): record[key] += 3600000
-        db.execute("UPDATE tasks SET head = ?, created = created + 3600000, updated = updated + 3600000 WHERE id = ?", (json.dumps(record), id))
-        print("edited")
-    db.commit(); db.close()
-`;
-    assert.match(String(execFileSync("python3", ["-c", edit, join(persist, folder), taskId])), /edited/);
-  });
+  await worker.stopAndEdit(() => editTasks(persist, taskId, `
+record = json.loads(db.execute("SELECT head FROM tasks WHERE id = ?", (id,)).fetchone()[0])
+for key in ("created", "updated"): record[key] += 3600000
+db.execute("UPDATE tasks SET head = ?, created = created + 3600000, updated = updated + 3600000 WHERE id = ?", (json.dumps(record), id))`));
   const before = await dora.get(taskId);
   assert.ok(Date.parse(before.lastUpdatedAt) > Date.now() + 3_000_000);
   await dora.update(taskId, yes);
   const ended = await dora.ended(taskId);
   assert.deepEqual([ended.status, ended.lastUpdatedAt >= before.lastUpdatedAt, ended.createdAt], ["completed", true, before.createdAt]);
   assert.deepEqual(ids((await dora.query()).tasks), [taskId], "and it is listed all the same");
+});
+
+test("an owner has so many tasks and no more, until some expire", { timeout: WAIT_MS }, async () => {
+  const erin = taskClient(worker.mcp, "erin");
+  const { taskId } = await erin.call("report_issues", { batch: 3 });
+  await erin.ended(taskId);
+  await worker.stopAndEdit(() => editTasks(persist, taskId, `
+row = db.execute("SELECT state, method, created, updated, expires, head, outcome FROM tasks WHERE id = ?", (id,)).fetchone()
+for at in range(9999): db.execute("INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (f"copy {at}", *row))`));
+  const { error } = await erin.request("tools/call", { name: "report_issues", arguments: { batch: 3 } });
+  assert.deepEqual([error.code, error.data.reason], [-32603, "task_limit"]);
+  assert.match(error.message, /^too many tasks: one owner has at most 10000 at a time/);
+  assert.equal((await bob.call("audit_issues", { batch: 2 })).resultType, "task", "others are none the worse for it");
+  await worker.stopAndEdit(() => editTasks(persist, taskId, `
+db.execute("UPDATE tasks SET expires = 1 WHERE id != ?", (id,))`));
+  assert.equal((await erin.call("report_issues", { batch: 3 })).resultType, "task");
+  assert.equal((await erin.all()).length, 2);
 });

@@ -1,6 +1,9 @@
 // Tasks of the stateless era as a raw client has them, with the patience to live through a restart.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "./raw-client.mjs";
 
@@ -82,3 +85,19 @@ export async function again(does) {
 
 /** The answer to what `import_issues` asks. */
 export const yes = { confirm: { action: "accept", content: { proceed: true } } };
+
+/** Runs a piece of Python on the storage of each owner's tasks that holds the task `id`: it has `db` and `id`. */
+export function editTasks(persist, id, python) {
+  const folder = readdirSync(persist).find((name) => name.endsWith("TasksObject"));
+  const program = `
+import sqlite3, sys, glob, json
+id = sys.argv[2]
+for path in glob.glob(sys.argv[1] + "/*.sqlite"):
+    db = sqlite3.connect(path)
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'tasks'").fetchone(): continue
+    if not db.execute("SELECT 1 FROM tasks WHERE id = ?", (id,)).fetchone(): continue
+${python.split("\n").map((line) => `    ${line}`).join("\n")}
+    db.commit(); db.close(); print("edited")
+`;
+  assert.match(String(execFileSync("python3", ["-c", program, join(persist, folder), id])), /edited/);
+}

@@ -66,7 +66,15 @@ impl Store {
                 format!("the tasks of one owner take at most {MAX_STORED} bytes"),
             );
         }
+        // Whatever is refused is refused before anything is written.
         let head = fits("the task", task.head(), MAX_HEAD)?;
+        let (mut work, mut state, mut wait_ms) = (work, None, 0);
+        if let Some(work) = &mut work {
+            (state, wait_ms) = (work.state.take(), work.wait_ms);
+        }
+        remembered(state.as_deref())?;
+        let call = work.map(|work| serde_json::to_string(&work).map_err(unreadable)).transpose()?;
+        let call = call.map(|call| fits("the call", call, MAX_RESULT)).transpose()?;
         self.run(
             "INSERT INTO tasks (id, state, method, created, updated, expires, head, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -80,13 +88,10 @@ impl Store {
                 task.outcome.clone().into(),
             ],
         )?;
-        let Some(mut work) = work else { return Ok(()) };
-        let (state, due) = (work.state.take(), now.saturating_add(work.wait_ms));
-        let call = serde_json::to_string(&work).map_err(unreadable)?;
-        let call = fits("the call", call, MAX_RESULT)?;
+        let Some(call) = call else { return Ok(()) };
         self.run("INSERT INTO calls (id, call) VALUES (?, ?)", [task.id.as_str().into(), call.into()])?;
         self.run("INSERT INTO work (id, tries, asked) VALUES (?, 0, '{}')", [task.id.as_str().into()])?;
-        self.step(&task.id, state, &json!({}), Some(due))
+        self.step(&task.id, state, &json!({}), Some(now.saturating_add(wait_ms)))
     }
 
     pub fn load(&self, id: &str, now: u64) -> Result<Option<Task>, Failure> {
@@ -160,13 +165,7 @@ impl Store {
         asked: &Value,
         due: Option<u64>,
     ) -> Result<(), Failure> {
-        if state.as_ref().is_some_and(|state| state.len() > MAX_RESULT) {
-            return Err(too_large(
-                "what the work remembers",
-                state.map_or(0, |state| state.len()),
-                MAX_RESULT,
-            ));
-        }
+        remembered(state.as_deref())?;
         self.run(
             "UPDATE work SET state = ?2, asked = ?3, due = ?4, tries = 0 WHERE id = ?1",
             [id.into(), state.into(), asked.to_string().into(), due.map(number).transpose()?.into()],
@@ -227,6 +226,16 @@ impl Store {
 /// A text that is not too long to be kept.
 fn fits(what: &str, text: String, most: usize) -> Result<String, Failure> {
     if text.len() > most { Err(too_large(what, text.len(), most)) } else { Ok(text) }
+}
+
+/// Whether what a step wants remembered can be.
+fn remembered(state: Option<&[u8]>) -> Result<(), Failure> {
+    match state {
+        Some(state) if state.len() > MAX_RESULT => {
+            Err(too_large("what the work remembers", state.len(), MAX_RESULT))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn unreadable(error: impl std::fmt::Display) -> Failure {
