@@ -110,7 +110,7 @@ test("a thousand at once are all kept, done and listed (T-30, T-31, T-36)", { ti
   const carol = taskClient(worker.mcp, "carol");
   const made = [];
   for (let round = 0; round < 10; round++) {
-    made.push(...await Promise.all(Array.from({ length: 100 }, () => carol.call("audit_issues", { batch: 5 }))));
+    made.push(...await Promise.all(Array.from({ length: 100 }, () => carol.call("report_issues", { batch: 10 }))));
   }
   assert.equal(new Set(ids(made)).size, 1000);
   for (const late = Date.now() + WAIT_MS; ;) {

@@ -13,7 +13,8 @@ const suite = here("../node_modules/@modelcontextprotocol/conformance/dist/index
 const node = here("../node_modules/.bin/node");
 const expected = here("expected-failures.yml");
 const noTasks = here("expected-failures-no-tasks.yml");
-const ofTasks = readFileSync(noTasks, "utf8").split("\n").filter((line) => line.startsWith("  - ")).map((line) => line.slice(4));
+const listed = (file) => readFileSync(file, "utf8").split("\n").filter((line) => line.startsWith("  - ")).map((line) => line.slice(4));
+const ofTasks = listed(noTasks);
 const revisions = ["2025-11-25", "2026-07-28"];
 const RUN_MS = 180_000;
 
@@ -54,8 +55,11 @@ try {
       // In front of a server, Sieve loses nothing that passes without it.
       const lost = name.startsWith("the gateway") ? behind.filter((scenario) => !passed.includes(scenario) && !ofTasks.some((task) => scenario.endsWith(task))) : [];
       behind = passed;
-      failed ||= code !== 0 || lost.length > 0;
-      const verdict = code !== 0 ? `failed with ${code}` : lost.length > 0 ? `lost ${lost}` : "passed";
+      // The suite's own verdict is about what a revision requires; on the Worker itself the rest has to pass too.
+      const failing = name === "the Worker" ? summary.filter((line) => line.startsWith("✗")) : [];
+      const broken = failing.filter((line) => !listed(expected).some((scenario) => line.startsWith(`✗ ${scenario}:`)));
+      failed ||= code !== 0 || lost.length > 0 || broken.length > 0;
+      const verdict = code !== 0 ? `failed with ${code}` : lost.length > 0 ? `lost ${lost}` : broken.length > 0 ? `broke ${broken}` : "passed";
       console.log(`\n##### ${name}, ${revision}: ${verdict}, ${passed.length} scenarios`);
       console.log(summary.filter((line) => !line.startsWith("✓")).join("\n"));
     }

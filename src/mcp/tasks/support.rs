@@ -2,23 +2,32 @@
 
 use serde_json::Value;
 
-use super::begin::EXTENSION;
+use super::begin::{EXTENSION, lacking};
 use crate::{
     catalog::Kind,
     json::{self, Members, Number},
     mcp::{Caller, Failure, Host, Version, Wish, context::Context},
+    task::Era,
 };
 
 /// Whether the caller of a tool takes a task for an answer.
 ///
 /// # Errors
-/// In revision 2025-11-25, where the tool is not called the way it says: `execution.taskSupport`.
+/// Where the tool is not called the way it says: `execution.taskSupport`. In the stateless revision, whose clients
+/// wish for nothing, that is a client that does not declare the extension.
 pub(in crate::mcp) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
     if context.message.method != "tools/call" || context.asked.host.tasks().is_none() {
         return Ok(None);
     }
     match context.caller.protocol {
-        version if version.is_modern() => Ok(declares(&context.caller).then(Wish::default)),
+        version if version.is_modern() => match declares(&context.caller) {
+            true => Ok(Some(Wish::default())),
+            false => {
+                let name = context.message.text_param("name")?;
+                let required = support(context, &name).as_deref() == Some("required");
+                if required { Err(lacking(Era::Modern, &name)) } else { Ok(None) }
+            }
+        },
         version if version < Version::V2025_11_25 => Ok(None),
         _ => asked(context),
     }
