@@ -2,8 +2,7 @@
 import load, { initSync as instantiate } from "./dist/sieve.js";
 import { attach } from "./sieve.js";
 
-export { pick, wrapClient } from "./client.js";
-export { Filter, Sieve, SieveError } from "./sieve.js";
+export * from "./api.js";
 
 export default async function init(source) {
   attach(await load({ module_or_path: source }));

@@ -4,5 +4,4 @@ import { initSync } from "./init.js";
 
 initSync(readFileSync(new URL("./dist/sieve_bg.wasm", import.meta.url)));
 
-export { pick, wrapClient } from "./client.js";
-export { Filter, Sieve, SieveError } from "./sieve.js";
+export * from "./api.js";

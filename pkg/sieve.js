@@ -1,8 +1,11 @@
 // The API over the raw engine: what crosses into WebAssembly is text, slots of compiled filters and
 // addresses of results.
-import { Engine, Inbox } from "./dist/sieve.js";
+import { Engine, Inbox, Picker as Core } from "./dist/sieve.js";
+import { SieveError, freed, place, refusal, textOf } from "./error.js";
+import { Picker } from "./choice.js";
 
-const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
+export { Picker, SieveError };
+
 /** More than a catalog can hold, and the most that crosses. */
 const MOST = 2 ** 32 - 1;
 const utf8 = new TextEncoder();
@@ -17,16 +20,6 @@ let words = new Uint32Array();
 export function attach(exports) {
   memory = exports.memory;
 }
-
-export class SieveError extends Error {
-  constructor(code, message, { at, path, cause } = {}) {
-    super(message, cause && { cause });
-    this.code = code;
-    if (at !== undefined) this.at = at;
-    if (path !== undefined) this.path = path;
-  }
-}
-SieveError.prototype.name = "SieveError";
 
 // Private names end at a class's brace; these reach across for the other class.
 let engineOf;
@@ -153,6 +146,14 @@ export class Sieve {
     return engine.search(text, this.#slot(filter), place(kind), Math.min(limit, MOST));
   }
 
+  picker() {
+    const core = new Core(this.#engine ?? freed("sieve"));
+    return new Picker(core, (at, count) => {
+      if (words.length === 0) words = new Uint32Array(memory.buffer);
+      return words.slice(at / Uint32Array.BYTES_PER_ELEMENT, at / Uint32Array.BYTES_PER_ELEMENT + count);
+    });
+  }
+
   free() {
     this.#engine?.free();
     this.#engine = undefined;
@@ -233,15 +234,6 @@ if (Symbol.dispose) {
   Filter.prototype[Symbol.dispose] = Filter.prototype.free;
 }
 
-/** The engine's number for a kind. */
-function place(kind) {
-  if (kind === undefined || kind === "tools") return 0;
-  const place = KINDS.indexOf(kind);
-  if (place > 0) return place;
-  const got = typeof kind === "string" ? `\`${kind}\`` : typeof kind;
-  throw new SieveError("kind", `unknown kind ${got}, expected one of ${KINDS.map((known) => `\`${known}\``).join(", ")}`);
-}
-
 function initialised(method) {
   if (memory === undefined) throw new SieveError("uninitialised", `call \`init\` or \`initSync\` before \`Sieve.${method}\``);
 }
@@ -272,30 +264,6 @@ function inboxOf(lists) {
     put(utf8.encode(lists.slice(at, end)));
   }
   return inbox;
-}
-
-function textOf(input, code, expected) {
-  return typeof input === "string" ? input : jsonOf(input, code, expected);
-}
-
-function jsonOf(value, code, expected) {
-  let text;
-  try {
-    text = JSON.stringify(value);
-  } catch (cause) {
-    throw new SieveError(code, `expected ${expected}, got what JSON cannot hold`, { cause });
-  }
-  if (text === undefined) throw new SieveError(code, `expected ${expected}, got ${typeof value}`);
-  return text;
-}
-
-/** What the engine refuses carries a code; anything else passes as it is. */
-function refusal(error) {
-  return typeof error.code === "string" && !(error instanceof SieveError) ? new SieveError(error.code, error.message, error) : error;
-}
-
-function freed(what) {
-  throw new SieveError("freed", `this ${what} was freed`);
 }
 
 function stranger(sieve) {

@@ -3,5 +3,4 @@ import init from "./init.js";
 
 await init();
 
-export { pick, wrapClient } from "./client.js";
-export { Filter, Sieve, SieveError } from "./sieve.js";
+export * from "./api.js";

@@ -233,7 +233,7 @@ impl Expr {
     }
 
     /// A list of one is its element: `(a)` and `a` are one tree.
-    fn list(mut parts: Vec<Self>, list: fn(Vec<Self>) -> Self) -> Self {
+    pub(crate) fn list(mut parts: Vec<Self>, list: fn(Vec<Self>) -> Self) -> Self {
         match (parts.len(), parts.pop()) {
             (1, Some(only)) => only,
             (_, last) => {

@@ -36,7 +36,9 @@
 //!
 //! [`expr`] is the language of rules and policies; [`catalog`] the compiled primitives; [`rank`] which of
 //! them fit a person's words; [`concern`] what a server declares and a caller configures; [`filter`] what a
-//! request narrows; [`task`] calls that outlive their request; [`policy`] who may see what; [`middleware`] what changes a context; [`config`] the file that says all this; [`mcp`] the protocol
+//! request narrows; [`task`] calls that outlive their request; [`policy`] who may see what; [`picker`] what a
+//! person chooses by hand; [`middleware`] what changes a context; [`config`] the file that says all this;
+//! [`mcp`] the protocol
 //! as a function from request to reply, for whoever implements [`mcp::Host`].
 //!
 //! # Errors
@@ -76,6 +78,7 @@ pub mod filter;
 pub mod json;
 pub mod mcp;
 pub mod middleware;
+pub mod picker;
 pub mod policy;
 pub mod rank;
 pub mod seal;

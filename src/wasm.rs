@@ -5,8 +5,10 @@ mod answer;
 #[cfg(feature = "command")]
 pub mod command;
 mod engine;
+mod picker;
 mod tasks;
 mod value;
 
 pub use engine::{Engine, Inbox};
+pub use picker::Picker;
 pub use tasks::TaskQuery;

@@ -20,6 +20,9 @@ const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.
 const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("worker/wrangler.jsonc"))[1];
 
+/** What each loader loads, beside itself and the WebAssembly. */
+const MODULES = ["init.js", "api.js", "client.js", "sieve.js", "choice.js", "error.js", "dist/sieve.js"];
+
 let consumer;
 let manifest;
 const inPackage = (path) => join(consumer.package, path);
@@ -34,6 +37,8 @@ test("the tarball holds what the package needs and nothing else", () => {
   assert.deepEqual(consumer.files, [
     "LICENSE",
     "README.md",
+    "api.js",
+    "choice.js",
     "cli/borrow.js",
     "cli/check.js",
     "cli/dev.js",
@@ -58,10 +63,23 @@ test("the tarball holds what the package needs and nothing else", () => {
     "dist/worker/deployment.json",
     "dist/worker/index.js",
     "dist/worker/index_bg.wasm",
+    "error.js",
     "init.d.ts",
     "init.js",
     "node.js",
     "package.json",
+    "picker.d.ts",
+    "picker.js",
+    "picker/chips.js",
+    "picker/concerns.js",
+    "picker/dom.js",
+    "picker/element.js",
+    "picker/labels.js",
+    "picker/list.js",
+    "picker/style.js",
+    "picker/tree.js",
+    "react.d.ts",
+    "react.js",
     "sieve.js",
     "types.d.ts",
     "web.js",
@@ -109,14 +127,14 @@ test("the README states sizes that hold", () => {
   const readme = readFileSync(inPackage("README.md"), "utf8");
   const [, ...stated] = /(\d+) kB of WebAssembly, (\d+) kB after brotli, and (\d+) kB of JavaScript after brotli/.exec(readme);
   const compressed = (path) => brotliCompressSync(readFileSync(inPackage(path))).length;
-  const scripts = ["web.js", "init.js", "client.js", "sieve.js", "dist/sieve.js"].map(compressed).reduce((sum, size) => sum + size);
+  const scripts = [...MODULES, "web.js"].map(compressed).reduce((sum, size) => sum + size);
   const sizes = [readFileSync(inPackage("dist/sieve_bg.wasm")).length, compressed("dist/sieve_bg.wasm"), scripts];
   for (const [at, size] of sizes.entries()) assert.ok(size <= stated[at] * 1000, `${size} bytes, the README says ${stated[at]} kB`);
 });
 
 test("Node requires it as it imports it", async () => {
   const imported = await consumer.load();
-  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Sieve", "SieveError", "pick", "wrapClient"]);
+  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Picker", "Sieve", "SieveError", "pick", "wrapClient"]);
   const required = createRequire(join(consumer.folder, "entry.cjs"))("mcp-sieve");
   assert.equal(required.Sieve, imported.Sieve);
   assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).size("prompts"), 1);
@@ -169,7 +187,7 @@ test("a Worker imports it in workerd", async () => {
   assert.equal(manifest.exports["."].workerd, "./workerd.js");
   // workerd resolves paths only; a bundler would have put the condition's file here.
   const entry = consumer.write("direct.js", readFileSync(join(consumer.folder, "worker.js"), "utf8").replace('"mcp-sieve"', '"./mcp-sieve/workerd.js"'));
-  const files = ["workerd.js", "init.js", "client.js", "sieve.js", "dist/sieve.js", "dist/sieve_bg.wasm"];
+  const files = ["workerd.js", ...MODULES, "dist/sieve_bg.wasm"];
   const modules = { "worker.js": entry, ...Object.fromEntries(files.map((file) => [`mcp-sieve/${file}`, inPackage(file)])) };
   await answersAsWorker(modules);
   // Before weak references and disposal.

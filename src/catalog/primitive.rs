@@ -279,7 +279,7 @@ impl Catalog {
     }
 }
 
-impl Primitive<'_> {
+impl<'a> Primitive<'a> {
     /// What it is.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -301,21 +301,22 @@ impl Primitive<'_> {
     }
 
     /// The groups it is in, with those above them.
-    pub fn groups(&self) -> Vec<&str> {
-        self.catalog.facets.groups.named(self.shelf.groups_of(self.index)).collect()
+    pub fn groups(&self) -> Vec<&'a str> {
+        let Self { catalog, shelf, index, .. } = *self;
+        catalog.facets.groups.named(shelf.groups_of(index)).collect()
     }
 
     /// The tags it carries.
-    pub fn tags(&self) -> Vec<&str> {
-        self.catalog.facets.tags.named(self.shelf.tags_of(self.index)).collect()
+    pub fn tags(&self) -> Vec<&'a str> {
+        let Self { catalog, shelf, index, .. } = *self;
+        catalog.facets.tags.named(shelf.tags_of(index)).collect()
     }
 
     /// Its values for a concern; none for a concern it says nothing about.
-    pub fn concern(&self, name: &str) -> Vec<&str> {
-        let found = self.catalog.facets.concern(name);
-        found.map_or_else(Vec::new, |(id, values)| {
-            values.named(self.shelf.concern_values_of(id, self.index)).collect()
-        })
+    pub fn concern(&self, name: &str) -> Vec<&'a str> {
+        let Self { catalog, shelf, index, .. } = *self;
+        let found = catalog.facets.concern(name);
+        found.map_or_else(Vec::new, |(id, values)| values.named(shelf.concern_values_of(id, index)).collect())
     }
 }
 

@@ -1,11 +1,12 @@
 //! What JavaScript gets as objects, written as JSON.
 
 use crate::{
-    catalog::{Bits, Shelf, Tokens},
+    catalog::{Bits, Group, Shelf, Tag, Tokens},
     concern::{Concern, Concerns, Range, Scalar, Values},
     error::Ignored,
     filter::Filter,
     json::{Object, push_array, push_text},
+    picker::{Picker, Row},
     policy::View,
     rank::Hit,
 };
@@ -35,7 +36,7 @@ pub(super) fn tokens(tokens: Tokens) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.raw("count", tokens.count.to_string().as_bytes());
-    object.raw("exact", if tokens.exact { b"true" } else { b"false" });
+    object.raw("exact", flag(tokens.exact));
     object.close();
     out
 }
@@ -66,20 +67,8 @@ pub(super) fn catalog(view: &View, concerns: &Concerns) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.text("hash", &format!("{:032x}", view.catalog().hash()));
-    push_array(object.value("groups"), view.groups(), |out, group| {
-        let mut object = Object::open(out);
-        object.text("name", &group.name);
-        optional(&mut object, "title", group.title.as_deref());
-        optional(&mut object, "description", group.description.as_deref());
-        optional(&mut object, "parent", group.parent.as_deref());
-        object.close();
-    });
-    push_array(object.value("tags"), view.tags(), |out, tag| {
-        let mut object = Object::open(out);
-        object.text("name", &tag.name);
-        object.text("description", &tag.description);
-        object.close();
-    });
+    push_array(object.value("groups"), view.groups(), |out, group| declared_group(out, group).close());
+    push_array(object.value("tags"), view.tags(), declared_tag);
     push_array(object.value("concerns"), concerns.iter(), declaration);
     push_array(object.value("reports"), view.catalog().reports(), |out, report| {
         let mut object = Object::open(out);
@@ -90,6 +79,94 @@ pub(super) fn catalog(view: &View, concerns: &Concerns) -> Vec<u8> {
     });
     object.close();
     out
+}
+
+/// The groups, tags and concerns that a picker offers, in the order of its numbers.
+pub(super) fn facets(picker: &Picker) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    push_array(object.value("groups"), picker.groups(), |out, node| {
+        let mut object = declared_group(out, &node.group);
+        number(&mut object, "level", node.level);
+        if let Some(parent) = node.parent {
+            number(&mut object, "above", parent);
+        }
+        object.close();
+    });
+    push_array(object.value("tags"), picker.tags(), declared_tag);
+    push_array(object.value("concerns"), picker.concerns().iter(), declaration);
+    object.close();
+    out
+}
+
+/// A window of a picker's rows.
+pub(super) fn rows<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
+    let mut out = Vec::new();
+    push_array(&mut out, rows, |out, row| {
+        let mut object = Object::open(out);
+        number(&mut object, "index", row.place);
+        object.text("name", row.id);
+        optional(&mut object, "title", row.title.as_deref());
+        optional(&mut object, "description", row.description.as_deref());
+        object.texts("groups", &row.groups);
+        object.texts("tags", &row.tags);
+        object.raw("tokens", row.tokens.count.to_string().as_bytes());
+        object.raw("favourite", flag(row.favourite));
+        object.raw("off", flag(row.off));
+        row.explanation.write_members(&mut object);
+        object.close();
+    });
+    out
+}
+
+/// What is chosen, counted.
+pub(super) fn summary(picker: &Picker) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    let ((selected, total), (left, all)) = (picker.sizes(), picker.tokens());
+    number(&mut object, "rows", picker.order().len());
+    number(&mut object, "selected", selected);
+    number(&mut object, "total", total);
+    object.raw("tokens", left.count.to_string().as_bytes());
+    object.raw("totalTokens", all.count.to_string().as_bytes());
+    object.raw("exact", flag(all.exact));
+    let (undo, redo) = picker.steps();
+    number(&mut object, "undo", undo);
+    number(&mut object, "redo", redo);
+    let choice = picker.choice();
+    for (key, named) in [("disabled", choice.disabled()), ("favourites", choice.favourites())] {
+        push_array(object.value(key), named, |out, (kind, name)| {
+            push_array(out, [kind.list_key(), name], push_text);
+        });
+    }
+    object.raw("onlyFavourites", flag(choice.only_favourites()));
+    object.close();
+    out
+}
+
+fn number(object: &mut Object<'_>, key: &str, number: usize) {
+    object.raw(key, number.to_string().as_bytes());
+}
+
+fn flag(flag: bool) -> &'static [u8] {
+    if flag { b"true" } else { b"false" }
+}
+
+/// A group as it is declared; the object is left open.
+fn declared_group<'a>(out: &'a mut Vec<u8>, group: &Group) -> Object<'a> {
+    let mut object = Object::open(out);
+    object.text("name", &group.name);
+    optional(&mut object, "title", group.title.as_deref());
+    optional(&mut object, "description", group.description.as_deref());
+    optional(&mut object, "parent", group.parent.as_deref());
+    object
+}
+
+fn declared_tag(out: &mut Vec<u8>, tag: &Tag) {
+    let mut object = Object::open(out);
+    object.text("name", &tag.name);
+    object.text("description", &tag.description);
+    object.close();
 }
 
 fn declaration(out: &mut Vec<u8>, concern: &Concern) {

@@ -14,6 +14,7 @@ use crate::{
     error::{Error, Ignored},
     expr::{Field, Subject},
     filter::{Fields, Filter, Narrowing, Selection, write_page},
+    picker::Picker,
     policy::{Asking, View},
     rank::Scratch,
 };
@@ -264,6 +265,11 @@ impl Engine {
             bytes: Vec::new(),
             indices: Vec::new(),
         }
+    }
+
+    /// Nothing chosen yet of what is visible.
+    pub(super) fn picker(&self) -> Picker {
+        Picker::new(&self.view, &self.concerns, self.on_invalid)
     }
 
     fn add(&mut self, filter: Filter, ignored: Vec<Ignored>) -> Result<usize, Error> {

@@ -7,6 +7,7 @@ mod face;
 #[cfg(all(target_arch = "wasm32", feature = "command"))]
 mod javascript;
 mod native;
+mod picker;
 mod rows;
 
 #[cfg(target_arch = "wasm32")]
@@ -32,6 +33,12 @@ on_every_face!(select, refuse, explain, facets, lint, expressions, views);
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn pages() {
     native::pages();
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn picker() {
+    picker::picker();
 }
 
 #[test]

@@ -18,7 +18,7 @@ const ROOMS: [&[&str]; 12] = [
     &["filter"],
     &["task"],
     &["policy"],
-    &["middleware"],
+    &["middleware", "picker"],
     &["config"],
     &["mcp"],
     &["wasm"],

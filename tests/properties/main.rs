@@ -18,6 +18,7 @@ mod nesting;
 mod oracle;
 
 mod pages;
+mod picker;
 mod random;
 mod robust;
 mod snapshots;

@@ -172,6 +172,42 @@ export function runners({ Sieve, SieveError }, open, command) {
       }
     },
 
+    picker(row) {
+      const picker = open(row.world).picker();
+      const setters = { find: "words", show: "showing", kind: "kind" };
+      let code;
+      const changed = row.steps.map(([step, ...args]) => {
+        try {
+          if (step in setters) picker[setters[step]] = args[0];
+          else return picker[step](...args);
+        } catch (error) {
+          assert.ok(error instanceof SieveError, String(error));
+          code = error.code;
+        }
+        return false;
+      });
+      assert.equal(code, row.error);
+      if ("changed" in row) assert.deepEqual(changed, row.changed);
+      const { filter, rows, reasons = {}, states = {}, marks = {}, members = {}, left = {}, values, steps } = row.expect;
+      if (filter) assert.deepEqual(picker.filter, filter);
+      const found = picker.rows(0, 1000);
+      if (rows) assert.deepEqual(found.map(({ name }) => name), rows);
+      assert.equal(picker.order().length, found.length);
+      assert.deepEqual([...picker.order()], found.map(({ index }) => index));
+      for (const [name, rule] of Object.entries(reasons)) assert.equal(found.find((row) => row.name === name).reason.rule, rule);
+      const facet = (name) => [...picker.groups, ...picker.tags].find((facet) => facet.name === name);
+      for (const [name, state] of Object.entries(states)) assert.equal(facet(name).state, state, name);
+      for (const [name, mark] of Object.entries(marks)) assert.equal(picker.tags.find((tag) => tag.name === name).mark, mark);
+      for (const [name, count] of Object.entries(members)) assert.equal(facet(name).members, count, name);
+      for (const [name, count] of Object.entries(left)) assert.equal(facet(name).left, count, name);
+      if (values) {
+        const told = picker.concerns.map(({ name, options }) => [name, options.map(({ value, chosen, members, left }) => [value, chosen, members, left])]);
+        assert.deepEqual(Object.fromEntries(told), values);
+      }
+      if (steps) assert.deepEqual([picker.summary.undo, picker.summary.redo], steps);
+      picker.free();
+    },
+
     pages(row) {
       // The package hands out whole lists: all pages, one after the other.
       const sieve = open(row.world);

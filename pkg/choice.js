@@ -1,0 +1,179 @@
+// What a person chooses by hand: names go in, numbers come out, and rows only for a window.
+import { SieveError, freed, place, refusal, textOf } from "./error.js";
+
+const STATES = ["off", "on", "mixed", "refused"];
+const MARKS = ["any", "must", "not"];
+const SHOWINGS = ["left", "hidden", "all"];
+/** Numbers for each group, tag and value. */
+const EACH = 3;
+
+export class Picker {
+  #core;
+  #read;
+  #kind = "tools";
+  #showing = "left";
+  #words = "";
+  /** What is known until the next change. */
+  #known = {};
+
+  constructor(core, read) {
+    if (typeof read !== "function") throw new TypeError("a Picker is made by `sieve.picker`");
+    this.#core = core;
+    this.#read = read;
+  }
+
+  get groups() { return this.#facets().groups; }
+  get tags() { return this.#facets().tags; }
+  get concerns() { return this.#facets().concerns; }
+
+  toggle(group) {
+    return this.#change((core) => core.toggle(this.#group(group)));
+  }
+
+  refuse(group) {
+    return this.#change((core) => core.refuse(this.#group(group)));
+  }
+
+  mark(tag, mark) {
+    return this.#change((core) => core.mark(name(tag), choice(MARKS, mark, "mark")));
+  }
+
+  wish(concern, value) {
+    const values = value === null || value === undefined ? [] : [value].flat().map(String);
+    return this.#change((core) => core.wish(name(concern), JSON.stringify(values)));
+  }
+
+  about(words) {
+    return this.#change((core) => core.about(name(words)));
+  }
+
+  disable(of, off = true, kind = this.#kind) {
+    return this.#change((core) => core.disable(place(kind), name(of), off));
+  }
+
+  favour(of, on = true, kind = this.#kind) {
+    return this.#change((core) => core.favour(place(kind), name(of), on));
+  }
+
+  onlyFavourites(on = true) {
+    return this.#change((core) => core.only_favourites(on));
+  }
+
+  set(filter) {
+    return this.#change((core) => core.set(textOf(filter ?? {}, "filter_type", "a filter, as an object or JSON text")));
+  }
+
+  clear() { return this.set({}); }
+  undo() { return this.#change((core) => core.undo()); }
+  redo() { return this.#change((core) => core.redo()); }
+
+  get kind() { return this.#kind; }
+  set kind(kind) {
+    this.#change((core) => core.show_kind(place(kind)));
+    this.#kind = kind;
+  }
+
+  get showing() { return this.#showing; }
+  set showing(showing) {
+    this.#look((core) => core.show(choice(SHOWINGS, showing, "showing")));
+    this.#showing = showing;
+  }
+
+  get words() { return this.#words; }
+  set words(words) {
+    this.#look((core) => core.find(name(words)));
+    this.#words = words;
+  }
+
+  get summary() {
+    return (this.#known.summary ??= this.#open().summary());
+  }
+
+  get filter() {
+    return (this.#known.filter ??= JSON.parse(this.#open().filter()));
+  }
+
+  toJSON() { return this.filter; }
+
+  order() {
+    const core = this.#open();
+    const count = core.order();
+    return this.#read(core.address(), count);
+  }
+
+  rows(from, to) {
+    return this.#open().rows(Math.max(0, from), Math.max(0, to));
+  }
+
+  free() {
+    this.#core?.free();
+    this.#core = undefined;
+  }
+
+  #open() {
+    return this.#core ?? freed("picker");
+  }
+
+  #change(step) {
+    const core = this.#open();
+    try {
+      return step(core) ?? false;
+    } catch (error) {
+      throw refusal(error);
+    } finally {
+      this.#known = {};
+    }
+  }
+
+  /** What changes rows alone leaves facets and the filter known. */
+  #look(step) {
+    step(this.#open());
+    this.#known.summary = undefined;
+  }
+
+  /** The place of a group, which may be given by its name. */
+  #group(group) {
+    const at = this.groups.findIndex(({ name }) => name === group);
+    if (at < 0) throw new SieveError("name", `no group is called \`${group}\``);
+    return at;
+  }
+
+  #facets() {
+    return (this.#known.facets ??= this.#counted(this.#open()));
+  }
+
+  #counted(core) {
+    const { groups, tags, concerns } = core.facets();
+    const length = core.counts();
+    const numbers = this.#read(core.address(), length);
+    let at = -EACH;
+    const next = () => numbers.subarray((at += EACH), at + EACH);
+    const counted = (facet, key, names) => {
+      const [state, members, left] = next();
+      return { ...facet, [key]: names[state], members, left };
+    };
+    return {
+      groups: groups.map((group) => counted(group, "state", STATES)),
+      tags: tags.map((tag) => counted(tag, "mark", MARKS)),
+      concerns: concerns.map((concern) => ({ ...concern, options: this.#options(concern, counted) })),
+    };
+  }
+
+  #options({ values }, counted) {
+    return Array.isArray(values) ? values.map((value) => counted({ value }, "chosen", [false, true])) : [];
+  }
+}
+
+if (Symbol.dispose) Picker.prototype[Symbol.dispose] = Picker.prototype.free;
+
+function name(text) {
+  if (typeof text !== "string") throw new SieveError("name", `expected text, got ${typeof text}`);
+  return text;
+}
+
+function choice(names, wanted, what) {
+  const at = names.indexOf(wanted);
+  if (at < 0) throw new SieveError("name", `unknown ${what} \`${wanted}\`, expected one of ${names.map((known) => `\`${known}\``).join(", ")}`);
+  return at;
+}
+

@@ -1,0 +1,44 @@
+export class SieveError extends Error {
+  constructor(code, message, { at, path, cause } = {}) {
+    super(message, cause && { cause });
+    this.code = code;
+    if (at !== undefined) this.at = at;
+    if (path !== undefined) this.path = path;
+  }
+}
+SieveError.prototype.name = "SieveError";
+
+/** What the engine refuses carries a code; anything else passes as it is. */
+export function refusal(error) {
+  return typeof error.code === "string" && !(error instanceof SieveError) ? new SieveError(error.code, error.message, error) : error;
+}
+
+export function textOf(input, code, expected) {
+  return typeof input === "string" ? input : jsonOf(input, code, expected);
+}
+
+function jsonOf(value, code, expected) {
+  let text;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new SieveError(code, `expected ${expected}, got what JSON cannot hold`, { cause });
+  }
+  if (text === undefined) throw new SieveError(code, `expected ${expected}, got ${typeof value}`);
+  return text;
+}
+
+export const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
+
+/** The engine's number for a kind. */
+export function place(kind) {
+  if (kind === undefined || kind === "tools") return 0;
+  const place = KINDS.indexOf(kind);
+  if (place > 0) return place;
+  const got = typeof kind === "string" ? `\`${kind}\`` : typeof kind;
+  throw new SieveError("kind", `unknown kind ${got}, expected one of ${KINDS.map((known) => `\`${known}\``).join(", ")}`);
+}
+
+export function freed(what) {
+  throw new SieveError("freed", `this ${what} was freed`);
+}

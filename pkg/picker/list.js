@@ -1,0 +1,165 @@
+import { h, say, set, step } from "./dom.js";
+
+const COLUMNS = ["use", "name", "groups", "tokens", "favourite"];
+/** Rows drawn above and below what is seen. */
+const BEYOND = 6;
+
+/** The primitives as a grid of which only the rows in sight exist (WAI-ARIA: grid, `aria-activedescendant`). */
+export class List {
+  #host;
+  #picker;
+  #labels;
+  #rows = [];
+  /** Those of them that are on the page. */
+  #shown = [];
+  #count = 0;
+  #height = 52;
+  #at = 0;
+  #column = 1;
+  #waiting = false;
+
+  constructor(host) {
+    this.#host = host;
+    this.header = h("div", { role: "row", class: "row header", "aria-rowindex": "1" },
+      ...COLUMNS.map((column) => h("span", { role: "columnheader", class: column })));
+    this.body = h("div", { role: "rowgroup", class: "body" });
+    this.root = h("div", { role: "grid", class: "grid", part: "list", tabindex: "0", "aria-readonly": "true" },
+      h("div", { role: "rowgroup", class: "head" }, this.header), this.body);
+    this.none = h("p", { class: "none", part: "none", hidden: true });
+    this.element = h("div", { class: "list" }, this.root, this.none);
+    this.root.addEventListener("scroll", () => this.#soon(), { passive: true });
+    this.root.addEventListener("keydown", (event) => this.#key(event));
+    this.body.addEventListener("click", (event) => this.#click(event));
+    if (globalThis.ResizeObserver) new ResizeObserver(() => this.#soon()).observe(this.root);
+  }
+
+  draw(picker, labels) {
+    this.#picker = picker;
+    this.#labels = labels;
+    this.#count = picker.summary.rows;
+    COLUMNS.forEach((column, at) => say(this.header.children[at], labels.columns[column]));
+    set(this.root, { "aria-rowcount": this.#count + 1, "aria-label": labels.list });
+    this.none.hidden = this.#count > 0;
+    say(this.none, this.#count > 0 ? "" : picker.words ? labels.notFound(picker.words) : labels.nothing);
+    this.#at = Math.max(0, Math.min(this.#at, this.#count - 1));
+    this.#window();
+  }
+
+  /** From the first row again: the rows are others. */
+  rewind() {
+    this.root.scrollTop = 0;
+    this.#at = 0;
+  }
+
+  #soon() {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    requestAnimationFrame(() => {
+      this.#waiting = false;
+      if (this.#picker) this.#window();
+    });
+  }
+
+  #window() {
+    const { scrollTop, clientHeight } = this.root;
+    const height = this.#rows[0]?.element.offsetHeight;
+    if (height) this.#height = height;
+    this.body.style.blockSize = `${this.#count * this.#height}px`;
+    const from = Math.max(0, Math.floor(scrollTop / this.#height) - BEYOND);
+    const to = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / this.#height) + BEYOND);
+    const places = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
+    const rows = this.#picker.rows(from, to);
+    // What is active stays, wherever it was scrolled to: a reader is on it.
+    if (this.#count > 0 && !places.includes(this.#at)) {
+      places.push(this.#at);
+      rows.push(...this.#picker.rows(this.#at, this.#at + 1));
+    }
+    while (this.#rows.length < places.length) this.#rows.push(this.#row());
+    this.#shown = this.#rows.slice(0, places.length);
+    this.#shown.forEach((row, at) => this.#fill(row, places[at], rows[at]));
+    const elements = this.#shown.map(({ element }) => element);
+    if (this.body.children.length !== elements.length) this.body.replaceChildren(...elements);
+    this.#mark();
+    if (!height && this.#rows[0]?.element.offsetHeight) this.#soon();
+  }
+
+  #row() {
+    const use = h("span", { role: "checkbox", class: "widget box", part: "box", "data-do": "use" });
+    const title = h("span", { class: "label" });
+    const note = h("span", { class: "note", part: "note" });
+    const star = h("span", { role: "button", class: "widget star", part: "favourite", "data-do": "favourite" });
+    const cells = [[use], [title, note], [], [], [star]].map((children, at) =>
+      h("span", { role: "gridcell", class: COLUMNS[at] }, ...children));
+    return { element: h("div", { role: "row", class: "row", part: "row" }, ...cells), cells, use, title, note, star };
+  }
+
+  #fill(row, at, item) {
+    if (!item) return;
+    const { element, cells, use, title, note, star } = row;
+    const labels = this.#labels;
+    row.at = at;
+    row.item = item;
+    set(element, { "aria-rowindex": at + 2, "data-shown": String(item.shown) });
+    element.style.transform = `translateY(${at * this.#height}px)`;
+    set(use, { "aria-checked": String(!item.off), "aria-label": labels.enabled(item.name), "aria-disabled": this.#host.disabled ? "true" : undefined });
+    say(use, item.off ? "" : "✓");
+    say(title, item.title ? `${item.title} (${item.name})` : item.name);
+    say(note, item.shown ? (item.description ?? "") : labels.why(item.reason ?? {}));
+    set(cells[1], { title: item.description });
+    say(cells[2], item.groups.join(", "));
+    say(cells[3], labels.number(item.tokens));
+    set(star, { "aria-pressed": String(item.favourite), "aria-label": labels.favourite(item.name) });
+    say(star, item.favourite ? "★" : "☆");
+  }
+
+  /** The part of the active row that the keyboard is on. */
+  #mark() {
+    for (const { at, cells, use, star } of this.#shown) {
+      [use, cells[1], cells[2], cells[3], star].forEach((part, column) => {
+        const active = at === this.#at && column === this.#column;
+        set(part, { id: active ? "active" : undefined, "data-active": active });
+      });
+    }
+    set(this.root, { "aria-activedescendant": this.#count > 0 ? "active" : undefined });
+  }
+
+  #do(row, what) {
+    if (this.#host.disabled) return;
+    const { name, off, favourite } = row.item;
+    if (what === "use") this.#host.act((picker) => picker.disable(name, !off));
+    if (what === "favourite") this.#host.act((picker) => picker.favour(name, !favourite));
+  }
+
+  #click(event) {
+    const row = this.#shown.find(({ element }) => element.contains(event.target));
+    if (!row) return;
+    this.#at = row.at;
+    const cell = row.cells.findIndex((cell) => cell.contains(event.target));
+    if (cell >= 0) this.#column = cell;
+    this.#mark();
+    this.#do(row, event.target.dataset.do);
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.#count === 0) return;
+    const page = Math.max(1, Math.floor(this.root.clientHeight / this.#height) - 1);
+    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.#count, End: this.#count };
+    const across = step(event, this.root);
+    if (event.key in moves) this.#at = Math.max(0, Math.min(this.#at + moves[event.key], this.#count - 1));
+    else if (across !== 0) this.#column = Math.max(0, Math.min(this.#column + across, COLUMNS.length - 1));
+    else if (event.key === " " || event.key === "Enter") {
+      const row = this.#shown.find(({ at }) => at === this.#at);
+      if (row) this.#do(row, this.#column === COLUMNS.length - 1 ? "favourite" : "use");
+    } else return;
+    event.preventDefault();
+    this.#reveal();
+    this.#window();
+  }
+
+  #reveal() {
+    const head = this.header.offsetHeight;
+    const [top, bottom] = [this.#at * this.#height, (this.#at + 1) * this.#height];
+    if (top < this.root.scrollTop) this.root.scrollTop = top;
+    else if (bottom > this.root.scrollTop + this.root.clientHeight - head) this.root.scrollTop = bottom - this.root.clientHeight + head;
+  }
+}

@@ -1,0 +1,94 @@
+use super::{Checked, Mark, Picker};
+use crate::{
+    catalog::Bits,
+    concern::Concern,
+    filter::{Filter, Limit, Selection},
+};
+
+/// One thing to choose: how it stands, how many it is, and how many it would leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts<T> {
+    /// How it is chosen.
+    pub state: T,
+    /// How many visible primitives of the kind it holds.
+    pub members: usize,
+    /// How many of these everything else that is chosen leaves.
+    pub left: usize,
+}
+
+impl Picker {
+    /// The box of each group; `left` is what everything but the choice of groups leaves of it.
+    pub fn group_counts(&self) -> Vec<Counts<Checked>> {
+        let rest = self.without(&|filter| {
+            filter.groups.clear();
+            filter.not.groups.clear();
+        });
+        let boxes = self.tree.boxes(&self.choice.filter);
+        let shelf = self.view.catalog().shelf(self.kind);
+        let nodes = self.tree.nodes().iter().zip(boxes);
+        nodes
+            .map(|(node, state)| self.counted(state, node.id.and_then(|id| shelf.group(id)), &rest))
+            .collect()
+    }
+
+    /// The mark of each tag; `left` is what everything but the mark leaves of what carries it.
+    pub fn tag_counts(&self) -> Vec<Counts<Mark>> {
+        let rest = self.without(&|_| {});
+        let (shelf, scope) = (self.view.catalog().shelf(self.kind), crate::catalog::Scope::from(&self.view));
+        let counted = self.tags.iter().map(|tag| {
+            let members = scope.tag(&tag.name).and_then(|id| shelf.tag(id));
+            match self.choice.mark(&tag.name) {
+                Mark::Indifferent => self.counted(Mark::Indifferent, members, &rest),
+                mark => {
+                    let others = self.without(&|filter| {
+                        filter.tags.retain(|name| *name != tag.name);
+                        filter.not.tags.retain(|name| *name != tag.name);
+                    });
+                    self.counted(mark, members, &others)
+                }
+            }
+        });
+        counted.collect()
+    }
+
+    /// Each listed value of each concern, one after the other: whether it is wanted. `members` are those mapped to
+    /// it, `left` is what there would be if it alone were wanted of the concern.
+    pub fn value_counts(&self) -> Vec<Counts<bool>> {
+        self.concerns.iter().flat_map(|concern| self.values_of(concern)).collect()
+    }
+
+    fn values_of(&self, concern: &Concern) -> Vec<Counts<bool>> {
+        let (shelf, scope) = (self.view.catalog().shelf(self.kind), crate::catalog::Scope::from(&self.view));
+        let rest = self.without(&|filter| filter.concerns.set(&concern.name, None));
+        let id = scope.concern(&concern.name);
+        let silent = id.and_then(|id| shelf.silent(id));
+        let counted = concern.values.listed().iter().map(|value| {
+            let members = id.and_then(|id| shelf.concern_value(id, scope.value(&concern.name, value)?));
+            let state = self.choice.wish(&concern.name).contains(value);
+            let mut counts = self.counted(state, members, &rest);
+            // Whoever says nothing about a concern matches every value.
+            counts.left += match (id, silent) {
+                (Some(_), Some(silent)) => silent.common(&rest),
+                _ => rest.count(),
+            };
+            counts
+        });
+        counted.collect()
+    }
+
+    fn counted<T>(&self, state: T, members: Option<&Bits>, rest: &Bits) -> Counts<T> {
+        let common = |bits: &Bits| members.map_or(0, |members| members.common(bits));
+        Counts { state, members: common(self.view.bits(self.kind)), left: common(rest) }
+    }
+
+    /// What the choice would leave after a change, without its limit: that would choose anew.
+    fn without(&self, change: &dyn Fn(&mut Filter)) -> Bits {
+        let mut filter = self.choice.filter().unwrap_or_default();
+        change(&mut filter);
+        filter.limit = Limit::default();
+        let mut selection = Selection::default();
+        let narrowing = self.narrow(filter).unwrap_or_default();
+        let visible = Some(self.view.bits(self.kind));
+        narrowing.select(self.view.catalog(), self.kind, visible, &mut selection).clone()
+    }
+}

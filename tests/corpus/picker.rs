@@ -1,0 +1,158 @@
+//! What a person chooses, step by step.
+
+use std::collections::BTreeMap;
+
+use mcp_sieve::{
+    catalog::{Catalog, Kind, Lists, Source},
+    config::Config,
+    error::Error,
+    expr::{Field, Subject},
+    filter::Filter,
+    picker::{Checked, Counts, Mark, Picker, Showing},
+    policy::Guarded,
+};
+use serde_json::{Value, json};
+
+use crate::rows::{Row, run, same};
+
+struct Nobody;
+
+impl Subject for Nobody {
+    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
+}
+
+pub fn picker() {
+    run("picker.json", include_str!("../fixtures/picker.json"), "natively", |row| {
+        let mut picker = open(row)?;
+        let steps: Vec<Vec<Value>> = row.get("steps").ok_or("the row has no steps")?;
+        let outcomes: Vec<Result<bool, Error>> = steps.iter().map(|step| take(&mut picker, step)).collect();
+        let code =
+            outcomes.iter().find_map(|outcome| outcome.as_ref().err()).map(|error| error.code().to_owned());
+        same("error", &code, &row.get("error"))?;
+        if let Some(changed) = row.get::<Vec<bool>>("changed") {
+            let found: Vec<bool> = outcomes.into_iter().map(|outcome| outcome.unwrap_or(false)).collect();
+            same("changed", &found, &changed)?;
+        }
+        expect(&picker, &row.inner("expect").ok_or("the row expects nothing")?)
+    });
+}
+
+fn open(row: &Row) -> Result<Picker, String> {
+    let (lists, config) = row.world();
+    let config = config
+        .map_or_else(|| Ok(Config::default()), |text| Config::parse(&text))
+        .map_err(|e| e.to_string())?;
+    let lists = Lists::read(&lists).map_err(|e| e.to_string())?;
+    let catalog = Catalog::compile(&[Source { server: "", lists }], &config.assignments);
+    let view = Guarded::new(catalog, config.policies).view(&Nobody);
+    Ok(Picker::new(&view, &config.concerns, config.on_invalid_concern))
+}
+
+fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
+    let text = |at: usize| step[at].as_str().unwrap_or_default();
+    let on = |at: usize| step[at].as_bool().unwrap();
+    let kind = |at: usize| {
+        step.get(at).map_or(Kind::Tool, |kind| Kind::from_list_key(kind.as_str().unwrap()).unwrap())
+    };
+    let group = |picker: &Picker| picker.groups().iter().position(|node| node.group.name == text(1)).unwrap();
+    match text(0) {
+        "toggle" => picker.toggle(group(picker)),
+        "refuse" => picker.refuse(group(picker)),
+        "mark" => {
+            picker.mark(text(1), [Mark::Indifferent, Mark::Must, Mark::MustNot][place(&MARKS, text(2))])
+        }
+        "wish" => {
+            let value = match &step[2] {
+                Value::Null => vec![],
+                Value::String(text) => vec![text.clone()],
+                other => vec![other.to_string()],
+            };
+            picker.wish(text(1), &value)
+        }
+        "about" => picker.about(text(1)),
+        "disable" => picker.disable(kind(3), text(1), on(2)),
+        "favour" => picker.favour(kind(3), text(1), on(2)),
+        "onlyFavourites" => picker.only_favourites(on(1)),
+        "set" => picker.set(&Filter::parse(&step[1].to_string())?.0),
+        "undo" => Ok(picker.undo()),
+        "redo" => Ok(picker.redo()),
+        "find" => {
+            picker.find(text(1));
+            Ok(false)
+        }
+        "kind" => {
+            picker.show_kind(kind(1));
+            Ok(false)
+        }
+        "show" => {
+            picker.show(
+                [Showing::Left, Showing::Hidden, Showing::All][place(&["left", "hidden", "all"], text(1))],
+            );
+            Ok(false)
+        }
+        other => panic!("no step is called {other}"),
+    }
+}
+
+const MARKS: [&str; 3] = ["any", "must", "not"];
+
+fn place(names: &[&str], name: &str) -> usize {
+    names.iter().position(|known| *known == name).unwrap()
+}
+
+fn expect(picker: &Picker, row: &Row) -> Result<(), String> {
+    if let Some(filter) = row.value("filter") {
+        let found: Value = serde_json::from_str(&picker.filter().unwrap().to_string()).unwrap();
+        same("filter", &found, &filter)?;
+    }
+    let rows: Vec<_> = (0..picker.order().len()).map(|at| picker.row(at).unwrap()).collect();
+    if row.has("rows") {
+        let found: Vec<String> = rows.iter().map(|row| row.id.to_owned()).collect();
+        same("rows", &found, &row.names("rows"))?;
+    }
+    for (name, rule) in row.get::<BTreeMap<String, String>>("reasons").unwrap_or_default() {
+        let found = rows.iter().find(|row| row.id == name).and_then(|row| row.explanation.reason.as_ref());
+        same(&name, &found.map(|reason| reason.rule), &Some(rule.as_str()))?;
+    }
+    if let Some(steps) = row.get::<(usize, usize)>("steps") {
+        same("steps", &picker.steps(), &steps)?;
+    }
+    let groups = picker.groups().iter().map(|node| node.group.name.as_str()).zip(picker.group_counts());
+    let groups: BTreeMap<&str, Counts<Checked>> = groups.collect();
+    let tags = picker.tags().iter().map(|tag| tag.name.as_str()).zip(picker.tag_counts());
+    let tags: BTreeMap<&str, Counts<Mark>> = tags.collect();
+    for (name, state) in row.get::<BTreeMap<String, String>>("states").unwrap_or_default() {
+        same(&name, &format!("{:?}", groups[name.as_str()].state).to_lowercase(), &state)?;
+    }
+    for (name, mark) in row.get::<BTreeMap<String, String>>("marks").unwrap_or_default() {
+        let found = match tags[name.as_str()].state {
+            Mark::Indifferent => "any",
+            Mark::Must => "must",
+            Mark::MustNot => "not",
+        };
+        same(&name, &found, &mark.as_str())?;
+    }
+    let numbers = |name: &str| {
+        let group = groups.get(name).map(|counts| (counts.members, counts.left));
+        group
+            .or(tags.get(name).map(|counts| (counts.members, counts.left)))
+            .unwrap_or_else(|| panic!("no {name}"))
+    };
+    for (name, members) in row.get::<BTreeMap<String, usize>>("members").unwrap_or_default() {
+        same(&format!("members of {name}"), &numbers(&name).0, &members)?;
+    }
+    for (name, left) in row.get::<BTreeMap<String, usize>>("left").unwrap_or_default() {
+        same(&format!("left of {name}"), &numbers(&name).1, &left)?;
+    }
+    if let Some(values) = row.value("values") {
+        let mut counts = picker.value_counts().into_iter();
+        let mut found = serde_json::Map::new();
+        for concern in picker.concerns().iter() {
+            let told = concern.values.listed().iter().zip(counts.by_ref());
+            let told = told.map(|(value, counts)| json!([value, counts.state, counts.members, counts.left]));
+            found.insert(concern.name.clone(), told.collect());
+        }
+        same("values", &Value::Object(found), &values)?;
+    }
+    Ok(())
+}

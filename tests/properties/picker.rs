@@ -1,0 +1,173 @@
+//! A choice made by hand, beside the filter that it says it is.
+
+use mcp_sieve::{
+    catalog::{Catalog, Kind, Lists, Source},
+    config::Config,
+    expr::{Field, Subject},
+    filter::{Filter, Selection},
+    picker::{Checked, Mark, Picker, Showing},
+    policy::{Guarded, View},
+};
+use serde_json::{Value, json};
+
+use crate::random::Random;
+
+const CATALOGS: u64 = 20;
+const STEPS: usize = 60;
+const GROUPS: usize = 8;
+const TAGS: [&str; 4] = ["stable", "beta", "odd \"tag\"", "größe"];
+const VALUES: [&str; 3] = ["low", "mid", "high"];
+
+struct Nobody;
+
+impl Subject for Nobody {
+    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
+}
+
+struct World {
+    view: View,
+    config: Config,
+}
+
+impl World {
+    fn random(random: &mut Random) -> Self {
+        let groups: Vec<Value> = (0..GROUPS)
+            .map(|at| {
+                // A parent is declared before its child, so that there is no circle.
+                let parent = (at > 0 && !random.one_in(3)).then(|| format!("g{}", random.below(at)));
+                json!({"name": format!("g{at}"), "parent": parent})
+            })
+            .collect();
+        let names: Vec<String> = (0..GROUPS).map(|at| format!("g{at}")).collect();
+        let tool = |(at, random): (usize, &mut Random)| {
+            let cost = random.some(&VALUES, 1);
+            json!({"name": format!("tool_{at}"), "inputSchema": {}, "groups": random.some(&names, 2), "tags": random.some(&TAGS, 2),
+                "_meta": {"concerns": cost.first().map_or(json!({}), |cost| json!({"cost": cost}))}})
+        };
+        let tools: Vec<Value> = (0..random.below(150)).map(|at| tool((at, &mut *random))).collect();
+        let config =
+            json!({"groups": groups, "concerns": [{"name": "cost", "values": VALUES, "default": "low"}]});
+        let config = Config::parse(&config.to_string()).unwrap();
+        let lists = json!({"tools": tools}).to_string();
+        let source = Source { server: "", lists: Lists::read(&lists).unwrap() };
+        let catalog = Catalog::compile(&[source], &config.assignments);
+        let view = Guarded::new(catalog, Vec::new()).view(&Nobody);
+        Self { view, config }
+    }
+
+    fn picker(&self) -> Picker {
+        Picker::new(&self.view, &self.config.concerns, self.config.on_invalid_concern)
+    }
+
+    /// What a list request with this filter gives.
+    fn listed(&self, filter: Filter) -> Vec<usize> {
+        let (_, narrowing) =
+            filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, vec![]).unwrap();
+        let mut selection = Selection::default();
+        narrowing.select(self.view.catalog(), Kind::Tool, None, &mut selection).iter().collect()
+    }
+}
+
+fn step(random: &mut Random, picker: &mut Picker) {
+    let name = format!("tool_{}", random.below(160));
+    let at = random.below(GROUPS);
+    match random.below(9) {
+        0..3 => toggle(picker, at),
+        3 => drop(picker.refuse(at).unwrap()),
+        4 => mark(random, picker),
+        5 => wish(random, picker),
+        6 => drop(picker.disable(Kind::Tool, &name, random.one_in(2)).unwrap()),
+        7 => drop(picker.favour(Kind::Tool, &name, !random.one_in(3)).unwrap()),
+        _ => drop(picker.only_favourites(random.one_in(4)).unwrap()),
+    }
+}
+
+/// What is off goes on, and what is on goes off.
+fn toggle(picker: &mut Picker, at: usize) {
+    let before = picker.group_counts()[at].state;
+    assert!(picker.toggle(at).unwrap());
+    let after = picker.group_counts()[at].state;
+    assert_eq!(before == Checked::On, after != Checked::On, "{before:?} became {after:?}");
+}
+
+/// The number beside a tag is what the tag leaves.
+fn mark(random: &mut Random, picker: &mut Picker) {
+    let at = random.below(picker.tags().len().max(1));
+    let Some(tag) = picker.tags().get(at).map(|tag| tag.name.clone()) else { return };
+    let left = picker.tag_counts()[at].left;
+    picker.mark(&tag, Mark::Must).unwrap();
+    assert_eq!(picker.sizes().0, left, "{tag}");
+    picker.mark(&tag, *random.pick(&[Mark::Must, Mark::MustNot, Mark::Indifferent])).unwrap();
+}
+
+/// The number beside a value is what the value leaves.
+fn wish(random: &mut Random, picker: &mut Picker) {
+    let at = random.below(VALUES.len());
+    let left = picker.value_counts()[at].left;
+    picker.wish("cost", &[VALUES[at].to_owned()]).unwrap();
+    assert_eq!(picker.sizes().0, left, "{}", VALUES[at]);
+    if random.one_in(2) {
+        picker.wish("cost", &[]).unwrap();
+    }
+}
+
+#[test]
+fn a_choice_is_the_filter_that_it_says() {
+    for seed in 0..CATALOGS {
+        let random = &mut Random::new(seed);
+        let world = World::random(random);
+        let mut picker = world.picker();
+        for _ in 0..STEPS {
+            step(random, &mut picker);
+            let filter = picker.filter().unwrap();
+            let listed = world.listed(filter.clone());
+            let rows: Vec<usize> = picker.order().iter().map(|index| *index as usize).collect();
+            assert_eq!(rows, listed, "seed {seed}: {filter}");
+            for (node, counts) in picker.groups().iter().zip(picker.group_counts()) {
+                assert!(counts.left <= counts.members, "seed {seed}: {}", node.group.name);
+            }
+            let mut other = world.picker();
+            other.set(&filter).unwrap();
+            assert_eq!(other.filter().unwrap(), filter, "seed {seed}");
+            assert_eq!(other.order(), picker.order(), "seed {seed}: {filter}");
+        }
+        picker.show(Showing::Hidden);
+        let hidden = picker.order().len();
+        picker.show(Showing::All);
+        assert_eq!(picker.order().len() - hidden, picker.sizes().0, "seed {seed}");
+    }
+}
+
+#[test]
+fn steps_go_back_to_nothing_and_forth_again() {
+    for seed in 0..CATALOGS {
+        let random = &mut Random::new(seed);
+        let world = World::random(random);
+        let mut picker = world.picker();
+        for _ in 0..STEPS / 4 {
+            step(random, &mut picker);
+        }
+        let last = picker.choice().clone();
+        let (past, _) = picker.steps();
+        let mut back = 0;
+        while picker.undo() {
+            back += 1;
+        }
+        assert_eq!((back, picker.filter().unwrap().is_empty()), (past, true), "seed {seed}");
+        while picker.redo() {}
+        assert_eq!(*picker.choice(), last, "seed {seed}");
+    }
+}
+
+#[test]
+fn more_names_than_a_filter_holds_are_refused_and_change_nothing() {
+    let world = World::random(&mut Random::new(1));
+    let mut picker = world.picker();
+    let refused = (0..400).find_map(|at| picker.disable(Kind::Tool, &format!("name_{at}"), true).err());
+    assert_eq!(refused.unwrap().code(), "expression");
+    let filter = picker.filter().unwrap();
+    let (steps, _) = picker.steps();
+    assert!(picker.disable(Kind::Tool, "one_more", true).is_err());
+    assert_eq!((picker.filter().unwrap(), picker.steps().0), (filter, steps));
+    assert_eq!(steps, mcp_sieve::picker::MAX_STEPS);
+}

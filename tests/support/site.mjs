@@ -1,0 +1,54 @@
+// Static files on loopback under the policy that the package is made for, and Chromium to look at them.
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
+export const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
+
+/** `folders` maps the beginning of a path to a folder, `pages` a path to text. */
+export async function startSite({ folders = {}, pages = {}, policy = POLICY }) {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, "http://localhost");
+    const answer = (type, body) => response.writeHead(200, { "content-type": type, "content-security-policy": policy }).end(body);
+    if (pathname in pages) return answer(TYPES[extname(pathname)] ?? "text/html", pages[pathname]);
+    const [under, folder] = Object.entries(folders).find(([under]) => pathname.startsWith(under)) ?? [];
+    try {
+      answer(TYPES[extname(pathname)], await readFile(join(folder, pathname.slice(under.length))));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { url: `http://127.0.0.1:${server.address().port}`, stop: () => server.close() };
+}
+
+export const launch = () => chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+
+/** What a page complains of, and what it asks of others. */
+export function overheard(page, origin) {
+  const mishaps = [];
+  page.on("console", (line) => { if (["error", "warning"].includes(line.type())) mishaps.push(line.text()); });
+  page.on("pageerror", (error) => mishaps.push(error.message));
+  page.on("request", (request) => {
+    const { origin: asked, protocol } = new URL(request.url());
+    if (protocol !== "data:" && protocol !== "blob:" && asked !== origin) mishaps.push(`asks ${asked}`);
+  });
+  return mishaps;
+}
+
+const axe = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
+
+/** What axe finds on a page, every rule and best practice. */
+export async function axeFinds(page, ...without) {
+  await page.evaluate(await readFile(axe, "utf8"));
+  const violations = await page.evaluate(async (without) => {
+    const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
+    const { violations } = await globalThis.axe.run(document, { rules });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`);
+  }, without);
+  return violations;
+}
