@@ -1,3 +1,3 @@
 // What every loader gives.
 export { pick, wrapClient } from "./client.js";
-export { Filter, Picker, Sieve, SieveError } from "./sieve.js";
+export { Filter, Picker, Preferences, Sieve, SieveError } from "./sieve.js";

@@ -63,6 +63,12 @@ export class Picker {
     return this.#change((core) => core.set(textOf(filter ?? {}, "filter_type", "a filter, as an object or JSON text")));
   }
 
+  prefer(preferences) {
+    return this.#change((core) => core.prefer(textOf(preferences, "preferences", "preferences, as an object or JSON text")));
+  }
+
+  get preferences() { return this.#open().preferences(); }
+
   clear() { return this.set({}); }
   undo() { return this.#change((core) => core.undo()); }
   redo() { return this.#change((core) => core.redo()); }

@@ -1,4 +1,4 @@
-import type { AppliedFilter, FilterInput, Kind, Picker, PickerSummary, Reason, Sieve } from "./types.js";
+import type { AppliedFilter, FilterInput, Kind, Picker, PickerSummary, Preferences, Reason, Sieve } from "./types.js";
 
 /** A filter by name, for a click. */
 export interface Preset {
@@ -49,6 +49,8 @@ export class SievePickerElement extends HTMLElement {
   value: string;
   kind: Kind;
   presets: readonly Preset[];
+  /** Where a person's own part of the choice is kept: it begins with that, and each change is kept. */
+  preferences: Preferences | undefined;
   get labels(): Labels;
   set labels(labels: Partial<Labels>);
   disabled: boolean;

@@ -3,8 +3,9 @@
 import { Engine, Inbox, Picker as Core } from "./dist/sieve.js";
 import { SieveError, freed, place, refusal, textOf } from "./error.js";
 import { Picker } from "./choice.js";
+import { Preferences } from "./preferences.js";
 
-export { Picker, SieveError };
+export { Picker, Preferences, SieveError };
 
 /** More than a catalog can hold, and the most that crosses. */
 const MOST = 2 ** 32 - 1;

@@ -504,6 +504,10 @@ export class Picker {
   clear(): boolean;
   undo(): boolean;
   redo(): boolean;
+  /** Begins with kept {@link Picker.preferences}, of this version or an older one: no step of `undo`. */
+  prefer(preferences: string | object): boolean;
+  /** What of the choice is a person's own, as text to be kept. */
+  readonly preferences: string;
 
   /** What rows and counts are of; `"tools"` at first. */
   kind: Kind;
@@ -523,13 +527,52 @@ export class Picker {
   [Symbol.dispose](): void;
 }
 
+/** What preferences are kept in: `sessionStorage`, or anything with these three methods. */
+export interface PreferenceStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, text: string): void;
+  removeItem(key: string): void;
+}
+
+/**
+ * What of a choice is a person's own, kept for each server and user: favourites, names that are switched off (not
+ * those that are on, so that a server's next tool is seen) and chosen concerns. Nothing of it goes over the wire.
+ * Give it to the element as `preferences`, or call `apply` and `save`. A storage that is full or forbidden costs
+ * what would be kept, and throws nothing.
+ */
+export class Preferences {
+  /** `server` is its address or name. Kept in the browser's `localStorage` unless another storage is given. */
+  constructor(server: string, options?: { readonly user?: string; readonly storage?: PreferenceStorage });
+  readonly key: string;
+  /**
+   * Why the last access came to nothing: `full`, `forbidden` (or there is no storage here), or the code of what is kept
+   * and cannot be read. What a later version kept is left alone.
+   */
+  readonly problem: string | undefined;
+  /** Lets a choice begin with what is kept; says whether that changed it. */
+  apply(picker: Picker): boolean;
+  /** What a filter becomes under what is kept. */
+  filter(sieve: Sieve, filter?: FilterInput | string | null): AppliedFilter;
+  /** Keeps a person's part of the choice; says whether it could be. */
+  save(picker: Picker): boolean;
+  /** What is kept, as text; `undefined` for nothing. */
+  export(): string | undefined;
+  /**
+   * Takes what was exported elsewhere, into the choice and the storage.
+   * @throws {SieveError} `json` or `preferences`: nothing has changed then
+   */
+  import(text: string, picker: Picker): boolean;
+  /** Keeps nothing any longer. */
+  forget(): boolean;
+}
+
 /**
  * An input that was refused.
  *
  * `json`: text that is not JSON. `catalog`: lists of another shape. `config`: a configuration that
  * contradicts its schema or itself. `expression`: a `where` that does not parse. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
  * type, over its limits, or with a value that is not declared. `kind`, `name`, `query`, `limit`: no such kind, no text, no number.
- * `snapshot`: bytes that are no snapshot, or of another format.
+ * `snapshot`: bytes that are no snapshot, or of another format. `preferences`: kept ones of another shape, or of a later version.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
  * `client`, `by`: what `wrapClient` was given is no client, or nobody who could filter; `capability`: the server does
@@ -551,6 +594,7 @@ export class SieveError extends Error {
     | "query"
     | "limit"
     | "snapshot"
+    | "preferences"
     | "freed"
     | "foreign_filter"
     | "uninitialised"

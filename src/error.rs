@@ -35,6 +35,8 @@ pub enum ErrorKind {
     TimeFormat,
     /// Bytes that are no snapshot of a catalog, or one of another format.
     Snapshot,
+    /// Kept preferences of another shape, or of a newer version.
+    Preferences,
     /// A function of context middleware that is not offered.
     UnknownMiddleware,
     /// Arguments that the schema of a function refuses.
@@ -65,6 +67,7 @@ impl ErrorKind {
             Self::Tokens => "tokens",
             Self::TimeFormat => "time_format",
             Self::Snapshot => "snapshot",
+            Self::Preferences => "preferences",
             Self::UnknownMiddleware => "unknown_middleware",
             Self::ArgumentsInvalid => "arguments_invalid",
             Self::ContextInvalid => "context_invalid",

@@ -60,6 +60,7 @@
 //! | `arguments_invalid` | arguments that the schema of a function refuses |
 //! | `context_invalid` `context_limit` | a context that is no array of content items, or is too large |
 //! | `middleware_failed` | a function of context middleware that could not do its work |
+//! | `preferences` | kept preferences of another shape, or of a newer version |
 //! | `invalid_cursor` `cursor_filter_mismatch` | a cursor of another server, list, filter or caller |
 //!
 //! A primitive that cannot be used is never an error: it is left out, reported by name, and the rest served.

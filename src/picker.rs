@@ -21,12 +21,14 @@ mod choice;
 mod counts;
 mod edit;
 mod history;
+mod preferences;
 mod rows;
 mod tree;
 
 pub use choice::{Choice, Mark};
 pub use counts::Counts;
 pub use history::MAX_STEPS;
+pub use preferences::{MAX_NAMES, PREFERENCES_VERSION, Preferences};
 pub use rows::{Row, Showing};
 pub use tree::{Checked, Node};
 
@@ -65,7 +67,7 @@ impl Picker {
     pub fn new(view: &View, concerns: &Concerns, on_invalid: OnInvalid) -> Self {
         let mut picker = Self {
             tree: Tree::new(view),
-            tags: view.tags().cloned().collect(),
+            tags: view.tags().into_iter().cloned().collect(),
             view: view.clone(),
             concerns: concerns.clone(),
             on_invalid,

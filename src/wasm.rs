@@ -6,6 +6,7 @@ mod answer;
 pub mod command;
 mod engine;
 mod picker;
+mod storage;
 mod tasks;
 mod value;
 

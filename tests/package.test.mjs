@@ -21,7 +21,7 @@ const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "u
 const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("worker/wrangler.jsonc"))[1];
 
 /** What each loader loads, beside itself and the WebAssembly. */
-const MODULES = ["init.js", "api.js", "client.js", "sieve.js", "choice.js", "error.js", "dist/sieve.js"];
+const MODULES = ["init.js", "api.js", "client.js", "sieve.js", "choice.js", "error.js", "preferences.js", "dist/sieve.js"];
 
 let consumer;
 let manifest;
@@ -78,6 +78,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "picker/list.js",
     "picker/style.js",
     "picker/tree.js",
+    "preferences.js",
     "react.d.ts",
     "react.js",
     "sieve.js",
@@ -113,7 +114,7 @@ test("a strict TypeScript project may use every member, and slips are caught", a
 
 test("the examples of the README print what they say", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
-  assert.equal(examples.length, 3);
+  assert.equal(examples.length, 5);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);
@@ -134,7 +135,7 @@ test("the README states sizes that hold", () => {
 
 test("Node requires it as it imports it", async () => {
   const imported = await consumer.load();
-  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Picker", "Sieve", "SieveError", "pick", "wrapClient"]);
+  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Picker", "Preferences", "Sieve", "SieveError", "pick", "wrapClient"]);
   const required = createRequire(join(consumer.folder, "entry.cjs"))("mcp-sieve");
   assert.equal(required.Sieve, imported.Sieve);
   assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).size("prompts"), 1);

@@ -21,6 +21,7 @@ export class SievePickerElement extends Element {
   #initial = {};
   #labels = LABELS;
   #presets = [];
+  #preferences;
   #preset;
   #internals;
   #parts;
@@ -48,6 +49,7 @@ export class SievePickerElement extends Element {
     if (this.#picker) {
       this.#picker.kind = this.kind;
       this.#picker.set(filter);
+      this.#preferences?.apply(this.#picker);
     }
     this.redraw();
   }
@@ -76,6 +78,14 @@ export class SievePickerElement extends Element {
   get presets() { return this.#presets; }
   set presets(presets) {
     this.#presets = [...(presets ?? [])];
+    this.redraw();
+  }
+
+  /** Where a person's own part of the choice is kept: it begins with that, and each change is kept. */
+  get preferences() { return this.#preferences; }
+  set preferences(preferences) {
+    this.#preferences = preferences ?? undefined;
+    if (this.#picker) this.#preferences?.apply(this.#picker);
     this.redraw();
   }
 
@@ -126,6 +136,7 @@ export class SievePickerElement extends Element {
     }
     this.redraw();
     if (!changed) return;
+    this.#preferences?.save(this.#picker);
     this.#parts.list.rewind();
     this.redraw();
     this.dispatchEvent(new CustomEvent("change", { bubbles: true, composed: true, detail: { filter: this.filter } }));

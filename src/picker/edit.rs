@@ -123,7 +123,7 @@ impl Picker {
     }
 
     /// One copy of this, whatever the change.
-    fn edit(&mut self, change: &dyn Fn(&Self, &mut Choice)) -> Result<bool, Error> {
+    pub(super) fn edit(&mut self, change: &dyn Fn(&Self, &mut Choice)) -> Result<bool, Error> {
         let mut next = self.choice.clone();
         change(self, &mut next);
         if next == self.choice {

@@ -41,7 +41,7 @@ pub(super) struct Tree {
 
 impl Tree {
     pub fn new(view: &View) -> Self {
-        let groups: Vec<&Group> = view.groups().collect();
+        let groups: Vec<&Group> = view.groups();
         let mut tree = Self { nodes: Vec::with_capacity(groups.len()) };
         let known = |name: &str| groups.iter().any(|group| group.name == name);
         let mut roots: Vec<&Group> = groups.clone();

@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     filter::Filter,
     json::{Raw, elements, text},
-    picker::{Checked, Counts, Mark, Picker as Core, Showing},
+    picker::{Checked, Counts, Mark, Picker as Core, Preferences, Showing},
 };
 
 /// What a person chooses from the catalog of an engine. Groups go by their place in what `facets` lists, and a
@@ -80,6 +80,16 @@ impl Picker {
     /// Chooses what a filter asks for.
     pub fn set(&mut self, filter: &str) -> Result<bool, JsValue> {
         said(Filter::parse(filter).and_then(|(filter, _)| self.core.set(&filter)))
+    }
+
+    /// Begins with kept preferences.
+    pub fn prefer(&mut self, preferences: &str) -> Result<bool, JsValue> {
+        said(Preferences::read(preferences).and_then(|preferences| self.core.prefer(&preferences)))
+    }
+
+    /// What of the choice is to be kept, as text.
+    pub fn preferences(&self) -> String {
+        self.core.preferences().text()
     }
 
     /// Takes a step back.

@@ -8,7 +8,7 @@ use mcp_sieve::{
     error::Error,
     expr::{Field, Subject},
     filter::Filter,
-    picker::{Checked, Counts, Mark, Picker, Showing},
+    picker::{Checked, Counts, Mark, Picker, Preferences, Showing},
     policy::Guarded,
 };
 use serde_json::{Value, json};
@@ -74,6 +74,7 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
         "favour" => picker.favour(kind(3), text(1), on(2)),
         "onlyFavourites" => picker.only_favourites(on(1)),
         "set" => picker.set(&Filter::parse(&step[1].to_string())?.0),
+        "prefer" => picker.prefer(&Preferences::read(text(1))?),
         "undo" => Ok(picker.undo()),
         "redo" => Ok(picker.redo()),
         "find" => {
@@ -113,6 +114,10 @@ fn expect(picker: &Picker, row: &Row) -> Result<(), String> {
     for (name, rule) in row.get::<BTreeMap<String, String>>("reasons").unwrap_or_default() {
         let found = rows.iter().find(|row| row.id == name).and_then(|row| row.explanation.reason.as_ref());
         same(&name, &found.map(|reason| reason.rule), &Some(rule.as_str()))?;
+    }
+    if let Some(kept) = row.get::<String>("preferences") {
+        same("preferences", &picker.preferences().text(), &kept)?;
+        same("again", &Preferences::read(&kept).unwrap().text(), &kept)?;
     }
     if let Some(steps) = row.get::<(usize, usize)>("steps") {
         same("steps", &picker.steps(), &steps)?;

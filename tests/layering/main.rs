@@ -25,8 +25,9 @@ const ROOMS: [&[&str]; 12] = [
 ];
 
 /// Crates that only some rooms may name, and who may.
-const CRATES: [(&str, &[&str]); 7] = [
+const CRATES: [(&str, &[&str]); 8] = [
     ("wasm_bindgen", &["wasm"]),
+    ("gloo_storage", &["wasm"]),
     ("js_sys", &["wasm"]),
     ("serde_wasm_bindgen", &["wasm"]),
     ("http", &["mcp"]),

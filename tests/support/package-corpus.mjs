@@ -188,6 +188,7 @@ export function runners({ Sieve, SieveError }, open, command) {
       });
       assert.equal(code, row.error);
       if ("changed" in row) assert.deepEqual(changed, row.changed);
+      if (row.expect.preferences) assert.equal(picker.preferences, row.expect.preferences);
       const { filter, rows, reasons = {}, states = {}, marks = {}, members = {}, left = {}, values, steps } = row.expect;
       if (filter) assert.deepEqual(picker.filter, filter);
       const found = picker.rows(0, 1000);

@@ -1,0 +1,139 @@
+use super::{
+    Choice, Picker,
+    choice::{Named, put},
+    history::History,
+};
+use crate::{
+    catalog::Kind,
+    concern::Configuration,
+    error::{Error, ErrorKind},
+    json::{Entry, Object, Raw, push_array, push_text},
+};
+
+/// The version of the text that is written. Older ones are read, newer ones are not.
+pub const PREFERENCES_VERSION: u32 = 1;
+/// Most names of one sort; a filter holds fewer.
+pub const MAX_NAMES: usize = 1000;
+
+/// What of a choice is a person's own, whatever is chosen today: what a host keeps for each server and user.
+///
+/// ```text
+/// {"version":1,"disabled":{"tools":["wipe"]},"favourites":{"prompts":["triage"]},"concerns":{"cost":"low"}}
+/// ```
+/// Names that are off are kept, not those that are on: so a server's next tool is seen. In a text without a version,
+/// from before kinds were told apart, names stand in arrays and are of tools.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preferences {
+    disabled: Named,
+    favourites: Named,
+    concerns: Configuration,
+}
+
+impl Preferences {
+    /// Reads what [`Preferences::text`] wrote, in this version or an older one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`], and [`ErrorKind::Preferences`] for another shape, too many names, and a newer version.
+    pub fn read(text: &str) -> Result<Self, Error> {
+        Self::of(&Entry::root(Raw::parse(text)?)).map_err(|error| error.told_as(ErrorKind::Preferences))
+    }
+
+    fn of(root: &Entry<'_>) -> Result<Self, Error> {
+        let mut record = root.record(&["version", "disabled", "favourites", "concerns"])?;
+        let (mut preferences, mut version) = (Self::default(), 0);
+        record.fill("version", &mut version, |entry| {
+            let version = entry.whole(0, u32::MAX.into())?;
+            let newer =
+                || entry.refuse(format!("of version {version}, expected at most {PREFERENCES_VERSION}"));
+            if version > PREFERENCES_VERSION { Err(newer()) } else { Ok(version) }
+        });
+        for (key, named) in
+            [("disabled", &mut preferences.disabled), ("favourites", &mut preferences.favourites)]
+        {
+            record.fill(key, named, |entry| if version == 0 { tools(entry) } else { names(entry) });
+        }
+        record.fill("concerns", &mut preferences.concerns, |entry| {
+            entry.read(|raw| Configuration::read(raw, "concerns"))
+        });
+        record.end().map(|()| preferences)
+    }
+
+    /// As text, of which equal preferences have the same.
+    pub fn text(&self) -> String {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.raw("version", PREFERENCES_VERSION.to_string().as_bytes());
+        for (key, named) in [("disabled", &self.disabled), ("favourites", &self.favourites)] {
+            let mut kinds = Object::open(object.value(key));
+            for kind in Kind::ALL {
+                let mut of =
+                    named.iter().filter(|(known, _)| *known == kind).map(|(_, name)| name).peekable();
+                if of.peek().is_some() {
+                    push_array(kinds.value(kind.list_key()), of, |out, name| push_text(out, name));
+                }
+            }
+            kinds.close();
+        }
+        self.concerns.write(object.value("concerns"));
+        object.close();
+        String::from_utf8(out).unwrap_or_default()
+    }
+}
+
+impl Picker {
+    /// What of the choice is to be kept.
+    pub fn preferences(&self) -> Preferences {
+        let Choice { filter, disabled, favourites, .. } = &self.choice;
+        Preferences {
+            disabled: disabled.clone(),
+            favourites: favourites.clone(),
+            concerns: filter.concerns.clone(),
+        }
+    }
+
+    /// Begins with what was kept: no step, since there is nothing before it. A concern that is no longer declared, or
+    /// not with that value, is left out.
+    ///
+    /// # Errors
+    /// As the steps of a choice; it then stays as it was.
+    pub fn prefer(&mut self, preferences: &Preferences) -> Result<bool, Error> {
+        let changed = self.edit(&|picker, choice| {
+            choice.disabled.clone_from(&preferences.disabled);
+            choice.favourites.clone_from(&preferences.favourites);
+            choice.only_favourites &= !choice.favourites.is_empty();
+            for (name, values) in preferences.concerns.iter() {
+                let declared = picker.concerns.iter().find(|concern| concern.name == name);
+                let values = values.unwrap_or_default();
+                if declared.is_some_and(|concern| values.iter().all(|value| concern.accepts(value))) {
+                    choice.filter.concerns.set(name, Some(values.to_vec()));
+                }
+            }
+        })?;
+        self.history = History::default();
+        Ok(changed)
+    }
+}
+
+fn tools(entry: &Entry<'_>) -> Result<Named, Error> {
+    let mut named = Named::new();
+    add(entry, Kind::Tool, &mut named).map(|()| named)
+}
+
+fn names(entry: &Entry<'_>) -> Result<Named, Error> {
+    let mut kinds = entry.record(&Kind::ALL.map(Kind::list_key))?;
+    let mut named = Named::new();
+    for kind in Kind::ALL {
+        let mut added = ();
+        kinds.fill(kind.list_key(), &mut added, |entry| add(entry, kind, &mut named));
+    }
+    kinds.end().map(|()| named)
+}
+
+fn add(entry: &Entry<'_>, kind: Kind, named: &mut Named) -> Result<(), Error> {
+    let names = entry.texts()?;
+    if named.len() + names.len() > MAX_NAMES {
+        return Err(entry.refuse(format!("expected at most {MAX_NAMES} names")));
+    }
+    names.iter().for_each(|name| put(named, kind, name, true));
+    Ok(())
+}
