@@ -34,18 +34,22 @@
 mod arguments;
 mod chain;
 mod content;
+mod content_moderation;
 mod context_logger;
 mod document_retrieval;
 mod documents;
 mod environment;
 mod hallucination_check;
 mod links;
+pub mod moderation;
 mod outcome;
 pub mod pii;
 mod pii_redaction;
 mod pii_restoration;
 mod registry;
 mod schema;
+pub mod secret;
+mod secret_detection;
 mod timestamp_injector;
 mod tool_filter;
 mod walk;
@@ -53,6 +57,7 @@ mod walk;
 pub use arguments::Arguments;
 pub use chain::{Chain, Handles, MAX_STEPS, Mode, Ran, Report, Step};
 pub use content::{Content, MAX_CONTEXT, MAX_ITEMS, Place, Which};
+pub use content_moderation::{ContentModeration, Judge};
 pub use context_logger::ContextLogger;
 pub use document_retrieval::DocumentRetrieval;
 pub use documents::{
@@ -66,6 +71,7 @@ pub use pii_redaction::PiiRedaction;
 pub use pii_restoration::PiiRestoration;
 pub use registry::{MAX_FUNCTIONS, Registry};
 pub use schema::Schema;
+pub use secret_detection::SecretDetection;
 pub use timestamp_injector::TimestampInjector;
 pub use tool_filter::ToolFilter;
 

@@ -115,7 +115,12 @@ fn differs(row: &Value, registry: &Registry) -> Option<String> {
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn rows() {
-    let files = [include_str!("fixtures/middleware.json"), include_str!("fixtures/middleware-pii.json")];
+    let files = [
+        include_str!("fixtures/middleware.json"),
+        include_str!("fixtures/middleware-pii.json"),
+        include_str!("fixtures/middleware-secrets.json"),
+        include_str!("fixtures/middleware-moderation.json"),
+    ];
     let rows = files.iter().flat_map(|rows| serde_json::from_str::<Vec<Value>>(rows).unwrap());
     let registry = Registry::built_in();
     let failed: Vec<String> = rows

@@ -11,12 +11,12 @@
 //! a number are one automaton, narrowed character by character. Nothing is allocated for a text in which nothing is
 //! found. The README in this folder says how well it does, and what it misses.
 
-mod bytes;
+pub(super) mod bytes;
 mod checks;
 mod crypto;
 mod date;
 mod email;
-mod handle;
+pub(super) mod handle;
 mod kind;
 mod lexicon;
 mod machine;
@@ -26,12 +26,12 @@ mod number;
 mod phone;
 mod redact;
 mod restore;
-mod scanner;
+pub(super) mod scanner;
 mod stream;
 mod street;
 mod table;
 mod url;
-mod words;
+pub(super) mod words;
 
 pub use kind::{Kind, Kinds};
 pub use redact::{Handles, Redactor};
@@ -48,4 +48,29 @@ pub struct Finding {
     pub start: usize,
     /// The byte behind its last.
     pub end: usize,
+}
+
+/// What finds things in texts.
+pub trait Scan {
+    /// How far before and behind a place what is found there may depend on the text, in bytes.
+    const REACH: usize;
+
+    /// The first finding of a text that begins at `from` or later.
+    fn next(&self, text: &str, from: usize) -> Option<Finding>;
+
+    /// Takes texts in brackets for handles that bear one of these names.
+    fn mind(&mut self, names: Vec<String>);
+
+    /// Every finding of a text, in order; none overlaps another.
+    fn findings<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Finding> + 's
+    where
+        Self: Sized,
+    {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let found = self.next(text, from)?;
+            from = found.end;
+            Some(found)
+        })
+    }
 }

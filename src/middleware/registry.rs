@@ -1,8 +1,9 @@
 use std::{fmt, rc::Rc};
 
 use super::{
-    Content, ContextLogger, DocumentRetrieval, Environment, HallucinationCheck, Middleware, Outcome,
-    PiiRedaction, PiiRestoration, Schema, TimestampInjector, ToolFilter,
+    Content, ContentModeration, ContextLogger, DocumentRetrieval, Environment, HallucinationCheck,
+    Middleware, Outcome, PiiRedaction, PiiRestoration, Schema, SecretDetection, TimestampInjector,
+    ToolFilter,
 };
 use crate::{
     error::{Error, ErrorKind},
@@ -37,9 +38,11 @@ impl Registry {
     /// The functions that come with the engine.
     pub fn built_in() -> Self {
         let mut registry = Self::new();
-        let functions: [Rc<dyn Middleware>; 7] = [
+        let functions: [Rc<dyn Middleware>; 9] = [
             Rc::new(PiiRedaction),
             Rc::new(PiiRestoration),
+            Rc::new(SecretDetection),
+            Rc::new(ContentModeration::default()),
             Rc::new(DocumentRetrieval),
             Rc::new(TimestampInjector),
             Rc::new(ToolFilter),

@@ -214,7 +214,7 @@ fn bank(random: &mut Random) -> String {
         "GB##NWBK##############",
         "FR## #### #### #### #### #### ###",
         "NL##ABNA##########",
-        "ES####################",
+        "ES######################",
     ];
     let drawn = random.pick(SHAPES);
     valid(random, drawn, iban)

@@ -11,6 +11,9 @@
 mod generate;
 mod presidio;
 mod properties;
+mod quality;
 #[path = "../properties/random.rs"]
 #[allow(dead_code, reason = "the properties ask more of it")]
 mod random;
+mod secrets;
+mod speed;

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf};
 
-use mcp_sieve::middleware::pii::{Kind, Kinds, Scanner};
+use mcp_sieve::middleware::pii::{Kind, Kinds, Scan, Scanner};
 use serde_json::Value;
 
 /// The kind of a recognizer.

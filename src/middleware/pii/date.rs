@@ -4,7 +4,7 @@ use super::{
     Finding, Kind,
     bytes::{at, before, end_of, start_of, word_end},
     lexicon::{LEXICON, Sense},
-    number::{glued_before, glued_behind},
+    number::{ends_sentence, glued_before, glued_behind},
     scanner::Scanner,
 };
 
@@ -98,6 +98,9 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
         let word = start_of(bytes, floor, stop, ANNOUNCED, is_word);
         if bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, Sense::BIRTH)) {
             return true;
+        }
+        if ends_sentence(bytes, stop, place) {
+            break;
         }
         place = word;
     }

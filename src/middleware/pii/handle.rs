@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::{
     Finding, Kind,
     bytes::{at, end_of},
-    scanner::{Look, Scanner},
+    scanner::Look,
 };
 
 /// Longest name of a handle, in bytes.
@@ -13,10 +13,10 @@ pub(in crate::middleware) const NAME: usize = 64;
 
 /// What looks like a handle is found like a value, and so gets a handle of its own: what is restored is then what
 /// stood there, and never somebody's name.
-pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize) -> Look {
-    let carried = |name: &[u8]| scanner.carried.iter().any(|known| folded(known.as_bytes()).eq(folded(name)));
+pub(in crate::middleware) fn look(carried: &[String], bytes: &[u8], place: usize) -> Look {
+    let known = |name: &[u8]| carried.iter().any(|known| folded(known.as_bytes()).eq(folded(name)));
     match named(bytes, place) {
-        Some((end, name)) if is_ours(name) || carried(name) => {
+        Some((end, name)) if is_ours(name) || known(name) => {
             Look::Found(Finding { kind: Kind::Handle, start: place, end })
         }
         _ => Look::Nothing(place + 1),

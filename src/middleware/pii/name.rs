@@ -75,11 +75,11 @@ pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize) -> Look {
     let alone =
         at(bytes, first.end) != b' ' && at(bytes, first.end) != b'.' || !next_matters(bytes, first.end);
     let known = first.sense.is(Sense::GIVEN) || first.sense.is(Sense::TITLE);
+    if let Some(found) = street::behind_name(scanner, bytes, first.start, first.end) {
+        return Look::Found(found);
+    }
     if alone && !known {
-        return match street::behind_name(scanner, bytes, first.start, first.end) {
-            Some(found) => Look::Found(found),
-            None => nothing,
-        };
+        return nothing;
     }
     let run = read(bytes, first);
     let found = company(scanner, &run)
@@ -193,7 +193,7 @@ fn person(scanner: &Scanner, bytes: &[u8], run: &Run) -> Option<Finding> {
     if given && !doubtful {
         let count = follows + 1;
         // Alone it is one all the same, unless a word without a capital makes a compound of it.
-        let alone = count > 1 || !first.loud;
+        let alone = count > 1 || !first.loud && !behind_place(bytes, first.start);
         return if alone { found(0, count) } else { None };
     }
     if doubtful
@@ -250,6 +250,17 @@ fn is_announced(bytes: &[u8], start: usize) -> bool {
     }
 }
 
+/// `San Francisco`, `Fort Lauderdale`: what the name of a place begins with.
+fn behind_place(bytes: &[u8], start: usize) -> bool {
+    const PLACES: [&[u8]; 14] = [
+        b"San", b"Santa", b"St", b"Saint", b"Los", b"Las", b"New", b"Fort", b"Port", b"Lake", b"Mount",
+        b"El", b"La", b"The",
+    ];
+    let stop = start_of(bytes, 0, start, 2, |byte| byte == b' ' || byte == b'.');
+    let word = start_of(bytes, 0, stop, 8, |byte| byte.is_ascii_alphabetic());
+    bytes.get(word..stop).is_some_and(|word| PLACES.contains(&word))
+}
+
 fn begins_sentence(bytes: &[u8], start: usize) -> bool {
     let stop = start_of(bytes, 0, start, 4, |byte| matches!(byte, b' ' | b'\n' | b'"' | b'*' | b'-'));
     stop == 0
@@ -261,6 +272,7 @@ fn begins_sentence(bytes: &[u8], start: usize) -> bool {
 fn in_address(bytes: &[u8], end: usize) -> bool {
     match at(bytes, end) {
         b'@' | b'_' | b'(' | b'=' => true,
+        b':' => at(bytes, end + 1).is_ascii_hexdigit(),
         b'.' => is_letter(bytes, end + 1) || at(bytes, end + 1).is_ascii_digit(),
         b'/' | b'-' => is_letter(bytes, end + 1),
         byte => byte.is_ascii_digit(),

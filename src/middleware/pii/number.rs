@@ -79,7 +79,8 @@ fn judge<'f>(
 ) -> Option<&'f Form> {
     let characters = number.characters(end.length);
     let breaks = number.breaks & ((1 << end.length) - 1);
-    let (mut possible, mut alone): (Forms, Option<&'f Form>) = (0, None);
+    let (mut possible, mut checked): (Forms, Forms) = (0, 0);
+    let mut alone: Option<&'f Form> = None;
     let mut left = end.forms;
     while left != 0 {
         let place = left.trailing_zeros() as usize;
@@ -89,6 +90,7 @@ fn judge<'f>(
             continue;
         }
         possible |= 1 << place;
+        checked |= Forms::from(form.alone != Alone::Named) << place;
         let marks = machine.marks.get(place).copied().unwrap_or(0) & ((1 << end.length) - 1);
         let grouped = breaks != 0 && marks == breaks;
         let stands = match form.alone {
@@ -113,7 +115,9 @@ fn judge<'f>(
     if alone.is_some() && possible.count_ones() == 1 {
         return alone;
     }
-    let announced = announced(machine, bytes, start, end.place, possible);
+    // What many numbers look like does not take the place of what few do.
+    let open = if alone.is_some() { checked } else { possible };
+    let announced = announced(machine, bytes, start, end.place, open);
     let nearest = FORMS.get(announced.trailing_zeros() as usize);
     nearest.or(alone)
 }
@@ -140,6 +144,9 @@ fn announced(machine: &Machine, bytes: &[u8], start: usize, end: usize, forms: F
         if found != 0 {
             return found;
         }
+        if ends_sentence(bytes, stop, place) {
+            break;
+        }
         place = word;
     }
     let ceiling = bytes.len().min(end + ANNOUNCED_BEHIND);
@@ -163,6 +170,15 @@ fn announced(machine: &Machine, bytes: &[u8], start: usize, end: usize, forms: F
         word = stop;
     }
     0
+}
+
+/// Whether a sentence ends between two words; after a period the word before may be an abbreviation.
+pub(super) fn ends_sentence(bytes: &[u8], from: usize, to: usize) -> bool {
+    let between = bytes.get(from..to).unwrap_or_default();
+    between
+        .iter()
+        .zip(between.iter().skip(1))
+        .any(|(sign, next)| matches!(sign, b'.' | b';' | b'!' | b'?') && matches!(next, b' ' | b'\n'))
 }
 
 fn is_word(byte: u8) -> bool {

@@ -5,7 +5,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{Finding, Kind, Scanner};
+use super::{Finding, Kind, Scan, Scanner};
 use crate::digest::Hashing;
 
 /// Which handle stands for which value. The same value of a kind has one handle; handles of a kind are numbered in the
@@ -116,24 +116,21 @@ fn ours(name: &str) -> Option<(Kind, u32)> {
 
 /// Puts handles in place of what a scanner finds, over as many texts as belong together.
 #[derive(Debug, Clone)]
-pub struct Redactor {
-    scanner: Scanner,
+pub struct Redactor<S = Scanner> {
+    scanner: S,
     handles: Handles,
     /// How many findings were replaced, of each kind.
     counts: Vec<u32>,
 }
 
-impl Redactor {
+impl<S: Scan> Redactor<S> {
     /// A redactor that goes on from some handles.
-    pub fn new(mut scanner: Scanner, handles: Handles) -> Self {
-        scanner.carried = handles
-            .entries
-            .iter()
-            .filter_map(|(name, _)| match name {
-                Name::Other(name) => Some(name.to_string()),
-                Name::Ours(..) => None,
-            })
-            .collect();
+    pub fn new(mut scanner: S, handles: Handles) -> Self {
+        let others = handles.entries.iter().filter_map(|(name, _)| match name {
+            Name::Other(name) => Some(name.to_string()),
+            Name::Ours(..) => None,
+        });
+        scanner.mind(others.collect());
         Self { scanner, handles, counts: vec![0; Kind::ALL.len()] }
     }
 

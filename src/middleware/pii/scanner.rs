@@ -1,9 +1,9 @@
 //! One pass over a text. Most bytes are passed over by their class; where a class says that something may begin, what
 //! knows about it looks on from there, a bounded number of bytes in either direction. So the time is linear in the
-//! text, and what is found at a place depends on [`REACH`] bytes around it alone.
+//! text, and what is found at a place depends on [`Scan::REACH`] bytes around it alone.
 
 use super::{
-    Finding, Kind, Kinds,
+    Finding, Kind, Kinds, Scan,
     bytes::{at, before, end_of, start_of},
     crypto, date, email, handle,
     machine::Forms,
@@ -11,9 +11,6 @@ use super::{
     table::FORMS,
     url,
 };
-
-/// How far before and behind a place what is found there may depend on the text.
-pub(super) const REACH: usize = 4096;
 
 /// What is looked for, and how eagerly.
 #[derive(Debug, Clone)]
@@ -68,7 +65,7 @@ const CLASSES: [Class; 256] = {
 };
 
 /// What a look at a place came to.
-pub(super) enum Look {
+pub(in crate::middleware) enum Look {
     Found(Finding),
     /// Nothing begins before this place.
     Nothing(usize),
@@ -88,21 +85,6 @@ impl Scanner {
         }
     }
 
-    /// The first finding of a text that begins at `from` or later.
-    pub fn next(&self, text: &str, from: usize) -> Option<Finding> {
-        self.scan(text.as_bytes(), from)
-    }
-
-    /// Every finding of a text, in order; none overlaps another.
-    pub fn findings<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Finding> + 's {
-        let mut from = 0;
-        std::iter::from_fn(move || {
-            let found = self.next(text, from)?;
-            from = found.end;
-            Some(found)
-        })
-    }
-
     fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
         let mut place = from;
         loop {
@@ -116,7 +98,7 @@ impl Scanner {
                 Class::Colon => self.colon(bytes, from, place),
                 Class::Hyphen => net::mac(self, bytes, from, place),
                 Class::Period => net::mac_of_three(self, bytes, from, place),
-                Class::Bracket => handle::look(self, bytes, place),
+                Class::Bracket => handle::look(&self.carried, bytes, place),
                 Class::Nothing => Look::Nothing(place + 1),
             };
             match look {
@@ -162,6 +144,18 @@ impl Scanner {
             Look::Found(found) => Look::Found(found),
             Look::Nothing(_) => net::ip6(self, bytes, floor, place),
         }
+    }
+}
+
+impl Scan for Scanner {
+    const REACH: usize = 4096;
+
+    fn next(&self, text: &str, from: usize) -> Option<Finding> {
+        self.scan(text.as_bytes(), from)
+    }
+
+    fn mind(&mut self, names: Vec<String>) {
+        self.carried = names;
     }
 }
 

@@ -203,7 +203,7 @@ pub(super) const FORMS: &[Form] = &[
         thai,
         "thai tnin บัตรประชาชน เลขประจำตัวประชาชน เลขบัตรประชาชน",
     ),
-    form(Kind::TrPerson, "ddddddddddd", "", Always, turkish, "tckn kimlik"),
+    form(Kind::TrPerson, "ddddddddddd", "", Announced, turkish, "tckn kimlik"),
     form(Kind::BrCpf, "ddd-ddd-ddd-dd", "~.-", Grouped, cpf, "cpf"),
     form(Kind::BrCnpj, "dd-ddd-ddd-dddd-dd", "~.-/", Grouped, cnpj, "cnpj"),
     form(Kind::NlBsn, "ddddddddd", "", Announced, bsn, "bsn burgerservicenummer"),

@@ -1,0 +1,156 @@
+//! Secrets of every kind that is claimed, and texts that have none.
+
+use mcp_sieve::middleware::{
+    pii::{Handles, Redactor, Restorer},
+    secret::Secrets,
+};
+
+use crate::random::Random;
+
+const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const HEX: &[u8] = b"0123456789abcdef";
+const CAPITALS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+fn draw(random: &mut Random, from: &[u8], length: usize) -> String {
+    let mut drawn: String = (0..length).map(|_| char::from(*random.pick(from))).collect();
+    // Keys of some length have a digit; the draw might not.
+    drawn.replace_range(length - 1.., "7");
+    drawn
+}
+
+/// A beginning, the characters behind it, and how many.
+const KINDS: &[(&str, &[u8], usize)] = &[
+    ("AKIA", CAPITALS, 16),
+    ("ASIA", CAPITALS, 16),
+    ("ghp_", LETTERS, 36),
+    ("gho_", LETTERS, 36),
+    ("ghs_", LETTERS, 36),
+    ("github_pat_", LETTERS, 82),
+    ("glpat-", LETTERS, 20),
+    ("xoxb-", LETTERS, 40),
+    ("xoxp-", LETTERS, 60),
+    ("sk_live_", LETTERS, 24),
+    ("rk_live_", LETTERS, 24),
+    ("whsec_", LETTERS, 32),
+    ("AIza", LETTERS, 35),
+    ("GOCSPX-", LETTERS, 28),
+    ("ya29.", LETTERS, 60),
+    ("sk-ant-api03-", LETTERS, 90),
+    ("sk-proj-", LETTERS, 64),
+    ("sk-", LETTERS, 48),
+    ("npm_", LETTERS, 36),
+    ("pypi-AgEIcHlwaS5vcmc", LETTERS, 80),
+    ("SK", HEX, 32),
+    ("key-", HEX, 32),
+    ("shpat_", HEX, 32),
+    ("dop_v1_", HEX, 64),
+    ("hf_", LETTERS, 34),
+    ("dapi", HEX, 32),
+    ("lin_api_", LETTERS, 40),
+    ("ntn_", LETTERS, 46),
+    ("figd_", LETTERS, 40),
+    ("hvs.", LETTERS, 90),
+    ("dp.pt.", LETTERS, 43),
+    ("ATATT3", LETTERS, 180),
+    ("glsa_", LETTERS, 40),
+    ("NRAK-", CAPITALS, 27),
+    ("pscale_tkn_", LETTERS, 43),
+    ("pul-", HEX, 40),
+    ("rubygems_", HEX, 48),
+    ("sntryu_", HEX, 64),
+    ("sbp_", HEX, 40),
+    ("nfp_", LETTERS, 36),
+    ("dckr_pat_", LETTERS, 27),
+    ("LTAI", LETTERS, 20),
+    ("gsk_", LETTERS, 52),
+    ("r8_", LETTERS, 37),
+    ("pplx-", LETTERS, 48),
+    ("sq0atp-", LETTERS, 22),
+    ("aio_", LETTERS, 28),
+    ("AKCp", LETTERS, 69),
+    ("cio", LETTERS, 32),
+    ("xai-", LETTERS, 80),
+    ("123456789:AA", LETTERS, 33),
+];
+
+#[test]
+fn claimed_tokens_are_found() {
+    let (mut random, secrets) = (Random::new(7), Secrets::default());
+    let (mut found, mut all) = (0, 0);
+    for _ in 0..40 {
+        for (beginning, from, length) in KINDS {
+            let token = format!("{beginning}{}", draw(&mut random, from, *length));
+            let text = format!(
+                "{}{token}{}",
+                random.pick(&["use ", "key=", "(", "\"", "\n", "X: "]),
+                random.pick(&[" now", ")", "\"", "\n", "", ", and"])
+            );
+            all += 1;
+            let held: Vec<_> = secrets.secrets(&text).map(|secret| &text[secret.start..secret.end]).collect();
+            if held == [token.as_str()] {
+                found += 1;
+            } else {
+                println!("{text:?}: {held:?}");
+            }
+        }
+    }
+    assert!(found * 100 >= all * 98, "{found} of {all}");
+}
+
+/// Our own sources: names, paths, hashes and tables, and no secret but those of tests.
+#[test]
+fn sources_have_no_secrets() {
+    fn read(folder: &std::path::Path, out: &mut Vec<(String, String)>) {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                read(&entry, out);
+            } else if let Ok(text) = std::fs::read_to_string(&entry) {
+                out.push((entry.display().to_string(), text));
+            }
+        }
+    }
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut sources = Vec::new();
+    ["src", "worker/src", "pkg", "web", "benches", "scripts"].iter().for_each(|folder| {
+        let folder = root.join(folder);
+        if folder.exists() && !folder.ends_with("pkg") && !folder.ends_with("benches") {
+            read(&folder, &mut sources);
+        }
+    });
+    let bytes: usize = sources.iter().map(|(_, text)| text.len()).sum();
+    let secrets = Secrets::default();
+    let mut found = Vec::new();
+    for (path, text) in &sources {
+        found.extend(
+            secrets
+                .secrets(text)
+                .map(|secret| format!("{path}: {} {}", secret.rule, &text[secret.start..secret.end])),
+        );
+    }
+    assert!(bytes > 500_000);
+    assert!(found.len() <= bytes / 1_000_000, "{} in {bytes} bytes: {found:#?}", found.len());
+}
+
+#[test]
+fn secrets_come_back() {
+    let mut random = Random::new(3);
+    for _ in 0..3000 {
+        let mut text = String::new();
+        for _ in 0..random.below(9) {
+            let (beginning, from, length) = random.pick(KINDS);
+            match random.below(6) {
+                0 => text.push_str("[SECRET_1]"),
+                1 => text.push_str("password=\"hunter2!X\" "),
+                2 => text.push_str("a://b:c4d5e6@f "),
+                3 => text.push_str("-----BEGIN PRIVATE KEY-----"),
+                _ => text.push_str(&format!("{beginning}{} é", draw(&mut random, from, *length))),
+            }
+        }
+        let mut redactor = Redactor::new(Secrets::default(), Handles::new());
+        let redacted = redactor.redact(&text).into_owned();
+        let map: Vec<_> =
+            redactor.handles().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
+        let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), false);
+        assert_eq!(restorer.restore(&redacted), text);
+    }
+}
