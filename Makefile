@@ -49,7 +49,7 @@ tools:
 
 engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
 worker := $(wildcard worker/Cargo.toml worker/*.jsonc worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
-page := $(wildcard web/* pkg/*.*)
+page := $(shell find web pkg -type f -not -path 'pkg/dist/*')
 
 pkg/dist/sieve_bg.wasm: $(engine) | tools
 	scripts/build-package

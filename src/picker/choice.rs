@@ -53,6 +53,24 @@ impl Choice {
         Filter::parse(&filter.to_string()).map(|(filter, _)| filter)
     }
 
+    /// Takes out of a filter that was set what it says of the names that are off or at hand anyway: a filter that was
+    /// kept (in an address, in a form) has that in its `where`, and would have it twice.
+    pub(super) fn absorb(&mut self) {
+        let mut parts = match self.filter.r#where.take() {
+            Some(Expr::All(parts)) => parts,
+            other => other.into_iter().collect(),
+        };
+        let ends = |parts: &[Expr], expr: Result<Expr, Error>| expr.is_ok_and(|expr| parts.last() == Some(&expr));
+        if ends(&parts, any_of(&self.disabled).map(|off| Expr::Not(Box::new(off)))) {
+            parts.pop();
+        }
+        if ends(&parts, any_of(&self.favourites)) {
+            parts.pop();
+            self.only_favourites = true;
+        }
+        self.filter.r#where = (!parts.is_empty()).then(|| Expr::list(parts, Expr::All));
+    }
+
     /// Names that are switched off, with their kinds.
     pub fn disabled(&self) -> &[(Kind, String)] {
         &self.disabled

@@ -100,6 +100,7 @@ impl Picker {
         self.edit(&|_, choice| {
             choice.filter.clone_from(filter);
             choice.only_favourites = false;
+            choice.absorb();
         })
     }
 

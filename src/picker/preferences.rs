@@ -101,6 +101,7 @@ impl Picker {
             choice.disabled.clone_from(&preferences.disabled);
             choice.favourites.clone_from(&preferences.favourites);
             choice.only_favourites &= !choice.favourites.is_empty();
+            choice.absorb();
             for (name, values) in preferences.concerns.iter() {
                 let declared = picker.concerns.iter().find(|concern| concern.name == name);
                 let values = values.unwrap_or_default();

@@ -1,0 +1,9 @@
+export const $ = (id) => document.getElementById(id);
+
+export function h(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children.filter((child) => child || child === 0).map((child) => child.nodeType ? child : String(child)));
+  return element;
+}
+
+export const number = (n) => n.toLocaleString("en");

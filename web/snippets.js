@@ -1,0 +1,80 @@
+// The present selection, as somebody else would ask for it.
+import { headers, message } from "./server.js";
+import { KINDS } from "./kinds.js";
+import { query } from "./state.js";
+
+export const SNIPPETS = { request: "Request", curl: "curl", typescript: "TypeScript", python: "Python", rust: "Rust" };
+
+export function addressOf(server, filter) {
+  const address = new URL(server?.url ?? "./mcp", location.href);
+  return [address.href, query(filter)].filter(Boolean).join(address.search ? "&" : "?");
+}
+
+/** What is sent with a list request, and how it is called. */
+export function headersOf(server, kind) {
+  return Object.entries(headers(server, KINDS[kind].method));
+}
+
+export function snippet(name, { server, kind, filter }) {
+  const { method, many } = KINDS[kind];
+  const url = new URL(server?.url ?? "./mcp", location.href).href;
+  const asked = message(server, method, Object.keys(filter).length ? { filter } : {});
+  const shown = JSON.stringify(filter);
+  const lister = `list${many.replace(/^./, (first) => first.toUpperCase())}`;
+  const python = kind === "resourceTemplates" ? "list_resource_templates" : `list_${many}`;
+  switch (name) {
+    case "request": return pretty(asked);
+    case "curl": return [
+      `curl -s ${quoted(url)}`, "-H 'Content-Type: application/json'", "-H 'Accept: application/json, text/event-stream'",
+      ...headersOf(server, kind).map(([header, value]) => `-H ${quoted(`${header}: ${value}`)}`), `-d ${quoted(JSON.stringify(asked))}`,
+    ].join(" \\\n  ");
+    case "typescript": return `import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { wrapClient } from "mcp-sieve";
+
+const client = new Client({ name: "my-host", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+await client.connect(new StreamableHTTPClientTransport(new URL(${JSON.stringify(url)})));
+const narrow = wrapClient(client, { filter: ${shown} });
+const { ${kind} } = await narrow.${kind === "resourceTemplates" ? "listResourceTemplates" : lister}();
+console.log(${kind}.map(({ ${KINDS[kind].id} }) => ${KINDS[kind].id}));
+await client.close();`;
+    case "python": return `import asyncio
+from mcp.client.client import Client
+
+async def main():
+    async with Client(${JSON.stringify(addressOf(server, filter))}) as client:
+        listed = await client.${python}()
+        print([${kind === "resources" ? "str(one.uri)" : kind === "resourceTemplates" ? "one.uri_template" : "one.name"} for one in listed.${kind === "resourceTemplates" ? "resource_templates" : many}])
+
+asyncio.run(main())`;
+    case "rust": return `use mcp_sieve::{catalog::{Catalog, Kind, Lists, Source}, filter::{Filter, Narrowing, Selection}};
+
+/// The names that the filter leaves of a list result.
+fn names(listed: &str) -> Result<Vec<String>, mcp_sieve::error::Error> {
+    let catalog = Catalog::compile(&[Source { server: "", lists: Lists::read(listed)? }], &Default::default());
+    let (filter, _) = Filter::parse(${rusty(shown)})?;
+    let (kind, mut selection) = (Kind::${{ tools: "Tool", resources: "Resource", resourceTemplates: "Template", prompts: "Prompt" }[kind]}, Selection::default());
+    let left = Narrowing::new(&catalog, &filter).select(&catalog, kind, None, &mut selection).clone();
+    Ok(left.iter().filter_map(|at| catalog.shelf(kind).id(at)).map(str::to_owned).collect())
+}`;
+    default: return "";
+  }
+}
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A raw string with as many signs as its text needs. */
+function rusty(text) {
+  const signs = "#".repeat(1 + Math.max(0, ...[...text.matchAll(/"(#*)/g)].map(([, signs]) => signs.length)));
+  return `r${signs}"${text}"${signs}`;
+}
+
+// The request on few lines: what frames it on the first, then each member of each parameter.
+function pretty({ params = {}, ...frame }) {
+  const line = (part) => {
+    if (Array.isArray(part)) return `[${part.map(line).join(", ")}]`;
+    return Object(part) === part ? `{${members(part).join(", ")}}` : JSON.stringify(part);
+  };
+  const members = (object) => Object.entries(object).map(([key, value]) => `${JSON.stringify(key)}: ${line(value)}`);
+  const blocks = Object.entries(params).map(([key, value]) => `  "${key}": {\n    ${members(value).join(",\n    ")}}`);
+  return blocks.length ? `${line(frame).slice(0, -1)}, "params": {\n${blocks.join(",\n")}}}` : line(frame);
+}
