@@ -32,7 +32,6 @@ async function take(next, { text, history = "push", reload = false } = {}) {
       adopt(loaded);
       if (next.from === "paste") keep(text);
       if (reload && !loaded.sieve.size(next.kind)) next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.size(kind)) ?? "tools";
-      picker.preferences = new Preferences(loaded.server?.url ?? `${next.from} ${next.sample}`);
     }
     if (next.spelt !== undefined) next.filter = spelt(next.spelt);
     delete next.spelt;
@@ -62,7 +61,9 @@ function spelt(text) {
 }
 
 function adopt(loaded) {
+  picker.sieve = undefined; // what is off at one server is not at another
   picker.filter = {};
+  picker.preferences = new Preferences(loaded.server?.url ?? `${loaded.from} ${loaded.sample}`);
   picker.sieve = loaded.sieve;
   catalog?.sieve.free();
   goodbye(catalog?.server);

@@ -55,7 +55,7 @@ export class Tree {
         "aria-level": group.level + 1, "aria-setsize": around.length, "aria-posinset": around.indexOf(group) + 1,
         "aria-keyshortcuts": "Space -", "data-name": group.name,
       }, twisty, box, text, count, refuse);
-      element.style.setProperty("--level", group.level);
+      element.style.setProperty("--_level", group.level);
       return { element, parent, above: group.above, name: group.name, title: group.title ?? group.name, ...parts };
     });
     this.root.replaceChildren(...this.#items.map(({ element }) => element));

@@ -56,19 +56,9 @@ impl Choice {
     /// Takes out of a filter that was set what it says of the names that are off or at hand anyway: a filter that was
     /// kept (in an address, in a form) has that in its `where`, and would have it twice.
     pub(super) fn absorb(&mut self) {
-        let mut parts = match self.filter.r#where.take() {
-            Some(Expr::All(parts)) => parts,
-            other => other.into_iter().collect(),
-        };
-        let ends = |parts: &[Expr], expr: Result<Expr, Error>| expr.is_ok_and(|expr| parts.last() == Some(&expr));
-        if ends(&parts, any_of(&self.disabled).map(|off| Expr::Not(Box::new(off)))) {
-            parts.pop();
-        }
-        if ends(&parts, any_of(&self.favourites)) {
-            parts.pop();
-            self.only_favourites = true;
-        }
-        self.filter.r#where = (!parts.is_empty()).then(|| Expr::list(parts, Expr::All));
+        let (disabled, favourites) = (any_of(&self.disabled), any_of(&self.favourites));
+        take_last(&mut self.filter.r#where, disabled.ok().map(|off| Expr::Not(Box::new(off))));
+        self.only_favourites |= take_last(&mut self.filter.r#where, favourites.ok());
     }
 
     /// Names that are switched off, with their kinds.
@@ -120,6 +110,21 @@ fn any_of(named: &[(Kind, String)]) -> Result<Expr, Error> {
         }
     }
     Ok(Expr::list(kinds, Expr::Any))
+}
+
+/// Takes a part off the end of an expression, if it stands there.
+fn take_last(expr: &mut Option<Expr>, part: Option<Expr>) -> bool {
+    if part.is_some() && *expr == part {
+        *expr = None;
+        return true;
+    }
+    let Some(Expr::All(parts)) = expr else { return false };
+    let stands = part.is_some() && parts.last() == part.as_ref();
+    if stands {
+        parts.pop();
+        *expr = Some(Expr::list(std::mem::take(parts), Expr::All));
+    }
+    stands
 }
 
 /// Puts a name into a list that is in order, or takes it out.

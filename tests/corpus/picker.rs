@@ -9,13 +9,15 @@ use mcp_sieve::{
     expr::{Field, Subject},
     filter::Filter,
     picker::{Checked, Counts, Mark, Picker, Preferences, Showing},
-    policy::Guarded,
+    policy::{Asking, Guarded},
 };
 use serde_json::{Value, json};
 
 use crate::rows::{Row, run, same};
 
 struct Nobody;
+
+impl Asking for Nobody {}
 
 impl Subject for Nobody {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}

@@ -6,7 +6,7 @@ use mcp_sieve::{
     expr::{Field, Subject},
     filter::{Filter, Selection},
     picker::{Checked, Mark, Picker, Showing},
-    policy::{Guarded, View},
+    policy::{Asking, Guarded, View},
 };
 use serde_json::{Value, json};
 
@@ -19,6 +19,8 @@ const TAGS: [&str; 4] = ["stable", "beta", "odd \"tag\"", "größe"];
 const VALUES: [&str; 3] = ["low", "mid", "high"];
 
 struct Nobody;
+
+impl Asking for Nobody {}
 
 impl Subject for Nobody {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
