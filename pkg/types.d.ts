@@ -276,6 +276,9 @@ export interface Config {
   readonly enforce?: boolean;
   readonly origins?: readonly string[];
   readonly hosts?: readonly string[];
+  readonly auth?: object | null;
+  readonly limits?: object;
+  readonly log?: boolean;
 }
 
 /**

@@ -1,5 +1,7 @@
 //! `sieve.jsonc`: the one file in which an operator says what a catalog means and who sees what.
 
+mod auth;
+mod limits;
 mod lint;
 mod locate;
 mod middleware;
@@ -7,6 +9,8 @@ mod settings;
 mod upstream;
 mod wire;
 
+pub use auth::{Auth, KeySource};
+pub use limits::{Limits, Rate};
 pub use lint::{Finding, Flaw, lint, lint_filter};
 pub use locate::locate;
 pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};

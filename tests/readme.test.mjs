@@ -1,10 +1,13 @@
 // The README's files and transcripts, run as they stand there.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startEverything } from "./support/everything.mjs";
@@ -37,6 +40,14 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
 async function list(worker, filter) {
   const { stdout } = await run(process.execPath, ["list.mjs", worker.mcp, filter], { cwd: folder });
   return stdout;
@@ -61,6 +72,28 @@ test("in front of server-everything, the README's rules give what it shows", asy
   } finally {
     await worker.stop();
     await upstream.stop();
+  }
+});
+
+test("three roles see what the README shows, and need a token (G-38 G-51 Q-45)", async () => {
+  const port = await freePort();
+  const local = (name) => block(`file: ${name}`).replaceAll("127.0.0.1:9000", `127.0.0.1:${port}`).replaceAll("listen(9000", `listen(${port}`);
+  for (const name of ["login.mjs", "roles.mjs"]) writeFileSync(join(folder, name), local(name));
+  const login = spawn(process.execPath, ["login.mjs"], { cwd: folder, stdio: "inherit" });
+  const worker = await startWorker({ config: local("roles.jsonc") });
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    for (let round = 0; round < 50 && !(await fetch(url).catch(() => null)); round++) await sleep(100);
+    const { stdout } = await run(process.execPath, ["roles.mjs", worker.mcp, url], { cwd: folder });
+    const shown = /\$ node roles\.mjs .*\n([^]*)$/.exec(block("transcript: roles"))[1];
+    assert.equal(stdout, shown);
+    const stranger = await fetch(worker.mcp, { method: "POST" });
+    assert.equal(stranger.status, 401);
+    const [, metadata] = /resource_metadata="([^"]+)"/.exec(stranger.headers.get("www-authenticate"));
+    assert.deepEqual((await (await fetch(metadata)).json()).authorization_servers, [url]);
+  } finally {
+    login.kill();
+    await worker.stop();
   }
 });
 

@@ -46,8 +46,13 @@ const accepted = [
     enforce: true,
     origins: ["*"],
     hosts: ["localhost"],
+    auth: { issuer: "https://login.example", audience: ["a"], jwks: "http://127.0.0.1:9/keys", required: false, scopes: ["mcp:read"], clockSkew: 0 },
+    limits: { rate: { requests: 60, seconds: 10 }, concurrent: 4 },
+    log: true,
     upstream: { name: "u", url: "", headers: { "X-A": "${B}" }, passHeaders: ["X-B"], timeoutMs: 1, listTimeoutMs: 9, callTimeoutMs: 2, ttlMs: 0, maxPages: 3 },
   }],
+  ["keys of its own", { auth: { issuer: "http://localhost", audience: ["a"], jwks: { keys: [{ kty: "OKP" }] } }, limits: { rate: null, concurrent: null } }],
+  ["keys in a namespace", { auth: { issuer: "https://login.example/", audience: ["a"], jwks: { kv: "jwks" } } }],
   ["several servers", {
     upstreams: [
       { name: "a", url: "https://a.example/mcp", prefix: "a_", prefixAll: true, unlisted: null },

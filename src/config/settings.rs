@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{middleware::Middleware, upstream::Upstream};
+use super::{Auth, Limits, middleware::Middleware, upstream::Upstream};
 use crate::{
     catalog::{Assignments, Catalog},
     concern::{Concerns, OnInvalid},
@@ -41,6 +41,12 @@ pub struct Config {
     pub origins: Vec<String>,
     /// Names that requests may call this server by; none for any.
     pub hosts: Vec<String>,
+    /// Whose tokens are taken, beside those that the operator handed out.
+    pub auth: Option<Auth>,
+    /// How much one caller may ask.
+    pub limits: Limits,
+    /// Whether each request is a line of the log.
+    pub log: bool,
     /// How the one server behind is asked, whose address the file does not have.
     pub upstream: Upstream,
     /// Several servers behind, in the order in which they are listed.
@@ -66,6 +72,9 @@ impl Default for Config {
             enforce: false,
             origins: Vec::new(),
             hosts: Vec::new(),
+            auth: None,
+            limits: Limits::default(),
+            log: false,
             upstream: Upstream::default(),
             upstreams: Vec::new(),
             middleware: None,

@@ -1,4 +1,5 @@
 use super::{
+    Auth, Limits,
     middleware::Middleware,
     settings::{Config, Filtering, Identity, Tasks, positive},
     upstream::{MAX_UPSTREAMS, Upstream},
@@ -12,7 +13,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 20] = [
+const KNOWN: [&str; 23] = [
     "$schema",
     "server",
     "groups",
@@ -30,6 +31,9 @@ const KNOWN: [&str; 20] = [
     "enforce",
     "origins",
     "hosts",
+    "auth",
+    "limits",
+    "log",
     "upstream",
     "upstreams",
     "middleware",
@@ -65,6 +69,9 @@ impl Config {
         file.fill("enforce", &mut config.enforce, Entry::flag);
         file.fill("origins", &mut config.origins, Entry::texts);
         file.fill("hosts", &mut config.hosts, Entry::texts);
+        file.fill_optional("auth", &mut config.auth, Auth::read);
+        file.fill("limits", &mut config.limits, Limits::read);
+        file.fill("log", &mut config.log, Entry::flag);
         let mut only = None;
         file.fill("upstream", &mut only, |entry| Upstream::read(entry, &[]).map(Some));
         file.fill("upstreams", &mut config.upstreams, |entry| several(entry, only.is_some()));

@@ -12,6 +12,7 @@ use super::{
     live::EventId,
     message::{Incoming, Message},
     reply::{self, Body},
+    seen,
 };
 use crate::json::Raw;
 
@@ -101,7 +102,10 @@ pub(super) async fn answer<H: Host>(
     let asked = Asked { batch: Some(&batch), ..*asked };
     let mut answers = Vec::new();
     for (id, message) in &requests {
-        match respond(&asked, message, *id).await.map(Response::into_body) {
+        let since = asked.host.now();
+        let answered = respond(&asked, message, *id).await;
+        seen::told(&asked, message, since, &answered);
+        match answered.map(Response::into_body) {
             Ok(Body::Json(answer)) => answers.push(answer),
             // It goes out on the stream.
             Ok(_) => {}

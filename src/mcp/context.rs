@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Backend, Caller, Failure, Fresh, Host, Session, aliases, batch::Batch, concerns, headers,
-    message::Message, methods, presets, reply::Cache, reply::Shape, route::Route,
+    message::Message, methods, presets, reply::Cache, reply::Shape, route::Route, seen::Seen,
 };
 use crate::{
     catalog::Report,
@@ -26,6 +26,8 @@ pub(super) struct Asked<'a, H> {
     pub request: &'a Request<Vec<u8>>,
     /// Where answers go that take their time, of a batch.
     pub batch: Option<&'a Batch>,
+    /// What the operator wants to be told of it.
+    pub seen: Option<&'a Seen>,
 }
 
 impl<'a, H> Asked<'a, H> {
@@ -71,6 +73,10 @@ impl<'a, H: Host> Context<'a, H> {
         let backend = host.backend(need).await?;
         let (view, url) = look(config, &backend, &caller, query)?;
         let server = serde_json::to_vec(&config.server).unwrap_or_default();
+        if let Some(seen) = asked.seen {
+            seen.say("mcp.protocol.version", caller.protocol.date());
+            session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
+        }
         let mut context = Self { asked, message, id, caller, backend, session, view, url, server };
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
         // take another time than what does not exist.

@@ -158,9 +158,15 @@ impl Failure {
         self
     }
 
+    /// The same, under another HTTP status.
+    #[must_use]
+    pub fn under(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
     /// The same, with the seconds after which it is worth asking again.
     #[must_use]
-    pub(super) fn retry_after(mut self, seconds: u64) -> Self {
+    pub fn retry_after(mut self, seconds: u64) -> Self {
         if let Some(Value::Object(data)) = &mut self.data {
             data.insert(RETRY_AFTER.to_owned(), seconds.into());
         }

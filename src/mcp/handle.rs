@@ -9,6 +9,7 @@ use super::{
     message::{Incoming, Message, Post},
     methods, origin,
     reply::{self, Body},
+    seen::{self, Seen},
 };
 use crate::{config::Config, json::Raw};
 
@@ -27,8 +28,11 @@ pub async fn handle<H: Host>(
     claims: Result<Option<&Map<String, Value>>, Failure>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
+    let seen = config.log.then(Seen::default);
     origin::guard(config, host, request, async || match claims {
-        Ok(claims) => answer(&Asked { config, host, claims, request, batch: None }).await,
+        Ok(claims) => {
+            answer(&Asked { config, host, claims, request, batch: None, seen: seen.as_ref() }).await
+        }
         Err(failure) => {
             audit::note(host, None, request.method().as_str(), &failure);
             reply::refusal(&failure, None)
@@ -72,10 +76,12 @@ async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> 
             return Ok(reply::accepted());
         }
     };
+    let since = asked.host.now();
     let answered = match message.id {
         Some(id) => request(asked, &message, id).await,
         None => notification(asked, &message).await,
     };
+    seen::told(asked, &message, since, &answered);
     Ok(answered.unwrap_or_else(|failure| {
         audit::note(asked.host, asked.claims, &message.method, &failure);
         reply::refusal(&failure, message.id)

@@ -77,6 +77,12 @@ pub trait Host: Clone + 'static {
         Ok(())
     }
 
+    /// Writes the attributes of a message that was answered to where the operator reads them, if the configuration
+    /// asks for that.
+    fn log(&self, attributes: Map<String, Value>) {
+        _ = attributes;
+    }
+
     /// Keeps a line of the operator's log. No reply waits for it.
     fn record(&self, operation: Operation) {
         _ = operation;

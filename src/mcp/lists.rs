@@ -4,10 +4,11 @@ use super::{
     Failure, Host,
     context::Context,
     reply::{self, Body},
+    seen::Seen,
     upstreams,
 };
 use crate::{
-    catalog::{Kind, PREFIX},
+    catalog::{Bits, Catalog, Kind, PREFIX},
     digest::Digest,
     error::{Error, ErrorKind},
     filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash, write_page},
@@ -25,6 +26,9 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let (mut selection, visible) = (Selection::default(), view.bits(kind));
     narrowing.select(view.catalog(), kind, Some(visible), &mut selection);
     let bits = selection.bits();
+    if let (Some(seen), Kind::Tool) = (context.asked.seen, kind) {
+        tell(seen, view.catalog(), bits, filter_hash([&filter, &context.url]));
+    }
 
     let key = context.asked.host.key();
     let cursor = Cursor { kind, filter: bound(context, &filter), principal: context.principal() };
@@ -67,6 +71,16 @@ pub(super) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     });
     reply::close(&mut out);
     Ok(reply::json(out))
+}
+
+/// Tells the operator what the filter and the policies made of the tools there are.
+fn tell(seen: &Seen, catalog: &Catalog, listed: &Bits, filter: u128) {
+    let all = catalog.shelf(Kind::Tool).all();
+    for (name, bits) in [("in", all), ("out", listed)] {
+        seen.say(&format!("{PREFIX}.tools.{name}"), bits.count());
+        seen.say(&format!("{PREFIX}.tokens.{name}"), catalog.tokens(Kind::Tool, bits).count);
+    }
+    seen.say(&format!("{PREFIX}.filter.hash"), format!("{filter:032x}"));
 }
 
 /// Everything that a cursor is bound to beside the caller: it is refused by another narrowing.

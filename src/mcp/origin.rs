@@ -11,7 +11,7 @@ use crate::config::Config;
 /// What a page may send. Wildcards do not cover `Authorization`, so each is named.
 const ALLOWED: &str = "Authorization, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Tools, X-MCP-Exclude-Tools, X-MCP-Readonly";
 /// What a page may read.
-const EXPOSED: &str = "ETag, Mcp-Session-Id, WWW-Authenticate";
+const EXPOSED: &str = "ETag, Mcp-Session-Id, Retry-After, WWW-Authenticate";
 /// Headers of tool arguments have names of the server's making; those asked for are granted one by one.
 const PARAM_PREFIX: &str = "mcp-param-";
 

@@ -41,9 +41,12 @@ function workerOf(service, folder, date) {
     `(name = "TRACKER", durableObjectNamespace = "TrackerObject")`,
     `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
     `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
+    `(name = "LIMITS", durableObjectNamespace = "LimitsObject")`,
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
+    ...(service.jwks ? [`(name = "SIEVE_JWKS", kvNamespace = ${text(`${name}-platform`)})`] : []),
+    ...(service.limit ? [`(name = "SIEVE_RATE", service = (name = ${text(`${name}-platform`)}, entrypoint = "Limiter"))`] : []),
   ];
-  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject", "LibraryObject"].map(
+  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject", "LibraryObject", "LimitsObject"].map(
     (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
   );
   return `
@@ -57,7 +60,30 @@ function workerOf(service, folder, date) {
       durableObjectNamespaces = [${objects.join(", ")}],
       durableObjectStorage = (localDisk = "storage"),
       globalOutbound = "network")),
-    ${assetsOf(service, date)}`;
+    ${assetsOf(service, date)}${platformOf(service, folder, date)}`;
+}
+
+/** What the platform lends: a namespace that holds `jwks`, a rate limiter that lets `limit` requests of a key pass. */
+function platformOf({ name, jwks, limit }, folder, date) {
+  if (!jwks && !limit) return "";
+  const source = `
+    import { WorkerEntrypoint } from "cloudflare:workers";
+    const kept = ${text(jwks ?? {})}, counts = new Map();
+    export default { fetch(request) {
+      const found = kept[decodeURIComponent(new URL(request.url).pathname.slice(1))];
+      return found ? new Response(JSON.stringify(found)) : new Response(null, { status: 404 });
+    } };
+    export class Limiter extends WorkerEntrypoint {
+      limit({ key }) {
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        return { success: counts.get(key) <= ${limit} };
+      }
+    }`;
+  const file = `${name}/platform.js`;
+  writeFileSync(join(folder, file), source);
+  return `
+    (name = ${text(`${name}-platform`)}, worker = (compatibilityDate = "${date}",
+      modules = [(name = "platform.js", esModule = embed ${text(file)})])),`;
 }
 
 function assetsOf(service, date) {

@@ -56,7 +56,8 @@ async function end(child) {
 /**
  * Starts several configurations of the Worker in one process. Each service takes
  * `name`, `port` (0 picks a free one), `upstream`, `config` (sieve.jsonc as text or object), `key`,
- * `env` (more text bindings), `assets` (a folder) and `build` (a folder, default worker/build).
+ * `env` (more text bindings), `jwks` (what the namespace SIEVE_JWKS holds), `limit` (requests that SIEVE_RATE lets pass),
+ * `assets` (a folder) and `build` (a folder, default worker/build).
  * `persist` keeps Durable Object storage in a folder of the caller's; otherwise it goes at `stop()`.
  * `echo` also prints what workerd and the Worker print.
  */

@@ -2,10 +2,17 @@ use std::rc::Rc;
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, Failure, MAX_BODY, Parked, handle, home, plain};
+use mcp_sieve::mcp::{Body, Failure, MAX_BODY, Parked, handle, home, identity, plain};
 use worker::{Context, Env, Headers, Request, Response, ResponseBuilder, Result};
 
-use crate::{host::EdgeHost, isolate::Isolate, objects, rooms, session::Home};
+use crate::{
+    host::EdgeHost,
+    identity::Claims,
+    isolate::Isolate,
+    limits::{self, Pass},
+    objects, rooms,
+    session::Home,
+};
 
 /// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
 /// wrong is JSON: a client reads the era of a server from its errors.
@@ -18,7 +25,7 @@ pub(crate) async fn serve(mut request: Request, env: &Env, context: Context) -> 
         return objects::session(env, &session)?.fetch_with_request(request).await;
     }
     match read(&mut request).await {
-        Ok(request) => match rooms::find(&isolate, &request) {
+        Ok(request) => match rooms::find(&isolate, env, &request).await {
             Some(name) => rooms::enter(env, &name, &request).await,
             None => {
                 let context = Some(Rc::new(context));
@@ -53,7 +60,41 @@ pub(crate) async fn answer_in_room(mut request: Request, env: &Env, parked: Rc<P
 }
 
 async fn respond(request: &http::Request<Vec<u8>>, host: &EdgeHost) -> Result<Response> {
-    write(handle(&host.isolate.config, host, host.isolate.identify(request), request).await)
+    let (claims, pass) = admit(host, request).await;
+    let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
+    write(limits::hold(handle(&host.isolate.config, host, claims, request).await, pass))
+}
+
+/// Who sent a request, and that it is under way; or why it is not answered.
+async fn admit<'a>(
+    host: &'a EdgeHost,
+    request: &http::Request<Vec<u8>>,
+) -> (std::result::Result<Option<Claims<'a>>, Failure>, Option<Pass>) {
+    // A browser asks whether it may call before it shows any token.
+    if request.method() == http::Method::OPTIONS {
+        return (Ok(None), None);
+    }
+    let claims = host.isolate.identify(&host.env, request).await;
+    // Whoever shows a bad token is counted by address, like whoever shows none.
+    match limits::enter(host, request, claims.as_ref().ok().and_then(Option::as_deref)).await {
+        Ok(pass) => (claims, pass),
+        Err(failure) => (Err(failure), None),
+    }
+}
+
+/// Says where tokens for this server are to be got.
+pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
+    let config = match Isolate::of(env).await {
+        Ok(isolate) => isolate,
+        Err(failure) => return write(failure.into_response()),
+    };
+    let asked =
+        http::Request::builder().method(request.method().as_ref()).uri(request.inner().url()).body(());
+    let document = asked.ok().and_then(|asked| identity::metadata(&config.config, &asked));
+    match document {
+        Some(document) => write(document),
+        None => Response::error("no tokens are taken here", 404),
+    }
 }
 
 /// Answers one request for a list as a plain resource. No session has a part in it.
@@ -61,7 +102,9 @@ pub(crate) async fn list(mut request: Request, env: &Env) -> Result<Response> {
     let answered = match asked(&mut request, env).await {
         Ok((request, isolate)) => {
             let host = EdgeHost::new(Rc::clone(&isolate), env);
-            plain(&isolate.config, &host, isolate.identify(&request), &request).await
+            let (claims, pass) = admit(&host, &request).await;
+            let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
+            limits::hold(plain(&isolate.config, &host, claims, &request).await, pass)
         }
         Err(failure) => failure.by_status().into_response(),
     };

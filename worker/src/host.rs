@@ -9,6 +9,7 @@ use mcp_sieve::{
     },
     seal::Key,
 };
+use serde_json::{Map, Value};
 use worker::{Context, Date, Delay, Env, Method};
 
 use crate::{
@@ -114,6 +115,10 @@ impl Host for EdgeHost {
         self.home.as_ref().map(|home| Rc::clone(&home.live))
     }
 
+    fn log(&self, attributes: Map<String, Value>) {
+        worker::console_log!("{}", Value::Object(attributes));
+    }
+
     fn record(&self, operation: Operation) {
         let env = self.env.clone();
         self.net().spawn(async move { audit::record(&env, operation).await }.boxed_local());
@@ -157,7 +162,7 @@ impl Host for EdgeHost {
 }
 
 impl EdgeHost {
-    fn net(&self) -> EdgeFetch {
+    pub fn net(&self) -> EdgeFetch {
         EdgeFetch { context: self.context.clone() }
     }
 

@@ -1,53 +1,91 @@
-use std::collections::BTreeMap;
+//! Who asks, by the bearer token of a request: one that the operator handed out, or one that an authorization
+//! server signed.
 
-use http::{HeaderMap, HeaderValue, StatusCode, header};
-use mcp_sieve::mcp::Failure;
+mod keys;
+mod signature;
+mod tokens;
+
+use std::borrow::Cow;
+
+use http::{HeaderMap, Request, header};
+use mcp_sieve::{
+    config::{Auth, Config},
+    mcp::{
+        Failure,
+        identity::{Refusal, Token, admit},
+    },
+};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use worker::{Date, Env};
 
-/// Claims of the bearer tokens an operator handed out, by the SHA-256 of the token.
-///
-/// The tokens themselves are nowhere, and looking one up compares digests, whose order says nothing of
-/// the token.
+use keys::Keys;
+pub(crate) use tokens::Tokens;
+
+/// What a verified token says of its bearer.
+pub(crate) type Claims<'a> = Cow<'a, Map<String, Value>>;
+
+/// What the isolate knows of callers.
 #[derive(Debug, Default)]
-pub(crate) struct Tokens(BTreeMap<String, Map<String, Value>>);
+pub(crate) struct Identity {
+    tokens: Tokens,
+    keys: Keys,
+}
 
-impl Tokens {
-    /// Reads `{"<sha256 in hex>": {"sub": …}}`.
-    pub fn parse(source: &str) -> Result<Self, Failure> {
-        let tokens: BTreeMap<String, Map<String, Value>> = serde_json::from_str(source)
-            .map_err(|error| Failure::internal("config", format!("SIEVE_TOKENS: {error}")))?;
-        let digest = |name: &String| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
-        if let Some(name) = tokens.keys().find(|name| !digest(name)) {
-            let message = format!("SIEVE_TOKENS: `{name}` is not a SHA-256 in hex");
-            return Err(Failure::internal("config", message));
-        }
-        Ok(Self(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)).collect()))
+impl Identity {
+    pub fn new(tokens: Tokens) -> Self {
+        Self { tokens, keys: Keys::default() }
     }
 
-    /// The claims of the caller; `None` for one that shows no token.
+    /// The claims of whoever sent `request`; `None` for one that shows no token and needs none.
     ///
     /// # Errors
-    /// 401 for a token that was not handed out.
-    pub fn claims(&self, headers: &HeaderMap) -> Result<Option<&Map<String, Value>>, Failure> {
-        if self.0.is_empty() {
-            return Ok(None);
+    /// 401 and 403 for a token that is refused, 503 where nobody can say whether it is good.
+    pub async fn of<B>(
+        &self,
+        env: &Env,
+        config: &Config,
+        request: &Request<B>,
+    ) -> Result<Option<Claims<'_>>, Failure> {
+        let headers = request.headers();
+        let Some(auth) = &config.auth else { return Ok(self.tokens.claims(headers)?.map(Cow::Borrowed)) };
+        if !headers.contains_key(header::AUTHORIZATION) {
+            return admit(config, request, None);
         }
-        let Some(authorization) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
-        let claims = bearer_of(authorization).and_then(|token| self.0.get(&sha256(token.as_bytes())));
-        claims.map(Some).ok_or_else(|| {
-            let message = "the bearer token is not known here";
-            Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message).denied("unauthorized")
+        let refused = |refusal: Refusal| refusal.failure(auth, request);
+        let token = bearer(headers).ok_or_else(|| refused(Refusal::Scheme))?;
+        if let Some(claims) = self.tokens.find(token) {
+            return Ok(Some(Cow::Borrowed(claims)));
+        }
+        let token = Token::read(token).map_err(refused)?;
+        self.verify(env, auth, &token).await?.map_err(refused)?;
+        token.claims(auth, Date::now().as_millis()).map(|claims| Some(Cow::Owned(claims))).map_err(refused)
+    }
+
+    /// Whether a token is signed with a key of its issuer.
+    async fn verify(
+        &self,
+        env: &Env,
+        auth: &Auth,
+        token: &Token<'_>,
+    ) -> Result<Result<(), Refusal>, Failure> {
+        let mut set = self.keys.get(env, &auth.jwks, false).await?;
+        // It may be signed with a key that was made since.
+        if set.jwks.find(token) == Err(Refusal::UnknownKey) {
+            set = self.keys.get(env, &auth.jwks, true).await?;
+        }
+        Ok(match set.jwks.find(token) {
+            Ok((at, jwk)) if set.verify(at, jwk, token).await => Ok(()),
+            Ok(_) => Err(Refusal::Signature),
+            Err(refusal) => Err(refusal),
         })
     }
 }
 
 /// The bearer token of a request.
 pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
-    bearer_of(headers.get(header::AUTHORIZATION)?)
-}
-
-fn bearer_of(authorization: &HeaderValue) -> Option<&str> {
+    let mut sent = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(authorization), None) = (sent.next(), sent.next()) else { return None };
     let (scheme, token) = authorization.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }

@@ -8,10 +8,12 @@ use mcp_sieve::{
     middleware::Registry,
     seal::{Key, MAX_KEYS},
 };
-use serde_json::{Map, Value};
 use worker::Env;
 
-use crate::{identity::Tokens, own, secret};
+use crate::{
+    identity::{Claims, Identity, Tokens},
+    own, secret,
+};
 
 thread_local! {
     /// An isolate serves one deployment: what its bindings say is read once.
@@ -31,7 +33,7 @@ pub(crate) struct Isolate {
     pub offered: Rc<Registry>,
     /// How many calls the mounts of context middleware take.
     pub allowance: Rc<Allowance>,
-    tokens: Tokens,
+    identity: Identity,
     backend: RefCell<Option<Kept>>,
 }
 
@@ -78,10 +80,9 @@ impl Isolate {
                 .map(|upstreams| Gateway::new(&upstreams, &|name| variable(env, name)))
                 .transpose()?,
             key,
-            tokens: text("SIEVE_TOKENS")
-                .map(|source| Tokens::parse(&source))
-                .transpose()?
-                .unwrap_or_default(),
+            identity: Identity::new(
+                text("SIEVE_TOKENS").map(|source| Tokens::parse(&source)).transpose()?.unwrap_or_default(),
+            ),
             config,
             backend: RefCell::default(),
         });
@@ -92,9 +93,13 @@ impl Isolate {
     /// The claims of whoever sent `request`.
     ///
     /// # Errors
-    /// 401 for a token that is not known.
-    pub fn identify(&self, request: &Request<Vec<u8>>) -> Result<Option<&Map<String, Value>>, Failure> {
-        self.tokens.claims(request.headers())
+    /// 401 for a token that is not known, as [`Identity::of`] has it.
+    pub async fn identify(
+        &self,
+        env: &Env,
+        request: &Request<Vec<u8>>,
+    ) -> Result<Option<Claims<'_>>, Failure> {
+        self.identity.of(env, &self.config, request).await
     }
 
     /// The catalog, if it is still good at `now`.

@@ -15,6 +15,7 @@ mod host;
 mod identity;
 mod isolate;
 mod journal;
+mod limits;
 mod middleware;
 mod objects;
 pub mod own;
@@ -24,11 +25,12 @@ mod session;
 mod tasks;
 mod tracker;
 
-use mcp_sieve::mcp::{MCP_PATH, PLAIN_PATH};
+use mcp_sieve::mcp::{MCP_PATH, PLAIN_PATH, identity::METADATA_PATH};
 use worker::{Context, Env, Request, Response, Result, event};
 
 pub use audit::AuditObject;
 pub use changes::{ChangesObject, announce};
+pub use limits::LimitsObject;
 pub use middleware::LibraryObject;
 pub use session::SessionObject;
 pub use tasks::TasksObject;
@@ -44,6 +46,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     match request.path().as_str() {
         path if is_mcp(path) => endpoint::serve(request, &env, context).await,
         path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env).await,
+        path if path.starts_with(METADATA_PATH) => endpoint::metadata(request, &env).await,
         audit::PATH => audit::read(&request, &env).await,
         _ => {
             let mut request = request;

@@ -16,13 +16,13 @@ const URL: &str = "sieve-url";
 const SHARED: u8 = 8;
 
 /// The room in which a request is to be handled, if not anywhere.
-pub(crate) fn find(isolate: &Isolate, request: &Request<Vec<u8>>) -> Option<String> {
+pub(crate) async fn find(isolate: &Isolate, env: &Env, request: &Request<Vec<u8>>) -> Option<String> {
     let may_ask = isolate.gateway.as_ref().is_some_and(Gateway::may_ask);
     match may_ask.then(|| room(&isolate.key, request)).flatten()? {
         Room::Known(name) => Some(name),
         Room::Any => {
-            let claims = isolate.identify(request).ok()?;
-            match claims.and_then(principal) {
+            let claims = isolate.identify(env, request).await.ok()?;
+            match claims.as_deref().and_then(principal) {
                 Some(principal) => Some(format!("calls.{}", sha256(principal.as_bytes()))),
                 None => {
                     let [number] = secret::random::<1>().ok()?;

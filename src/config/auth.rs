@@ -1,0 +1,106 @@
+use crate::{
+    error::Error,
+    json::{Entry, Raw},
+};
+
+/// Seconds by which clocks may differ, unless the operator says otherwise.
+const SKEW_S: u64 = 60;
+/// Most seconds by which they may.
+const MAX_SKEW_S: i64 = 300;
+const ADDRESS: &str = "expected an https URL, or http to this machine";
+
+/// Whose tokens are taken (OAuth 2.1, resource server).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Auth {
+    /// The authorization server: `iss` of its tokens, and where clients are sent for one.
+    pub issuer: String,
+    /// What a token must be meant for: `aud` names at least one of these.
+    pub audience: Vec<String>,
+    /// The keys that tokens are signed with.
+    pub jwks: KeySource,
+    /// Whether callers without a token are turned away.
+    pub required: bool,
+    /// The scopes that every token must have.
+    pub scopes: Vec<String>,
+    /// Seconds by which the issuer's clock may differ.
+    pub clock_skew: u64,
+}
+
+/// Where a JSON Web Key Set (RFC 7517) is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySource {
+    /// Here: `{"keys": […]}`.
+    Inline(String),
+    /// Under this name in the KV namespace of the deployment.
+    Kv(String),
+    /// At this address.
+    Url(String),
+}
+
+impl Auth {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut auth = Self {
+            issuer: String::new(),
+            audience: Vec::new(),
+            jwks: KeySource::Url(String::new()),
+            required: true,
+            scopes: Vec::new(),
+            clock_skew: SKEW_S,
+        };
+        let mut record = entry.record(&["issuer", "audience", "jwks", "required", "scopes", "clockSkew"])?;
+        record.need(&["issuer", "audience", "jwks"]);
+        record.fill("issuer", &mut auth.issuer, address);
+        record.fill("audience", &mut auth.audience, |entry| match entry.texts()? {
+            none if none.is_empty() => Err(entry.refuse("expected at least one audience")),
+            some => Ok(some),
+        });
+        record.fill("jwks", &mut auth.jwks, KeySource::read);
+        record.fill("required", &mut auth.required, Entry::flag);
+        record.fill("scopes", &mut auth.scopes, scopes);
+        record.fill("clockSkew", &mut auth.clock_skew, |entry| entry.whole(0, MAX_SKEW_S));
+        record.end().map(|()| auth)
+    }
+}
+
+impl KeySource {
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        if entry.text().is_ok() {
+            return address(entry).map(Self::Url);
+        }
+        let (mut keys, mut kv) = (0, None);
+        let mut record = entry.record(&["keys", "kv"])?;
+        record.fill("keys", &mut keys, |entry| entry.list(|_| Ok(())).map(|keys| keys.len()));
+        record.fill_optional("kv", &mut kv, Entry::some_text);
+        record.end()?;
+        match (keys, kv) {
+            (1.., None) => Ok(Self::Inline(Raw::get(entry.raw()).to_owned())),
+            (0, Some(name)) => Ok(Self::Kv(name)),
+            _ => Err(entry.refuse("expected `keys` with at least one, or `kv`")),
+        }
+    }
+}
+
+/// An address that nobody on the way can speak for.
+fn address(entry: &Entry<'_>) -> Result<String, Error> {
+    let text = entry.text()?;
+    let loopback = ["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
+        let rest = text.strip_prefix("http://").and_then(|rest| rest.strip_prefix(host));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+    });
+    let there = |rest: &str| !rest.is_empty() && !rest.starts_with('/');
+    let plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\');
+    match plain && (loopback || text.strip_prefix("https://").is_some_and(there)) {
+        true => Ok(text),
+        false => Err(entry.refuse(ADDRESS)),
+    }
+}
+
+/// Scopes stand in headers, in quotes and with spaces between them (RFC 6749, section 3.3).
+fn scopes(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    let token = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';
+    let scopes = entry.texts()?;
+    match scopes.iter().find(|scope| scope.is_empty() || !scope.bytes().all(token)) {
+        Some(scope) => Err(entry.refuse(format!("`{scope}` is not a scope"))),
+        None => Ok(scopes),
+    }
+}

@@ -1,0 +1,282 @@
+// Who is asking, in workerd: signed tokens, the keys they are signed with, and where clients are sent for one.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import * as v2 from "@modelcontextprotocol/client";
+import { ClientCredentialsProvider } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { makeKey, makeToken, startAuthorization } from "./support/authorization.mjs";
+import { fixture } from "./support/protocol-worlds.mjs";
+import { ask, request } from "./support/raw-client.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const digest = (token) => createHash("sha256").update(token).digest("hex");
+const ISSUER = "https://login.example";
+const AUDIENCE = "https://mcp.example/mcp";
+const rows = fixture("identity");
+const keys = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeKey(type)]));
+const others = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeKey(type)]));
+
+/** What a row publishes and asks for, as a configuration. */
+function configOf({ jwks = ["rsa", "ec", "ed"], named = true, use = {}, auth = {} }) {
+  const published = jwks.map((name) => {
+    const { kid, ...jwk } = keys[name].jwk;
+    return { ...jwk, ...(named ? { kid } : {}), ...(use[name] ? { use: use[name] } : {}) };
+  });
+  return { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { keys: published }, ...auth } };
+}
+
+function tokenOf({ token, key = "ec", header, claims, forged, tampered, pad }) {
+  if (token !== undefined) return token;
+  const good = { iss: ISSUER, aud: AUDIENCE, sub: "alice", ...(pad ? { pad: "x".repeat(pad) } : {}) };
+  const made = makeToken((forged ? others : keys)[key], { ...good, ...claims }, header);
+  if (!tampered) return made;
+  const [head, , signature] = made.split(".");
+  return `${head}.${makeToken(keys[key], { ...good, sub: "root" }).split(".")[1]}.${signature}`;
+}
+
+const places = new Map();
+for (const row of rows) {
+  const config = configOf(row);
+  const key = JSON.stringify(config);
+  if (!places.has(key)) places.set(key, { name: `place-${places.size}`, config });
+  row.place = places.get(key).name;
+}
+
+const roles = {
+  policies: [{ name: "admin", show: "-name:reset_tracker or claim.realm.roles:admin" }],
+  presets: [{ name: "support", when: "claim.team:support", filter: { groups: ["notes"] } }],
+};
+
+let login;
+let workers;
+let upstream;
+before(async () => {
+  login = await startAuthorization({ robot: { realm: { roles: ["user", "admin"] } }, helper: { team: "support" } });
+  upstream = await startEcho();
+  const auth = { issuer: login.issuer, audience: [AUDIENCE], jwks: `${login.issuer}/keys` };
+  const env = { SIEVE_TOKENS: JSON.stringify({ [digest("handed-out")]: { sub: "alice" } }) };
+  const behind = (name, upstreams) => ({ name, config: { auth, upstreams }, assets: "none" });
+  workers = await startWorkers([
+    ...[...places.values()].map((place) => ({ ...place, assets: "none" })),
+    { name: "desk", config: { auth: { ...auth, scopes: ["mcp"] } }, env, assets: "none" },
+    { name: "told", config: { log: true }, assets: "none" },
+    { name: "roles", config: { auth, ...roles }, env, assets: "none" },
+    ...["cached", "lost"].map((name) => ({ name, config: { auth }, assets: "none" })),
+    ...["held", "empty"].map((name) => ({
+      name, config: { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { kv: `${name} keys` } } }, jwks: { "held keys": { keys: [keys.ec.jwk] } }, assets: "none",
+    })),
+    behind("quiet", [{ name: "echo", url: upstream.url }]),
+    behind("through", [{ name: "echo", url: upstream.url, passHeaders: ["Authorization"] }]),
+  ]);
+});
+after(async () => {
+  await workers?.stop();
+  await login?.stop();
+  await upstream?.stop();
+});
+
+/** A server that remembers which credentials it was shown, by method. */
+async function startEcho() {
+  const seen = [];
+  const server = createServer(async (incoming, response) => {
+    let body = "";
+    for await (const chunk of incoming) body += chunk;
+    const { id, method } = JSON.parse(body || "{}");
+    seen.push([method, incoming.headers.authorization]);
+    const results = {
+      "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+      "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+      "tools/call": { content: [] },
+    };
+    const reply = results[method] ? { result: { resultType: "complete", ...results[method] } } : { error: { code: -32601, message: "no" } };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const stop = () => new Promise((done) => { server.close(done); server.closeAllConnections(); });
+  return { url: `http://127.0.0.1:${server.address().port}/mcp`, seen, stop };
+}
+
+const bearer = (token) => (token === null ? {} : { authorization: `Bearer ${token}` });
+
+async function list(name, token, path = "/mcp") {
+  const { headers, ...sent } = request("tools/list");
+  const response = await fetch(`${workers.urls[name]}${path}`, { ...sent, headers: { ...headers, ...bearer(token) } });
+  const { result, error } = await response.json();
+  return { status: response.status, headers: response.headers, tools: result?.tools.map((tool) => tool.name), reason: error?.data?.reason, error };
+}
+
+for (const row of rows.filter(({ wire }) => wire !== false)) {
+  test(row.name, async () => {
+    const { status, reason, headers } = await list(row.place, tokenOf(row));
+    assert.deepEqual([status, reason], [row.expect.status, row.expect.reason]);
+    const challenge = headers.get("www-authenticate");
+    const error = { 401: reason === "token_missing" ? undefined : "invalid_token", 403: "insufficient_scope" }[status];
+    assert.equal(challenge !== null, status !== 200);
+    assert.equal(/error="(\w+)"/.exec(challenge)?.[1], error);
+  });
+}
+
+test("a token of a megabyte is refused by somebody, and the next request is served", async () => {
+  const response = await fetch(`${workers.urls["place-0"]}/mcp`, { ...request("tools/list"), headers: bearer("x".repeat(1 << 20)) }).catch(() => null);
+  assert.ok(response === null || response.status >= 400, `${response?.status}`);
+  assert.equal((await list("place-0", tokenOf({}))).status, 200);
+});
+
+test("who has no token is told where one is got, as RFC 9728 has it", async () => {
+  const { status, headers } = await list("desk", null);
+  assert.equal(status, 401);
+  const metadata = `${workers.urls.desk}/.well-known/oauth-protected-resource/mcp`;
+  assert.equal(headers.get("www-authenticate"), `Bearer scope="mcp", resource_metadata="${metadata}"`);
+  const found = await fetch(metadata);
+  assert.deepEqual([found.status, found.headers.get("access-control-allow-origin")], [200, "*"]);
+  const about = (path) => ({
+    resource: `${workers.urls.desk}${path}`,
+    authorization_servers: [login.issuer],
+    bearer_methods_supported: ["header"],
+    resource_name: "sieve-tracker",
+    scopes_supported: ["mcp"],
+  });
+  const document = await found.json();
+  assert.deepEqual({ ...document, resource_name: "sieve-tracker" }, about("/mcp"));
+  for (const [path, resource] of [["", "/mcp"], ["/mcp/support", "/mcp/support"]]) {
+    const { resource: told } = await (await fetch(`${workers.urls.desk}/.well-known/oauth-protected-resource${path}`)).json();
+    assert.equal(told, about(resource).resource);
+  }
+  const session = await fetch(`${workers.urls.desk}/mcp`, { headers: { accept: "text/event-stream" } });
+  assert.match(session.headers.get("www-authenticate"), /resource_metadata=/);
+});
+
+for (const [era, connect] of [
+  ["2025-11-25", async (url, options) => {
+    const client = new Client({ name: "v1", version: "1" });
+    await client.connect(new StreamableHTTPClientTransport(url, { authProvider: new ClientCredentialsProvider(options) }));
+    return client;
+  }],
+  ["2026-07-28", async (url, options) => {
+    const client = new v2.Client({ name: "v2", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    await client.connect(new v2.StreamableHTTPClientTransport(url, { authProvider: new v2.ClientCredentialsProvider(options) }));
+    return client;
+  }],
+]) {
+  test(`the official client of ${era} finds the way to a token by itself (Q-25)`, async () => {
+    // The resource is this very address, which no file can know before the port is given out.
+    const port = await freePort();
+    const auth = { issuer: login.issuer, audience: [`http://127.0.0.1:${port}/mcp`], jwks: `${login.issuer}/keys`, scopes: ["mcp"] };
+    const place = await startWorkers([{ name: "own", port, config: { auth, ...roles }, assets: "none" }]);
+    try {
+      const url = new URL(`${place.urls.own}/mcp`);
+      const client = await connect(url, { clientId: "robot", clientSecret: "s", scope: "mcp", expectedIssuer: login.issuer });
+      const { tools } = await client.listTools();
+      assert.ok(tools.some(({ name }) => name === "reset_tracker"), "a claim of the token shows it");
+      await client.close();
+      assert.deepEqual([login.resources.at(-1), login.scopes.at(-1)], [url.href, "mcp"]);
+    } finally {
+      await place.stop();
+    }
+  });
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+const token = (claims, options) => login.token({ aud: AUDIENCE, ...claims }, options);
+
+test("claims are what policies and presets read, and nothing that a request says of itself (G-38 Q-25)", async () => {
+  const plain = await list("roles", token({}));
+  const admin = await list("roles", token({ realm: { roles: ["user", "admin"] } }));
+  assert.deepEqual(admin.tools.filter((name) => !plain.tools.includes(name)), ["reset_tracker"]);
+  const support = await list("roles", token({ team: "support" }));
+  assert.ok(support.tools.length > 0 && support.tools.length < plain.tools.length);
+  const { headers, ...sent } = request("tools/list");
+  const claimed = await fetch(`${workers.urls.roles}/mcp`, { ...sent, headers: { ...headers, ...bearer(token({})), "x-realm": "admin", "claim.realm.roles": "admin" } });
+  assert.deepEqual((await claimed.json()).result.tools.map(({ name }) => name), plain.tools);
+  assert.deepEqual((await list("roles", "handed-out")).tools, plain.tools);
+});
+
+test("one name of two issuers is two people: neither finds the other's session", async () => {
+  const url = `${workers.urls.roles}/mcp`;
+  const post = (body, headers) => fetch(url, { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }) });
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+  const opened = await post({ method: "initialize", params }, bearer("handed-out"));
+  const session = { "mcp-session-id": opened.headers.get("mcp-session-id") };
+  assert.equal((await post({ method: "ping" }, { ...session, ...bearer("handed-out") })).status, 200);
+  assert.equal((await post({ method: "ping" }, { ...session, ...bearer(token({ sub: "alice" })) })).status, 404);
+});
+
+test("keys are asked for once, and again for a key that was made since, and not for made-up ones", async () => {
+  login.kept = "max-age=600";
+  const before = login.asked;
+  for (let round = 0; round < 5; round++) assert.equal((await list("cached", token({}))).status, 200);
+  assert.equal(login.asked - before, 1);
+  const old = login.keys;
+  login.keys = [makeKey("rsa", "next"), ...old];
+  try {
+    for (const key of [login.keys[0], old[0]]) assert.equal((await list("cached", token({}, { key }))).status, 200);
+    assert.equal(login.asked - before, 2);
+    // For half a minute nobody makes the Worker ask again.
+    const madeUp = (round) => token({}, { header: { kid: `made-up-${round}` } });
+    for (let round = 0; round < 5; round++) assert.equal((await list("cached", madeUp(round))).reason, "token_key_unknown");
+    assert.equal(login.asked - before, 2);
+  } finally {
+    login.keys = old;
+  }
+});
+
+test("keys may be held in a namespace of the platform's", async () => {
+  assert.equal((await list("held", tokenOf({}))).status, 200);
+  assert.equal((await list("held", tokenOf({ key: "rsa" }))).reason, "token_key_unknown");
+  assert.equal((await list("empty", tokenOf({}))).reason, "jwks");
+});
+
+test("each request is a line of attributes, where the operator wants it", async () => {
+  const secret = { name: "create_note", arguments: { title: "between us", body: "a secret" } };
+  await ask(`${workers.urls.told}/mcp`, "tools/call", secret);
+  await ask(`${workers.urls.told}/mcp`, "tools/list", { filter: { groups: ["notes"] } });
+  await ask(`${workers.urls.told}/mcp`, "tools/call", { name: "no_such_tool" });
+  const lines = workers.log().split("\n").filter((line) => line.includes('"mcp.method.name"')).map((line) => JSON.parse(line.slice(line.indexOf("{"))));
+  const [called, listed, failed] = lines;
+  const { "dev.mcpsieve.duration": duration, "jsonrpc.request.id": id, ...rest } = called;
+  assert.ok(duration >= 0 && duration < 10 && Number.isInteger(Number(id)));
+  assert.deepEqual(rest, { "mcp.method.name": "tools/call", "mcp.protocol.version": "2026-07-28", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "create_note" });
+  assert.ok(listed["dev.mcpsieve.tools.in"] > listed["dev.mcpsieve.tools.out"] && listed["dev.mcpsieve.tools.out"] > 0);
+  assert.ok(listed["dev.mcpsieve.tokens.in"] > listed["dev.mcpsieve.tokens.out"] && listed["dev.mcpsieve.tokens.out"] > 0);
+  assert.match(listed["dev.mcpsieve.filter.hash"], /^[0-9a-f]{32}$/);
+  assert.deepEqual([failed["error.type"], failed["rpc.response.status_code"]], ["-32602", "-32602"]);
+  assert.ok(!workers.log().includes("secret"));
+});
+
+test("without keys nobody is let in, and told to come back", async () => {
+  login.broken = true;
+  try {
+    const { status, headers, reason, error } = await list("lost", token({}));
+    assert.deepEqual([status, reason, headers.get("retry-after"), error.code], [503, "jwks", "30", -32603]);
+    assert.equal((await list("lost", null)).status, 401);
+    const asked = login.asked;
+    assert.equal((await list("lost", token({}))).status, 503);
+    assert.equal(login.asked, asked);
+  } finally {
+    login.broken = false;
+  }
+});
+
+test("a client's token is shown to no server behind unless the operator says so", async () => {
+  for (const [name, expected] of [["quiet", undefined], ["through", `Bearer ${token({ sub: "fixed", exp: 4_000_000_000, iat: 1 })}`]]) {
+    upstream.seen.length = 0;
+    const shown = expected ?? `Bearer ${token({})}`;
+    const [{ message }] = await ask(`${workers.urls[name]}/mcp`, "tools/call", { name: "echo" }, { headers: { authorization: shown } });
+    assert.deepEqual(message.result?.content, [], JSON.stringify(message));
+    const calls = upstream.seen.filter(([method]) => method === "tools/call");
+    assert.deepEqual(calls, [["tools/call", expected]], name);
+    assert.ok(upstream.seen.filter(([method]) => method !== "tools/call").every(([, credentials]) => credentials === undefined));
+  }
+});

@@ -1,0 +1,154 @@
+// How much one caller may ask, in workerd: counted in Durable Objects, or by a rate limiter of the platform's.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openSession, request } from "./support/raw-client.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const digest = (token) => createHash("sha256").update(token).digest("hex");
+const people = Object.fromEntries(["alice", "bob", "carol"].map((sub) => [digest(sub), { sub }]));
+const env = { SIEVE_TOKENS: JSON.stringify(people), SIEVE_OPERATOR: digest("operator") };
+
+/** A server behind whose tool answers when it is told to. */
+async function startSlow() {
+  const waiting = [];
+  const server = createServer(async (incoming, response) => {
+    let body = "";
+    for await (const chunk of incoming) body += chunk;
+    const { id, method } = JSON.parse(body || "{}");
+    const results = {
+      "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+      "tools/list": { tools: [{ name: "slow", inputSchema: { type: "object" } }], ttlMs: 60_000 },
+      "tools/call": { content: [] },
+    };
+    if (method === "tools/call") await new Promise((done) => waiting.push(done));
+    const reply = results[method] ? { result: { resultType: "complete", ...results[method] } } : { error: { code: -32601, message: "no" } };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const stop = () => new Promise((done) => { server.close(done); server.closeAllConnections(); });
+  return { url: `http://127.0.0.1:${server.address().port}/mcp`, waiting, stop };
+}
+
+let workers;
+let slow;
+before(async () => {
+  slow = await startSlow();
+  const few = { limits: { rate: { requests: 3, seconds: 60 } } };
+  workers = await startWorkers([
+    { name: "few", config: few, env, assets: "none" },
+    { name: "busy", config: { limits: { concurrent: 2 } }, upstream: slow.url, env, assets: "none" },
+    { name: "lent", config: { limits: { rate: { requests: 1, seconds: 10 }, concurrent: 9 } }, limit: 4, env, assets: "none" },
+    { name: "quick", config: { limits: { rate: { requests: 2, seconds: 1 } } }, env, assets: "none" },
+  ]);
+});
+after(async () => {
+  await workers?.stop();
+  await slow?.stop();
+});
+
+async function send(name, { token, address, method = "tools/list", params = {}, signal } = {}) {
+  const { headers, ...sent } = request(method, params);
+  const own = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(address ? { "cf-connecting-ip": address } : {}) };
+  return fetch(`${workers.urls[name]}/mcp`, { ...sent, headers: { ...headers, ...own }, signal });
+}
+const statuses = async (name, count, options) => {
+  const found = [];
+  for (let round = 0; round < count; round++) found.push((await send(name, options)).status);
+  return found;
+};
+
+test("each person has their own count, and each address of strangers (Q-45 M-48)", async () => {
+  assert.deepEqual(await statuses("few", 4, { token: "alice", address: "203.0.113.1" }), [200, 200, 200, 429]);
+  assert.deepEqual(await statuses("few", 1, { token: "bob", address: "203.0.113.1" }), [200]);
+  assert.deepEqual(await statuses("few", 4, { address: "203.0.113.1" }), [200, 200, 200, 429]);
+  assert.deepEqual(await statuses("few", 1, { address: "203.0.113.2" }), [200]);
+  assert.deepEqual(await statuses("few", 3, { address: "2001:db8::1" }), [200, 200, 200]);
+  assert.deepEqual(await statuses("few", 1, { address: "2001:db8::2" }), [429], "one network");
+});
+
+test("too much is plain HTTP, and the operator reads of it", async () => {
+  const response = await send("few", { token: "alice" });
+  assert.equal(response.status, 429);
+  const seconds = Number(response.headers.get("retry-after"));
+  assert.ok(seconds >= 1 && seconds <= 60, `${seconds}`);
+  const { error } = await response.json();
+  assert.deepEqual(error, { code: -32603, message: `too many requests, ask again in ${seconds} s`, data: { reason: "rate_limited", retryAfter: seconds } });
+  const page = async () => (await (await fetch(`${workers.urls.few}/audit`, { headers: { authorization: "Bearer operator" } })).json()).operations;
+  await sleep(200);
+  assert.ok((await page()).some(({ who, reason }) => who === "alice" && reason === "rate_limited"));
+});
+
+test("bad tokens are counted by address", async () => {
+  const options = { token: "made-up", address: "203.0.113.9" };
+  assert.deepEqual(await statuses("few", 4, options), [401, 401, 401, 429]);
+});
+
+test("sessions, batches and plain resources are counted like anything else", async () => {
+  const headers = { "cf-connecting-ip": "203.0.113.20" };
+  const list = () => fetch(`${workers.urls.few}/catalog/tools`, { headers });
+  assert.deepEqual([(await list()).status, (await list()).status, (await list()).status, (await list()).status], [200, 200, 200, 429]);
+  const url = `${workers.urls.few}/mcp`;
+  const carol = { authorization: "Bearer carol", "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const post = (body, more = {}) => fetch(url, { method: "POST", headers: { ...carol, ...more }, body: JSON.stringify(body) });
+  const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+  const opened = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  assert.equal(opened.status, 200);
+  const session = { "mcp-session-id": opened.headers.get("mcp-session-id") };
+  const ping = (id) => ({ jsonrpc: "2.0", id, method: "ping" });
+  assert.equal((await post([ping(1), ping(2), ping(3)], session)).status, 429, "three where two are left");
+  assert.equal((await post([ping(1), ping(2)], session)).status, 200);
+  assert.equal((await post(ping(4), session)).status, 429);
+});
+
+test("whoever waits as told is served", async () => {
+  assert.deepEqual(await statuses("quick", 2, { token: "alice" }), [200, 200]);
+  const response = await send("quick", { token: "alice" });
+  if (response.status === 429) {
+    await sleep(Number(response.headers.get("retry-after")) * 1000);
+    assert.equal((await send("quick", { token: "alice" })).status, 200);
+  }
+});
+
+test("so many requests of one caller are under way, and no more", async () => {
+  const call = (token, signal) => send("busy", { token, method: "tools/call", params: { name: "slow" }, signal });
+  const under = async (count) => { for (let round = 0; slow.waiting.length < count && round < 50; round++) await sleep(50); };
+  const first = [call("alice"), call("alice")];
+  await under(2);
+  const third = await call("alice");
+  assert.deepEqual([third.status, third.headers.get("retry-after")], [429, "1"]);
+  assert.equal((await send("busy", { token: "alice" })).status, 429, "lists too");
+  assert.equal((await send("busy", { token: "bob" })).status, 200);
+  slow.waiting.splice(0).forEach((done) => done());
+  for (const response of await Promise.all(first)) {
+    assert.equal(response.status, 200);
+    await response.text();
+  }
+  await sleep(300);
+  assert.equal((await send("busy", { token: "alice" })).status, 200);
+  // Whoever goes away makes room, within a quarter of a minute.
+  const gone = new AbortController();
+  const left = [call("alice", gone.signal), call("alice", gone.signal)].map((sent) => sent.catch(() => null));
+  await under(2);
+  gone.abort();
+  await Promise.all(left);
+  let status;
+  for (let round = 0; round < 200 && status !== 200; round++) {
+    await sleep(100);
+    status = (await send("busy", { token: "alice" })).status;
+  }
+  slow.waiting.splice(0).forEach((done) => done());
+  assert.equal(status, 200);
+});
+
+test("who only listens keeps nobody busy", async () => {
+  const over = new AbortController();
+  const listen = () => send("busy", { token: "carol", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true } }, signal: over.signal });
+  for (let round = 0; round < 3; round++) assert.equal((await listen()).status, 200);
+  assert.equal((await send("busy", { token: "carol" })).status, 200);
+  over.abort();
+});

@@ -1,0 +1,255 @@
+//! The rows of `tests/fixtures/identity.json` natively: every stage of a token but its signature, which is the
+//! platform's to check; and how long keys are kept.
+
+use std::collections::BTreeMap;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::{Method, Request};
+use mcp_sieve::{
+    config::{Auth, Config},
+    mcp::{
+        Body,
+        identity::{Jwks, MAX_JWKS, METADATA_PATH, Refusal, ShelfLife, Token, admit, metadata},
+    },
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+const NOW_S: u64 = 1_800_000_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    #[serde(default)]
+    auth: Map<String, Value>,
+    key: Option<String>,
+    #[serde(default)]
+    header: Map<String, Value>,
+    #[serde(default)]
+    claims: Map<String, Value>,
+    #[serde(default, rename = "forged")]
+    _forged: bool,
+    #[serde(default, rename = "tampered")]
+    _tampered: bool,
+    #[serde(default)]
+    pad: usize,
+    #[serde(default, deserialize_with = "present")]
+    token: Option<Option<String>>,
+    jwks: Option<Vec<String>>,
+    #[serde(default = "yes")]
+    named: bool,
+    #[serde(default, rename = "use")]
+    uses: BTreeMap<String, String>,
+    #[serde(default, rename = "wire")]
+    _wire: Option<bool>,
+    expect: Expect,
+}
+
+#[derive(Deserialize)]
+struct Expect {
+    status: u16,
+    reason: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn present<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(value).map(Some)
+}
+
+/// A good token, with what the row says instead.
+fn changed(mut whole: Value, changes: &Map<String, Value>) -> Value {
+    for (key, value) in changes {
+        match (value, value.get("in").and_then(Value::as_i64)) {
+            (Value::Null, _) => _ = whole.as_object_mut().unwrap().remove(key),
+            (_, Some(seconds)) => whole[key] = json!(NOW_S as i64 + seconds),
+            _ => whole[key] = value.clone(),
+        }
+    }
+    whole
+}
+
+impl Row {
+    fn config(&self) -> Config {
+        let auth = changed(
+            json!({"issuer": "https://login.example", "audience": ["https://mcp.example/mcp"], "jwks": {"keys": [{}]}}),
+            &self.auth,
+        );
+        Config::parse(&json!({"auth": auth}).to_string()).unwrap()
+    }
+
+    fn jwks(&self) -> Jwks {
+        let all = ["rsa", "ec", "ed"].map(str::to_owned).to_vec();
+        let key = |name: &String| {
+            let mut key = match name.as_str() {
+                "rsa" => json!({"kty": "RSA", "n": URL_SAFE_NO_PAD.encode([255; 256]), "e": "AQAB"}),
+                "ec" => json!({"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA"}),
+                _ => json!({"kty": "OKP", "crv": "Ed25519", "x": "AA"}),
+            };
+            if self.named {
+                key["kid"] = json!(name);
+            }
+            if let Some(purpose) = self.uses.get(name) {
+                key["use"] = json!(purpose);
+            }
+            key
+        };
+        let keys: Vec<Value> = self.jwks.as_ref().unwrap_or(&all).iter().map(key).collect();
+        Jwks::parse(json!({"keys": keys}).to_string().as_bytes()).unwrap()
+    }
+
+    fn token(&self) -> Option<String> {
+        if let Some(token) = &self.token {
+            return token.clone();
+        }
+        let key = self.key.as_deref().unwrap_or("ec");
+        let algorithm = BTreeMap::from([("rsa", "RS256"), ("ec", "ES256"), ("ed", "EdDSA")])[key];
+        let header = changed(json!({"alg": algorithm, "kid": key, "typ": "JWT"}), &self.header);
+        let claims = json!({"iss": "https://login.example", "aud": "https://mcp.example/mcp", "sub": "alice",
+            "iat": NOW_S, "exp": NOW_S + 300});
+        let mut claims = changed(claims, &self.claims);
+        if self.pad > 0 {
+            claims["pad"] = json!("x".repeat(self.pad));
+        }
+        let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        Some(format!("{}.{}.AA", part(header), part(claims)))
+    }
+}
+
+fn judge(auth: &Auth, jwks: &Jwks, token: &str) -> Result<Map<String, Value>, Refusal> {
+    let token = Token::read(token)?;
+    jwks.find(&token)?;
+    token.claims(auth, NOW_S * 1000)
+}
+
+fn called(url: &str) -> Request<()> {
+    Request::get(url).body(()).unwrap()
+}
+
+/// `Q-25`: identity is what the transport verified, and nothing that a request says of itself.
+#[test]
+fn identity_rows() {
+    let rows: Vec<Row> = serde_json::from_str(include_str!("../fixtures/identity.json")).unwrap();
+    let mut failures = Vec::new();
+    for row in &rows {
+        let config = row.config();
+        let auth = config.auth.as_ref().unwrap();
+        let request = called("https://mcp.example/mcp");
+        let judged = match row.token() {
+            Some(token) => {
+                judge(auth, &row.jwks(), &token).map_err(|refusal| refusal.failure(auth, &request))
+            }
+            None => admit(&config, &request, None::<()>).map(|_| Map::new()),
+        };
+        let found = match &judged {
+            Ok(_) => (200, None),
+            Err(failure) => {
+                let data = failure.data.as_ref().unwrap();
+                (failure.status.as_u16(), Some(data["reason"].as_str().unwrap().to_owned()))
+            }
+        };
+        // What only the signature tells.
+        let expected = match row.expect.reason.as_deref() {
+            Some("token_signature") => (200, None),
+            reason => (row.expect.status, reason.map(str::to_owned)),
+        };
+        if found != expected {
+            failures.push(format!("{}: {found:?}, expected {expected:?}", row.name));
+        }
+    }
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), rows.len(), failures.join("\n"));
+}
+
+#[test]
+fn a_key_set_has_a_key_that_can_be_used_and_is_not_endless() {
+    let refused = |source: &str, why: &str| {
+        assert!(Jwks::parse(source.as_bytes()).unwrap_err().contains(why), "{source}");
+    };
+    refused("[]", "no key set");
+    refused(r#"{"keys": []}"#, "has no RSA");
+    refused(
+        r#"{"keys": [{"kty": "oct", "k": "c2VjcmV0"}, {"kty": "EC", "crv": "P-521", "x": "AA", "y": "AA"}]}"#,
+        "has no RSA",
+    );
+    refused(r#"{"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB"}]}"#, "has no RSA");
+    refused(r#"{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA", "alg": "ES256"}]}"#, "has no RSA");
+    refused(r#"{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA", "key_ops": ["sign"]}]}"#, "has no RSA");
+    refused(&" ".repeat(MAX_JWKS + 1), "is larger");
+}
+
+#[test]
+fn keys_are_kept_as_long_as_their_server_says_within_bounds() {
+    let until = |kept: Option<&str>| {
+        let mut life = ShelfLife::default();
+        life.come(0, kept);
+        (0..).step_by(1000).find(|now| !life.fresh(*now)).unwrap() / 1000
+    };
+    assert_eq!(until(None), 3600);
+    assert_eq!(until(Some("public, max-age=300")), 300);
+    assert_eq!(until(Some("Max-Age=\"600\"")), 600);
+    assert_eq!(until(Some("max-age=1")), 60, "no oftener than each minute");
+    assert_eq!(until(Some("max-age=99999999")), 86_400, "no longer than a day");
+    assert_eq!(until(Some("no-store, max-age=900")), 60);
+    assert_eq!(until(Some("max-age=soon")), 3600);
+}
+
+#[test]
+fn keys_are_asked_for_anew_now_and_then() {
+    let mut life = ShelfLife::default();
+    assert!(life.ask(0) && life.ask(0), "without keys everybody asks");
+    life.failed(0);
+    assert!(!life.ask(29_999) && life.ask(30_000), "until it is known to fail");
+    life.come(30_000, None);
+    assert!(life.ask(30_001), "a key may be newer than the set");
+    assert!(!life.ask(30_002) && !life.ask(60_000), "made-up keys cost their issuer nothing");
+    assert!(life.ask(60_001) && !life.ask(60_002));
+    // They go on being good for an hour when they cannot be had anew.
+    assert!(life.good(30_000 + 7_199_999) && !life.good(30_000 + 7_200_000));
+    // A clock that goes back makes them neither fresh nor good, and may ask.
+    assert!(!life.fresh(10_000) && !life.good(10_000) && life.ask(10_000));
+}
+
+#[test]
+fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path() {
+    let config = json!({"server": {"name": "n", "title": "The desk"}, "auth": {"issuer": "https://login.example",
+        "audience": ["a"], "jwks": "https://login.example/keys", "scopes": ["mcp:read", "mcp:write"]}});
+    let config = Config::parse(&config.to_string()).unwrap();
+    let challenge = |url: &str| {
+        let failure = admit(&config, &called(url), None::<()>).unwrap_err();
+        failure.into_response().headers()["www-authenticate"].to_str().unwrap().to_owned()
+    };
+    let at = |path: &str| {
+        format!(
+            "Bearer scope=\"mcp:read mcp:write\", resource_metadata=\"https://mcp.example/.well-known/oauth-protected-resource{path}\""
+        )
+    };
+    assert_eq!(challenge("https://mcp.example/mcp"), at("/mcp"));
+    assert_eq!(challenge("https://mcp.example/mcp/support?groups=a"), at("/mcp/support"));
+    assert_eq!(challenge("https://mcp.example/catalog/tools"), at("/mcp"));
+    let document = |path: &str| {
+        let url = format!("https://mcp.example:8443{METADATA_PATH}{path}");
+        metadata(&config, &called(&url)).map(|response| {
+            assert_eq!(response.headers()["access-control-allow-origin"], "*");
+            let Body::Json(json) = response.into_body() else { panic!("expected JSON") };
+            serde_json::from_slice::<Value>(&json).unwrap()
+        })
+    };
+    let about = |path: &str| {
+        Some(json!({"resource": format!("https://mcp.example:8443{path}"), "resource_name": "The desk",
+            "authorization_servers": ["https://login.example"], "bearer_methods_supported": ["header"],
+            "scopes_supported": ["mcp:read", "mcp:write"]}))
+    };
+    assert_eq!(document(""), about("/mcp"));
+    assert_eq!(document("/mcp"), about("/mcp"));
+    assert_eq!(document("/mcp/support"), about("/mcp/support"));
+    assert_eq!(document("/mcpx"), None);
+    assert_eq!(document("/catalog/tools"), None);
+    let none = Config::parse("{}").unwrap();
+    assert!(metadata(&none, &called(&format!("https://mcp.example{METADATA_PATH}"))).is_none());
+    let mut preflight = called(&format!("https://mcp.example{METADATA_PATH}/mcp"));
+    *preflight.method_mut() = Method::OPTIONS;
+    assert_eq!(metadata(&config, &preflight).unwrap().status(), 204);
+}

@@ -1,0 +1,145 @@
+//! How much a caller may ask, by a clock that goes where it likes.
+
+use http::{Method, Request};
+use mcp_sieve::{
+    config::{Limits, Rate},
+    mcp::{Body, LEASE_MS, Meter, Weight, network, too_much},
+};
+use serde_json::{Value, json};
+
+const ONE: Weight = Weight { messages: 1, busy: true };
+const HOUR_MS: u64 = 3_600_000;
+
+fn rate(requests: u32, seconds: u32) -> Limits {
+    Limits { rate: Some(Rate { requests, seconds }), concurrent: None }
+}
+
+/// `Q-45`, `M-48`: so many at once, and then one after another.
+#[test]
+fn a_rate_lets_so_many_pass_at_once_and_then_one_after_another() {
+    let (mut meter, limits) = (Meter::default(), rate(7, 60));
+    let start = 1_800_000_000_000;
+    for _ in 0..7 {
+        assert_eq!(meter.enter(&limits, ONE, start), Ok(None));
+    }
+    assert_eq!(meter.enter(&limits, ONE, start), Err(9), "60 s / 7");
+    assert_eq!(meter.enter(&limits, ONE, start + 8_000), Err(1));
+    assert_eq!(meter.enter(&limits, ONE, start + 9_000), Ok(None));
+    assert_eq!(meter.enter(&limits, ONE, start + 9_000), Err(9));
+    // In the long run no more than the rate, whoever asks all the time.
+    let passed = (0..600_000)
+        .step_by(100)
+        .filter(|ms| meter.enter(&limits, ONE, start + HOUR_MS + ms).is_ok())
+        .count();
+    assert_eq!(passed, 7 + 70 - 1);
+}
+
+#[test]
+fn whoever_waits_as_told_is_let_pass() {
+    for (requests, seconds) in [(1, 1), (3, 1), (1, 60), (120, 60), (1_000_000, 1), (u32::MAX, 60)] {
+        let (mut meter, limits) = (Meter::default(), rate(requests, seconds));
+        let mut now = 5_000;
+        for _ in 0..1_000 {
+            match meter.enter(&limits, ONE, now) {
+                Ok(_) => {}
+                Err(wait) => {
+                    assert!((1..=u64::from(seconds)).contains(&wait), "{requests} in {seconds} s: {wait}");
+                    now += wait * 1000;
+                    assert_eq!(meter.enter(&limits, ONE, now), Ok(None), "{requests} in {seconds} s");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_counts_for_its_messages_and_one_that_is_too_large_for_all_there_are() {
+    let (mut meter, limits) = (Meter::default(), rate(10, 10));
+    let batch = |messages| Weight { messages, busy: true };
+    assert_eq!(meter.enter(&limits, batch(8), 0), Ok(None));
+    assert_eq!(meter.enter(&limits, batch(3), 0), Err(1));
+    assert_eq!(meter.enter(&limits, batch(2), 0), Ok(None));
+    assert_eq!(meter.enter(&limits, batch(100), 0), Err(10));
+    assert_eq!(meter.enter(&limits, batch(100), 10_000), Ok(None));
+}
+
+#[test]
+fn a_clock_that_goes_back_locks_nobody_out() {
+    let limits = Limits { concurrent: Some(1), ..rate(2, 10) };
+    let mut meter = Meter::default();
+    assert!(meter.enter(&limits, ONE, HOUR_MS * 24 * 365).is_ok());
+    // What was under way then has long ended; the rate is used up at most.
+    assert_eq!(meter.enter(&limits, ONE, 1_000), Err(5));
+    assert!(meter.enter(&limits, ONE, 6_000).is_ok());
+    // And forward again.
+    assert_eq!(meter.enter(&limits, ONE, u64::MAX / 1000).map(|_| ()), Ok(()));
+}
+
+#[test]
+fn so_many_are_under_way_until_they_leave_or_are_given_up() {
+    let limits = Limits { rate: None, concurrent: Some(2) };
+    let mut meter = Meter::default();
+    let first = meter.enter(&limits, ONE, 0).unwrap().unwrap();
+    assert!(meter.enter(&limits, ONE, 0).is_ok());
+    assert_eq!(meter.enter(&limits, ONE, 0), Err(1));
+    assert_eq!(
+        meter.enter(&limits, Weight { busy: false, ..ONE }, 0),
+        Ok(None),
+        "who listens keeps nobody busy"
+    );
+    meter.leave(first);
+    meter.leave(first);
+    meter.leave(99);
+    assert!(meter.enter(&limits, ONE, 1).is_ok());
+    assert_eq!(meter.enter(&limits, ONE, LEASE_MS - 1), Err(1));
+    assert!(meter.enter(&limits, ONE, LEASE_MS).is_ok(), "nobody saw the second end");
+    assert_eq!(meter.enter(&limits, ONE, LEASE_MS), Err(1));
+    // Who says that it goes on is not given up.
+    let mut meter = Meter::default();
+    let (first, second) = (meter.enter(&limits, ONE, 0), meter.enter(&limits, ONE, 0));
+    meter.stay(first.unwrap().unwrap(), LEASE_MS - 1);
+    assert!(meter.enter(&limits, ONE, LEASE_MS).is_ok());
+    meter.stay(second.unwrap().unwrap(), LEASE_MS);
+    assert_eq!(meter.enter(&limits, ONE, LEASE_MS), Err(1), "what was given up does not come back");
+}
+
+#[test]
+fn what_a_request_counts_for() {
+    let of = |method: Method, body: Value| {
+        Weight::of(&Request::builder().method(method).body(body.to_string().into_bytes()).unwrap())
+    };
+    let message = |method: &str| json!({"jsonrpc": "2.0", "id": 1, "method": method});
+    assert_eq!(of(Method::POST, message("tools/call")), ONE);
+    assert_eq!(of(Method::POST, json!([1, 2, 3])), Weight { messages: 3, busy: true });
+    assert_eq!(of(Method::POST, json!([])), ONE);
+    assert_eq!(of(Method::POST, json!("what")), ONE);
+    let quiet = Weight { messages: 1, busy: false };
+    assert_eq!(of(Method::POST, message("subscriptions/listen")), quiet);
+    assert_eq!(of(Method::GET, json!(null)), quiet);
+}
+
+#[test]
+fn addresses_are_counted_by_their_network() {
+    for (address, expected) in [
+        ("203.0.113.7", "203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::ffff", "2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.7", "::ffff:203.0.113.7"),
+        ("unknown", "unknown"),
+    ] {
+        assert_eq!(network(address), expected);
+    }
+}
+
+#[test]
+fn too_much_is_plain_http_and_no_code_of_anybody_elses() {
+    let response = too_much(9).into_response();
+    assert_eq!(
+        (response.status().as_u16(), &response.headers()["retry-after"]),
+        (429, &"9".parse().unwrap())
+    );
+    let Body::Json(json) = response.into_body() else { panic!("expected JSON") };
+    let error = &serde_json::from_slice::<Value>(&json).unwrap()["error"];
+    assert_eq!(error["data"], json!({"reason": "rate_limited", "retryAfter": 9}));
+    assert!(!(-32_099..=-32_000).contains(&error["code"].as_i64().unwrap()), "{error}");
+}

@@ -1,0 +1,80 @@
+// An authorization server on 127.0.0.1: it publishes keys, and gives tokens to clients with a secret.
+import { generateKeyPairSync, sign as signWith } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+const TYPES = {
+  rsa: { alg: "RS256", make: () => generateKeyPairSync("rsa", { modulusLength: 2048 }) },
+  ec: { alg: "ES256", make: () => generateKeyPairSync("ec", { namedCurve: "P-256" }) },
+  ed: { alg: "EdDSA", make: () => generateKeyPairSync("ed25519") },
+};
+
+/** A key pair of a type: `ec`, `rsa` or `ed`. */
+export function makeKey(type, kid = type) {
+  const { alg, make } = TYPES[type];
+  const { publicKey, privateKey } = make();
+  return { alg, kid, type, privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid } };
+}
+
+const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+/** Members in place of others; `null` takes one out, `{in: n}` is n seconds from now. */
+const changed = (whole, changes = {}) =>
+  Object.fromEntries(
+    Object.entries({ ...whole, ...changes })
+      .filter(([, value]) => value !== null)
+      .map(([key, value]) => [key, Number.isInteger(value?.in) ? Math.floor(Date.now() / 1000) + value.in : value]),
+  );
+
+/** A token signed by `key`. */
+export function makeToken(key, claims, header) {
+  const signed = `${part(changed({ alg: key.alg, kid: key.kid, typ: "JWT" }, header))}.${part(changed({ iat: { in: 0 }, exp: { in: 300 } }, claims))}`;
+  const signature = signWith(key.type === "ed" ? null : "sha256", Buffer.from(signed), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
+  return `${signed}.${signature.toString("base64url")}`;
+}
+
+/**
+ * Starts the server. `people` says what the tokens of each client id claim. `asked` counts requests for the
+ * keys; `keys` may be changed, `kept` is the `Cache-Control` they go out with, and `broken` makes it answer 500.
+ */
+export async function startAuthorization(people = {}) {
+  const state = { keys: [makeKey("ec")], kept: undefined, broken: false, asked: 0, resources: [], scopes: [] };
+  const answers = {
+    "/.well-known/oauth-authorization-server": () => ({
+      issuer: state.issuer,
+      authorization_endpoint: `${state.issuer}/authorize`,
+      token_endpoint: `${state.issuer}/token`,
+      response_types_supported: ["code"],
+      grant_types_supported: ["client_credentials"],
+      token_endpoint_auth_methods_supported: ["client_secret_basic"],
+      code_challenge_methods_supported: ["S256"],
+    }),
+    "/keys": () => {
+      state.asked += 1;
+      return { keys: state.keys.map(({ jwk }) => jwk) };
+    },
+    "/token": (body, headers) => {
+      const [id] = Buffer.from(headers.authorization.split(" ")[1], "base64").toString().split(":");
+      const form = new URLSearchParams(body);
+      state.resources.push(form.get("resource"));
+      state.scopes.push(form.get("scope"));
+      const claims = { iss: state.issuer, sub: id, aud: form.get("resource"), scope: form.get("scope") ?? "", ...people[id] };
+      return { access_token: makeToken(state.keys[0], claims), token_type: "Bearer", expires_in: 300 };
+    },
+  };
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const answer = answers[new URL(request.url, state.issuer).pathname];
+    if (!answer || state.broken) return response.writeHead(answer ? 500 : 404).end();
+    const document = answer(body, request.headers);
+    const kept = state.kept === undefined ? {} : { "cache-control": state.kept };
+    response.writeHead(200, { "content-type": "application/json", ...kept }).end(JSON.stringify(document));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  state.issuer = `http://127.0.0.1:${server.address().port}`;
+  return Object.assign(state, {
+    token: (claims, { key = state.keys[0], header } = {}) => makeToken(key, { iss: state.issuer, sub: "alice", ...claims }, header),
+    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
+  });
+}

@@ -1,0 +1,69 @@
+//! Signatures, which the platform checks (WebCrypto).
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use mcp_sieve::mcp::identity::{Algorithm, Jwk, Jwks, Token};
+use worker::{
+    Result,
+    js_sys::{Array, Function, JSON, Promise, Reflect, Uint8Array, global},
+    wasm_bindgen::{JsCast, JsValue},
+    wasm_bindgen_futures::JsFuture,
+};
+
+/// A key set, and those of its keys that the platform has taken in.
+#[derive(Debug)]
+pub(super) struct KeySet {
+    pub jwks: Jwks,
+    imported: RefCell<BTreeMap<usize, JsValue>>,
+}
+
+impl KeySet {
+    pub fn new(jwks: Jwks) -> Self {
+        Self { jwks, imported: RefCell::default() }
+    }
+
+    /// Whether the signature of a token is that of the key at this place. A key that the platform does not take
+    /// has signed nothing.
+    pub async fn verify(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> bool {
+        self.check(at, jwk, token).await.unwrap_or_else(|error| {
+            worker::console_warn!("a key of the authorization server cannot be used: {error}");
+            false
+        })
+    }
+
+    async fn check(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> Result<bool> {
+        let algorithm = JSON::parse(parameters(jwk.algorithm))?;
+        let known = self.imported.borrow().get(&at).cloned();
+        let key = match known {
+            Some(key) => key,
+            None => {
+                let public = JSON::parse(&jwk.public)?;
+                let uses = Array::of1(&"verify".into());
+                let wanted = ["jwk".into(), public, algorithm.clone(), false.into(), uses.into()];
+                let key = subtle("importKey", wanted).await?;
+                self.imported.borrow_mut().insert(at, key.clone());
+                key
+            }
+        };
+        let bytes = |bytes: &[u8]| JsValue::from(Uint8Array::from(bytes));
+        let asked = [algorithm, key, bytes(&token.signature), bytes(token.signed.as_bytes())];
+        Ok(subtle("verify", asked).await?.is_truthy())
+    }
+}
+
+/// What the platform calls an algorithm, for taking in a key and for checking with it.
+fn parameters(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::Rs256 => r#"{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256"}"#,
+        Algorithm::Es256 => r#"{"name":"ECDSA","namedCurve":"P-256","hash":"SHA-256"}"#,
+        Algorithm::EdDsa => r#"{"name":"Ed25519"}"#,
+    }
+}
+
+async fn subtle<const N: usize>(method: &str, arguments: [JsValue; N]) -> Result<JsValue> {
+    let crypto = Reflect::get(&global(), &"crypto".into())?;
+    let subtle = Reflect::get(&crypto, &"subtle".into())?;
+    let method: Function = Reflect::get(&subtle, &method.into())?.dyn_into()?;
+    let promise: Promise = method.apply(&subtle, &arguments.iter().collect())?.dyn_into()?;
+    Ok(JsFuture::from(promise).await?)
+}

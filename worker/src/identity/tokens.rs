@@ -1,0 +1,47 @@
+use std::collections::BTreeMap;
+
+use http::{HeaderMap, StatusCode, header};
+use mcp_sieve::mcp::Failure;
+use serde_json::{Map, Value};
+
+use super::{bearer, sha256};
+
+/// Claims of the bearer tokens an operator handed out, by the SHA-256 of the token.
+///
+/// The tokens themselves are nowhere, and looking one up compares digests, whose order says nothing of
+/// the token.
+#[derive(Debug, Default)]
+pub(crate) struct Tokens(BTreeMap<String, Map<String, Value>>);
+
+impl Tokens {
+    /// Reads `{"<sha256 in hex>": {"sub": …}}`.
+    pub fn parse(source: &str) -> Result<Self, Failure> {
+        let tokens: BTreeMap<String, Map<String, Value>> = serde_json::from_str(source)
+            .map_err(|error| Failure::internal("config", format!("SIEVE_TOKENS: {error}")))?;
+        let digest = |name: &String| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
+        if let Some(name) = tokens.keys().find(|name| !digest(name)) {
+            let message = format!("SIEVE_TOKENS: `{name}` is not a SHA-256 in hex");
+            return Err(Failure::internal("config", message));
+        }
+        Ok(Self(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)).collect()))
+    }
+
+    /// The claims of a token that was handed out.
+    pub fn find(&self, token: &str) -> Option<&Map<String, Value>> {
+        self.0.get(&sha256(token.as_bytes()))
+    }
+
+    /// The claims of the caller, where no other tokens are taken; `None` for one that shows no token.
+    ///
+    /// # Errors
+    /// 401 for a token that was not handed out.
+    pub fn claims(&self, headers: &HeaderMap) -> Result<Option<&Map<String, Value>>, Failure> {
+        if self.0.is_empty() || !headers.contains_key(header::AUTHORIZATION) {
+            return Ok(None);
+        }
+        bearer(headers).and_then(|token| self.find(token)).map(Some).ok_or_else(|| {
+            let message = "the bearer token is not known here";
+            Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message).denied("unauthorized")
+        })
+    }
+}

@@ -1,0 +1,215 @@
+//! How much a caller may ask: counted in a Durable Object of its own, or by the platform's rate limiter where there
+//! is one.
+#![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
+
+use std::{cell::RefCell, rc::Rc, time::Duration};
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable},
+};
+use http::Request;
+use mcp_sieve::{
+    config::Limits,
+    mcp::{
+        Body, Failure, Host, LEASE_MS, Meter, Operation, Weight, network, principal, too_much,
+        upstream::Fetch,
+    },
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use worker::{
+    Date, Delay, DurableObject, Env, Method, Response, Result, State, Stub, durable_object,
+    js_sys::{Function, Object, Promise, Reflect},
+    wasm_bindgen::{JsCast, JsValue},
+    wasm_bindgen_futures::{JsFuture, spawn_local},
+};
+
+use crate::{fetch::EdgeFetch, host::EdgeHost, identity::sha256, objects::send};
+
+const ENTER: &str = "/enter";
+const STAY: &str = "/stay";
+const LEAVE: &str = "/leave";
+/// How often a request says that it is still under way: twice before it is given up.
+const PULSE: Duration = Duration::from_millis(LEASE_MS / 3);
+/// The platform's rate limiter, where the deployment has one. Its numbers are those of its binding.
+const BINDING: &str = "SIEVE_RATE";
+/// Where the platform says which address a request came from.
+const ADDRESS: &str = "cf-connecting-ip";
+
+/// The counter of one caller. It is gone when nobody has asked for it for a while, and what it counted with it.
+#[durable_object]
+#[derive(Debug)]
+pub struct LimitsObject {
+    meter: RefCell<Meter>,
+}
+
+/// What is asked of the counter.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    limits: Limits,
+    weight: Weight,
+}
+
+/// What the counter says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    /// Under this number, where it is under way from now on.
+    Pass(Option<u64>),
+    /// Seconds after which it is worth asking again.
+    Wait(u64),
+}
+
+/// A request under way, until this is dropped.
+pub(crate) struct Pass {
+    counter: Rc<Stub>,
+    number: u64,
+    fetch: EdgeFetch,
+    pulse: AbortHandle,
+}
+
+impl DurableObject for LimitsObject {
+    fn new(_: State, _: Env) -> Self {
+        Self { meter: RefCell::default() }
+    }
+
+    async fn fetch(&self, mut request: worker::Request) -> Result<Response> {
+        match request.path().as_str() {
+            ENTER => {
+                let Entry { limits, weight } = request.json().await?;
+                let entered = self.meter.borrow_mut().enter(&limits, weight, Date::now().as_millis());
+                Response::from_json(&entered.map_or_else(Verdict::Wait, Verdict::Pass))
+            }
+            STAY => {
+                let number = request.json().await?;
+                self.meter.borrow_mut().stay(number, Date::now().as_millis());
+                Response::empty()
+            }
+            _ => {
+                let number = request.json().await?;
+                self.meter.borrow_mut().leave(number);
+                Response::empty()
+            }
+        }
+    }
+}
+
+impl Pass {
+    fn new(counter: Stub, number: u64, fetch: EdgeFetch) -> Self {
+        let counter = Rc::new(counter);
+        let (pulse, registration) = AbortHandle::new_pair();
+        let asked = Rc::clone(&counter);
+        let beat = async move {
+            loop {
+                Delay::from(PULSE).await;
+                _ = send(&asked, Method::Post, STAY, Some(number.to_string())).await;
+            }
+        };
+        // It ends with the request, also where its client is gone and nothing of it is ever dropped.
+        spawn_local(Abortable::new(beat, registration).map(|_| ()));
+        Self { counter, number, fetch, pulse }
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        self.pulse.abort();
+        let (counter, number) = (Rc::clone(&self.counter), self.number);
+        // If that is lost, the counter forgets the request by itself.
+        let leave = async move { _ = send(&counter, Method::Post, LEAVE, Some(number.to_string())).await };
+        self.fetch.spawn(leave.boxed_local());
+    }
+}
+
+/// Counts a request of whoever the claims are of, or of whoever is at the same address.
+///
+/// # Errors
+/// 429, where that is more than the operator allows. A counter that cannot be reached lets everybody pass.
+pub(crate) async fn enter(
+    host: &EdgeHost,
+    request: &Request<Vec<u8>>,
+    claims: Option<&Map<String, Value>>,
+) -> std::result::Result<Option<Pass>, Failure> {
+    let mut limits = host.isolate.config.limits;
+    if limits == Limits::default() {
+        return Ok(None);
+    }
+    let who = claims.and_then(principal);
+    let address = || request.headers().get(ADDRESS).and_then(|value| value.to_str().ok()).map(network);
+    let key = match &who {
+        Some(principal) => format!("principal {principal}"),
+        None => format!("address {}", address().unwrap_or_default()),
+    };
+    let seconds = match count(host, &mut limits, &sha256(key.as_bytes()), request).await {
+        Ok(Ok(pass)) => return Ok(pass),
+        Ok(Err(seconds)) => seconds,
+        Err(error) => {
+            worker::console_error!("limits: {error}");
+            return Ok(None);
+        }
+    };
+    let operation = Operation {
+        at: host.now(),
+        who: who.map(Into::into),
+        method: request.method().to_string(),
+        kind: None,
+        reason: "rate_limited".to_owned(),
+    };
+    host.record(operation.bounded());
+    Err(too_much(seconds))
+}
+
+async fn count(
+    host: &EdgeHost,
+    limits: &mut Limits,
+    key: &str,
+    request: &Request<Vec<u8>>,
+) -> Result<std::result::Result<Option<Pass>, u64>> {
+    if let (Some(rate), Some(limiter)) = (limits.rate, limiter(&host.env)) {
+        if !within(&limiter, key).await? {
+            return Ok(Err(rate.seconds.into()));
+        }
+        limits.rate = None;
+    }
+    let weight = Weight::of(request);
+    if limits.rate.is_none() && (limits.concurrent.is_none() || !weight.busy) {
+        return Ok(Ok(None));
+    }
+    let counter = host.env.durable_object("LIMITS")?.get_by_name(key)?;
+    let entry = serde_json::to_string(&Entry { limits: *limits, weight })?;
+    let verdict: Verdict = send(&counter, Method::Post, ENTER, Some(entry)).await?.json().await?;
+    Ok(match verdict {
+        Verdict::Pass(number) => Ok(number.map(|number| Pass::new(counter, number, host.net()))),
+        Verdict::Wait(seconds) => Err(seconds),
+    })
+}
+
+fn limiter(env: &Env) -> Option<JsValue> {
+    Reflect::get(env, &BINDING.into()).ok().filter(|binding| !binding.is_undefined())
+}
+
+/// Asks the platform's rate limiter.
+async fn within(limiter: &JsValue, key: &str) -> Result<bool> {
+    let asked = Object::new();
+    Reflect::set(&asked, &"key".into(), &key.into())?;
+    // Whatever kind of function it is, and of promise: calling what is none fails by itself.
+    let limit: Function = Reflect::get(limiter, &"limit".into())?.unchecked_into();
+    let outcome = Promise::resolve(&limit.call1(limiter, &asked)?);
+    Ok(Reflect::get(&JsFuture::from(outcome).await?, &"success".into())?.is_truthy())
+}
+
+/// Keeps a request under way for as long as its answer is being sent.
+pub(crate) fn hold(response: http::Response<Body>, pass: Option<Pass>) -> http::Response<Body> {
+    let Some(pass) = pass else { return response };
+    response.map(|body| match body {
+        Body::Events(events) => {
+            let held = events.map(move |event| {
+                let _held = &pass;
+                event
+            });
+            Body::Events(held.boxed_local())
+        }
+        whole => whole,
+    })
+}
