@@ -45,6 +45,7 @@ mod origin;
 pub mod own;
 mod param_headers;
 mod parked;
+mod passage;
 mod plain;
 mod presets;
 mod questions;

@@ -12,6 +12,7 @@ use super::{
     context::Context,
     errand::Errand,
     live::EventId,
+    passage::Passage,
     questions::IN_THE_MIDDLE,
     reply::{self, Body, Cache, Shape},
     rounds,
@@ -32,8 +33,22 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
         true => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
         false => asked.is_some(),
     };
-    let origin = Origin::of(&context, tasks::wish(&context)?)?;
-    let events = rounds::answer(host.clone(), Errand::new(&context, &route, asks, origin), asked);
+    let events = match Passage::begin(
+        &context,
+        route.params(&context.message.method, context.message.params).as_deref(),
+    )
+    .await?
+    {
+        None => {
+            let origin = Origin::of(&context, tasks::wish(&context)?)?;
+            rounds::answer(host.clone(), Errand::new(&context, &route, asks, origin), asked)
+        }
+        Some((passage, params)) => {
+            let mut errand = Errand::new(&context, &route, asks, None);
+            errand.params = params;
+            passage.over(rounds::answer(host.clone(), errand, asked))
+        }
+    };
     let finish = Finish::new(&context, route.server.is_none())?;
     deliver(context, events, finish, false).await
 }

@@ -35,7 +35,7 @@ pub(super) struct Denial {
 const PARSE: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
-const INVALID_PARAMS: i64 = -32602;
+pub(super) const INVALID_PARAMS: i64 = -32602;
 const INTERNAL: i64 = -32603;
 const HEADER_MISMATCH: i64 = -32020;
 const MISSING_CAPABILITY: i64 = -32021;
@@ -53,7 +53,7 @@ impl Failure {
         Self { code, message: message.into(), data, status, denial: None }
     }
 
-    fn new(status: StatusCode, code: i64, message: impl Into<String>, data: Value) -> Self {
+    pub(super) fn new(status: StatusCode, code: i64, message: impl Into<String>, data: Value) -> Self {
         let data = (!data.is_null()).then_some(data);
         Self { code, message: message.into(), data, status, denial: None }
     }

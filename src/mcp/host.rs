@@ -5,7 +5,9 @@ use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Asker, Backend, Caller, Change, Failure, Live, Operation, Parked, Session, Tasks, own::Plan};
+use super::{
+    Asker, Backend, Caller, Change, Failure, Live, Operation, Parked, Session, Tasks, Workshop, own::Plan,
+};
 use crate::{json::Raw, seal::Key};
 
 /// The world, lent to the protocol core: storage, the servers behind, time, chance and a key. A clone stays
@@ -60,6 +62,11 @@ pub trait Host: Clone + 'static {
 
     /// Where tasks are kept; without such a place there are none, and calls are answered while they are open.
     fn tasks(&self) -> Option<Rc<dyn Tasks>> {
+        None
+    }
+
+    /// The functions of context middleware that calls can go through, and the world they work in.
+    fn workshop(&self) -> Option<Workshop> {
         None
     }
 

@@ -22,9 +22,10 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Answer, Asker, Backend, Call, Caller, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live,
-        MAX_READ, Operation, Parked, Session, Tasks, Wanted,
+        Allowance, Answer, Asker, Backend, Call, Caller, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live,
+        MAX_READ, Operation, Parked, Session, Tasks, Trail, Treatment, Wanted, Workshop,
     },
+    middleware::{Environment, Registry},
     seal::Key,
 };
 use serde::Deserialize;
@@ -271,7 +272,30 @@ impl World {
     }
 }
 
+/// What functions of context middleware have of the world: a clock, and nobody who reads what they did.
+struct Clock(u64);
+
+impl Environment for Clock {
+    fn now(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Trail for Clock {
+    fn note(&self, _: &Treatment<'_>) {}
+}
+
 impl Host for World {
+    fn workshop(&self) -> Option<Workshop> {
+        let clock = Rc::new(Clock(self.clock.get()));
+        Some(Workshop {
+            registry: Rc::new(Registry::built_in()),
+            environment: Rc::clone(&clock) as _,
+            trail: clock,
+            allowance: Rc::new(Allowance::new(1)),
+        })
+    }
+
     fn now(&self) -> u64 {
         self.clock.get()
     }

@@ -5,7 +5,7 @@ use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
         Answer, Asker, Backend, Call, Change, Failure, Fresh, Host, Live, Operation, Parked, Served, Session,
-        Tasks, Wanted, upstream::Fetch as _,
+        Tasks, Wanted, Workshop, upstream::Fetch as _,
     },
     seal::Key,
 };
@@ -17,6 +17,7 @@ use crate::{
     changes::{self, Desk, News},
     fetch::EdgeFetch,
     isolate::Isolate,
+    middleware,
     objects::{lost, send, session},
     own, secret,
     session::{Home, SESSION_PATH},
@@ -117,6 +118,11 @@ impl Host for EdgeHost {
 
     fn log(&self, attributes: Map<String, Value>) {
         worker::console_log!("{}", Value::Object(attributes));
+    }
+
+    fn workshop(&self) -> Option<Workshop> {
+        self.isolate.config.middleware.as_ref()?;
+        Some(middleware::workshop(&self.isolate, &self.env, self.context.clone()))
     }
 
     fn record(&self, operation: Operation) {
