@@ -31,7 +31,7 @@ pub use event::{Event, Refusal};
 pub use filter::{By, Direction, Filter};
 pub use instant::timestamp;
 pub use query::{Listed, Query};
-pub use record::{Question, Task};
+pub use record::{Question, Remote, Task};
 pub use scan::{Place, Scan};
 pub use shown::Shown;
 pub use sql::{Binding, SCHEMA, Statement};

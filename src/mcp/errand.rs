@@ -1,4 +1,9 @@
-use super::{Asker, Call, Caller, Host, context::Context, route::Route, tasks::Origin};
+use super::{
+    Asker, Call, Caller, Host,
+    context::Context,
+    route::Route,
+    tasks::{self, Origin},
+};
 use crate::json::Raw;
 
 /// A call that outlives the request it came in.
@@ -19,12 +24,27 @@ impl Errand {
     pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, asks: bool, origin: Option<Origin>) -> Self {
         Self {
             method: context.message.method.clone().into_owned(),
-            params: route.params(&context.message.method, context.message.params),
+            params: tasks::params(
+                context,
+                origin.as_ref(),
+                route.params(&context.message.method, context.message.params),
+            ),
             server: route.server.clone(),
             asker: Asker::new(&context.caller, context.asked.request.uri().query()),
             asks,
             origin,
         }
+    }
+
+    /// A call to a server of one's own making.
+    pub fn about(method: &str, params: String, server: &str, asker: Asker, asks: bool) -> Self {
+        let server = Some(server.to_owned());
+        Self { method: method.to_owned(), params: Some(params), server, asker, asks, origin: None }
+    }
+
+    /// The server that the call goes to.
+    pub fn server(&self) -> Option<&str> {
+        self.server.as_deref()
     }
 
     pub fn caller(&self) -> Caller<'_> {

@@ -8,6 +8,7 @@ mod notices;
 mod outcome;
 mod owner;
 mod reach;
+mod remote;
 mod support;
 
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
@@ -22,7 +23,7 @@ pub(super) use {
     begin::EXTENSION,
     list::query,
     notices::{SELECTOR, listened, notice, of_session},
-    support::wish,
+    support::{params, wish},
 };
 
 use super::{

@@ -1,6 +1,8 @@
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
-use super::State;
+use super::{Era, State};
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Number, Object, Raw, push_array},
@@ -17,8 +19,8 @@ pub struct Task {
     pub method: String,
     /// What was called, by the name that its caller knows.
     pub name: String,
-    /// The server behind that does the work, and what that calls the task; `None` for work of one's own.
-    pub remote: Option<(String, String)>,
+    /// Where the work is done; `None` for work of one's own.
+    pub remote: Option<Remote>,
     /// How it stands.
     pub state: State,
     /// A word on that, for people.
@@ -37,6 +39,17 @@ pub struct Task {
     pub outcome: Option<String>,
 }
 
+/// A task of a server behind, as that server knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remote {
+    /// The operator's name for the server.
+    pub server: String,
+    /// What the server calls the task.
+    pub id: String,
+    /// The era in which it speaks of it.
+    pub era: Era,
+}
+
 /// Something that a task asked its client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
@@ -47,6 +60,9 @@ pub struct Question {
     /// The JSON of the client's answer.
     pub answer: Option<String>,
 }
+
+/// How the era of a remote task is written.
+const MODERN: &str = "modern";
 
 impl Task {
     /// The questions that are not answered yet.
@@ -72,8 +88,9 @@ impl Task {
         object.text("owner", &self.owner);
         object.text("method", &self.method);
         object.text("name", &self.name);
-        if let Some((server, id)) = &self.remote {
-            object.texts("remote", &[server, id]);
+        if let Some(Remote { server, id, era }) = &self.remote {
+            object
+                .texts("remote", &[server.as_str(), id, if *era == Era::Modern { MODERN } else { "legacy" }]);
         }
         object.raw("state", self.state.number().to_string().as_bytes());
         self.message.iter().for_each(|message| object.text("message", message));
@@ -106,13 +123,13 @@ impl Task {
     pub fn read(head: &str, outcome: Option<String>) -> Result<Self, Error> {
         let read = || {
             let members = Members::parse(head)?;
-            let text = |key: &str| members.get(key).and_then(json::text).map(std::borrow::Cow::into_owned);
+            let text = |key: &str| members.get(key).and_then(json::text).map(Cow::into_owned);
             let number = |key: &str| members.get(key).and_then(whole);
-            let remote =
-                members.get("remote").and_then(json::elements).and_then(|both| match both.as_slice() {
-                    [server, id] => Some((json::text(*server)?.into_owned(), json::text(*id)?.into_owned())),
-                    _ => None,
-                });
+            let remote = members.get("remote").and_then(json::elements).and_then(|parts| {
+                let mut parts = parts.into_iter().map(|part| json::text(part).map(Cow::into_owned));
+                let (server, id, era) = (parts.next()??, parts.next()??, parts.next()??);
+                Some(Remote { server, id, era: if era == MODERN { Era::Modern } else { Era::Legacy } })
+            });
             let questions = members.get("questions").and_then(json::elements).unwrap_or_default();
             Some(Self {
                 id: text("id")?,

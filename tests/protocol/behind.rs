@@ -61,6 +61,13 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     let plan = Plan { state: Some(b"begun".to_vec()), poll: Some(500), ..Plan::default() };
                     return Answer::Dialog(stream::iter([Turn::Task(plan)]).boxed_local());
                 }
+                "far-legacy" if params.get("task").is_some() => {
+                    result = json!({"task": far::begin()});
+                }
+                "far-modern" if call.task.is_some() => {
+                    result = far::begin();
+                    result["resultType"] = "task".into();
+                }
                 // Never anything else than a task.
                 "job" => return Answer::Dialog(stream::iter([Turn::Task(Plan::default())]).boxed_local()),
                 "interview" => return interview(&params, &["elicitation/create"], call.asks),
@@ -75,6 +82,9 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                 _ => {}
             }
             result
+        }
+        "tasks/get" | "tasks/result" | "tasks/update" | "tasks/cancel" => {
+            return far::tasks(call.method, &params);
         }
         "prompts/get" => {
             let text = format!("prompt {name} with {arguments}");
@@ -156,4 +166,75 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
         stream::iter(progress.into_iter().chain([Event::Result(result)]).map(Turn::Event))
     });
     Answer::Dialog(stream::iter(questions).chain(rest).boxed_local())
+}
+
+/// A server behind with tasks of its own, of which the first two calls begin `far-1` and `far-2`.
+pub mod far {
+    use std::cell::RefCell;
+
+    use mcp_sieve::mcp::{Answer, Failure};
+    use serde_json::{Value, json};
+
+    thread_local! {
+        static TASKS: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
+        /// What it was asked.
+        pub static ASKED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    pub fn begin() -> Value {
+        TASKS.with_borrow_mut(|tasks| {
+            let id = format!("far-{}", tasks.len() + 1);
+            tasks.push(json!({"taskId": id, "status": "working", "createdAt": "2027-01-01T00:00:00Z",
+                "lastUpdatedAt": "2027-01-01T00:00:00Z", "ttl": null, "ttlMs": null}));
+            tasks.last().unwrap().clone()
+        })
+    }
+
+    /// What the task of a number is from now on.
+    pub fn become_(number: usize, what: Value) {
+        TASKS.with_borrow_mut(|tasks| {
+            let task = tasks[number - 1].as_object_mut().unwrap();
+            what.as_object()
+                .unwrap()
+                .iter()
+                .for_each(|(key, value)| _ = task.insert(key.clone(), value.clone()));
+        });
+    }
+
+    pub fn tasks(method: &str, params: &Value) -> Answer {
+        ASKED.with_borrow_mut(|asked| asked.push(format!("{method} {params}")));
+        TASKS.with_borrow_mut(|tasks| {
+            let Some(task) = tasks.iter_mut().find(|task| task["taskId"] == params["taskId"]) else {
+                return Answer::Error(Failure::relayed(-32602, "no such task", None));
+            };
+            let result = match method {
+                "tasks/result" => match task.get("error") {
+                    Some(error) => {
+                        let code = error["code"].as_i64().unwrap();
+                        return Answer::Error(Failure::relayed(
+                            code,
+                            error["message"].as_str().unwrap(),
+                            None,
+                        ));
+                    }
+                    None => {
+                        let mut result = task["result"].clone();
+                        result["_meta"] =
+                            json!({"io.modelcontextprotocol/related-task": {"taskId": task["taskId"]}});
+                        result
+                    }
+                },
+                "tasks/cancel" => {
+                    task["status"] = "cancelled".into();
+                    task.clone()
+                }
+                "tasks/update" => {
+                    task["status"] = "working".into();
+                    json!({})
+                }
+                _ => task.clone(),
+            };
+            Answer::Result(result.to_string().into_bytes())
+        })
+    }
 }

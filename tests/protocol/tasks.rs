@@ -7,6 +7,7 @@ use mcp_sieve::task::{Event, Refusal};
 use serde_json::{Value, json};
 
 use crate::{
+    behind::far,
     client::{Client, Frames, frame, frames_of, json_of, modern, request, send_as},
     host::World,
     store::Store,
@@ -509,4 +510,74 @@ fn what_has_expired_is_gone() {
     world.pass(1);
     assert!(caller.listed(json!({})).is_empty());
     assert_eq!(caller.ask("tasks/get", json!({"taskId": id}))["error"]["code"], -32602);
+}
+
+#[test]
+fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
+    let (world, _) = world("tasks");
+    let tokens = [Some("alice-token"), Some("bob-token")];
+    let [alice, bob] = tokens.map(|token| Caller::legacy(&world, "2025-11-25", token));
+    let (first, second) = (alice.begin("far-legacy"), bob.begin("far-legacy"));
+    assert!(![&first, &second].iter().any(|id| id.starts_with("far")));
+    assert_eq!(bob.ask("tasks/get", json!({"taskId": first}))["error"]["code"], -32602);
+    assert_eq!(alice.ask("tasks/get", json!({"taskId": "far-2"}))["error"]["code"], -32602);
+    assert_eq!(alice.ask("tasks/get", json!({"taskId": first}))["result"]["status"], "working");
+    assert_eq!((alice.listed(json!({})), bob.listed(json!({}))), (vec![first.clone()], vec![second.clone()]));
+
+    // What the server tells of them is filtered, whether it filters or not.
+    far::become_(1, json!({"status": "completed", "result": {"content": [], "structuredContent": {"n": 1}}}));
+    far::become_(2, json!({"status": "failed", "error": {"code": -31000, "message": "broke"}}));
+    assert_eq!(alice.listed(json!({"filter": {"status": ["completed"]}})), [first.as_str()]);
+    assert!(bob.listed(json!({"filter": {"status": ["completed", "working"]}})).is_empty());
+    let mut frames = frames_of(alice.open("tasks/result", json!({"taskId": first})));
+    let expected =
+        json!({"content": [], "structuredContent": {"n": 1}, "_meta": {RELATED: {"taskId": first}}});
+    assert_eq!(next(&world, &mut frames)["result"], expected);
+    let modern = Caller::modern(&world, Some("alice-token"));
+    let got = modern.ask("tasks/get", json!({"taskId": first}));
+    assert_eq!(got["result"]["result"]["structuredContent"], json!({"n": 1}));
+    assert!(!got.to_string().contains("far-1"), "{got}");
+    let mut frames = frames_of(bob.open("tasks/result", json!({"taskId": second})));
+    assert_eq!(next(&world, &mut frames)["error"]["code"], -31000);
+    let third = alice.begin("far-legacy");
+    assert_eq!(alice.ask("tasks/cancel", json!({"taskId": third}))["result"]["status"], "cancelled");
+    assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-3"}"#.to_owned())));
+}
+
+#[test]
+fn each_era_reads_tasks_of_a_server_of_the_other() {
+    let (world, _) = world("tasks");
+    let legacy = Caller::legacy(&world, "2025-11-25", Some("alice-token"));
+    let modern = Caller::modern(&world, Some("alice-token"));
+    // A tool of 2025-11-25 that runs only as a task is told so.
+    let there = modern.begin("far-legacy");
+    assert_eq!(modern.ask("tasks/get", json!({"taskId": there}))["result"]["status"], "working");
+    let here = legacy.begin("far-modern");
+    far::become_(
+        2,
+        json!({"status": "input_required", "inputRequests":
+        {"who": {"method": "elicitation/create", "params": {"message": "Who?"}}}}),
+    );
+    let got = modern.ask("tasks/get", json!({"taskId": here}));
+    assert_eq!(got["result"]["inputRequests"]["who"]["params"], json!({"message": "Who?"}));
+    modern.ask("tasks/update", json!({"taskId": here, "inputResponses": {"who": {"action": "accept"}}}));
+    let told = r#"tasks/update {"inputResponses":{"who":{"action":"accept"}},"taskId":"far-2"}"#.to_owned();
+    assert!(
+        far::ASKED.with_borrow(|asked| asked.contains(&told)),
+        "{:?}",
+        far::ASKED.with_borrow(Clone::clone)
+    );
+    let mut frames = frames_of(legacy.open("tasks/result", json!({"taskId": here})));
+    world.settle(std::future::pending::<()>());
+    far::become_(2, json!({"status": "completed", "result": {"content": [], "isError": true}}));
+    world.pass(1_000);
+    assert_eq!(next(&world, &mut frames)["result"]["isError"], true);
+    assert_eq!(legacy.listed(json!({"filter": {"status": ["failed"]}})), [here.as_str()]);
+    // A server that makes no task has done the work at once.
+    let done = legacy.begin("plain");
+    assert_eq!(legacy.ask("tasks/get", json!({"taskId": done}))["result"]["status"], "completed");
+    // One that has lost a task has failed it.
+    let lost = legacy.begin("far-modern");
+    far::become_(3, json!({"taskId": "another"}));
+    assert_eq!(legacy.ask("tasks/get", json!({"taskId": lost}))["result"]["status"], "failed");
 }

@@ -1,6 +1,6 @@
 //! What may happen to a task.
 
-use mcp_sieve::task::{Era, Event, MAX_QUESTIONS, Refusal, State, Status, Task};
+use mcp_sieve::task::{Era, Event, MAX_QUESTIONS, Refusal, Remote, State, Status, Task};
 
 use crate::random::{BEGIN, Random};
 
@@ -82,7 +82,8 @@ fn a_record_is_read_as_it_was_written() {
         let mut task = Random(seed).task(seed, 1_000);
         task.message = Some("\"quoted\" \u{1f980}\n".to_owned());
         if seed % 2 == 0 {
-            task.remote = Some(("up".to_owned(), "their-id".to_owned()));
+            task.remote =
+                Some(Remote { server: "up".to_owned(), id: "their-id".to_owned(), era: Era::Modern });
             task.state = State::Working;
             task.apply(ask("k\"ey"), BEGIN).unwrap();
             task.apply(ask("other"), BEGIN).unwrap();

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{
     Applied, begin, list, outcome,
     reach::{Reached, named, unknown},
+    remote::Relay,
     support::declares,
 };
 use crate::{
@@ -48,9 +49,16 @@ pub(in crate::mcp) async fn answer<H: Host>(context: Context<'_, H>) -> Result<R
 
 async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<Body>, Failure> {
     let Reached { store, owner, task, .. } = named(context).await?;
-    let id = task.id;
-    let Applied { task, changed } =
-        store.apply(&owner, &id, Event::Cancel).await?.ok_or_else(|| unknown(&id))?;
+    let id = task.id.clone();
+    let Applied { task, changed } = match task.remote.clone().filter(|_| !task.state.ended()) {
+        // Its server decides.
+        Some(remote) => {
+            let relay = Relay::of(context);
+            relay.ask(&remote, "tasks/cancel", json!({})).await??;
+            Applied { task: relay.refresh(&store, task).await?, changed: Ok(true) }
+        }
+        None => store.apply(&owner, &id, Event::Cancel).await?.ok_or_else(|| unknown(&id))?,
+    };
     match (era, changed) {
         (Era::Legacy, Err(_)) => {
             let status = task.state.status(era).name();
@@ -69,6 +77,10 @@ async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Fai
         responses.as_object().filter(|all| all.values().all(Value::is_object)).ok_or_else(wanted)?;
     let answers = responses.iter().map(|(key, answer)| (key.clone(), answer.to_string())).collect();
     let Reached { store, owner, task, .. } = named(context).await?;
+    if let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) {
+        let params = json!({"inputResponses": responses});
+        Relay::of(context).ask(remote, "tasks/update", params).await??;
+    }
     // Whoever answers what has ended was only slower.
     store.apply(&owner, &task.id, Event::Answer(answers)).await?.ok_or_else(|| unknown(&task.id))?;
     Ok(shown(context, |_| {}))

@@ -6,11 +6,11 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use futures_util::{StreamExt, stream::LocalBoxStream};
 use serde_json::json;
 
-use super::{Tasks, Work, owner::owner};
+use super::{Tasks, Work, owner::owner, remote};
 use crate::{
-    json::Object,
+    json::{self, Members, Object, Raw},
     mcp::{Event, Failure, Host, Turn, Wish, context::Context, errand::Errand, own::Plan},
-    task::{Era, State, Task},
+    task::{Era, Event as Done, State, Task},
 };
 
 /// The extension that a client of the stateless revision declares to be given tasks.
@@ -77,17 +77,17 @@ impl Origin {
             state: None,
             wait_ms: 0,
         };
+        let server = errand.server().map(str::to_owned);
         turns
             .then(move |turn| {
-                let (origin, work, now) = (origin.clone(), work.clone(), host.now());
+                let (origin, work, server, now) = (origin.clone(), work.clone(), server.clone(), host.now());
                 async move {
-                    match turn {
-                        Turn::Task(plan) => match origin.begin(plan, work, now).await {
-                            Ok(result) => Turn::Event(Event::Result(result)),
-                            Err(failure) => Turn::Event(Event::Error(failure)),
-                        },
-                        other => other,
-                    }
+                    let begun = match turn {
+                        Turn::Task(plan) => origin.begin(plan, work, now).await,
+                        Turn::Event(Event::Result(result)) => origin.adopt(result, server, now).await,
+                        other => return other,
+                    };
+                    Turn::Event(begun.map_or_else(Event::Error, Event::Result))
                 }
             })
             .boxed_local()
@@ -95,27 +95,63 @@ impl Origin {
 
     /// Keeps the task, and tells its caller of it.
     async fn begin(self, plan: Plan, work: Work, now: u64) -> Result<Vec<u8>, Failure> {
-        let wish = self.wish.ok_or_else(|| lacking(self.era, &self.name))?;
-        let task = Task {
-            id: self.id,
-            owner: self.owner,
-            method: self.method,
-            name: self.name,
-            remote: None,
-            state: State::Working,
-            message: plan.message,
-            created: now,
-            updated: now,
-            ttl: Some(plan.ttl.or(wish.ttl).map_or(MAX_TTL_MS, |ttl| ttl.min(MAX_TTL_MS))),
-            poll: Some(plan.poll.unwrap_or(POLL_MS)),
-            questions: Vec::new(),
-            outcome: None,
-        };
-        self.store
-            .create(task.clone(), Some(Work { state: plan.state, wait_ms: plan.wait_ms, ..work }))
-            .await?;
+        let mut task = self.task(now)?;
+        task.message = plan.message;
+        task.ttl = plan.ttl.map(|ttl| ttl.min(MAX_TTL_MS)).or(task.ttl);
+        task.poll = plan.poll.or(task.poll);
+        let work = Work { state: plan.state, wait_ms: plan.wait_ms, ..work };
+        self.store.create(task.clone(), Some(work)).await?;
         Ok(created(&task, self.era))
     }
+
+    /// The result of a server behind, in which a task is one of ours.
+    async fn adopt(self, result: Vec<u8>, server: Option<String>, now: u64) -> Result<Vec<u8>, Failure> {
+        let Some(server) = server.filter(|_| self.wish.is_some()) else { return Ok(result) };
+        let task = match remote::begun(&result, &server, self.task(now)?) {
+            Some(task) => task,
+            // Whoever wants a task gets one, from a server too that makes none.
+            None if self.era == Era::Legacy && !asks(&result) => {
+                let mut task = self.task(now)?;
+                let is_error = says(&result, "isError").is_some_and(|raw| raw.get() == "true");
+                let result = String::from_utf8(result).unwrap_or_default();
+                // It has just begun, so that it can end.
+                let _ = task.apply(Done::Complete { result, is_error }, now);
+                task
+            }
+            None => return Ok(result),
+        };
+        self.store.create(task.clone(), None).await?;
+        Ok(created(&task, self.era))
+    }
+
+    /// The task, begun.
+    fn task(&self, now: u64) -> Result<Task, Failure> {
+        let wish = self.wish.ok_or_else(|| lacking(self.era, &self.name))?;
+        Ok(Task {
+            id: self.id.clone(),
+            owner: self.owner.clone(),
+            method: self.method.clone(),
+            name: self.name.clone(),
+            remote: None,
+            state: State::Working,
+            message: None,
+            created: now,
+            updated: now,
+            ttl: Some(wish.ttl.map_or(MAX_TTL_MS, |ttl| ttl.min(MAX_TTL_MS))),
+            poll: Some(POLL_MS),
+            questions: Vec::new(),
+            outcome: None,
+        })
+    }
+}
+
+fn says<'a>(result: &'a [u8], key: &str) -> Option<Raw<'a>> {
+    Members::parse(std::str::from_utf8(result).ok()?)?.get(key)
+}
+
+/// Whether the server wants to know something first.
+fn asks(result: &[u8]) -> bool {
+    says(result, "resultType").and_then(json::text).is_some_and(|kind| kind == "input_required")
 }
 
 /// The result of a call that became a task.

@@ -1,14 +1,19 @@
 use std::{
     collections::{BTreeMap, VecDeque},
+    pin::pin,
     rc::Rc,
 };
 
 use futures_util::{
     StreamExt,
+    future::{Either, select},
     stream::{self, LocalBoxStream},
 };
 
-use super::Tasks;
+use super::{
+    Tasks,
+    remote::{Relay, pause},
+};
 use crate::{mcp::Host, task::Task};
 
 /// Milliseconds until a store is watched again that has stopped telling.
@@ -18,28 +23,20 @@ const AGAIN_MS: u64 = 1_000;
 /// all. Of those that are named nothing is missed, and what they are now comes first, unless it was `seen`: they are
 /// looked at again whenever the watching begins anew.
 pub(super) fn follow<H: Host>(
-    host: &H,
+    relay: Relay<H>,
     store: Rc<dyn Tasks>,
     owner: String,
     ids: Vec<String>,
     seen: Option<&Task>,
 ) -> LocalBoxStream<'static, Task> {
-    let seen = seen.into_iter().map(|task| (task.id.clone(), task.clone())).collect();
-    let follower = Follower {
-        host: host.clone(),
-        store,
-        owner,
-        ids,
-        seen,
-        news: VecDeque::new(),
-        watch: None,
-        paused: false,
-    };
+    let seen: BTreeMap<_, _> = seen.into_iter().map(|task| (task.id.clone(), task.clone())).collect();
+    let follower =
+        Follower { relay, store, owner, ids, seen, news: VecDeque::new(), watch: None, paused: false };
     stream::unfold(follower, Follower::next).boxed_local()
 }
 
 struct Follower<H> {
-    host: H,
+    relay: Relay<H>,
     store: Rc<dyn Tasks>,
     owner: String,
     ids: Vec<String>,
@@ -60,10 +57,28 @@ impl<H: Host> Follower<H> {
                 continue;
             }
             match &mut self.watch {
-                Some(watch) => match watch.next().await {
-                    Some(task) => self.news.push_back(task),
-                    None => self.watch = None,
-                },
+                Some(watch) => {
+                    // A server behind is looked at; nobody tells of its tasks.
+                    let remote =
+                        self.seen.values().filter(|task| task.remote.is_some() && !task.state.ended());
+                    let wait = remote.map(pause).min();
+                    let host = self.relay.host.clone();
+                    let look = async move {
+                        match wait {
+                            Some(ms) => host.sleep(ms).await,
+                            None => std::future::pending().await,
+                        }
+                    };
+                    let heard = match select(watch.next(), pin!(look)).await {
+                        Either::Left((heard, _)) => Some(heard),
+                        Either::Right(_) => None,
+                    };
+                    match heard {
+                        Some(Some(task)) => self.news.push_back(task),
+                        Some(None) => self.watch = None,
+                        None => self.look().await,
+                    }
+                }
                 None => self.begin().await,
             }
         }
@@ -71,11 +86,17 @@ impl<H: Host> Follower<H> {
 
     async fn begin(&mut self) {
         if std::mem::replace(&mut self.paused, true) {
-            self.host.sleep(AGAIN_MS).await;
+            self.relay.host.sleep(AGAIN_MS).await;
         }
         self.watch = self.store.watch(&self.owner, self.ids.clone()).await.ok();
+        self.look().await;
+    }
+
+    async fn look(&mut self) {
         for id in &self.ids {
-            if let Ok(Some(task)) = self.store.load(&self.owner, id).await {
+            if let Ok(Some(task)) = self.store.load(&self.owner, id).await
+                && let Ok(task) = self.relay.refresh(&self.store, task).await
+            {
                 self.news.push_back(task);
             }
         }

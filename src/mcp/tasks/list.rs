@@ -10,6 +10,7 @@ use super::{
     begin::era,
     owner::{listed, owner},
     reach::shows,
+    remote::Relay,
     support::declares,
 };
 use crate::{
@@ -67,7 +68,10 @@ pub(super) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
         now: context.asked.host.now(),
     };
     let (tasks, next) = match owner {
-        Some(owner) => pages(&narrowed, &store, &owner, scan).await?,
+        Some(owner) => {
+            Relay::of(context).refresh_all(&store, &owner).await?;
+            pages(&narrowed, &store, &owner, scan).await?
+        }
         None => of_strangers(&narrowed, &store, &filter, scan).await?,
     };
     let asked = wanted || !ignored.is_empty();

@@ -13,12 +13,13 @@ use super::{
     follow::follow,
     owner::{known, owner},
     reach::reach,
+    remote::Relay,
     support::declares,
 };
 use crate::{
     catalog::Kind,
     json::Object,
-    mcp::{Failure, Host, context::Context},
+    mcp::{Asker, Failure, Host, context::Context},
     policy::View,
     task::{Era, Task},
 };
@@ -52,8 +53,9 @@ pub(in crate::mcp) async fn listened<H: Host>(
         }
     }
     let host = context.asked.host;
-    let followed =
-        places.into_iter().filter_map(|(owner, ids)| Some(follow(host, host.tasks()?, owner, ids, None)));
+    let followed = places
+        .into_iter()
+        .filter_map(|(owner, ids)| Some(follow(Relay::of(context), host.tasks()?, owner, ids, None)));
     Ok((named, stream::select_all(followed).boxed_local()))
 }
 
@@ -63,11 +65,12 @@ pub(in crate::mcp) fn of_session<H: Host>(
     view: View,
     principal: Option<&str>,
     session: &str,
+    asker: Asker,
 ) -> LocalBoxStream<'static, Task> {
     let Some(store) = host.tasks() else { return stream::pending().boxed_local() };
     let owner = known(principal, Some(session)).unwrap_or_default();
     let view = Rc::new(view);
-    let tasks = follow(host, store, owner, Vec::new(), None);
+    let tasks = follow(Relay { host: host.clone(), asker }, store, owner, Vec::new(), None);
     tasks.filter(move |task| std::future::ready(view.find(Kind::Tool, &task.name).is_some())).boxed_local()
 }
 

@@ -3,14 +3,15 @@
 
 use std::rc::Rc;
 
-use futures_util::{FutureExt, StreamExt, future::join_all};
+use futures_util::{FutureExt, StreamExt, future::join_all, stream::LocalBoxStream};
 use http::Response;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Tasks,
     follow::follow,
     reach::{Reached, named},
+    remote::Relay,
 };
 use crate::{
     json::{Members, Object},
@@ -18,19 +19,28 @@ use crate::{
         Body, Event as Said, Failure, Host, Live, calls,
         context::Context,
         emit::{Out, emit},
+        errand::Errand,
+        rounds,
     },
-    task::{Event, State, Task},
+    task::{Era, Event, Remote, State, Task},
 };
 
-const RELATED: &str = "io.modelcontextprotocol/related-task";
+pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 pub(super) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let Reached { store, owner, task, .. } = named(&context).await?;
     let host = context.asked.host.clone();
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let asked = live.filter(|_| context.asked.streams());
+    let relay = Relay::of(&context);
+    if let Some(remote) =
+        task.remote.clone().filter(|remote| remote.era == Era::Legacy && !task.state.ended())
+    {
+        let events = handed_on(relay, &remote, asked, task.id);
+        return calls::attend(context, events).await;
+    }
     let events = emit(move |out| {
-        let waiter = Waiter { host, store, owner, live: asked, out };
+        let waiter = Waiter { relay, store, owner, live: asked, out };
         async move {
             match waiter.run(task).await {
                 Ok(result) => Said::Result(result),
@@ -43,7 +53,7 @@ pub(super) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
 }
 
 struct Waiter<H> {
-    host: H,
+    relay: Relay<H>,
     store: Rc<dyn Tasks>,
     owner: String,
     /// The session whose client can be asked.
@@ -54,7 +64,7 @@ struct Waiter<H> {
 impl<H: Host> Waiter<H> {
     async fn run(self, mut task: Task) -> Result<Vec<u8>, Failure> {
         let mut news = follow(
-            &self.host,
+            self.relay.clone(),
             Rc::clone(&self.store),
             self.owner.clone(),
             vec![task.id.clone()],
@@ -68,6 +78,13 @@ impl<H: Host> Waiter<H> {
             }
             if let (State::InputRequired, Some(live)) = (task.state, &self.live) {
                 let answers = self.ask(live, &task).await?;
+                if let Some(remote) = &task.remote {
+                    let told = answers
+                        .iter()
+                        .map(|(key, answer)| (key.clone(), serde_json::from_str(answer).unwrap_or_default()));
+                    let params = json!({"inputResponses": told.collect::<Map<_, _>>()});
+                    self.relay.ask(remote, "tasks/update", params).await??;
+                }
                 let applied = self.store.apply(&self.owner, &task.id, Event::Answer(answers)).await?;
                 // Of what is gone meanwhile there is nothing to wait for.
                 task = applied.ok_or_else(|| super::reach::unknown(&task.id))?.task;
@@ -107,6 +124,34 @@ impl<H: Host> Waiter<H> {
     }
 }
 
+/// What a server with sessions says while its result is waited for: it asks its questions there, as we do.
+fn handed_on<H: Host>(
+    relay: Relay<H>,
+    remote: &Remote,
+    live: Option<Rc<Live>>,
+    id: String,
+) -> LocalBoxStream<'static, Said> {
+    let params = json!({"taskId": remote.id}).to_string();
+    let errand = Errand::about("tasks/result", params, &remote.server, relay.asker, live.is_some());
+    let events = rounds::answer(relay.host, errand, live);
+    let told = events.map(move |event| match event {
+        Said::Result(result) => Said::Result(related(std::str::from_utf8(&result).unwrap_or_default(), &id)),
+        Said::Notification(message) => {
+            let mut told: Value = serde_json::from_slice(&message).unwrap_or_default();
+            let place = format!("/params/_meta/{}/taskId", RELATED.replace('/', "~1"));
+            match told.pointer_mut(&place) {
+                Some(known) => {
+                    *known = id.as_str().into();
+                    Said::Notification(told.to_string().into_bytes())
+                }
+                None => Said::Notification(message),
+            }
+        }
+        error => error,
+    });
+    told.boxed_local()
+}
+
 /// The result of the call, as it would have been answered, with the task's id in its `_meta`.
 fn ended(task: &Task) -> Result<Vec<u8>, Failure> {
     let Some(outcome) = &task.outcome else {
@@ -119,6 +164,11 @@ fn ended(task: &Task) -> Result<Vec<u8>, Failure> {
         let message = error.get("message").and_then(Value::as_str).unwrap_or("the task failed");
         return Err(Failure::relayed(code, message, error.get("data").cloned()));
     }
+    Ok(related(outcome, &task.id))
+}
+
+/// A result with the task's id in its `_meta`.
+fn related(outcome: &str, id: &str) -> Vec<u8> {
     let members = Members::parse(outcome).unwrap_or_default();
     let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
     let mut out = Vec::with_capacity(outcome.len() + 100);
@@ -126,8 +176,8 @@ fn ended(task: &Task) -> Result<Vec<u8>, Failure> {
     result.keep(&members, &["_meta"]);
     let mut inner = Object::open(result.value("_meta"));
     inner.keep(&meta, &[RELATED]);
-    inner.raw(RELATED, json!({"taskId": task.id}).to_string().as_bytes());
+    inner.raw(RELATED, json!({"taskId": id}).to_string().as_bytes());
     inner.close();
     result.close();
-    Ok(out)
+    out
 }

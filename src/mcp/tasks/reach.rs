@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use super::{Tasks, owner::owner};
+use super::{Tasks, owner::owner, remote::Relay};
 use crate::{
     catalog::Kind,
     mcp::{Failure, Host, context::Context},
@@ -29,7 +29,8 @@ pub(super) async fn reach<H: Host>(context: &Context<'_, H>, id: &str) -> Result
     let owner = owner(context, id);
     let task = store.load(&owner, id).await?;
     let task = task.filter(|task| !task.expired(context.asked.host.now()) && shows(context, task));
-    Ok(Reached { store, owner, task: task.ok_or_else(|| unknown(id))? })
+    let task = Relay::of(context).refresh(&store, task.ok_or_else(|| unknown(id))?).await?;
+    Ok(Reached { store, owner, task })
 }
 
 /// The task that a request names.

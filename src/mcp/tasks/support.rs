@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::begin::{EXTENSION, lacking};
+use super::begin::{EXTENSION, Origin, lacking};
 use crate::{
     catalog::Kind,
-    json::{self, Members, Number},
+    json::{self, Members, Number, Object},
     mcp::{Caller, Failure, Host, Version, Wish, context::Context},
     task::Era,
 };
@@ -58,6 +58,36 @@ fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
         }
         (Some(_), _) => Err(Failure::task_support(format!("tool `{name}` does not run as a task"))),
     }
+}
+
+/// The parameters of a call as its server is to get them: with `task` where the caller takes one and the server may
+/// want to be told so in the words of 2025-11-25, and else without.
+pub(in crate::mcp) fn params<H: Host>(
+    context: &Context<'_, H>,
+    origin: Option<&Origin>,
+    params: Option<String>,
+) -> Option<String> {
+    let members =
+        params.as_deref().filter(|_| context.message.method == "tools/call").and_then(Members::parse);
+    let Some(members) = members else { return params };
+    let wanted = origin.is_some_and(|origin| origin.wish.is_some())
+        && match context.modern() {
+            true => {
+                support(context, &context.message.text_param("name").ok()?).as_deref() == Some("required")
+            }
+            false => true,
+        };
+    if wanted == members.get("task").is_some() {
+        return params;
+    }
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.keep(&members, &["task"]);
+    if wanted {
+        object.raw("task", b"{}");
+    }
+    object.close();
+    String::from_utf8(out).ok()
 }
 
 /// What a tool says of itself.

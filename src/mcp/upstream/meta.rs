@@ -3,10 +3,11 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::{Call, Caller, Failure, Version, Wanted, headers, questions},
+    mcp::{Call, Caller, Failure, Version, Wanted, headers, questions, tasks::EXTENSION},
 };
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -99,7 +100,7 @@ pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, F
     match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_modern()) {
         Some(capabilities) => inner.raw(CAPABILITIES, capabilities.get().as_bytes()),
         // What a session's client can be asked, the gateway asks it for the server.
-        None => inner.raw(CAPABILITIES, questions::askable(&caller.capabilities).to_string().as_bytes()),
+        None => inner.raw(CAPABILITIES, able(call).to_string().as_bytes()),
     }
     if let Some(level) = caller.level.filter(|_| !caller.protocol.is_modern()) {
         inner.text(LOG_LEVEL, level.name());
@@ -112,6 +113,17 @@ pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, F
     inner.close();
     object.close();
     Ok(out)
+}
+
+/// What the caller can do as far as the gateway does it for the server: answer questions, and read tasks.
+fn able(call: &Call<'_>) -> Value {
+    let mut able = questions::askable(&call.caller.capabilities);
+    if let Some(able) =
+        able.as_object_mut().filter(|_| call.task.is_some() || call.method.starts_with("tasks/"))
+    {
+        able.insert("extensions".to_owned(), json!({EXTENSION: {}}));
+    }
+    able
 }
 
 fn object(raw: Raw<'_>) -> Result<Members<'_>, Failure> {
@@ -127,6 +139,7 @@ pub(super) fn route(headers: &mut HeaderMap, version: Version, method: &str, par
     let key = match method {
         "tools/call" | "prompts/get" => "name",
         "resources/read" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
         _ => return,
     };
     let name = params.and_then(Members::read).and_then(|params| params.get(key)).and_then(json::text);
