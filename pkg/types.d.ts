@@ -578,7 +578,7 @@ export class Preferences {
  * `snapshot`: bytes that are no snapshot, or of another format. `preferences`: kept ones of another shape, or of a later version.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
- * `client`, `by`: what `wrapClient` was given is no client, or nobody who could filter; `capability`: the server does
+ * `handler`: what `sieve` was given answers no requests. `client`, `by`: what `wrapClient` was given is no client, or nobody who could filter; `capability`: the server does
  * not say that it can do this; `pages`: a list has no end.
  */
 export class SieveError extends Error {
@@ -602,6 +602,7 @@ export class SieveError extends Error {
     | "foreign_filter"
     | "uninitialised"
     | "client"
+    | "handler"
     | "by"
     | "capability"
     | "pages";

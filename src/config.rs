@@ -2,6 +2,7 @@
 
 mod auth;
 mod limits;
+mod history;
 mod lint;
 mod locate;
 mod middleware;
@@ -11,6 +12,7 @@ mod wire;
 
 pub use auth::{Auth, KeySource};
 pub use limits::{Limits, Rate};
+pub use history::{History, Verdict, histories};
 pub use lint::{Finding, Flaw, lint, lint_filter};
 pub use locate::locate;
 pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};

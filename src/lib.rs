@@ -84,7 +84,7 @@ pub mod policy;
 pub mod rank;
 pub mod seal;
 pub mod task;
-#[cfg(feature = "js")]
+#[cfg(any(feature = "js", feature = "handler"))]
 pub mod wasm;
 
 /// The README's Rust is compiled and run.

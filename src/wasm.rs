@@ -1,15 +1,25 @@
-//! The JavaScript face. The package's `sieve.js` wraps [`Engine`] in the API that users see; what crosses
+//! The JavaScript face. The package's `sieve.js` wraps `Engine` in the API that users see; what crosses
 //! here is text, numbers and the address of bytes that stay in place until the next call.
 
+#[cfg(feature = "js")]
 mod answer;
 #[cfg(feature = "command")]
 pub mod command;
+#[cfg(feature = "js")]
 mod engine;
+#[cfg(feature = "handler")]
+pub mod handler;
+#[cfg(feature = "js")]
 mod picker;
+#[cfg(feature = "js")]
 mod storage;
+#[cfg(feature = "js")]
 mod tasks;
 mod value;
 
+#[cfg(feature = "js")]
 pub use engine::{Engine, Inbox};
+#[cfg(feature = "js")]
 pub use picker::Picker;
+#[cfg(feature = "js")]
 pub use tasks::TaskQuery;

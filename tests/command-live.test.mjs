@@ -42,8 +42,12 @@ function install(...names) {
 
 /** Starts the command; `over` resolves with all that it said. */
 function start(...args) {
-  const env = { ...process.env, XDG_CACHE_HOME: join(consumer.folder, "cache"), TRACE: "traced" };
-  const child = spawn(process.execPath, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, env, timeout: 90_000 });
+  return startWith(process.execPath, ...args);
+}
+
+function startWith(node, ...args) {
+  const env = { ...process.env, XDG_CACHE_HOME: join(consumer.folder, "cache"), XDG_CONFIG_HOME: consumer.folder, HOME: consumer.folder, CI: "true", TRACE: "traced" };
+  const child = spawn(node, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, env, timeout: 90_000 });
   const said = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
   const over = once(child, "close").then(([status, signal]) => ({ status: status ?? signal, ...said }));
@@ -63,6 +67,7 @@ function start(...args) {
   return { child, over, line };
 }
 const sieve = (...args) => start(...args).over;
+const run = (node, ...args) => startWith(node, ...args).over;
 
 async function listed(url, filter) {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
@@ -128,6 +133,54 @@ test("init: whatever names there are, the check finds nothing", async () => {
     const own = JSON.parse(checked.stdout).findings.filter(({ code }) => !["left_out", "undeclared_concern"].includes(code));
     assert.deepEqual(own, [], name);
   }
+});
+
+test("explain: what rules, policies and a filter do to it", async () => {
+  install("@modelcontextprotocol/client");
+  consumer.write("why.jsonc", `{
+    "groups": [{ "name": "text" }],
+    "concerns": [{ "name": "cost", "values": ["low", "high"] }],
+    "rules": [
+      { "match": "name:e*", "groups": ["text"], "concerns": { "cost": "low" } },
+      { "match": "name:get-env", "hide": true },
+      { "match": "name:get-sum", "name": "add", "pin": true },
+    ],
+    "policies": [{ "name": "staff", "show": "-name:toggle-* or claim.role:staff" }, { "name": "never", "show": "-name:trigger-*" }],
+  }`);
+  const why = (...args) => sieve("explain", ...args, "--upstream", everything.url, "--config", "why.jsonc");
+  const policies = (staff, never) => `  policy staff ${staff}\n  policy never ${never}\n`;
+  const [all, none, some] = ["shows it to everybody", "hides it from everybody", "shows it to some callers"];
+  const rows = [
+    [["echo"], 0, `echo: listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}`],
+    [["get-env"], 1, "get-env: not listed\n  rules[1] hides it (why.jsonc:6:7)\n"],
+    [["get-sum", "--filter", "groups=text"], 0, `get-sum: listed\n  rules[2] matches it (why.jsonc:7:7)\n  called    add\n  groups    none\n  tags      none\n  concerns  none\n  pinned: no filter leaves it out\n${policies(all, all)}  the filter keeps it\n`],
+    [["trigger-long-running-operation"], 1, `trigger-long-running-operation: not listed\n  groups    none\n  tags      none\n  concerns  none\n${policies(all, none)}`],
+    [["toggle-simulated-logging"], 0, `toggle-simulated-logging: listed\n  groups    none\n  tags      none\n  concerns  none\n${policies(some, all)}`],
+    [["echo", "--filter", '{"tags":["stable"]}'], 1, `echo: not listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}  the filter leaves it out: tags asks \`stable\`, it has none\n`],
+    [["no-such"], 1, "no-such: no server lists it\n"],
+  ];
+  for (const [args, status, stdout] of rows) assert.deepEqual(await why(...args), { status, stdout, stderr: "" }, args.join(" "));
+  const machine = JSON.parse((await why("echo", "--filter", "q=name:x", "--json")).stdout);
+  assert.deepEqual([machine.shown, machine.filter.reason.rule, machine.primitives[0].rules], [false, "where", [0]]);
+  assert.equal((await sieve("explain", "echo")).status, 2);
+  assert.equal((await why("echo", "--kind", "tool")).status, 2);
+});
+
+test("deploy: what wrangler is given, without sending it", { timeout: 120_000 }, async () => {
+  install("wrangler");
+  consumer.write("deploy.jsonc", '{ // what it is\n "rules": [{ "match": "name:echo", "tags": ["a,]"], },], "upstream": { "url": "https://a.example/mcp", "headers": { "X": "${TOKEN}" } } }');
+  const node = fileURLToPath(new URL("node_modules/.bin/node", import.meta.url)); // wrangler needs Node 22
+  const { status, stdout, stderr } = await run(node, "deploy", "deploy.jsonc", "--name", "my-gate", "--dry-run", "--json");
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), { name: "my-gate", folder: join(consumer.folder, ".sieve/deploy"), dryRun: true, secrets: ["SIEVE_KEY", "TOKEN"] });
+  assert.match(stderr, /env\.SESSIONS \(SessionObject\)/);
+  const written = JSON.parse(readFileSync(join(consumer.folder, ".sieve/deploy/wrangler.json"), "utf8"));
+  assert.deepEqual(JSON.parse(written.vars.SIEVE_CONFIG), { rules: [{ match: "name:echo", tags: ["a,]"] }], upstream: { url: "https://a.example/mcp", headers: { X: "${TOKEN}" } } });
+  assert.ok(readdirSync(join(consumer.folder, ".sieve/deploy/bundle")).some((name) => name.endsWith(".wasm")));
+  consumer.write("long.jsonc", JSON.stringify({ groups: [{ name: "g", description: "x".repeat(6_000) }] }));
+  const long = await sieve("deploy", "long.jsonc", "--dry-run");
+  assert.deepEqual([long.status, /variable of a Worker holds 5120/.test(long.stderr)], [2, true]);
+  assert.match((await sieve("deploy", "--name", "My Gate")).stderr, /^--name: expected small letters/);
 });
 
 test("dev: a gateway that follows its file and leaves nothing behind", async () => {

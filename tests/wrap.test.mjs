@@ -1,9 +1,15 @@
 // `wrapClient` of the packed package around the official clients, before a server that filters and one that does not.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { startEverything } from "./support/everything.mjs";
 import { serviceOf, world } from "./support/protocol-worlds.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startUpstream } from "./support/upstream.mjs";
@@ -111,4 +117,16 @@ test("tools in another shape are picked by name (G-47)", () => {
   assert.deepEqual(api.pick({ b: 1, a: 2 }, sieve, { groups: ["g"] }), { a: 2 });
   assert.deepEqual(api.pick([{ name: "b" }, { name: "a" }], sieve, { groups: ["g"] }), [{ name: "a" }]);
   assert.deepEqual(api.pick({ b: 1, c: 2 }, sieve), { b: 1 });
+});
+
+test("the README's snippet prints what it says, before a server that others wrote", async (t) => {
+  const everything = await startEverything();
+  t.after(everything.stop);
+  const [, code] = /<!-- snippet: wrap -->\n```ts\n([^]*?)```/.exec(readFileSync(join(consumer.package, "README.md"), "utf8"));
+  // Of the official client alone: what it needs stands beside it.
+  mkdirSync(join(consumer.folder, "node_modules/@modelcontextprotocol"), { recursive: true });
+  symlinkSync(fileURLToPath(new URL("node_modules/@modelcontextprotocol/client", import.meta.url)), join(consumer.folder, "node_modules/@modelcontextprotocol/client"));
+  const file = consumer.write("wrap.mjs", code);
+  const { stdout } = await promisify(execFile)(process.execPath, [file, everything.url], { cwd: consumer.folder, timeout: 30_000 });
+  assert.deepEqual(stdout.trimEnd().split("\n"), [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, said]) => said));
 });

@@ -1,7 +1,7 @@
 // `sieve dev`: the gateway before a server, on this machine, with the file watched.
 import { randomBytes } from "node:crypto";
-import { existsSync, watch } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { YES } from "./borrow.js";
 import { line, review } from "./check.js";
@@ -10,6 +10,7 @@ import { Unreadable, options, referred, textOf } from "./input.js";
 import { placeOf } from "./live.js";
 
 const USUAL = "sieve.jsonc";
+const LOOPBACK = "127.0.0.1";
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100;
 
@@ -19,21 +20,29 @@ export default async function dev(args) {
     upstream: { type: "string" },
     config: { type: "string" },
     port: { type: "string" },
+    host: { type: "string" },
+    data: { type: "string" },
     json: { type: "boolean" },
   });
   const path = given.subject ?? given.config ?? (existsSync(USUAL) ? USUAL : undefined);
   if (path === "-") throw new Unreadable("expected a file to watch, not standard input");
-  const upstream = given.upstream === undefined ? undefined : placeOf(given.upstream).url;
+  const address = given.upstream ?? (process.env.UPSTREAM_URL || undefined);
+  const upstream = address === undefined ? undefined : placeOf(address).url;
+  const host = given.host ?? LOOPBACK;
   const say = teller(given.json);
   const over = asked();
   const running = await gateway({
+    host,
     port: portOf(given.port),
+    data: given.data,
     yes: given.yes,
     note: (chunk) => process.stderr.write(chunk),
     ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
   });
-  const key = process.env.SIEVE_KEY ?? randomBytes(32).toString("hex");
-  const serve = (config) => running.start(variablesOf({ config, upstream, key }));
+  const key = process.env.SIEVE_KEY ?? keyIn(given.data);
+  // On this machine alone no page elsewhere may call it by another name; elsewhere the operator says which names it has.
+  const hosts = process.env.SIEVE_HOSTS ?? (host === LOOPBACK ? "localhost,127.0.0.1,[::1]" : undefined);
+  const serve = (config) => running.start(variablesOf({ config, upstream, key, hosts }));
   let watched;
   try {
     let config = path === undefined ? undefined : looked(path, say);
@@ -62,6 +71,16 @@ export default async function dev(args) {
   return 0;
 }
 
+/** The key that seals sessions and cursors: as old as the data that it is kept with. */
+function keyIn(folder) {
+  const made = randomBytes(32).toString("hex");
+  if (folder === undefined) return made;
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "key");
+  if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 });
+  return readFileSync(path, "utf8").trim();
+}
+
 /** The text of the file, in order; what the check finds is told. */
 function looked(path, say) {
   const config = textOf(path);
@@ -70,7 +89,7 @@ function looked(path, say) {
 }
 
 /** The bindings of the Worker. What the file refers to comes from the environment. */
-function variablesOf({ config = "{}", upstream, key }) {
+function variablesOf({ config = "{}", upstream, key, hosts }) {
   const names = referred(config);
   const missing = names.filter((name) => process.env[name] === undefined);
   if (missing.length > 0) throw new Unreadable(`the file refers to ${missing.map((name) => `\`${name}\``).join(", ")}, which the environment does not have`);
@@ -79,8 +98,7 @@ function variablesOf({ config = "{}", upstream, key }) {
     SIEVE_TOKENS: process.env.SIEVE_TOKENS,
     SIEVE_CONFIG: config === "{}" && upstream === undefined ? undefined : config,
     SIEVE_KEY: key,
-    // It listens on this machine alone, so no page elsewhere may call it by another name.
-    SIEVE_HOSTS: "localhost,127.0.0.1,[::1]",
+    SIEVE_HOSTS: hosts,
     UPSTREAM_URL: upstream,
   };
 }

@@ -4,4 +4,4 @@ import { initSync } from "../dist/command.js";
 
 initSync({ module: readFileSync(new URL("../dist/command_bg.wasm", import.meta.url)) });
 
-export { hash_of, hashes, lint, locate, snapshot, texts } from "../dist/command.js";
+export { explain, hash_of, hashes, lint, locate, snapshot, texts } from "../dist/command.js";

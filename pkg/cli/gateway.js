@@ -1,9 +1,9 @@
-// The Worker of this package in workerd, on this machine alone.
+// The Worker of this package in workerd.
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { borrowed } from "./borrow.js";
 import { Unreadable } from "./unreadable.js";
@@ -18,13 +18,13 @@ export const deployment = () => ({ folder: worker, ...JSON.parse(readFileSync(jo
 
 /**
  * A gateway that is not running yet. `start(variables)` runs it, or runs it anew on the same port and the same
- * storage; `stop()` ends it and removes what it kept. `note` is told what it prints, `ended` when it ends by itself.
+ * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `note` is told what it prints, `ended` when it ends by itself.
  */
-export async function gateway({ port, yes, note, ended }) {
+export async function gateway({ host, port, data, yes, note, ended }) {
   const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
   const path = typeof binary === "string" ? binary : binary.default;
   const folder = mkdtempSync(join(tmpdir(), "mcp-sieve-"));
-  const chosen = await free(port).catch((error) => {
+  const chosen = await free(host, port).catch((error) => {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   });
@@ -34,14 +34,14 @@ export async function gateway({ port, yes, note, ended }) {
   const last = () => child?.kill("SIGKILL");
   process.on("exit", last);
   return {
-    url: `http://127.0.0.1:${chosen}`,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${chosen}`,
     async start(variables) {
       await end();
       const { compatibility_date, durable_objects } = deployment();
       // An older workerd knows nothing of a later date.
       const date = [compatibility_date, compatibilityDate ?? compatibility_date].sort()[0];
       const objects = durable_objects.bindings.map(({ name, class_name }) => [name, class_name]);
-      child = await launch(path, write(folder, { port: chosen, variables, date, objects }), note);
+      child = await launch(path, write(folder, { host, port: chosen, data, variables, date, objects }), note);
       child.once("exit", (code, signal) => child.asked || ended(code ?? signal));
     },
     async stop() {
@@ -53,11 +53,11 @@ export async function gateway({ port, yes, note, ended }) {
 }
 
 /** The port, or any where none is given; says so if it is taken. */
-function free(port) {
+function free(host, port) {
   return new Promise((done, fail) => {
     const probe = createServer();
-    probe.once("error", ({ code }) => fail(new Unreadable(code === "EADDRINUSE" ? `port ${port} is taken; --port takes another, 0 any` : `port ${port}: ${code}`)));
-    probe.listen(port, "127.0.0.1", () => {
+    probe.once("error", ({ code }) => fail(new Unreadable(code === "EADDRINUSE" ? `port ${port} is taken; --port takes another, 0 any` : `${host}, port ${port}: ${code}`)));
+    probe.listen(port, host, () => {
       const { port: found } = probe.address();
       probe.close(() => done(found));
     });
@@ -65,9 +65,10 @@ function free(port) {
 }
 
 /** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
-function write(folder, { port, variables, date, objects }) {
+function write(folder, { host, port, data, variables, date, objects }) {
   const run = mkdtempSync(join(folder, "run-"));
-  mkdirSync(join(folder, "storage"), { recursive: true });
+  const storage = join(resolve(data ?? folder), "storage");
+  mkdirSync(storage, { recursive: true });
   for (const module of ["index.js", "index_bg.wasm"]) copyFileSync(join(worker, module), join(run, module));
   const bindings = Object.entries(variables).filter(([, value]) => value !== undefined).map(([name, value]) => {
     writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
@@ -87,9 +88,9 @@ const config :Workerd.Config = (
       durableObjectNamespaces = [${objects.map(([, object]) => `(className = "${object}", uniqueKey = "${object}", enableSql = true)`).join(", ")}],
       durableObjectStorage = (localDisk = "storage"),
       globalOutbound = "network")),
-    (name = "storage", disk = (path = ${text(join(folder, "storage"))}, writable = true)),
+    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
-  sockets = [(name = "http", service = "sieve", address = "127.0.0.1:${port}", http = ())]);
+  sockets = [(name = "http", service = "sieve", address = ${text(`${host.includes(":") ? `[${host}]` : host}:${port}`)}, http = ())]);
 `);
   return config;
 }

@@ -83,6 +83,12 @@ export function referred(config) {
   return [...new Set(strings.flatMap((string) => [...string.matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, name]) => name)))];
 }
 
+/** A configuration without its comments and white space. */
+export function compact(config) {
+  const bare = config.replaceAll(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[^]*?\*\//g, "$1").replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1");
+  return JSON.stringify(JSON.parse(bare));
+}
+
 /** Line and column of a byte in a text, counted from 1, for `file:line:column`. */
 export function lineAt(text, at) {
   const before = new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, at)).split("\n");

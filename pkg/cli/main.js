@@ -6,9 +6,11 @@ const WORDS = {
   init: () => import("./init.js"),
   dev: () => import("./dev.js"),
   check: () => import("./check.js"),
+  explain: () => import("./explain.js"),
   verify: () => import("./verify.js"),
   tokens: () => import("./tokens.js"),
   snapshot: () => import("./snapshot.js"),
+  deploy: () => import("./deploy.js"),
 };
 
 const USAGE = `sieve: which primitives an MCP caller gets to see
@@ -22,15 +24,25 @@ A first time: look at a server, try what was suggested, and put a gateway before
       Writes a first sieve.jsonc: groups by what the names are about, tags by what tools say
       of themselves. Passes \`sieve check\`.
 
-  sieve dev [CONFIG] [--upstream URL] [--port 8787] [--json]
+  sieve dev [CONFIG] [--upstream URL] [--port 8787] [--host 127.0.0.1] [--data FOLDER] [--json]
       The gateway before a server, on this machine, until Ctrl-C. CONFIG is watched: what is
       in order comes into force at once. \`\${NAME}\` in it is taken from the environment, and
-      so are SIEVE_TOKENS and SIEVE_KEY. Takes the package workerd, and no account.
+      so are UPSTREAM_URL, SIEVE_TOKENS, SIEVE_KEY and SIEVE_HOSTS. FOLDER keeps sessions and
+      the key for another time. Takes the package workerd, and no account.
 
   sieve check CONFIG [--catalog LISTS | --upstream URL]... [--filter FILTER] [--json]
       Looks a sieve.jsonc over: rules and policies that do nothing, names that nothing goes
       by, groups and tags that are not declared. With the lists of a server, every rule is
       tried on every primitive.
+
+  sieve explain NAME (--catalog LISTS | --upstream URL)... [--config CONFIG] [--filter FILTER]
+                [--query QUERY] [--kind KIND] [--json]
+      Whether the primitive of that name is listed: the rules that match it and which hides
+      it, its groups and tags, what each policy says, and what of a filter leaves it out.
+
+  sieve deploy [CONFIG] [--upstream URL] [--name NAME] [--dry-run] [-o FOLDER] [--json]
+      Sends the gateway to Cloudflare: writes FOLDER (.sieve/deploy) for wrangler and calls it.
+      Takes the package wrangler; --dry-run sends nothing and needs no account.
 
   sieve verify --catalog LISTS... [--config CONFIG] [--filter FILTER] [--query QUERY]
                [--kind KIND] [RESULT] [--json]
@@ -53,7 +65,8 @@ FILTER   params.filter as JSON, or the query of a URL: groups=issues&tags=stable
 KIND     tools (the default), resources, resourceTemplates or prompts
 -        in place of a file: standard input
 
-Exit status: 0 in order, 1 something was found or differs, 2 something cannot be read.
+Exit status: 0 in order (or listed), 1 something was found, differs or is not listed, 2 something
+cannot be read or done.
 `;
 
 async function run([word, ...rest]) {

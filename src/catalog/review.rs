@@ -91,6 +91,11 @@ impl<'a> Review<'a> {
         self.primitives.get(index).map(|primitive| primitive.id.as_str())
     }
 
+    /// The kind of the primitive at `index`, and the server that lists it.
+    pub fn origin(&self, index: usize) -> Option<(Kind, &str)> {
+        self.primitives.get(index).map(|primitive| (primitive.kind, primitive.server))
+    }
+
     /// Sends the primitive at `index` through the rules, but those in `without`, and tells of each meeting.
     pub fn follow(
         &self,
@@ -151,6 +156,12 @@ impl Outcome {
             pinned: listed.pinned,
             shown: [listed.name, listed.title, listed.description].map(|text| text.map(str::to_owned)),
         }
+    }
+
+    /// What it is called, where a rule says so.
+    pub fn name(&self) -> Option<&str> {
+        let [name, ..] = &self.shown;
+        name.as_deref()
     }
 
     /// The groups it is in, with those above them.

@@ -14,6 +14,7 @@ mod survey;
 mod terms;
 
 pub use filter::lint_filter;
+pub(super) use survey::may_be;
 
 use std::fmt;
 

@@ -1,4 +1,6 @@
-use js_sys::{Error as JsError, JSON, Reflect};
+#[cfg(feature = "js")]
+use js_sys::JSON;
+use js_sys::{Error as JsError, Reflect};
 use wasm_bindgen::JsValue;
 
 use crate::error::Error;
@@ -21,6 +23,7 @@ pub(super) fn refusal(error: &Error) -> JsValue {
 }
 
 /// Plain objects and arrays from JSON.
+#[cfg(feature = "js")]
 pub(super) fn plain(json: Vec<u8>) -> JsValue {
     // What the engine writes is UTF-8 and parses.
     JSON::parse(&String::from_utf8(json).unwrap_or_default()).unwrap_or(JsValue::UNDEFINED)

@@ -125,7 +125,7 @@ impl Tried {
 }
 
 /// Whether an expression may come out as `wanted` for a primitive, when some caller asks.
-fn may_be(expr: &Expr, wanted: bool, primitive: &dyn Subject) -> bool {
+pub(in crate::config) fn may_be(expr: &Expr, wanted: bool, primitive: &dyn Subject) -> bool {
     let part = |part: &Expr| may_be(part, wanted, primitive);
     match expr {
         Expr::Term(term) => term.field().reads_caller() || term.holds(primitive) == wanted,

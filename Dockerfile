@@ -1,0 +1,15 @@
+# The gateway on workerd, on a machine of your own:
+#   docker build -t mcp-sieve .
+#   docker run -p 8787:8787 -e UPSTREAM_URL=https://example.com/mcp -v sieve:/data mcp-sieve
+# Rules: -v ./sieve.jsonc:/config/sieve.jsonc:ro. Behind a name of your own: -e SIEVE_HOSTS=mcp.example.com
+FROM node:22-trixie-slim
+# The package by its name, or a tarball that `npm pack ./pkg` made here: --build-arg PACKAGE=/context/mcp-sieve-0.1.0.tgz
+ARG PACKAGE=mcp-sieve@0.1.0
+RUN --mount=type=bind,target=/context npm install --global --no-audit --no-fund "$PACKAGE" workerd@1.20261019.1
+RUN mkdir /config /data && chown node /data
+USER node
+WORKDIR /config
+VOLUME /data
+EXPOSE 8787
+# SIGTERM ends it in order; a sieve.jsonc in /config is taken and watched.
+CMD ["mcp-sieve", "dev", "--host", "0.0.0.0", "--port", "8787", "--data", "/data"]

@@ -1,0 +1,83 @@
+use std::rc::Rc;
+
+use futures_util::{StreamExt, future::LocalBoxFuture, stream};
+use http::{Request, Response};
+use js_sys::{Date, Math, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::future_to_promise;
+
+use super::{Exchange, host::Handling, pairs};
+use crate::mcp::upstream::{Chunks, Fetch, Lost};
+
+/// The handler, called on behalf of one request.
+#[derive(Clone)]
+pub(super) struct Inward {
+    pub handling: Rc<Handling>,
+    pub context: JsValue,
+}
+
+/// Tells the handler when the request or its body is dropped.
+struct Held(Exchange);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+impl Fetch for Inward {
+    async fn fetch(&self, request: Request<Vec<u8>>) -> Result<Response<Chunks>, Lost> {
+        let world = &self.handling.world;
+        let lost = |error: JsValue| {
+            world.note(&format!("the handler failed: {}", told(&error)));
+            Lost
+        };
+        let (head, body) = request.into_parts();
+        let exchange = world.call(&self.context, head.method.as_str(), super::flat(&head.headers), body);
+        let held = Held(exchange.map_err(lost)?);
+        held.0.begun().await.map_err(lost)?;
+        let mut built = Response::builder().status(held.0.status());
+        if let Some(headers) = built.headers_mut() {
+            headers.extend(pairs(&held.0.headers()));
+        }
+        let chunks = stream::unfold(held, async |held| {
+            let piece = held.0.next().await;
+            match piece {
+                Ok(piece) => piece.dyn_into::<Uint8Array>().ok().map(|bytes| (Ok(bytes.to_vec()), held)),
+                Err(_) => Some((Err(Lost), held)),
+            }
+        });
+        built.body(chunks.boxed_local()).map_err(|_| Lost)
+    }
+
+    async fn sleep(&self, ms: u64) {
+        self.handling.world.sleep(ms as f64).await;
+    }
+
+    fn now(&self) -> u64 {
+        now()
+    }
+
+    fn chance(&self) -> f64 {
+        Math::random()
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        let promise = future_to_promise(async move {
+            work.await;
+            Ok(JsValue::UNDEFINED)
+        });
+        self.handling.world.wait(&self.context, promise);
+    }
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now() -> u64 {
+    Date::now() as u64
+}
+
+/// What was thrown, in words.
+pub(super) fn told(error: &JsValue) -> String {
+    let error = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
+    error.unwrap_or_else(|| "it threw what is no error".to_owned())
+}

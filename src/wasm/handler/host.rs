@@ -1,0 +1,187 @@
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc, sync::Arc};
+
+use futures_util::{
+    StreamExt,
+    future::LocalBoxFuture,
+    stream::{self, LocalBoxStream},
+};
+use http::StatusCode;
+use serde_json::json;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+
+use super::{
+    World,
+    exchange::{Inward, now, told},
+    session::Memory,
+};
+use crate::{
+    config::Config,
+    mcp::{
+        Answer, Asker, Backend, Call, Caller, Change, Failure, Fresh, Gateway, Host, Hub, Live, Parked,
+        Session, Wanted,
+    },
+    seal::Key,
+};
+
+/// Most sessions whose running side is kept in one place; one more, and the oldest by name goes.
+const MAX_LIVE: usize = 1_000;
+
+/// What outlives a request.
+pub(super) struct Handling {
+    pub config: Config,
+    pub key: Key,
+    pub gateway: Gateway,
+    pub world: World,
+    pub parked: Rc<Parked>,
+    pub live: RefCell<BTreeMap<String, Rc<Live>>>,
+}
+
+/// The world of one request.
+#[derive(Clone)]
+pub(super) struct JsHost {
+    pub handling: Rc<Handling>,
+    context: JsValue,
+}
+
+impl JsHost {
+    pub fn new(handling: Rc<Handling>, context: JsValue) -> Self {
+        Self { handling, context }
+    }
+
+    fn inward(&self) -> Inward {
+        Inward { handling: Rc::clone(&self.handling), context: self.context.clone() }
+    }
+
+    fn lost(what: &str, error: &JsValue) -> Failure {
+        Failure::internal("storage", format!("{what}: {}", told(error)))
+    }
+}
+
+impl Host for JsHost {
+    fn now(&self) -> u64 {
+        now()
+    }
+
+    fn random(&self) -> Result<[u8; 16], Failure> {
+        let bytes = self.handling.world.random().map_err(|error| Self::lost("random bytes", &error))?;
+        bytes.first_chunk().copied().ok_or_else(|| Failure::internal("storage", "expected 16 random bytes"))
+    }
+
+    fn key(&self) -> &Key {
+        &self.handling.key
+    }
+
+    async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure> {
+        let Handling { gateway, config, world, .. } = &*self.handling;
+        let served = gateway.serve(&self.inward(), config, need).await?;
+        served.notes.iter().for_each(|note| world.note(note));
+        Ok(served.backend)
+    }
+
+    async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
+        self.handling.gateway.forward(&self.inward(), call).await
+    }
+
+    async fn sleep(&self, ms: u64) {
+        self.handling.world.sleep(ms as f64).await;
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        spawn_local(work);
+    }
+
+    /// Each listener has the handler listened to for itself: no request may be told by another one's stream.
+    async fn changes(
+        &self,
+        asker: &Asker,
+        wanted: &Wanted,
+    ) -> Result<LocalBoxStream<'static, Change>, Failure> {
+        let backend = self.backend(Fresh::List).await?;
+        let hub = Rc::new(Hub::default());
+        let told = hub.listen(&self.handling.config, &backend, asker.clone(), wanted.clone())?;
+        let all = Wanted {
+            lists: Change::LISTS.map(|(_, change)| change).to_vec(),
+            resources: wanted.resources.clone(),
+        };
+        let watched = self.handling.gateway.watch(&self.inward(), &all, || stream::pending().boxed_local());
+        let host = self.clone();
+        let heard = watched.filter_map(move |change| {
+            let (host, hub) = (host.clone(), Rc::clone(&hub));
+            async move {
+                let config = &host.handling.config;
+                match &change {
+                    Change::Resource(_) => {
+                        if let Ok(backend) = host.backend(Fresh::Route).await {
+                            hub.changed(config, &backend, &change);
+                        }
+                    }
+                    _ => {
+                        if let Ok(backend) = host.backend(Fresh::List).await {
+                            hub.refreshed(config, &backend);
+                        }
+                    }
+                }
+                None
+            }
+        });
+        Ok(stream::select(told, heard).boxed_local())
+    }
+
+    fn live(&self, id: &str) -> Option<Rc<Live>> {
+        let mut live = self.handling.live.borrow_mut();
+        if live.len() >= MAX_LIVE && !live.contains_key(id) {
+            live.pop_first();
+        }
+        Some(Rc::clone(live.entry(id.to_owned()).or_insert_with(|| Live::new(Memory::default()))))
+    }
+
+    fn parked(&self) -> Option<Rc<Parked>> {
+        Some(Rc::clone(&self.handling.parked))
+    }
+
+    async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
+        let asked = json!({
+            "method": caller.method,
+            "protocol": caller.protocol.date(),
+            "client": caller.client,
+            "capabilities": caller.capabilities,
+            "claims": caller.claims,
+        });
+        match self.handling.world.check(&self.context, &asked.to_string()).await {
+            Ok(answer) => match answer.as_string() {
+                Some(message) => Err(Failure::internal("check", message)),
+                None => Ok(()),
+            },
+            Err(error) => {
+                self.handling.world.note(&format!("a check failed: {}", told(&error)));
+                let mut failure = Failure::internal("check", "a check could not be made");
+                failure.status = StatusCode::INTERNAL_SERVER_ERROR;
+                Err(failure)
+            }
+        }
+    }
+
+    async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
+        let text = self.handling.world.load(&self.context, id).await;
+        let text = text.map_err(|error| Self::lost("the session", &error))?;
+        let read = |text: String| serde_json::from_str(&text);
+        let session = text.as_string().map(read).transpose();
+        session.map_err(|error| Failure::internal("storage", format!("the session: {error}")))
+    }
+
+    async fn save_session(&self, id: &str, session: &Session) -> Result<(), Failure> {
+        let text = serde_json::to_string(session)
+            .map_err(|error| Failure::internal("storage", format!("the session: {error}")))?;
+        let saved = self.handling.world.save(&self.context, id, &text).await;
+        saved.map(|_| ()).map_err(|error| Self::lost("the session", &error))
+    }
+
+    async fn end_session(&self, id: &str) -> Result<bool, Failure> {
+        let live = self.handling.live.borrow_mut().remove(id);
+        live.into_iter().for_each(|live| live.end());
+        let held = self.load_session(id).await?.is_some();
+        let ended = self.handling.world.end(&self.context, id).await;
+        ended.map(|_| held).map_err(|error| Self::lost("the session", &error))
+    }
+}

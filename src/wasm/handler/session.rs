@@ -1,0 +1,33 @@
+use std::{cell::RefCell, collections::VecDeque};
+
+use crate::mcp::{Entry, Failure, Journal, MAX_EVENT, MAX_EVENTS, MAX_READ};
+
+/// A session's events in memory, the newest of them.
+#[derive(Debug, Default)]
+pub(super) struct Memory(RefCell<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    last: u64,
+    entries: VecDeque<(u64, Entry)>,
+}
+
+impl Journal for Memory {
+    fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, Failure> {
+        let mut kept = self.0.borrow_mut();
+        kept.last += 1;
+        let event = kept.last;
+        let body = if body.len() > MAX_EVENT { Vec::new() } else { body.to_vec() };
+        kept.entries.push_back((stream.unwrap_or(event), Entry { event, body, last }));
+        while kept.entries.len() as u64 > MAX_EVENTS {
+            kept.entries.pop_front();
+        }
+        Ok(event)
+    }
+
+    fn read(&self, stream: u64, after: u64) -> Result<Vec<Entry>, Failure> {
+        let kept = self.0.borrow();
+        let behind = kept.entries.iter().filter(|(of, entry)| *of == stream && entry.event > after);
+        Ok(behind.take(MAX_READ).map(|(_, entry)| entry.clone()).collect())
+    }
+}
