@@ -1,5 +1,5 @@
 // A Worker of a project that has the tarball installed, bundled as wrangler would, for `startWorkers({ build })`.
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -22,10 +22,7 @@ export async function bundle(consumer, name, source) {
   return folder;
 }
 
-/** The classes that every service of `startWorkers` is bound to; a handler needs none. */
-export const OBJECTS = `
-import { DurableObject } from "cloudflare:workers";
-export class SessionObject extends DurableObject {}
-export class ChangesObject extends DurableObject {}
-export class TrackerObject extends DurableObject {}
-`;
+/** The classes that every service of `startWorkers` is bound to, as the text of a module; a handler needs none. */
+const wrangler = readFileSync(new URL("../../worker/wrangler.jsonc", import.meta.url), "utf8");
+const classes = [...wrangler.matchAll(/"class_name": "(\w+)"/g)].map(([, name]) => name);
+export const OBJECTS = ['import { DurableObject } from "cloudflare:workers";', ...classes.map((name) => `export class ${name} extends DurableObject {}`), ""].join("\n");
