@@ -104,3 +104,10 @@ test("the web host's snippet prints what its comments say (G-47 G-55)", async ()
   const promised = [...host.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, comment]) => `${comment}\n`);
   assert.equal(stdout, promised.join(""));
 });
+
+test("the links for editors hold the gateway of `mcp-sieve dev`", () => {
+  const config = (pattern, decode) => JSON.parse(decode(new URL(pattern.exec(readme)[1]).searchParams.get("config")));
+  const url = "http://127.0.0.1:8787/mcp";
+  assert.deepEqual(config(/\[VS Code\]\((.*?)\)/, String), { type: "http", url });
+  assert.deepEqual(config(/\[Cursor\]\((.*?)\)/, atob), { url });
+});

@@ -1,6 +1,6 @@
 // Packages that the command works with and does not bring: most never need them, and some are large.
 import { execFile } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -26,9 +26,8 @@ const shelf = () => join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache")
  * command is run in, or from those fetched before; with `yes` it is fetched.
  */
 export async function borrow(name, { path = "", yes = false } = {}) {
-  const places = [import.meta.url, join(process.cwd(), "package.json"), join(shelf(), "package.json")];
-  const found = () => places.map((place) => resolved(place, name + path)).find((module) => module !== undefined);
-  const here = found();
+  const places = [import.meta.url, join(process.cwd(), "package.json")];
+  const here = places.map((place) => resolved(place, name + path)).find((module) => module !== undefined) ?? shelved(name, path);
   if (here !== undefined) return here;
   const { version, size, what } = PACKAGES[name];
   if (!yes) {
@@ -41,11 +40,14 @@ export async function borrow(name, { path = "", yes = false } = {}) {
   } catch (error) {
     throw new Unreadable(`${name} could not be fetched: ${(error.stderr || error.message).trim()}`);
   }
-  return found() ?? fail(name);
+  return shelved(name, path) ?? fail(name);
 }
 
 /** The same, imported. */
 export const borrowed = async (name, options) => import(pathToFileURL(await borrow(name, options)));
+
+/** Node remembers what it did not find: it is asked only for what is there. */
+const shelved = (name, path) => (existsSync(join(shelf(), "node_modules", name)) ? resolved(join(shelf(), "package.json"), name + path) : undefined);
 
 function resolved(place, module) {
   try {

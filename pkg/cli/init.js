@@ -113,6 +113,8 @@ function spaced(value) {
   return `{ ${members.map(([key, member]) => `${JSON.stringify(key)}: ${spaced(member)}`).join(", ")} }`;
 }
 
-const next = (out, { groups, tags, rules }, live) => `${out === "-" ? "suggested" : out}: ${groups} groups, ${tags} tags, ${rules} rules
+const several = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+const next = (out, { groups, tags, rules }, live) => `${out === "-" ? "suggested" : out}: ${several(groups, "group")}, ${several(tags, "tag")}, ${several(rules, "rule")}
 next: ${live ? `npx mcp-sieve dev ${out}` : `npx mcp-sieve check ${out} --catalog …, then npx mcp-sieve dev ${out} --upstream URL`}
 `;
