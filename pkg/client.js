@@ -1,5 +1,6 @@
 // Beside a client that somebody else wrote: its lists filtered, by the server where it can and here where it cannot.
-import { Sieve, SieveError } from "./sieve.js";
+import { SieveError } from "./error.js";
+import { Sieve } from "./sieve.js";
 
 /** The methods that list: the member of their results that holds the list, the name on the wire, and the capability. */
 const LISTS = {

@@ -5,4 +5,4 @@ import { attach } from "./handler.js";
 attach(wasm);
 
 export { sieve } from "./handler.js";
-export { SieveError } from "./sieve.js";
+export { SieveError } from "./error.js";

@@ -1,6 +1,6 @@
 // The gateway's protocol before a `fetch` handler that speaks MCP: the same core, with the handler for its network.
 import { initSync, Handler } from "./dist/handler.js";
-import { SieveError } from "./sieve.js";
+import { SieveError } from "./error.js";
 
 /** The path under which the core knows the endpoint. */
 const ENDPOINT = "/mcp";
