@@ -1,8 +1,8 @@
 //! `sieve.jsonc`: the one file in which an operator says what a catalog means and who sees what.
 
 mod auth;
-mod limits;
 mod history;
+mod limits;
 mod lint;
 mod locate;
 mod middleware;
@@ -11,8 +11,8 @@ mod upstream;
 mod wire;
 
 pub use auth::{Auth, KeySource};
-pub use limits::{Limits, Rate};
 pub use history::{History, Verdict, histories};
+pub use limits::{Limits, Rate};
 pub use lint::{Finding, Flaw, lint, lint_filter};
 pub use locate::locate;
 pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};

@@ -22,8 +22,8 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Allowance, Answer, Asker, Backend, Call, Caller, Change, Entry, Failure, Fresh, Host, Hub, Journal, Live,
-        MAX_READ, Operation, Parked, Session, Tasks, Trail, Treatment, Wanted, Workshop,
+        Allowance, Answer, Asker, Backend, Call, Caller, Change, Entry, Failure, Fresh, Host, Hub, Journal,
+        Live, MAX_READ, Operation, Parked, Session, Tasks, Trail, Treatment, Wanted, Workshop,
     },
     middleware::{Environment, Registry},
     seal::Key,
