@@ -147,8 +147,9 @@ impl Desk {
         if self.rings.get().is_some_and(|rings| rings <= next) {
             return Ok(());
         }
+        self.storage.set_alarm(Duration::from_millis(next.saturating_sub(now()))).await?;
         self.rings.set(Some(next));
-        self.storage.set_alarm(Duration::from_millis(next.saturating_sub(now()))).await
+        Ok(())
     }
 }
 
