@@ -280,6 +280,27 @@ fn a_chain_hands_on_contexts_and_handles() {
     assert!(!second.changed);
 }
 
+/// M-36: what one chain redacts another restores, without the values in its configuration.
+#[test]
+fn chains_redact_and_restore() {
+    let registry = Registry::built_in();
+    let chain = |source: &str| {
+        let chain = Chain::read(&Entry::root(Raw::parse(source).unwrap())).unwrap();
+        chain.check(&registry).unwrap();
+        chain
+    };
+    let (out, back) = (chain(r#"["pii_redaction"]"#), chain(r#"["pii_restoration"]"#));
+    let context = r#"[{"type":"text","text":"Mail jane@example.com"}]"#;
+    let (mut handles, mut reports) = (Handles::default(), Vec::new());
+    let content = Content::read(Raw::parse(context).unwrap()).unwrap();
+    let sent = block_on(out.run(&registry, content, &mut handles, &NoStore, &mut reports)).unwrap();
+    assert_eq!(sent.content.to_json(), r#"[{"type":"text","text":"Mail [EMAIL_1]"}]"#);
+    assert!(sent.metadata.iter().all(|(_, metadata)| !metadata.contains("jane")));
+    let handles = &mut Handles::read(handles.to_json()).unwrap();
+    let came = block_on(back.run(&registry, sent.content, handles, &NoStore, &mut reports)).unwrap();
+    assert_eq!(came.content.to_json(), context);
+}
+
 /// M-45: only the last items are shown to functions.
 #[test]
 fn a_chain_sees_the_last_items_only() {

@@ -147,7 +147,8 @@ impl Chain {
     /// As [`Registry::check`], for the first that is not or does not.
     pub fn check(&self, registry: &Registry) -> Result<(), Error> {
         self.steps.iter().enumerate().try_for_each(|(at, step)| {
-            let checked = registry.check(&step.function, step.arguments.as_deref());
+            let arguments = step.complete(registry, &Handles::default());
+            let checked = registry.check(&step.function, arguments.as_deref());
             checked.map_err(|error| error.told_as(ErrorKind::Config).within(&format!("[{at}]")))
         })
     }
