@@ -1,3 +1,4 @@
 // What every loader gives.
 export { pick, wrapClient } from "./client.js";
 export { Filter, Picker, Preferences, Sieve, SieveError } from "./sieve.js";
+export { TaskFilter, TaskRegistry } from "./tasks.js";

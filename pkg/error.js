@@ -17,7 +17,7 @@ export function textOf(input, code, expected) {
   return typeof input === "string" ? input : jsonOf(input, code, expected);
 }
 
-function jsonOf(value, code, expected) {
+export function jsonOf(value, code, expected) {
   let text;
   try {
     text = JSON.stringify(value);

@@ -40,7 +40,7 @@ export class Sieve {
   }
 
   static compile(lists, config) {
-    initialised("compile");
+    initialised("Sieve.compile");
     const text = bytesOr(lists);
     const settings = config === undefined || config === null ? undefined : textOf(config, "config", "a configuration, as an object or JSONC text");
     try {
@@ -51,7 +51,7 @@ export class Sieve {
   }
 
   static restore(snapshot) {
-    initialised("restore");
+    initialised("Sieve.restore");
     if (snapshot?.[Symbol.toStringTag] !== "Uint8Array") throw new SieveError("snapshot", `expected the bytes of a snapshot, got ${typeof snapshot}`);
     try {
       return new Sieve(Engine.restore(snapshot));
@@ -235,8 +235,9 @@ if (Symbol.dispose) {
   Filter.prototype[Symbol.dispose] = Filter.prototype.free;
 }
 
-function initialised(method) {
-  if (memory === undefined) throw new SieveError("uninitialised", `call \`init\` or \`initSync\` before \`Sieve.${method}\``);
+/** Refuses what is called too early. */
+export function initialised(method) {
+  if (memory === undefined) throw new SieveError("uninitialised", `call \`init\` or \`initSync\` before \`${method}\``);
 }
 
 /** Lists as the bytes they are, or as text. */

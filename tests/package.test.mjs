@@ -21,7 +21,7 @@ const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "u
 const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("worker/wrangler.jsonc"))[1];
 
 /** What each loader loads, beside itself and the WebAssembly. */
-const MODULES = ["init.js", "api.js", "client.js", "sieve.js", "choice.js", "error.js", "preferences.js", "dist/sieve.js"];
+const MODULES = ["init.js", "api.js", "client.js", "sieve.js", "choice.js", "error.js", "preferences.js", "tasks.js", "dist/sieve.js"];
 
 let consumer;
 let manifest;
@@ -90,6 +90,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "react.d.ts",
     "react.js",
     "sieve.js",
+    "tasks.js",
     "types.d.ts",
     "web.js",
     "workerd.js",
@@ -143,7 +144,7 @@ test("the README states sizes that hold", () => {
 
 test("Node requires it as it imports it", async () => {
   const imported = await consumer.load();
-  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Picker", "Preferences", "Sieve", "SieveError", "pick", "wrapClient"]);
+  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Picker", "Preferences", "Sieve", "SieveError", "TaskFilter", "TaskRegistry", "pick", "wrapClient"]);
   const required = createRequire(join(consumer.folder, "entry.cjs"))("mcp-sieve");
   assert.equal(required.Sieve, imported.Sieve);
   assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).size("prompts"), 1);

@@ -1,0 +1,84 @@
+// The rows of tasks.json, by the tarball; and the tasks of a host that a server asks for.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { installTarball } from "./support/tarball.mjs";
+
+const { tasks, rows } = JSON.parse(readFileSync(new URL("fixtures/tasks.json", import.meta.url), "utf8"));
+let consumer;
+let TaskFilter;
+let TaskRegistry;
+
+before(async () => {
+  consumer = await installTarball();
+  ({ TaskFilter, TaskRegistry } = await consumer.load());
+});
+after(() => consumer.remove());
+
+const ids = (listed) => listed.map(({ taskId }) => taskId);
+
+test("each row keeps what it says, or is refused as it says (T-7, T-22)", () => {
+  for (const { name, params, select, ignored = [], error } of rows) {
+    if (error) {
+      assert.throws(() => new TaskFilter(params), (thrown) => thrown.name === "SieveError" && thrown.code === error.code && thrown.message === error.message && thrown.path === error.path, name);
+      continue;
+    }
+    const filter = new TaskFilter(params);
+    assert.deepEqual(ids(filter.apply(tasks)), select, name);
+    assert.deepEqual(filter.ignored, ignored, name);
+    assert.deepEqual(TaskFilter.apply(tasks, JSON.stringify(params)), filter.apply(tasks), name);
+    assert.equal(new TaskFilter({ filter: filter.applied }).hash, filter.hash, name);
+  }
+});
+
+test("the tasks that are kept are those that were handed in", () => {
+  assert.equal(TaskFilter.apply(tasks, { taskIds: ["c"] })[0], tasks[2]);
+  assert.throws(() => TaskFilter.apply({ tasks }), { code: "filter_type" });
+  assert.deepEqual(TaskFilter.apply([1, {}, null]), []);
+});
+
+const at = (second) => new Date(Date.UTC(2027, 0, 1, 0, 0, second)).toISOString();
+const held = (registry, count) => {
+  for (let n = 0; n < count; n += 1) registry.set({ taskId: `t${n}`, status: n % 2 ? "working" : "completed", createdAt: at(n), lastUpdatedAt: at(n), ttl: null }, n % 3 ? "sampling/createMessage" : "elicitation/create");
+  return registry;
+};
+
+test("a server that asks a host for its tasks gets them filtered, in pages (T-2, T-21)", () => {
+  const registry = held(new TaskRegistry({ pageSize: 2 }), 7);
+  const all = (params) => {
+    const found = [];
+    for (let cursor; ;) {
+      const page = registry.list({ ...params, ...(cursor && { cursor }) }, Date.parse(at(60)));
+      found.push(...ids(page.tasks));
+      assert.ok(page.tasks.length <= 2);
+      if (!(cursor = page.nextCursor)) return found;
+    }
+  };
+  assert.deepEqual(all({}), ["t6", "t5", "t4", "t3", "t2", "t1", "t0"]);
+  assert.deepEqual(all({ filter: { order: "asc", status: ["working"] } }), ["t1", "t3", "t5"]);
+  assert.deepEqual(all({ methods: ["elicitation/create"], createdAfter: at(0) }), ["t6", "t3"]);
+  const [first] = registry.list({}).tasks;
+  assert.equal("method" in first, false, "a task is shown as it was kept");
+});
+
+test("a cursor is of its list, and what changes meanwhile is in no later page (T-30, T-31)", () => {
+  const registry = held(new TaskRegistry({ pageSize: 2 }), 5);
+  const first = registry.list({ order: "asc" }, Date.parse(at(10)));
+  assert.deepEqual(ids(first.tasks), ["t0", "t1"]);
+  registry.set({ ...registry.get("t2"), lastUpdatedAt: at(20) });
+  registry.delete("t1");
+  const second = registry.list({ order: "asc", cursor: first.nextCursor }, Date.parse(at(30)));
+  assert.deepEqual(ids(second.tasks), ["t3", "t4"]);
+  assert.equal(second.nextCursor, undefined);
+  assert.throws(() => registry.list({ cursor: first.nextCursor }), { code: "cursor_filter_mismatch" });
+  for (const cursor of ["", "x", btoa("{}"), 1]) assert.throws(() => registry.list({ cursor }), { code: "invalid_cursor" });
+  assert.deepEqual(ids(registry.list({ filter: { methods: ["sampling/createMessage"] } }).tasks), ["t2", "t4"], "the method is told once");
+});
+
+test("what has expired is not listed, and the capability says what is served", () => {
+  const registry = new TaskRegistry().set({ taskId: "a", status: "working", createdAt: at(0), lastUpdatedAt: at(0), ttl: 1000 });
+  assert.equal(registry.list({}, Date.parse(at(0)) + 999).tasks.length, 1);
+  assert.equal(registry.list({}, Date.parse(at(0)) + 1000).tasks.length, 0);
+  assert.deepEqual(TaskRegistry.capability().list.filter.methods, ["sampling/createMessage", "elicitation/create"]);
+  assert.throws(() => new TaskRegistry({ pageSize: 0 }), { code: "limit" });
+});
