@@ -105,6 +105,17 @@ test("publint finds nothing to remark", async () => {
   assert.deepEqual(messages.map((message) => formatMessage(message, manifest)), []);
 });
 
+test("every way in has the types that it has code", async () => {
+  const tarball = readdirSync(consumer.folder).find((file) => file.endsWith(".tgz"));
+  // What is no module has no types.
+  const other = Object.keys(manifest.exports).filter((path) => /\.(wasm|schema\.json)$/.test(path));
+  const { stdout } = await run(bin("attw"), [join(consumer.folder, tarball), "--profile", "esm-only", "--format", "json", "--exclude-entrypoints", ...other])
+    .catch((failed) => failed);
+  const { problems = {} } = JSON.parse(stdout);
+  const told = Object.values(problems).flat().filter(({ resolutionKind }) => !["node10", "node16-cjs"].includes(resolutionKind));
+  assert.deepEqual(told, []);
+});
+
 test("a strict TypeScript project may use every member, and slips are caught", async () => {
   const check = (condition, filter, note) => `${condition}(${JSON.stringify(filter)}) satisfies FilterInput; // ${note}`;
   // The wire also knows prefixed names, and reports unknown ones; the types know the plain names.

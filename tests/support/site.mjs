@@ -13,7 +13,7 @@ const FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-
 export async function startSite({ folders = {}, pages = {}, policy = POLICY }) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
-    const answer = (type, body) => response.writeHead(200, { "content-type": type, "content-security-policy": policy }).end(body);
+    const answer = (type, body) => response.writeHead(200, { "content-type": type, "content-security-policy": policy, "access-control-allow-origin": "*" }).end(body);
     if (pathname in pages) return answer(TYPES[extname(pathname)] ?? "text/html", pages[pathname]);
     const [under, folder] = Object.entries(folders).find(([under]) => pathname.startsWith(under)) ?? [];
     try {

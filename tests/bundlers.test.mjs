@@ -1,0 +1,74 @@
+// Hosts as they are built: the packed tarball in Vite, webpack and esbuild, each without a plug-in, seen in Chromium.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import * as esbuild from "esbuild";
+import { build as vite } from "vite";
+import webpack from "webpack";
+import { launch, overheard, startSite } from "./support/site.mjs";
+import { installTarball } from "./support/tarball.mjs";
+
+const HOST = `
+const tool = (name, groups) => ({ name, groups, inputSchema: { type: "object" } });
+const element = document.querySelector("mcp-sieve-picker");
+element.sieve = Sieve.compile({ tools: [tool("send", ["mail"]), tool("merge", ["code"])] });
+element.addEventListener("change", ({ detail }) => { document.title = element.sieve.names(detail.filter).join(); });
+`;
+const PLAIN = `import { Sieve } from "mcp-sieve";\nimport "mcp-sieve/picker";\n${HOST}`;
+// esbuild follows no \`new URL\`: the module is loaded by its address, which its loader gives.
+const LOADED = `import wasm from "mcp-sieve/mcp-sieve.wasm";\nimport init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\nawait init(new URL(wasm, import.meta.url));\n${HOST}`;
+const page = (script) => `<!doctype html><html lang="en"><title>A host</title><link rel="icon" href="data:,"><mcp-sieve-picker></mcp-sieve-picker><script type="module" src="${script}"></script>`;
+
+let consumer, browser;
+before(async () => {
+  consumer = await installTarball();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  consumer?.remove();
+});
+
+const builds = {
+  async vite(out) {
+    consumer.write("vite.js", PLAIN);
+    consumer.write("index.html", page("/vite.js"));
+    await vite({ root: consumer.folder, configFile: false, logLevel: "error", build: { outDir: out, target: "es2022" } });
+  },
+  async webpack(out) {
+    const entry = consumer.write("webpack-host.js", PLAIN);
+    const stats = await promisify(webpack)({
+      context: consumer.folder, mode: "production", entry, experiments: { outputModule: true },
+      output: { path: out, filename: "host.js", module: true, chunkFormat: "module" },
+    });
+    assert.deepEqual(stats.toJson({ all: false, errors: true }).errors, []);
+  },
+  async esbuild(out) {
+    const entry = consumer.write("esbuild-host.js", LOADED);
+    await esbuild.build({ entryPoints: { host: entry }, bundle: true, format: "esm", target: "es2022", minify: true, outdir: out, loader: { ".wasm": "file" }, logLevel: "error" });
+  },
+};
+
+for (const [name, build] of Object.entries(builds)) {
+  test(`${name} takes it as it is`, async (t) => {
+    const out = join(consumer.folder, `out-${name}`);
+    await build(out);
+    const files = readdirSync(out, { recursive: true }).map(String);
+    assert.equal(files.filter((file) => file.endsWith(".wasm")).length, 1, `one WebAssembly file in ${files}`);
+    const site = await startSite({ folders: { "/": out }, pages: name === "vite" ? {} : { "/": page("/host.js") } });
+    try {
+      const view = await browser.newPage();
+      const mishaps = overheard(view, site.url);
+      await view.goto(`${site.url}/${name === "vite" ? "index.html" : ""}`);
+      await view.getByRole("treeitem", { name: "mail" }).click();
+      assert.equal(await view.title(), "send");
+      assert.deepEqual(mishaps, []);
+      await view.close();
+      t.diagnostic(files.join(" "));
+    } finally {
+      site.stop();
+    }
+  });
+}

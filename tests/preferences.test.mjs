@@ -1,0 +1,137 @@
+// What a person keeps, in the storage of a real browser: kept, full, forbidden; and in Node, which has none.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Preferences, Sieve } from "../pkg/node.js";
+import { POLICY, launch, overheard, startSite } from "./support/site.mjs";
+
+const SCRIPT = `import { Preferences, Sieve } from "/mcp-sieve/web.js";
+const tool = (name) => ({ name, inputSchema: { type: "object" } });
+globalThis.sieve = Sieve.compile({ tools: ["read", "write", "wipe"].map(tool) }, { concerns: [{ name: "cost", values: ["low", "high"] }] });
+globalThis.open = (user, options) => new Preferences("https://mcp.example.com/mcp", { user, ...options });
+globalThis.ready = true;`;
+const pages = { "/": '<!doctype html><title>A host</title><link rel="icon" href="data:,"><script type="module" src="/host.js"></script>', "/host.js": SCRIPT };
+const folders = { "/mcp-sieve/": fileURLToPath(new URL("../pkg/", import.meta.url)) };
+
+let site, walled, browser;
+before(async () => {
+  site = await startSite({ folders, pages });
+  // A page of an opaque origin, as in a sandboxed frame: its storage is forbidden.
+  walled = await startSite({ folders, pages, policy: `${POLICY}; sandbox allow-scripts`.replaceAll("'self'", "*") });
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  site?.stop();
+  walled?.stop();
+});
+
+async function visit({ url }, look) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const mishaps = overheard(page, url);
+  try {
+    await page.goto(url);
+    await page.waitForFunction(() => globalThis.ready);
+    await look(page);
+    assert.deepEqual(mishaps, []);
+  } finally {
+    await context.close();
+  }
+}
+
+test("favourites, names that are off and concerns outlive the page, for each user", async () => {
+  await visit(site, async (page) => {
+    const saved = await page.evaluate(() => {
+      const picker = sieve.picker();
+      picker.disable("wipe");
+      picker.favour("read");
+      picker.wish("cost", "low");
+      picker.mark("gone tomorrow", "not");
+      return open("alice").save(picker);
+    });
+    assert.equal(saved, true);
+    await page.reload();
+    await page.waitForFunction(() => globalThis.ready);
+    const found = await page.evaluate(() => {
+      const picker = sieve.picker();
+      const applied = open("alice").apply(picker);
+      const { filter, summary: { favourites, undo } } = picker;
+      return { applied, filter, favourites, undo, other: open("bob").filter(sieve), mine: open("alice").filter(sieve, { tags: ["x"] }), keys: Object.keys(localStorage) };
+    });
+    const where = "-(kind:tool name=wipe)";
+    assert.deepEqual(found, {
+      applied: true, filter: { concerns: { cost: "low" }, where }, favourites: [["tools", "read"]], undo: 0, other: {},
+      mine: { concerns: { cost: "low" }, tags: ["x"], where }, keys: ["mcp-sieve:alice:https%3A%2F%2Fmcp.example.com%2Fmcp"],
+    });
+  });
+});
+
+test("what is exported here is imported there, and forgotten", async () => {
+  await visit(site, async (page) => {
+    const found = await page.evaluate(() => {
+      const picker = sieve.picker();
+      picker.disable("wipe");
+      open("alice").save(picker);
+      const text = open("alice").export();
+      const other = sieve.picker();
+      const imported = open("bob").import(text, other);
+      let code;
+      try { open("bob").import('{"version":9}', other); } catch (error) { code = error.code; }
+      return { imported, names: sieve.names(other.filter), code, kept: open("bob").export() === text, forgotten: open("bob").forget(), left: open("bob").export() };
+    });
+    assert.deepEqual(found, { imported: true, names: ["read", "write"], code: "preferences", kept: true, forgotten: true, left: undefined });
+  });
+});
+
+test("a storage that is full costs what would be kept, and nothing else", async () => {
+  await visit(site, async (page) => {
+    const found = await page.evaluate(() => {
+      const full = "x".repeat(1 << 19);
+      try { for (let at = 0; ; at += 1) localStorage.setItem(`filler ${at}`, full); } catch { /* no more of these */ }
+      try { for (let at = 0; ; at += 1) localStorage.setItem(`crumb ${at}`, "x".repeat(50)); } catch { /* no more at all */ }
+      const picker = sieve.picker();
+      picker.disable("wipe");
+      const preferences = open("alice");
+      const saved = preferences.save(picker);
+      const { problem } = preferences;
+      localStorage.removeItem("filler 0");
+      return { saved, problem, filter: picker.filter.where, again: preferences.save(picker), then: preferences.problem };
+    });
+    assert.deepEqual(found, { saved: false, problem: "full", filter: "-(kind:tool name=wipe)", again: true, then: undefined });
+  });
+});
+
+test("a storage that is forbidden is none", async () => {
+  await visit(walled, async (page) => {
+    const found = await page.evaluate(() => {
+      const picker = sieve.picker();
+      picker.disable("wipe");
+      const preferences = open("alice");
+      return [preferences.apply(picker), preferences.save(picker), preferences.problem, preferences.export(), preferences.forget(), sieve.names(preferences.filter(sieve)).length];
+    });
+    assert.deepEqual(found, [false, false, "forbidden", undefined, false, 3]);
+  });
+});
+
+test("what a later version kept is left alone, and what is damaged is written anew", () => {
+  const kept = new Map();
+  const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text), removeItem: (key) => kept.delete(key) };
+  const sieve = Sieve.compile({ tools: [{ name: "read", inputSchema: {} }, { name: "wipe", inputSchema: {} }] });
+  for (const [text, problem, saved] of [['{"version":2,"off":["wipe"]}', "preferences", false], ["{", "json", true]]) {
+    const preferences = new Preferences("server", { storage });
+    storage.setItem(preferences.key, text);
+    const picker = sieve.picker();
+    assert.deepEqual([preferences.apply(picker), preferences.problem], [false, problem]);
+    picker.disable("wipe");
+    assert.equal(preferences.save(picker), saved);
+    assert.equal(kept.get(preferences.key) === text, !saved);
+  }
+});
+
+test("without a browser there is no storage, unless one is given", () => {
+  const sieve = Sieve.compile({ tools: [{ name: "read", inputSchema: {} }] });
+  const preferences = new Preferences("server");
+  if (globalThis.localStorage === undefined) assert.deepEqual([preferences.save(sieve.picker()), preferences.problem], [false, "forbidden"]);
+  assert.throws(() => new Preferences(), { name: "SieveError", code: "name" });
+});
