@@ -1,3 +1,4 @@
+use futures_util::FutureExt;
 use http::{Response, StatusCode};
 use serde_json::json;
 
@@ -53,15 +54,18 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
         "concerns/update" | "updateConcerns" if with_concerns => concerns::update(context).await,
         // Nobody proposed it, so it has no name but ours.
         "tasks/query" if ours != method && context.modern() && tasks::served(&context) => {
-            tasks::query(&context).await
+            tasks::query(&context).boxed_local().await
         }
         "explain" if explain && ours != method => explain::explain(&context),
         _ => match method {
-            "tools/call" | "prompts/get" | "resources/read" => calls::call(context).await,
+            "tools/call" | "prompts/get" | "resources/read" => calls::call(context).boxed_local().await,
             "completion/complete" if context.backend.completions => calls::call(context).await,
             "server/discover" if context.modern() => Ok(discover(&context)),
-            "subscriptions/listen" if context.modern() => listen::listen(context).await,
-            _ if method.starts_with("tasks/") && tasks::served(&context) => tasks::answer(context).await,
+            "subscriptions/listen" if context.modern() => listen::listen(context).boxed_local().await,
+            _ if method.starts_with("tasks/") && tasks::served(&context) => {
+                // Behind a pointer: what awaits this is nested deeply enough for the compiler.
+                tasks::answer(context).boxed_local().await
+            }
             "logging/setLevel" if !context.modern() => legacy::set_level(context).await,
             "resources/subscribe" if !context.modern() => legacy::subscribe(context).await,
             "resources/unsubscribe" if !context.modern() => legacy::unsubscribe(context).await,

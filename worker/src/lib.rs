@@ -6,6 +6,9 @@
 //! A Worker with tools of its own depends on this crate and says in its `start` event what it serves
 //! ([`own::serve`]); the rest stays as it is.
 
+// One future holds all that answers a request, and the compiler follows each into the next.
+#![recursion_limit = "256"]
+
 mod assets;
 mod audit;
 mod changes;
