@@ -25,7 +25,7 @@ const ROOMS: [&[&str]; 12] = [
 ];
 
 /// Crates that only some rooms may name, and who may.
-const CRATES: [(&str, &[&str]); 8] = [
+const CRATES: [(&str, &[&str]); 9] = [
     ("wasm_bindgen", &["wasm"]),
     ("gloo_storage", &["wasm"]),
     ("js_sys", &["wasm"]),
