@@ -35,7 +35,10 @@ export type Wrapped<Client extends McpClient> = Omit<Client, "listTools" | "list
   listGroups(params?: { parent?: string | null; counts?: boolean }, options?: any): Promise<{ groups: { name: string; title?: string; description?: string }[] }>;
   /** `tags/list` of the server. */
   listTags(params?: { counts?: boolean }, options?: any): Promise<{ tags: { name: string; description?: string }[] }>;
-  /** All that the server lists, compiled, to be asked here as often as you like. Yours to free. */
+  /**
+   * All that the server lists, compiled, to be asked here as often as you like; without a `config` of yours under the
+   * groups and tags that it declares. Yours to free.
+   */
   catalog(options?: any): Promise<Sieve>;
 };
 

@@ -12,6 +12,7 @@ const LISTS = {
 const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags/list"] };
 const EXTENSION = "dev.mcpsieve/filtering";
 const REPORT = "dev.mcpsieve/filter";
+const PARENT = "dev.mcpsieve/parent";
 /** Most pages of a list that are followed, where it is filtered here. */
 const MOST_PAGES = 1_000;
 const utf8 = new TextDecoder();
@@ -47,7 +48,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto" } = {}) 
     async catalog(options) {
       const results = [];
       for (const method of Object.keys(LISTS)) results.push(await pages(client, method, {}, options));
-      return Sieve.compile(results, config);
+      return Sieve.compile(results, config ?? await declared(own, extension(client), options));
     },
   };
   for (const [method, names] of Object.entries(LISTS)) own[method] = list(method, names);
@@ -76,6 +77,23 @@ export function pick(tools, sieve, filter) {
   const names = new Set(sieve.names(filter));
   if (Array.isArray(tools)) return tools.filter(({ name }) => names.has(name));
   return Object.fromEntries(Object.entries(tools).filter(([name]) => names.has(name)));
+}
+
+/** Groups and tags as the server declares them: with titles, in its order, and where they stand. */
+async function declared(own, said, options) {
+  const [{ groups }, { tags }] = await Promise.all([
+    said?.groups ? own.listGroups({}, options) : { groups: [] },
+    said?.tags ? own.listTags({}, options) : { tags: [] },
+  ]);
+  const text = (value) => (typeof value === "string" ? value : undefined);
+  const known = new Set(groups.map(({ name }) => name));
+  return {
+    groups: groups.map(({ name, title, description, _meta }) => {
+      const parent = text(_meta?.[PARENT]);
+      return { name, title: text(title), description: text(description), parent: known.has(parent) ? parent : undefined };
+    }),
+    tags: tags.map(({ name, description }) => ({ name, description: text(description) ?? "" })),
+  };
 }
 
 /** What the server says of its filtering. The libraries drop the proposal's own key, and keep extensions. */

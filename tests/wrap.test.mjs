@@ -105,6 +105,10 @@ test("who filters may be said", async (t) => {
   const here = api.wrapClient(client, { by: "client", filter });
   const result = await here.listTools();
   assert.deepEqual([names(result), result._meta[REPORT].by, here.filteredBy()], [["send_mail", "invite"], "client", "client"]);
+  const sieve = await here.catalog();
+  assert.deepEqual(sieve.groups[0], { name: "mail", title: "Mail", description: "Reading and writing messages" }, "as the server declares it");
+  assert.equal(sieve.tags[0].description, "Production-ready");
+  sieve.free();
   const there = api.wrapClient(client, { by: "server" });
   assert.equal((await there.listTools({ filter: { groups: ["mail"] } }))._meta[REPORT].matched, 4);
   assert.throws(() => api.wrapClient({}), { code: "client" });

@@ -51,12 +51,15 @@ function carriedConcerns(lists) {
   });
 }
 
+/** On the wire, where groups are flat, the one above stands in `_meta`. */
+const nested = (group) => ({ ...group, ...(group?._meta?.["dev.mcpsieve/parent"] && { parent: group._meta["dev.mcpsieve/parent"] }) });
+
 function compile({ lists, declared = {}, rules = [], config }) {
   const only = (list, ...keys) => (Array.isArray(list) ? list : []).map((entry) =>
     Object.fromEntries(keys.filter((key) => key in Object(entry)).map((key) => [key, entry[key]])));
   const concerns = declared.concerns?.length ? declared.concerns : carriedConcerns(lists);
   const made = config ?? {
-    groups: only(declared.groups, "name", "title", "description", "parent"),
+    groups: only(declared.groups?.map(nested), "name", "title", "description", "parent"),
     tags: only(declared.tags, "name", "description"),
     concerns: only(concerns, "name", "description", "values", "ordered", "default"),
     rules,
