@@ -65,6 +65,7 @@ before(async () => {
     { name: "desk", config: { auth: { ...auth, scopes: ["mcp"] } }, env, assets: "none" },
     { name: "told", config: { log: true }, assets: "none" },
     { name: "roles", config: { auth, ...roles }, env, assets: "none" },
+    { name: "brief", config: { auth: { ...auth, clockSkew: 0 } }, assets: "none" },
     ...["cached", "lost"].map((name) => ({ name, config: { auth }, assets: "none" })),
     ...["held", "empty"].map((name) => ({
       name, config: { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { kv: `${name} keys` } } }, jwks: { "held keys": { keys: [keys.ec.jwk] } }, assets: "none",
@@ -267,6 +268,17 @@ test("without keys nobody is let in, and told to come back", async () => {
   } finally {
     login.broken = false;
   }
+});
+
+test("who listens is listened to no longer than their token lasts", async () => {
+  const { headers, ...sent } = request("subscriptions/listen", { notifications: { toolsListChanged: true } });
+  const short = token({ exp: { in: 2 } });
+  const begun = Date.now();
+  const stream = await fetch(`${workers.urls.brief}/mcp`, { ...sent, headers: { ...headers, ...bearer(short) } });
+  assert.equal(stream.status, 200);
+  assert.match(await stream.text(), /acknowledged/);
+  assert.ok(Date.now() - begun < 10_000);
+  assert.equal((await list("brief", short)).reason, "token_expired");
 });
 
 test("a client's token is shown to no server behind unless the operator says so", async () => {

@@ -1,9 +1,9 @@
-use std::rc::Rc;
+use std::{rc::Rc, time::Duration};
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, Failure, MAX_BODY, Parked, handle, home, identity, plain};
-use worker::{Context, Env, Headers, Request, Response, ResponseBuilder, Result};
+use mcp_sieve::mcp::{Body, Failure, MAX_BODY, Parked, Weight, handle, home, identity, plain};
+use worker::{Context, Date, Delay, Env, Headers, Request, Response, ResponseBuilder, Result};
 
 use crate::{
     host::EdgeHost,
@@ -13,6 +13,9 @@ use crate::{
     objects, rooms,
     session::Home,
 };
+
+/// Longest time that the platform waits, in milliseconds.
+const LONGEST_MS: f64 = i32::MAX as f64;
 
 /// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
 /// wrong is JSON: a client reads the era of a server from its errors.
@@ -62,7 +65,28 @@ pub(crate) async fn answer_in_room(mut request: Request, env: &Env, parked: Rc<P
 async fn respond(request: &http::Request<Vec<u8>>, host: &EdgeHost) -> Result<Response> {
     let (claims, pass) = admit(host, request).await;
     let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
-    write(limits::hold(handle(&host.isolate.config, host, claims, request).await, pass))
+    let expires = claims.as_ref().ok().copied().flatten().and_then(|claims| claims.get("exp")?.as_f64());
+    let response = handle(&host.isolate.config, host, claims, request).await;
+    write(limits::hold(lapse(host, request, expires, response), pass))
+}
+
+/// Ends what only listens when the token of whoever listens does: they may come again with another.
+fn lapse(
+    host: &EdgeHost,
+    request: &http::Request<Vec<u8>>,
+    expires: Option<f64>,
+    response: http::Response<Body>,
+) -> http::Response<Body> {
+    let (Some(auth), Some(expires)) = (&host.isolate.config.auth, expires) else { return response };
+    if Weight::of(request).busy {
+        return response;
+    }
+    let left = (expires + auth.clock_skew as f64) * 1000.0 - Date::now().as_millis() as f64;
+    let over = Delay::from(Duration::from_millis(left.clamp(0.0, LONGEST_MS) as u64));
+    response.map(|body| match body {
+        Body::Events(events) => Body::Events(events.take_until(over).boxed_local()),
+        whole => whole,
+    })
 }
 
 /// Who sent a request, and that it is under way; or why it is not answered.

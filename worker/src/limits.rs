@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use worker::{
     Date, Delay, DurableObject, Env, Method, Response, Result, State, Stub, durable_object,
-    js_sys::{Function, Object, Promise, Reflect},
+    js_sys::{Array, Function, Object, Promise, Reflect},
     wasm_bindgen::{JsCast, JsValue},
     wasm_bindgen_futures::{JsFuture, spawn_local},
 };
@@ -195,7 +195,7 @@ async fn within(limiter: &JsValue, key: &str) -> Result<bool> {
     Reflect::set(&asked, &"key".into(), &key.into())?;
     // Whatever kind of function it is, and of promise: calling what is none fails by itself.
     let limit: Function = Reflect::get(limiter, &"limit".into())?.unchecked_into();
-    let outcome = Promise::resolve(&limit.call1(limiter, &asked)?);
+    let outcome = Promise::resolve(&Reflect::apply(&limit, limiter, &Array::of1(&asked))?);
     Ok(Reflect::get(&JsFuture::from(outcome).await?, &"success".into())?.is_truthy())
 }
 
