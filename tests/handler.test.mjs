@@ -184,5 +184,12 @@ test("a configuration that contradicts itself is refused when the module is load
   const print = (name, config) => consumer.print(name, text(config));
   assert.equal(await print("one.mjs", '{ rules: [{ match: "gruop:a" }] }'), "true config rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0\n");
   assert.equal(await print("two.mjs", '{ upstream: { url: "https://a.example/mcp" } }'), "true config upstream: the server behind is the handler, expected no address of another\n");
+  // What is not done here is never passed over.
+  const beyond = {
+    "{ middleware: {} }": "middleware: no functions are here that a context could go through",
+    "{ limits: { concurrent: 2 } }": "limits: nothing counts calls before a handler",
+    '{ auth: { issuer: "https://login.example", audience: ["a"], jwks: "https://login.example/keys" } }': "auth: who calls is for `identify` to say, expected no issuers of tokens",
+  };
+  for (const [config, message] of Object.entries(beyond)) assert.equal(await print("beyond.mjs", config), `true config ${message}\n`);
   assert.equal(await print("three.mjs", '{ groups: [] }'), "taken\n");
 });

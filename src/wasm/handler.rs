@@ -17,7 +17,7 @@ use wasm_bindgen_futures::future_to_promise;
 use self::host::{Handling, JsHost};
 use super::value::refusal;
 use crate::{
-    config::Config,
+    config::{Config, Limits},
     error::{Error, ErrorKind},
     mcp::{Failure, Gateway, PLAIN_PATH, Parked, handle, plain},
     seal::Key,
@@ -140,6 +140,16 @@ impl Handler {
         let refuse = |message: &str| Error::new(ErrorKind::Config, message.to_owned());
         if !config.upstreams.is_empty() || !config.upstream.url.is_empty() {
             return Err(refuse("upstream: the server behind is the handler, expected no address of another"));
+        }
+        // What is not done here is refused, and never passed over.
+        if config.auth.is_some() {
+            return Err(refuse("auth: who calls is for `identify` to say, expected no issuers of tokens"));
+        }
+        if config.limits != Limits::default() {
+            return Err(refuse("limits: nothing counts calls before a handler"));
+        }
+        if config.middleware.is_some() {
+            return Err(refuse("middleware: no functions are here that a context could go through"));
         }
         // Where it is does not matter: it is called.
         config.upstream.url = "http://handler/mcp".to_owned();

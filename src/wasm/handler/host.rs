@@ -150,7 +150,7 @@ impl Host for JsHost {
         });
         match self.handling.world.check(&self.context, &asked.to_string()).await {
             Ok(answer) => match answer.as_string() {
-                Some(message) => Err(Failure::internal("check", message)),
+                Some(message) => Err(Failure::check(message)),
                 None => Ok(()),
             },
             Err(error) => {
@@ -160,6 +160,10 @@ impl Host for JsHost {
                 Err(failure)
             }
         }
+    }
+
+    fn note(&self, note: &str) {
+        self.handling.world.note(note);
     }
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
