@@ -268,7 +268,7 @@ test("three samples are there, and each narrows", async () => {
     assert.ok(await page.locator("#notes").isHidden());
   }
   await click("input[value=sample]");
-  await page.locator("select").selectOption("office");
+  await page.locator("#sample").selectOption("office");
   await act(page.locator("[data-for=sample] button").click());
   assert.equal(hash(), "#from=sample&sample=office");
 });
