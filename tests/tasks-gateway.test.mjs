@@ -1,0 +1,46 @@
+// Tasks of a server behind, through the Worker in front of it: each has a record of ours, which outlives a crash.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { taskClient, tokens } from "./support/tasks.mjs";
+import { startWorker } from "./support/workerd.mjs";
+
+const WAIT_MS = 60_000;
+const persist = mkdtempSync(join(tmpdir(), "sieve-task-gateway-"));
+const build = fileURLToPath(new URL("conformance/worker/build", import.meta.url));
+let behind, front, alice, bob;
+
+before(async () => {
+  behind = await startWorker({ build });
+  front = await startWorker({ persist, upstream: behind.mcp, env: { SIEVE_TOKENS: tokens("alice", "bob") } });
+  [alice, bob] = ["alice", "bob"].map((person) => taskClient(front.mcp, person));
+});
+after(async () => {
+  await front?.stop();
+  await behind?.stop();
+  rmSync(persist, { recursive: true, force: true });
+});
+
+test("a task of a server behind is its caller's alone, and outlives the gateway", { timeout: WAIT_MS }, async () => {
+  const { taskId } = await alice.call("slow_compute", { seconds: 1, label: "behind" });
+  await front.crash();
+  assert.equal((await bob.request("tasks/get", { taskId })).error.code, -32602);
+  const { status, result } = await alice.ended(taskId);
+  assert.deepEqual([status, result.content[0].text], ["completed", "computed behind"]);
+  assert.deepEqual((await alice.query({ status: ["completed"] })).tasks.map((task) => task.taskId), [taskId]);
+  assert.deepEqual((await bob.query()).tasks, []);
+});
+
+test("what a server behind asks is answered through the gateway, and what is cancelled here is cancelled there", { timeout: WAIT_MS }, async () => {
+  const { taskId } = await bob.call("confirm_delete", { filename: "a" });
+  const { inputRequests } = await bob.asked(taskId);
+  const [key] = Object.keys(inputRequests);
+  await bob.update(taskId, { [key]: { action: "accept", content: { confirm: true } } });
+  assert.equal((await bob.ended(taskId)).result.content[0].text, "deleted");
+  const idle = await bob.call("slow_compute", { seconds: 60, label: "idle" });
+  await bob.cancel(idle.taskId);
+  assert.equal((await bob.ended(idle.taskId)).status, "cancelled");
+});
