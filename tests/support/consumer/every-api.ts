@@ -1,5 +1,6 @@
 // Uses every member of the package as a strict TypeScript project would; it is checked, not run.
-import { Filter, Sieve, SieveError, pick, wrapClient } from "mcp-sieve";
+import { Filter, Picker, Preferences, Sieve, SieveError, pick, wrapClient } from "mcp-sieve";
+import type { SievePickerElement } from "mcp-sieve/picker";
 import type {
   AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Match, Reason, Report, SearchOptions, Selection, Tag,
 } from "mcp-sieve";
@@ -107,3 +108,32 @@ const shown: { name: string; x: number }[] = pick([{ name: "a", x: 1 }], sieve);
 // @ts-expect-error no such field
 wrapped.listTools({ filter: { group: ["a"] } });
 export { whose, named, called, listed, some, shown };
+
+using choosing: Picker = sieve.picker();
+const changed: boolean[] = [
+  choosing.toggle("a"), choosing.refuse("a"), choosing.mark("b", "must"), choosing.wish("cost", ["low", 3]), choosing.wish("cost", null), choosing.about("words"),
+  choosing.disable("a"), choosing.disable("a", false, "prompts"), choosing.favour("a"), choosing.onlyFavourites(), choosing.set({ groups: ["a"] }), choosing.clear(),
+  choosing.undo(), choosing.redo(), choosing.prefer(choosing.preferences),
+];
+[choosing.kind, choosing.showing, choosing.words] = ["resources", "hidden", "words"];
+const order: Uint32Array = choosing.order();
+const rows: [string, number, boolean][] = choosing.rows(0, 9).map(({ name, tokens, off }) => [name, tokens, off]);
+const states: ("off" | "on" | "mixed" | "refused")[] = choosing.groups.map(({ state }) => state);
+const left: number = choosing.tags.reduce((sum, { left }) => sum + left, 0) + choosing.concerns.flatMap(({ options }) => options).length + choosing.summary.tokens;
+const chosen: AppliedFilter = choosing.filter;
+const kept = new Preferences("server", { user: "me", storage: { getItem: () => null, setItem() {}, removeItem() {} } });
+const outcome: [boolean, boolean, AppliedFilter, string | undefined, boolean, boolean, string | undefined] = [
+  kept.apply(choosing), kept.save(choosing), kept.filter(sieve, chosen), kept.export(), kept.import("{}", choosing), kept.forget(), kept.problem,
+];
+// @ts-expect-error there is no such mark
+choosing.mark("b", "maybe");
+// @ts-expect-error a choice is made by a sieve
+new Picker();
+const element: SievePickerElement = document.createElement("mcp-sieve-picker");
+element.sieve = sieve;
+element.filter = { groups: ["a"] };
+element.preferences = kept;
+element.presets = [{ name: "safe", filter: { not: { tags: ["destructive"] } } }];
+element.labels = { groups: "Gruppen" };
+const values: [AppliedFilter, string, HTMLFormElement | null] = [element.filter, element.value, element.form];
+export { changed, order, rows, states, left, outcome, values };
