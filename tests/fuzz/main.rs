@@ -20,6 +20,7 @@ mod target;
 mod targets;
 
 #[path = "../protocol/behind.rs"]
+#[allow(dead_code, reason = "the tests of the protocol ask more of it")]
 mod behind;
 #[path = "../protocol/check.rs"]
 mod check;
