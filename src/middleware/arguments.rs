@@ -7,6 +7,15 @@ use crate::json::{self, Members, Number, Raw};
 pub struct Arguments<'a>(pub(super) Members<'a>);
 
 impl<'a> Arguments<'a> {
+    /// All of them, as the JSON of an object.
+    pub fn to_json(&self) -> String {
+        let mut out = Vec::new();
+        let mut object = json::Object::open(&mut out);
+        object.keep(&self.0, &[]);
+        object.close();
+        String::from_utf8(out).unwrap_or_default()
+    }
+
     /// The value of an argument.
     pub fn get(&self, key: &str) -> Option<Raw<'a>> {
         self.0.get(key)

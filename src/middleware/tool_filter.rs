@@ -133,11 +133,13 @@ fn schemed(tool: Cow<'_, str>) -> Cow<'_, str> {
     with.map_or(tool, Cow::Owned)
 }
 
-/// What a context is about: its texts, what was said last first, no more of it than a search reads.
+/// What a context is about: its texts, what was said last first, no more of it than a search reads. Handles of what
+/// was redacted are no words: a search would take them for misspelt ones.
 pub(super) fn asked(context: &Content<'_>) -> String {
     let mut texts = Vec::new();
     context.each_text(&mut |_, text| {
-        texts.push(text.get(..text.floor_char_boundary(MAX_QUERY)).unwrap_or_default().to_owned())
+        let begun = text.get(..text.floor_char_boundary(MAX_QUERY)).unwrap_or_default();
+        texts.push(without_handles(begun));
     });
     let mut asked = String::new();
     for text in texts.iter().rev() {
@@ -148,6 +150,27 @@ pub(super) fn asked(context: &Content<'_>) -> String {
         asked.push('\n');
     }
     asked
+}
+
+fn without_handles(text: &str) -> String {
+    let mut pieces = text.split('[');
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        out.push(' ');
+        out.push_str(match piece.split_once(']') {
+            Some((name, behind)) if is_handle(name) => behind,
+            _ => piece,
+        });
+    }
+    out
+}
+
+/// Whether a name in brackets is that of a handle: `PERSON_1`.
+fn is_handle(name: &str) -> bool {
+    name.rsplit_once('_').is_some_and(|(kind, number)| {
+        let named = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        named && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// A number of thousandths as a decimal.
