@@ -1,0 +1,83 @@
+// Context middleware in a browser: the rows of middleware.json in Chromium, and the page's playground.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const site = process.env.SITE ?? fileURLToPath(new URL("../build/site", import.meta.url));
+const rows = JSON.parse(readFileSync(new URL("fixtures/middleware.json", import.meta.url), "utf8"));
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+
+let browser;
+let page;
+const requests = [];
+const server = createServer((request, response) => {
+  const path = join(site, new URL(request.url, "http://x").pathname.replace(/\/$/, "/index.html"));
+  if (!existsSync(path)) return response.writeHead(404).end();
+  response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "text/plain" });
+  return response.end(readFileSync(path));
+});
+
+before(async () => {
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  page = await browser.newPage();
+  page.setDefaultTimeout(10_000);
+  page.on("request", (request) => requests.push(request.url().split("/").pop()));
+  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+});
+after(async () => {
+  await browser?.close();
+  server.close();
+});
+
+const says = (part) => page.waitForFunction((part) => document.getElementById("middleware-result").textContent.includes(part), part);
+
+test("M-38: the playground runs wholly in the page, and is fetched when it is opened", async () => {
+  assert.equal(requests.includes("middleware_bg.wasm"), false);
+  await page.locator("#middleware > summary").click();
+  await says("Jane Smith");
+  const fetched = requests.length;
+  await page.locator("#middleware-name").selectOption("tool_filter");
+  await says("suggestedToolSet");
+  await page.locator("#middleware-name").selectOption("pii_redaction");
+  await says("SSN: [SSN_1]");
+  await page.locator("#middleware-text").fill("Mail a@example.com");
+  await says("Mail [EMAIL_1]");
+  await page.locator("#middleware-arguments").fill('{"metadata":"loud"}');
+  await says("arguments.metadata: expected `handles` or `values`");
+  assert.equal(requests.length, fetched);
+});
+
+test("the rows of middleware.json", async () => {
+  const wrong = await page.evaluate(async (rows) => {
+    const { Middleware } = await import("./mcp-sieve/middleware-web.js");
+    const sorted = (value) =>
+      value && typeof value === "object" && !Array.isArray(value)
+        ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))
+        : Array.isArray(value) ? value.map(sorted) : value;
+    const same = (one, other) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+    const at = (value, path) => path.split("/").slice(1).reduce((found, key) => found?.[key] ?? null, value);
+    const wrong = [];
+    for (const { name, function: called, context, arguments: args, documents, tools, reaches, keeps, now, result, error, at: parts = {} } of rows) {
+      const middleware = new Middleware({
+        now: now === undefined ? undefined : () => now,
+        documents,
+        tools: tools && Object.values(tools),
+        reaches: reaches && (async (url) => reaches[url]),
+        record: keeps && (() => 1),
+      });
+      const found = await middleware.invoke(called, context, args).catch(({ code, path, message }) => ({ code, path, message }));
+      const held = error
+        ? Object.entries(error).every(([key, value]) => found[key] === value)
+        : (!result || same(found, result)) && Object.entries(parts).every(([path, value]) => same(at(found, path), value));
+      if (!held) wrong.push([name, found]);
+    }
+    return wrong;
+    // A page always has a library, if one of nothing.
+  }, rows.filter(({ name }) => name !== "documents: there are none here"));
+  assert.deepEqual(wrong, []);
+});

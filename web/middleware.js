@@ -1,0 +1,52 @@
+// The playground of context middleware: functions on a text, wholly in this page. Their WebAssembly is fetched when the
+// view is opened, and nothing is ever sent: the mount of a server is for applications, not for pages.
+const $ = (id) => document.getElementById(id);
+const view = $("middleware");
+const SAMPLES = {
+  pii_redaction: ["Please review this contract for Jane Smith (jane@example.com, SSN: 987-65-4321)", { metadata: "values" }],
+  pii_restoration: ["[PERSON_1] will be informed.", { redactions: { "[PERSON_1]": "Jane Smith" } }],
+  document_retrieval: ["How many days of leave do I have?", { maxResults: 1 }],
+  tool_filter: ["Find my notes from last week's meeting about the budget", { availableTools: ["search_documents", "send_email", "search_email", "calculate", "search_calendar"] }],
+  hallucination_check: ["See https://docs.example.com/guide/instal.", { given: ["https://docs.example.com/guide/install"] }],
+};
+const DOCUMENTS = [
+  { id: "leave", title: "Leave", text: "Employees have 25 days of leave a year." },
+  { id: "travel", title: "Travel", text: "Trains are booked by the travel desk." },
+];
+
+let middleware;
+let turn = 0;
+
+async function open() {
+  if (!view.open || middleware) return;
+  const { Middleware } = await import("./mcp-sieve/middleware-web.js");
+  middleware = new Middleware({ documents: DOCUMENTS });
+  for (const { name, description } of middleware.list()) $("middleware-name").append(Object.assign(document.createElement("option"), { value: name, title: description, textContent: name }));
+  choose();
+}
+
+function choose() {
+  const [text, args] = SAMPLES[$("middleware-name").value] ?? [$("middleware-text").value, {}];
+  $("middleware-text").value = text;
+  $("middleware-arguments").value = JSON.stringify(args, null, 2);
+  run();
+}
+
+async function run() {
+  const own = (turn += 1);
+  const out = $("middleware-result");
+  let said;
+  try {
+    const args = JSON.parse($("middleware-arguments").value || "{}");
+    const context = [{ type: "text", text: $("middleware-text").value }];
+    said = JSON.stringify(await middleware.invoke($("middleware-name").value, context, args), null, 2);
+  } catch (error) {
+    said = error.message;
+  }
+  // A later turn has the word.
+  if (own === turn) out.textContent = said;
+}
+
+view.addEventListener("toggle", open);
+$("middleware-name").addEventListener("change", choose);
+for (const id of ["middleware-text", "middleware-arguments"]) $(id).addEventListener("input", run);
