@@ -658,6 +658,8 @@ export class Preferences {
  * contradicts its schema or itself. `expression`: a `where` that does not parse. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
  * type, over its limits, or with a value that is not declared. `kind`, `name`, `query`, `limit`: no such kind, no text, no number.
  * `snapshot`: bytes that are no snapshot, or of another format. `preferences`: kept ones of another shape, or of a later version.
+ * `unknown_middleware`, `arguments_invalid`, `context_invalid`, `context_limit`, `middleware_failed`: context middleware
+ * that there is not, that was asked wrongly, or that could not do its work.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
  * `handler`: what `sieve` was given answers no requests. `client`, `by`: what `wrapClient` was given is no client, or nobody who could filter; `capability`: the server does
@@ -682,6 +684,11 @@ export class SieveError extends Error {
     | "invalid_cursor"
     | "cursor_filter_mismatch"
     | "snapshot"
+    | "unknown_middleware"
+    | "arguments_invalid"
+    | "context_invalid"
+    | "context_limit"
+    | "middleware_failed"
     | "preferences"
     | "freed"
     | "foreign_filter"

@@ -84,7 +84,7 @@ pub mod policy;
 pub mod rank;
 pub mod seal;
 pub mod task;
-#[cfg(any(feature = "js", feature = "handler"))]
+#[cfg(any(feature = "js", feature = "handler", feature = "middleware"))]
 pub mod wasm;
 
 /// The README's Rust is compiled and run.

@@ -9,6 +9,8 @@ pub mod command;
 mod engine;
 #[cfg(feature = "handler")]
 pub mod handler;
+#[cfg(feature = "middleware")]
+pub mod middleware;
 #[cfg(feature = "js")]
 mod picker;
 #[cfg(feature = "js")]

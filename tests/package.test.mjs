@@ -61,6 +61,8 @@ test("the tarball holds what the package needs and nothing else", () => {
     "dist/command_bg.wasm",
     "dist/handler.js",
     "dist/handler_bg.wasm",
+    "dist/middleware.js",
+    "dist/middleware_bg.wasm",
     "dist/sieve.js",
     "dist/sieve.schema.json",
     "dist/sieve_bg.wasm",
@@ -74,6 +76,11 @@ test("the tarball holds what the package needs and nothing else", () => {
     "handler.js",
     "init.d.ts",
     "init.js",
+    "middleware-node.js",
+    "middleware-web.js",
+    "middleware-workerd.js",
+    "middleware.d.ts",
+    "middleware.js",
     "node.js",
     "package.json",
     "picker.d.ts",
@@ -134,7 +141,7 @@ test("a strict TypeScript project may use every member, and slips are caught", a
 
 test("the examples of the README print what they say", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
-  assert.equal(examples.length, 5);
+  assert.equal(examples.length, 6);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);

@@ -1,0 +1,186 @@
+// Context middleware at the edge: the mounts of the Worker in workerd, its documents and what it keeps.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { startWorkers } from "./support/workerd.mjs";
+
+const TOKEN = "an application's token";
+const OPERATOR = "the operator's token";
+const VERSION = "2026-07-28";
+const fixture = (name) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
+const rows = fixture("middleware");
+
+let workers;
+let at;
+
+before(async () => {
+  const secrets = { SIEVE_MIDDLEWARE_TOKEN: TOKEN, SIEVE_OPERATOR: createHash("sha256").update(OPERATOR).digest("hex") };
+  workers = await startWorkers([
+    { name: "on", config: { middleware: { keep: true, interceptors: true } }, env: secrets },
+    { name: "few", config: { middleware: { functions: ["timestamp_injector"] } }, env: secrets },
+    { name: "off", config: {}, env: secrets },
+    { name: "tokenless", config: { middleware: { interceptors: true } } },
+  ]);
+  at = (name, path) => new URL(path, workers.urls[name]);
+});
+after(() => workers?.stop());
+
+async function post(name, path, method, params = {}, { token = TOKEN, headers = {} } = {}) {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": VERSION,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return fetch(at(name, path), {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": VERSION,
+      "mcp-method": method,
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
+  });
+}
+
+const call = async (...request) => (await post(...request)).json();
+const invoke = (params) => call("on", "/middleware", "middleware/invoke", params);
+
+async function manage(method, path, body) {
+  const response = await fetch(at("on", path), { method, headers: { authorization: `Bearer ${TOKEN}` }, body: body && JSON.stringify(body) });
+  assert.equal(response.status, 200, await response.clone().text());
+  return response.json();
+}
+
+/** What is the same wherever it is asked: clocks differ, and so does how rare a word is among candidates. */
+const alike = (value) =>
+  JSON.parse(
+    JSON.stringify(value, (key, part) => (key === "relevance" ? 0 : typeof part === "string" ? part.replace(/\[Current time: [^\]]*\]/, "[now]") : part)),
+  );
+
+const pointer = (value, path) => path.split("/").slice(1).reduce((found, key) => found?.[key] ?? null, value);
+
+test("M-2 M-38: nothing is there unless the file and the secret say so", async () => {
+  for (const name of ["off", "tokenless"]) {
+    for (const path of ["/middleware", "/interceptors", "/middleware/documents"]) {
+      const response = await post(name, path, "middleware/list");
+      assert.equal(response.status, (await fetch(at(name, "/no-such-file"))).status, `${name} ${path}`);
+      await response.body?.cancel();
+    }
+  }
+  const few = await call("few", "/middleware", "middleware/list");
+  assert.deepEqual(few.result.middleware.map(({ name }) => name), ["timestamp_injector"]);
+  assert.notEqual((await post("few", "/interceptors", "interceptors/list")).status, 200);
+});
+
+test("M-13 M-51: the server's own endpoint knows nothing of it", async () => {
+  const discovered = await call("on", "/mcp", "server/discover", {}, { token: null });
+  assert.equal(JSON.stringify(discovered).toLowerCase().includes("middleware"), false);
+  const asked = await call("on", "/mcp", "middleware/list", {}, { token: null });
+  assert.equal(asked.error.code, -32601);
+});
+
+test("M-1 M-44: the mount says what it is to whoever has the token", async () => {
+  const discovered = await call("on", "/middleware", "server/discover");
+  assert.deepEqual(discovered.result.capabilities.contextMiddleware, {});
+  assert.equal((await post("on", "/middleware", "middleware/list", {}, { token: null })).status, 401);
+  assert.equal((await post("on", "/middleware", "middleware/list", {}, { token: "another" })).status, 401);
+  assert.equal((await post("on", "/middleware", "middleware/list", {}, { headers: { origin: at("on", "/").origin } })).status, 403);
+});
+
+test("the rows of middleware.json", async () => {
+  let library = [];
+  const left = [];
+  for (const row of rows) {
+    // A world that the edge has not: another clock, tools that are not there, servers that answer as they should.
+    if (row.tools || row.reaches || (row.error?.code === "middleware_failed")) {
+      left.push(row.name);
+      continue;
+    }
+    const documents = row.documents ?? [];
+    if (JSON.stringify(documents) !== JSON.stringify(library)) {
+      for (const { id } of library) await manage("DELETE", `/middleware/documents?id=${id}`);
+      for (const document of documents) await manage("PUT", "/middleware/documents", document);
+      library = documents;
+    }
+    const { result, error } = await invoke({ name: row.function, arguments: row.arguments, context: row.context });
+    if (row.error) {
+      assert.equal(error?.data.reason, row.error.code, row.name);
+      assert.equal(error.message, row.error.message, row.name);
+      continue;
+    }
+    assert.equal(error, undefined, `${row.name}: ${JSON.stringify(error)}`);
+    const { content, metadata } = result;
+    const found = { content, ...(metadata && { metadata }) };
+    if (row.result) assert.deepEqual(alike(found), alike(row.result), row.name);
+    for (const [path, expected] of Object.entries(row.at ?? {})) assert.deepEqual(alike(pointer(found, path)), alike(expected), `${row.name} ${path}`);
+  }
+  assert.ok(left.length < 8, left.join());
+});
+
+test("M-29: the clock and the zones are the platform's", async () => {
+  const time = async (args) => (await invoke({ name: "timestamp_injector", arguments: args, context: [] })).result.content[0].text;
+  const iso = /^\[Current time: (.*)\]$/.exec(await time({ format: "iso", timeZone: "Asia/Kolkata" }))[1];
+  assert.match(iso, /\+05:30$/);
+  assert.ok(Math.abs(Date.parse(iso) - Date.now()) < 60_000, iso);
+  assert.match(await time({ timeZone: "America/New_York" }), / (EST|EDT|GMT-[45])\]$/);
+});
+
+test("M-27: documents are the operator's, added, replaced, listed and removed", async () => {
+  const listed = async () => (await manage("GET", "/middleware/documents")).documents.map(({ id }) => id).sort();
+  for (const id of await listed()) await manage("DELETE", `/middleware/documents?id=${id}`);
+  const put = (id, text, source = "s") => manage("PUT", "/middleware/documents", { id, source, title: `Title ${id}`, text });
+  assert.deepEqual(await put("a", "the harbour closes at nine"), { replaced: false });
+  assert.deepEqual(await put("b", 'a "quoted" harbour AND (NOT open) OR * near'), { replaced: false });
+  assert.deepEqual(await put("a", "the lighthouse closes at ten"), { replaced: true });
+  assert.deepEqual(await listed(), ["a", "b"]);
+  const found = async (text) => {
+    const { result } = await invoke({ name: "document_retrieval", context: [{ type: "text", text }] });
+    return result.metadata.sources.map(({ title }) => title);
+  };
+  assert.deepEqual(await found("when does the lighthouse close?"), ["Title a"]);
+  assert.deepEqual(await found('harbour" OR text:* NEAR('), ["Title b"]);
+  assert.deepEqual(await found("?!"), []);
+  assert.deepEqual(await manage("DELETE", "/middleware/documents?id=a"), { removed: true });
+  assert.deepEqual(await manage("DELETE", "/middleware/documents?id=a"), { removed: false });
+  assert.deepEqual(await found("lighthouse"), []);
+  const refused = await fetch(at("on", "/middleware/documents"), { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: "{}" });
+  assert.equal(refused.status, 400);
+  await refused.body?.cancel();
+  assert.equal((await fetch(at("on", "/middleware/documents"))).status, 401);
+});
+
+test("M-32 M-40 M-46: a context is kept where that was asked for, and nowhere else", async () => {
+  const secret = "a very particular sentence";
+  const context = [{ type: "text", text: secret }, { type: "image", data: "aGk=", mimeType: "image/png" }];
+  const { result } = await invoke({ name: "context_logger", arguments: { reason: "before the model", label: "turn 9" }, context });
+  assert.deepEqual(result.content, context);
+  const { records } = await manage("GET", "/middleware/records");
+  const kept = records.find(({ id }) => id === result.metadata.record);
+  assert.deepEqual([kept.reason, kept.label, kept.context], ["before the model", "turn 9", context]);
+
+  await invoke({ name: "timestamp_injector", context });
+  let log;
+  for (let tries = 0; tries < 20; tries += 1) {
+    const response = await fetch(at("on", "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
+    log = (await response.json()).operations.filter(({ kind }) => kind === "timestamp_injector");
+    if (log.length > 0) break;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.match(log.at(-1).reason, /^\w+ bytes=\d+>\d+ items=\d+>\d+ ms=\d+$/);
+  assert.equal(log.at(-1).method, "middleware/invoke");
+  assert.equal(JSON.stringify(log).includes(secret), false);
+  assert.equal(workers.log().includes(secret), false);
+});
+
+test("M-56: the same functions as interceptors", async () => {
+  const listed = await call("on", "/interceptors", "interceptors/list", { event: "llm/completion" });
+  assert.ok(listed.result.interceptors.some(({ name, type }) => name === "timestamp_injector" && type === "mutation"));
+  const called = await call("on", "/interceptors", "interceptor/invoke", {
+    name: "timestamp_injector", event: "llm/completion", phase: "request", payload: [{ type: "text", text: "x" }],
+  });
+  assert.equal(called.result.modified, true);
+  assert.match(called.result.payload[0].text, /^\[Current time: .*\]\n\nx$/);
+});
