@@ -53,9 +53,7 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
         if context.modern() {
             extensions.insert(tasks::EXTENSION.to_owned(), json!({}));
             let method = format!("{PREFIX}/tasks/query");
-            // Strangers name what they ask for.
-            let lists = context.caller.principal().is_some();
-            let settings = json!({"version": 1, "method": method, "filter": filter, "list": lists});
+            let settings = json!({"version": 1, "method": method, "filter": filter});
             extensions.insert(format!("{PREFIX}/tasks"), settings);
         } else {
             let requests = json!({"tools": {"call": {}}});

@@ -159,7 +159,7 @@ impl World {
             sleepers: RefCell::default(),
             parked: Rc::new(Parked::new("here")),
             parks: Cell::new(true),
-            store: RefCell::default(),
+            store: RefCell::new(Some(Rc::default())),
             over: Cell::new(false),
             config,
             tokens,
