@@ -82,6 +82,22 @@ static BEGINNINGS: LazyLock<[u64; 64]> = LazyLock::new(|| {
     known
 });
 
+/// A beginning, and the rule of the tokens that have it.
+type Beginning = (&'static [u8], &'static Rule);
+
+/// The beginnings of tokens, by their first letter.
+static BY_LETTER: LazyLock<Vec<Vec<Beginning>>> = LazyLock::new(|| {
+    let mut known = vec![Vec::new(); 128];
+    for rule in RULES {
+        for prefix in rule.prefixes.split(' ') {
+            if let Some(known) = known.get_mut(usize::from(at(prefix.as_bytes(), 0))) {
+                known.push((prefix.as_bytes(), rule));
+            }
+        }
+    }
+    known
+});
+
 fn beginning(first: u8, second: u8, third: u8) -> u16 {
     let key = u32::from_le_bytes([first, second, third, 0]);
     (key.wrapping_mul(0x9e37_79b1) >> 20) as u16
@@ -200,10 +216,11 @@ fn token(bytes: &[u8], start: usize) -> Found {
     // What begins in the middle of a run that the body could have was read with that run.
     let run =
         |body: Body| matches!(body, Body::Url | Body::Any | Body::Hex) && body.has(before(bytes, start, 1));
-    RULES.iter().filter(|rule| !run(rule.body)).find_map(|rule| {
-        let prefix = rule.prefixes.split(' ').find(|prefix| rest.starts_with(prefix.as_bytes()))?;
-        body(bytes, rule, start, start + prefix.len())
-    })
+    let known = BY_LETTER.get(usize::from(at(bytes, start)))?;
+    known
+        .iter()
+        .filter(|(prefix, rule)| rest.starts_with(prefix) && !run(rule.body))
+        .find_map(|(prefix, rule)| body(bytes, rule, start, start + prefix.len()))
 }
 
 fn body(bytes: &[u8], rule: &Rule, start: usize, body: usize) -> Found {

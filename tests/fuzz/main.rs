@@ -67,8 +67,11 @@ targets! {
     headers
     json
     lists
+    moderation
     query
+    redaction
     search
+    secrets
     snapshot
     sse
     tokens

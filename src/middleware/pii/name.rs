@@ -66,6 +66,9 @@ impl Run {
 /// The name that begins with the capital at a place.
 pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize) -> Look {
     let starts = !is_joined(before(bytes, place, 1));
+    if starts && is_lone_initial(bytes, place) {
+        return Look::Nothing(place + 1);
+    }
     let Some(first) = Word::read(bytes, place).filter(|_| starts) else {
         return Look::Nothing(word_end(bytes, place, WORD).max(place + 1));
     };
@@ -86,6 +89,11 @@ pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize) -> Look {
         .or_else(|| person(scanner, bytes, &run))
         .filter(|found| !in_address(bytes, found.end));
     found.map_or(nothing, Look::Found)
+}
+
+/// A letter that stands alone and is no initial begins no name.
+fn is_lone_initial(bytes: &[u8], place: usize) -> bool {
+    !is_letter(bytes, place + 1) && !matches!(at(bytes, place + 1), b'.' | b'\'' | b'-')
 }
 
 /// Whether something beside a small letter follows: another capital, a particle.
@@ -134,6 +142,10 @@ fn read(bytes: &[u8], first: Word) -> Run {
 
 /// Where a particle that a capital follows ends: `van`, `de la`, and the `&` of a company.
 fn particle(bytes: &[u8], start: usize) -> Option<usize> {
+    // No particle begins with another letter.
+    if !b"&abdelstvyz".contains(&at(bytes, start)) {
+        return None;
+    }
     let end = if at(bytes, start) == b'&' { start + 1 } else { word_end(bytes, start, 4) };
     let small = at(bytes, start).is_ascii_lowercase() || at(bytes, start) == b'&';
     let word = bytes.get(start..end).filter(|_| small)?;

@@ -52,11 +52,17 @@ pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) ->
 pub(super) fn behind_name(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     const SUFFIXES: [&[u8]; 7] =
         ["straße".as_bytes(), b"strasse", b"weg", b"platz", b"allee", b"gasse", b"ring"];
+    let number = if at(bytes, end) == b'.' { end + 2 } else { end + 1 };
+    if before(bytes, number, 1) != b' '
+        || !at(bytes, number).is_ascii_digit()
+        || !scanner.wants(Kind::Address)
+    {
+        return None;
+    }
     let word = bytes.get(start..end)?;
     let street = SUFFIXES.iter().any(|suffix| word.len() > suffix.len() + 1 && word.ends_with(suffix))
         || word.ends_with(b"str") && word.len() > 5 && at(bytes, end) == b'.';
-    let number = if at(bytes, end) == b'.' { end + 2 } else { end + 1 };
-    if !street || !scanner.wants(Kind::Address) || before(bytes, number, 1) != b' ' {
+    if !street {
         return None;
     }
     let stop = end_of(bytes, number, 4, |byte| byte.is_ascii_digit());
