@@ -5,7 +5,7 @@ use super::{
     Caller, Failure, Host, Session, audit, batch, checks, concerns,
     context::{Asked, Context},
     envelope::{self, Era},
-    handshake, headers, listen,
+    handshake, headers, identity, listen,
     message::{Incoming, Message, Post},
     methods, origin,
     reply::{self, Body},
@@ -29,6 +29,8 @@ pub async fn handle<H: Host>(
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
     let seen = config.log.then(Seen::default);
+    // Also where a face looks at no token: what requires one is not open.
+    let claims = claims.and_then(|claims| identity::admit(config, request, claims));
     origin::guard(config, host, request, async || match claims {
         Ok(claims) => {
             answer(&Asked { config, host, claims, request, batch: None, seen: seen.as_ref() }).await

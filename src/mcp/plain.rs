@@ -10,7 +10,7 @@ use http::{
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Fresh, Host, Version, aliases, audit, checks, headers, origin,
+    Backend, Caller, Failure, Fresh, Host, Version, aliases, audit, checks, headers, identity, origin,
     reply::{self, Body},
 };
 use crate::{
@@ -39,6 +39,7 @@ pub async fn plain<H: Host>(
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return reply::not_allowed(ALLOW);
         }
+        let claims = claims.and_then(|claims| identity::admit(config, request, claims));
         let who = claims.as_ref().ok().copied().flatten();
         let answered = match claims {
             Ok(claims) => answer(config, host, claims, request).await,

@@ -8,12 +8,15 @@ use http::{Method, Request};
 use mcp_sieve::{
     config::{Auth, Config},
     mcp::{
-        Body,
+        Body, handle,
         identity::{Jwks, MAX_JWKS, METADATA_PATH, Refusal, ShelfLife, Token, admit, metadata},
+        plain,
     },
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+
+use crate::{client::modern, host::World};
 
 const NOW_S: u64 = 1_800_000_000;
 
@@ -252,4 +255,23 @@ fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path
     let mut preflight = called(&format!("https://mcp.example{METADATA_PATH}/mcp"));
     *preflight.method_mut() = Method::OPTIONS;
     assert_eq!(metadata(&config, &preflight).unwrap().status(), 204);
+}
+
+/// `Q-25`: a face that looks at no token opens nothing that requires one.
+#[test]
+fn what_requires_a_token_is_open_on_no_face() {
+    let config = |required: bool| {
+        World::configured(json!({"auth": {"issuer": "https://login.example", "audience": ["a"],
+            "jwks": "https://login.example/keys", "required": required}}))
+    };
+    let asked = modern("tools/list", json!({}), &json!({}));
+    let list = Request::get("http://127.0.0.1/catalog/tools").body(Vec::new()).unwrap();
+    for (required, claims, status) in [(true, None, 401), (true, Some(Map::new()), 200), (false, None, 200)] {
+        let world = config(required);
+        let answered = world.run(handle(&world.config, &world, Ok(claims.as_ref()), &asked));
+        assert_eq!(answered.status(), status);
+        assert_eq!(answered.headers().contains_key("www-authenticate"), status == 401);
+        let listed = world.run(plain(&world.config, &world, Ok(claims.as_ref()), &list));
+        assert_eq!(listed.status(), status);
+    }
 }
