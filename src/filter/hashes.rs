@@ -1,4 +1,4 @@
-//! The hashes by which a list is checked: `catalogHash` ([`Catalog::hash`](crate::catalog::Catalog::hash)),
+//! The hashes by which a list is checked: `catalogHash` ([`Scope::hash`](crate::catalog::Scope::hash), of what the caller sees),
 //! `filterHash` and `resultHash` in the report of a result.
 //!
 //! Each is a [`Digest`]: two XXH64, of the seeds 0 and 1, written as 32 hexadecimal digits, over parts that go
