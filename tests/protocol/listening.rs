@@ -53,6 +53,7 @@ fn tool(name: &str, group: &str) -> Value {
 
 const NOBODY: [&str; 0] = [];
 
+/// of several who listen, those are told for whom something has changed.
 #[test]
 fn a_listener_is_told_of_what_it_may_see_alone() {
     let world = World::named("watched");
@@ -92,6 +93,7 @@ fn a_list_is_looked_at_as_its_own_method_would() {
     assert_eq!(told(&world, &mut frames), ["tools"]);
 }
 
+/// G-10, G-12, G-16: groups that come, go or are said to be otherwise.
 #[test]
 fn what_is_said_of_a_group_is_a_change_of_the_groups() {
     let world = World::named("watched");
@@ -108,6 +110,44 @@ fn what_is_said_of_a_group_is_a_change_of_the_groups() {
         NOBODY,
         "what nothing visible is in cannot be told from what all is hidden of"
     );
+}
+
+/// G-11, G-12, G-16: the same of tags. Q-35: without a session every subscriber hears it, under the id of its own
+/// request.
+#[test]
+fn what_is_said_of_a_tag_is_a_change_of_the_tags() {
+    let world = World::named("watched");
+    let heard = |frames: &mut Frames| {
+        let mut heard = Vec::new();
+        while let Some(Some(bytes)) = world.run(async { frames.next().now_or_never() }) {
+            let message = frame(&bytes).data.unwrap();
+            let id = &message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
+            heard.push((message["method"].as_str().unwrap().to_owned(), id.clone()));
+        }
+        heard
+    };
+    let listen = |id: Value| {
+        let params = json!({"notifications": {"tagsListChanged": true}});
+        let mut request = modern("subscriptions/listen", params, &json!({}));
+        let mut body: Value = serde_json::from_slice(request.body()).unwrap();
+        body["id"] = id;
+        *request.body_mut() = body.to_string().into_bytes();
+        let mut frames = frames_of(send(&world, &request).1);
+        assert_eq!(heard(&mut frames).len(), 1, "the acknowledgement");
+        frames
+    };
+    let (mut one, mut other) = (listen(json!("one")), listen(json!(2)));
+    let mut tagged = |tags: &[&str]| {
+        let mut tool = tool("open", "yard");
+        tool["tags"] = json!(tags);
+        relist(&world, &json!([tool]), &json!([]));
+        (heard(&mut one), heard(&mut other))
+    };
+    let told = |id: Value| vec![("notifications/tags/list_changed".to_owned(), id)];
+    for tags in [&["new"][..], &["new", "newer"], &["newer"], &[]] {
+        assert_eq!(tagged(tags), (told(json!("one")), told(json!(2))), "{tags:?}");
+    }
+    assert_eq!(tagged(&[]), (vec![], vec![]));
 }
 
 #[test]
