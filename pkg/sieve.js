@@ -1,9 +1,10 @@
 // The API over the raw engine: what crosses into WebAssembly is text, slots of compiled filters and
 // addresses of results.
-import { Engine, Inbox, Picker as Core } from "./dist/sieve.js";
+import { Engine, Inbox, Judges, Picker as Core } from "./dist/sieve.js";
 import { SieveError, freed, place, refusal, textOf } from "./error.js";
 import { Picker } from "./choice.js";
 import { Preferences } from "./preferences.js";
+import { judgesOf } from "./predicates.js";
 
 export { Picker, Preferences, SieveError };
 
@@ -39,22 +40,24 @@ export class Sieve {
     this.#engine = engine;
   }
 
-  static compile(lists, config) {
+  static compile(lists, config, options) {
     initialised("Sieve.compile");
     const text = bytesOr(lists);
+    const judges = judgesOf(Judges, options?.predicates);
     const settings = config === undefined || config === null ? undefined : textOf(config, "config", "a configuration, as an object or JSONC text");
     try {
-      return new Sieve(new Engine(inboxOf(text), settings));
+      return new Sieve(new Engine(inboxOf(text), settings, judges));
     } catch (error) {
       throw refusal(error);
     }
   }
 
-  static restore(snapshot) {
+  static restore(snapshot, options) {
     initialised("Sieve.restore");
     if (snapshot?.[Symbol.toStringTag] !== "Uint8Array") throw new SieveError("snapshot", `expected the bytes of a snapshot, got ${typeof snapshot}`);
+    const judges = judgesOf(Judges, options?.predicates);
     try {
-      return new Sieve(Engine.restore(snapshot));
+      return new Sieve(Engine.restore(snapshot, judges));
     } catch (error) {
       throw refusal(error);
     }

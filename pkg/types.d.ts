@@ -125,6 +125,33 @@ export interface Concern {
   readonly default?: ConcernValue;
 }
 
+/** What is not said in a configuration. */
+export interface Options {
+  /** Asked among the policies of the configuration, in one order. */
+  readonly predicates?: readonly Predicate[];
+}
+
+/** A policy as a function: a primitive is visible only where every policy holds. */
+export interface Predicate {
+  /** To order predicates of one priority, and to name it in {@link Sieve.reports}. */
+  readonly name: string;
+  /** Higher is asked first; 0 unless given. */
+  readonly priority?: number;
+  /** The kinds it judges; all unless given. */
+  readonly kinds?: readonly Kind[];
+  /** Shows what it throws about; that is hidden otherwise, and reported either way. */
+  readonly failOpen?: boolean;
+  /** Whether the primitive is visible. It is asked once, while the catalog is compiled; it gives no promise. */
+  test(primitive: Readonly<Record<string, unknown>>, context: PredicateContext): boolean;
+}
+
+/** What a predicate is told beside the primitive. */
+export interface PredicateContext {
+  readonly kind: Kind;
+  /** The server it came from. */
+  readonly server: string;
+}
+
 /** A primitive that was left out, or something about one that deserves a look. */
 export interface Report {
   /** `tool`, `resource`, `template` or `prompt`. */
@@ -377,16 +404,16 @@ export class Sieve {
    * Compiles list results under an optional configuration, an object or JSONC text.
    *
    * A primitive that cannot be used is left out and named in {@link Sieve.reports}; the rest is kept.
-   * @throws {SieveError} `json`, `catalog` or `config`
+   * @throws {SieveError} `json`, `catalog`, `config` or `predicate`
    */
-  static compile(lists: Lists, config?: Config | string | null): Sieve;
+  static compile(lists: Lists, config?: Config | string | null, options?: Options): Sieve;
 
   /**
    * The sieve that a snapshot was made of, without parsing lists or applying rules. A checksum tells damage, not
-   * intent: restore only what you would run.
+   * intent: restore only what you would run. Predicates are no part of a snapshot: give them again.
    * @throws {SieveError} `snapshot` for what is none, one of another format, and one that is damaged
    */
-  static restore(snapshot: Uint8Array): Sieve;
+  static restore(snapshot: Uint8Array, options?: Options): Sieve;
 
   /** The catalog and its configuration as bytes for {@link Sieve.restore} of the same version of this package. */
   snapshot(): Bytes;

@@ -14,6 +14,8 @@ pub mod middleware;
 #[cfg(feature = "js")]
 mod picker;
 #[cfg(feature = "js")]
+mod predicates;
+#[cfg(feature = "js")]
 mod storage;
 #[cfg(feature = "js")]
 mod tasks;
@@ -23,5 +25,7 @@ mod value;
 pub use engine::{Engine, Inbox};
 #[cfg(feature = "js")]
 pub use picker::Picker;
+#[cfg(feature = "js")]
+pub use predicates::Judges;
 #[cfg(feature = "js")]
 pub use tasks::TaskQuery;

@@ -21,7 +21,7 @@ const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "u
 const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("worker/wrangler.jsonc"))[1];
 
 /** What each loader loads, beside itself and the WebAssembly. */
-const MODULES = ["init.js", "api.js", "client.js", "sieve.js", "choice.js", "error.js", "preferences.js", "tasks.js", "dist/sieve.js"];
+const MODULES = ["init.js", "api.js", "client.js", "sieve.js", "choice.js", "error.js", "predicates.js", "preferences.js", "tasks.js", "dist/sieve.js"];
 
 let consumer;
 let manifest;
@@ -93,6 +93,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "picker/list.js",
     "picker/style.js",
     "picker/tree.js",
+    "predicates.js",
     "preferences.js",
     "react.d.ts",
     "react.js",

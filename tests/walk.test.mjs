@@ -8,6 +8,8 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const { visible, hidden, config, ways, asked, filters } = fixture("walk");
 const ERAS = ["2026-07-28", "2025-11-25"];
+/** Natively each method is asked by our own name too. */
+const ALIASED = new Set(["explain", "groups/list", "tasks/query"]);
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 
 /** What is hidden stands before, between and behind what is visible. */
@@ -97,7 +99,7 @@ for (const way of ways) {
       const pair = Object.keys(worlds).map((world) => new Walker(way, world, era));
       if (era !== ERAS[0]) for (const walker of pair) await walker.ask("initialize");
       for (const [method, params] of requests) {
-        for (const full of [method, `dev.mcpsieve/${method}`]) {
+        for (const full of ALIASED.has(method) ? [method, `dev.mcpsieve/${method}`] : [method]) {
           const [one, other] = await Promise.all(pair.map((walker) => walker.pages(full, params)));
           assert.equal(plain(one), plain(other), `${full} ${JSON.stringify(params)}`);
         }

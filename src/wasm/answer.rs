@@ -1,7 +1,7 @@
 //! What JavaScript gets as objects, written as JSON.
 
 use crate::{
-    catalog::{Bits, Group, Shelf, Tag, Tokens},
+    catalog::{Bits, Group, Report, Shelf, Tag, Tokens},
     concern::{Concern, Concerns, Range, Scalar, Values},
     error::Ignored,
     filter::Filter,
@@ -63,14 +63,14 @@ pub(super) fn applied(hash: u128, canonical: &[u8], ignored: &[Ignored]) -> Vec<
 }
 
 /// The hash, groups, tags and concerns of a catalog, and what was left out of it.
-pub(super) fn catalog(view: &View, concerns: &Concerns) -> Vec<u8> {
+pub(super) fn catalog(view: &View, concerns: &Concerns, told: &[Report]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.text("hash", &format!("{:032x}", view.catalog().hash()));
     push_array(object.value("groups"), view.groups(), |out, group| declared_group(out, group).close());
     push_array(object.value("tags"), view.tags(), declared_tag);
     push_array(object.value("concerns"), concerns.iter(), declaration);
-    push_array(object.value("reports"), view.catalog().reports(), |out, report| {
+    push_array(object.value("reports"), view.catalog().reports().iter().chain(told), |out, report| {
         let mut object = Object::open(out);
         object.text("kind", &report.kind.to_string());
         object.text("name", &report.name);

@@ -3,11 +3,11 @@ use std::{collections::HashMap, sync::Arc};
 use wasm_bindgen::prelude::*;
 
 use super::{
-    answer,
+    Judges, answer,
     value::{plain, refusal},
 };
 use crate::{
-    catalog::{Catalog, Incoming, Kind, Lists, Source},
+    catalog::{Catalog, Incoming, Kind, Lists, Report, Source},
     concern::{Concerns, OnInvalid},
     config::Config,
     digest::Hashing,
@@ -32,6 +32,8 @@ const MAX_RECENT_LENGTH: usize = 4096;
 #[derive(Debug)]
 pub struct Engine {
     view: View,
+    /// What could not be judged.
+    told: Vec<Report>,
     /// As it came: a snapshot keeps it.
     config: Option<String>,
     concerns: Concerns,
@@ -82,18 +84,18 @@ impl Asking for Nobody {}
 
 #[wasm_bindgen]
 impl Engine {
-    /// Compiles list results (UTF-8 JSON), which it keeps, under an optional configuration (JSONC).
+    /// Compiles list results (UTF-8 JSON), which it keeps, under an optional configuration (JSONC) and predicates.
     #[wasm_bindgen(constructor)]
-    pub fn new(lists: Inbox, config: Option<String>) -> Result<Engine, JsValue> {
-        Self::compile(lists, config).map_err(|error| refusal(&error))
+    pub fn new(lists: Inbox, config: Option<String>, judges: Option<Judges>) -> Result<Engine, JsValue> {
+        Self::compile(lists, config, judges).map_err(|error| refusal(&error))
     }
 
-    /// The engine that a snapshot was made of.
-    pub fn restore(snapshot: Vec<u8>) -> Result<Engine, JsValue> {
+    /// The engine that a snapshot was made of, under these predicates: a snapshot keeps none.
+    pub fn restore(snapshot: Vec<u8>, judges: Option<Judges>) -> Result<Engine, JsValue> {
         let restored = Catalog::restore_under(snapshot).and_then(|(catalog, config)| {
             // There was none where there is no text: an empty one is refused.
             let config = Some(config).filter(|config| !config.is_empty());
-            Ok(Self::over(catalog, settings(config.as_deref())?, config))
+            Ok(Self::over(catalog, settings(config.as_deref())?, config, judges))
         });
         restored.map_err(|error| refusal(&error))
     }
@@ -238,22 +240,28 @@ impl Engine {
 
     /// The catalog's hash, groups, tags, concerns and what was left out of it.
     pub fn about(&self) -> JsValue {
-        plain(answer::catalog(&self.view, &self.concerns))
+        plain(answer::catalog(&self.view, &self.concerns, &self.told))
     }
 }
 
 impl Engine {
-    fn compile(Inbox(lists): Inbox, config: Option<String>) -> Result<Self, Error> {
+    fn compile(Inbox(lists): Inbox, config: Option<String>, judges: Option<Judges>) -> Result<Self, Error> {
         let settings = settings(config.as_deref())?;
         let source = Source { server: &settings.upstream.name, lists: Lists::take(lists)? };
         let catalog = Catalog::keep(source, &settings.assignments);
-        Ok(Self::over(catalog, settings, config))
+        Ok(Self::over(catalog, settings, config, judges))
     }
 
-    fn over(catalog: Catalog, settings: Config, config: Option<String>) -> Self {
+    fn over(catalog: Catalog, mut settings: Config, config: Option<String>, judges: Option<Judges>) -> Self {
+        let (view, told) = judges.unwrap_or_default().during(|predicates| {
+            settings.predicates = predicates.clone();
+            let guarded = settings.guard(catalog);
+            (guarded.view(&Nobody), guarded.reports())
+        });
         let everything = Compiled { narrowing: Narrowing::default(), filter: Filter::default() };
         Self {
-            view: settings.guard(catalog).view(&Nobody),
+            view,
+            told,
             config,
             concerns: settings.concerns,
             on_invalid: settings.on_invalid_concern,

@@ -1,0 +1,89 @@
+use std::cell::RefCell;
+
+use js_sys::Function;
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    catalog::{Kind, Primitive},
+    policy::{Asking, Predicate, Predicates},
+};
+
+thread_local! {
+    /// The functions of the engine that is being made. A predicate may be shared by threads and a function may
+    /// not, so that a predicate holds its place here alone.
+    static TESTS: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Predicates in JavaScript, on their way to an engine.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct Judges {
+    list: Vec<Judge>,
+    tests: Vec<Function>,
+}
+
+#[wasm_bindgen]
+impl Judges {
+    /// None yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One more. `test` gets a primitive as JSON, the member of a list result that its kind has and its server; it
+    /// gives `true`, `false` or, as text, why it cannot tell. `kinds` are places in [`Kind::ALL`].
+    pub fn add(&mut self, name: String, priority: i32, kinds: &[u8], fails_open: bool, test: Function) {
+        let kinds = kinds.iter().filter_map(|place| Kind::ALL.get(usize::from(*place)).copied()).collect();
+        self.list.push(Judge { name, priority, kinds, fails_open, place: self.tests.len() });
+        self.tests.push(test);
+    }
+}
+
+impl Judges {
+    /// Does something that asks these predicates.
+    pub(super) fn during<T>(self, work: impl FnOnce(&Predicates) -> T) -> T {
+        let mut predicates = Predicates::default();
+        self.list.into_iter().for_each(|judge| predicates.add(judge));
+        // A predicate may compile a catalog of its own meanwhile.
+        let before = TESTS.replace(self.tests);
+        let done = work(&predicates);
+        TESTS.set(before);
+        done
+    }
+}
+
+#[derive(Debug)]
+struct Judge {
+    name: String,
+    priority: i32,
+    kinds: Vec<Kind>,
+    fails_open: bool,
+    place: usize,
+}
+
+impl Predicate for Judge {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn priority(&self) -> i32 {
+        self.priority
+    }
+
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    fn fails_open(&self) -> bool {
+        self.fails_open
+    }
+
+    fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, String> {
+        let test = TESTS.with_borrow(|tests| tests.get(self.place).cloned());
+        let test = test.ok_or_else(|| "it is gone".to_owned())?;
+        let (json, kind) = (JsValue::from_str(primitive.json()), primitive.kind().list_key());
+        let said = test.call3(&JsValue::NULL, &json, &kind.into(), &primitive.server().into());
+        let said = said.map_err(|_| "it threw".to_owned())?;
+        said.as_bool().ok_or_else(|| said.as_string().unwrap_or_default())
+    }
+}
