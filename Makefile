@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools build dev test fuzz fuzz-filter stress bench fmt lint deploy clean
+.PHONY: help setup tools build dev test fuzz fuzz-filter stress quality bench fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -26,6 +26,9 @@ fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 
 stress: build  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
 	@node tests/stress/run.mjs
+
+quality: build  ## how well scanners and searches find (SIEVE_DATA=folder for cases of others)
+	@scripts/quality
 
 bench: build  ## ours beside the peers; writes benches/RESULTS.md
 	@scripts/bench
