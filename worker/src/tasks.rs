@@ -42,7 +42,7 @@ enum Asked {
     Watch(Vec<String>),
 }
 
-/// The tasks of one owner. It takes [`Asked`] as the body of a `POST`.
+/// The tasks of one owner. It takes `Asked` as the body of a `POST`.
 #[durable_object]
 #[derive(Debug)]
 pub struct TasksObject {

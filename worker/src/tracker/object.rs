@@ -12,7 +12,7 @@ use super::{Request as Asked, answer, error::RpcError, schema, store::Store};
 
 /// One tracker: a SQLite database and the requests to it.
 ///
-/// The Worker sends `POST` with what it asks; the reply is what [`answer`] gives or
+/// The Worker sends `POST` with what it asks; the reply is what `answer` gives or
 /// `{"error": {"code": …, "message": …, "data": …}}`, both with status 200: the protocol core decides what
 /// becomes of an error on the wire.
 #[durable_object]
