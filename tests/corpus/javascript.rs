@@ -31,7 +31,7 @@ impl Face for Engine {
         let (at, length) = (inbox.room(lists.len()) as u32, lists.len() as u32);
         let room = Uint8Array::new_with_byte_offset_and_length(&memory().buffer(), at, length);
         room.copy_from(lists.as_bytes());
-        wasm::Engine::new(inbox, config.map(str::to_owned)).map(Self).map_err(refused)
+        wasm::Engine::new(inbox, config.map(str::to_owned), None).map(Self).map_err(refused)
     }
 
     fn compile_for(lists: &str, config: Option<&str>, _: &Caller) -> Result<Self, Refused> {
