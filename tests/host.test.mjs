@@ -7,7 +7,8 @@ import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { installTarball } from "./support/tarball.mjs";
 
-const rows = JSON.parse(readFileSync(new URL("fixtures/middleware.json", import.meta.url), "utf8"));
+const FILES = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"];
+const rowsOf = (file) => JSON.parse(readFileSync(new URL(`fixtures/${file}.json`, import.meta.url), "utf8"));
 const consumer = await installTarball();
 test.after(() => consumer.remove());
 consumer.write("middleware.mjs", 'export * from "mcp-sieve/middleware";');
@@ -17,9 +18,9 @@ const { Middleware, SieveError } = await load("middleware.mjs");
 
 const pointer = (value, path) => path.split("/").slice(1).reduce((found, key) => found?.[key] ?? null, value);
 
-test("the rows of middleware.json", async () => {
+for (const file of FILES) test(`the rows of ${file}.json`, async () => {
   // A host always has a library, if one of nothing.
-  for (const row of rows.filter(({ name }) => name !== "documents: there are none here")) {
+  for (const row of rowsOf(file).filter(({ name }) => name !== "documents: there are none here")) {
     const { documents, tools, reaches, keeps, now } = row;
     const kept = [];
     const middleware = new Middleware({
@@ -40,7 +41,10 @@ test("the rows of middleware.json", async () => {
       continue;
     }
     assert.equal(row.error, undefined, row.name);
-    if (row.result) assert.deepEqual(found, row.result, row.name);
+    // Whether it may go on is what a host is told beside the result.
+    const { refusal, ...result } = found;
+    if (row.result) assert.deepEqual(result, row.result, row.name);
+    assert.equal(refusal !== undefined, found.metadata?.allow === false, row.name);
     for (const [path, expected] of Object.entries(row.at ?? {})) assert.deepEqual(pointer(found, path), expected, `${row.name} ${path}`);
     if (keeps) assert.deepEqual(kept[0].context, row.context);
   }
