@@ -268,6 +268,7 @@ test("what is refused is said, and changes nothing", async () => {
 });
 
 test("a page may set labels, parts and custom properties", async () => {
+  await page.emulateMedia({ reducedMotion: "reduce" }); // a colour on its way is neither the old nor the new
   await page.evaluate(() => {
     document.querySelector("mcp-sieve-picker").style.setProperty("--mcp-sieve-accent", "rgb(90, 0, 90)");
     document.querySelector("mcp-sieve-picker").labels = { groups: "Gruppen", clear: "Leeren" };
