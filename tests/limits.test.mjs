@@ -114,6 +114,12 @@ test("whoever waits as told is served", async () => {
   }
 });
 
+test("a rate limiter of the platform's counts instead, where there is one", async () => {
+  assert.deepEqual(await statuses("lent", 5, { token: "alice" }), [200, 200, 200, 200, 429]);
+  assert.deepEqual(await statuses("lent", 1, { token: "bob" }), [200]);
+  assert.equal((await send("lent", { token: "alice" })).headers.get("retry-after"), "10");
+});
+
 test("so many requests of one caller are under way, and no more", async () => {
   const call = (token, signal) => send("busy", { token, method: "tools/call", params: { name: "slow" }, signal });
   const under = async (count) => { for (let round = 0; slow.waiting.length < count && round < 50; round++) await sleep(50); };
