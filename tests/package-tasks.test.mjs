@@ -75,7 +75,7 @@ test("a cursor is of its list, and what changes meanwhile is in no later page (T
   assert.deepEqual(ids(registry.list({ filter: { methods: ["sampling/createMessage"] } }).tasks), ["t2", "t4"], "the method is told once");
 });
 
-test("what has expired is not listed, and the capability says what is served", () => {
+test("what has expired is not listed, and the capability says what is served (T-3)", () => {
   const registry = new TaskRegistry().set({ taskId: "a", status: "working", createdAt: at(0), lastUpdatedAt: at(0), ttl: 1000 });
   assert.equal(registry.list({}, Date.parse(at(0)) + 999).tasks.length, 1);
   assert.equal(registry.list({}, Date.parse(at(0)) + 1000).tasks.length, 0);

@@ -269,7 +269,7 @@ fn the_extension_is_for_clients_that_declare_it() {
         assert_eq!(
             (head.status.as_u16(), &json_of(body)["error"]["code"]),
             (404, &json!(-32601)),
-            "{method}"
+            "T-37: {method}"
         );
     }
 
@@ -443,7 +443,7 @@ fn what_is_served_is_what_is_advertised() {
     let asked = json!({"taskIds": [begun[0]], "createdAfter": "2030-01-01", "order": "asc", "orderBy": "lastUpdatedAt",
         "methods": ["x"], "status": ["working"]});
     let reply = caller.list(json!({"filter": asked}));
-    assert_eq!(ids(&reply).len(), 2, "T-5, T-6, T-33: {reply}");
+    assert_eq!(ids(&reply).len(), 2, "T-5, T-6, T-32, T-33: {reply}");
     let ignored = &reply["result"]["_meta"]["dev.mcpsieve/filter"]["ignored"];
     let fields: Vec<_> =
         ignored.as_array().unwrap().iter().map(|part| part["field"].as_str().unwrap()).collect();
