@@ -543,6 +543,8 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     let third = alice.begin("far-legacy");
     assert_eq!(alice.ask("tasks/cancel", json!({"taskId": third}))["result"]["status"], "cancelled");
     assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-3"}"#.to_owned())));
+    // It does not say that it filters, so it is never asked to.
+    assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))), "T-4");
 }
 
 #[test]
