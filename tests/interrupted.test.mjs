@@ -1,12 +1,9 @@
 // What is left of a call when one side goes: a client that hangs up, a Worker that is restarted.
 import assert from "node:assert/strict";
-import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, request as httpRequest } from "node:http";
+import { request as httpRequest } from "node:http";
 import { after, before, test } from "node:test";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { TOKENS, startSessionServer } from "./support/session-server.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 30_000;
@@ -16,7 +13,7 @@ const LEGACY = "2025-11-25";
 /** Calls that are under way behind, by their id, and those that were cancelled there. */
 const running = new Map();
 const cancelled = new Set();
-let http;
+let behind;
 let worker;
 
 /** Says that it has begun, and goes on when the test lets it. */
@@ -28,27 +25,12 @@ async function call({ params: { arguments: { id } } }, { sendNotification, signa
 }
 
 before(async () => {
-  const sessions = new Map();
-  http = createServer(async (request, response) => {
-    const known = sessions.get(request.headers["mcp-session-id"]);
-    if (known) return known.handleRequest(request, response);
-    const server = new Server({ name: "slow", version: "1" }, { capabilities: { tools: {}, logging: {} } });
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [{ name: "wait", inputSchema: { type: "object" } }] }));
-    server.setRequestHandler(CallToolRequestSchema, call);
-    const onsessioninitialized = (id) => sessions.set(id, transport);
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
-    await server.connect(transport);
-    return transport.handleRequest(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const digest = (token) => createHash("sha256").update(token).digest("hex");
-  const tokens = { [digest("alice-token")]: { sub: "alice" }, [digest("bob-token")]: { sub: "bob" } };
-  worker = await startWorker({ upstream: `http://127.0.0.1:${http.address().port}/mcp`, env: { SIEVE_TOKENS: JSON.stringify(tokens) } });
+  behind = await startSessionServer({ name: "slow", tools: ["wait"], call, capabilities: { logging: {} } });
+  worker = await startWorker({ upstream: behind.url, env: { SIEVE_TOKENS: TOKENS } });
 });
 after(async () => {
   await worker?.stop();
-  http?.closeAllConnections();
-  http?.close();
+  behind?.stop();
 });
 
 const TYPES = { "content-type": "application/json", accept: "application/json, text/event-stream" };

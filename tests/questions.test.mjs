@@ -1,14 +1,9 @@
 // A server with sessions that asks its client in the middle of a call, behind clients of both eras.
 import assert from "node:assert/strict";
-import { createHash, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
+import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import {
-  CallToolRequestSchema, CreateMessageResultSchema, ElicitResultSchema, ListRootsResultSchema, ListToolsRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import { CreateMessageResultSchema, ElicitResultSchema, ListRootsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { TOKENS, startSessionServer } from "./support/session-server.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 30_000;
@@ -22,7 +17,7 @@ const PROMPT = { messages: [{ role: "user", content: { type: "text", text: "A ci
 const text = (said) => ({ content: [{ type: "text", text: said }] });
 /** What was cancelled behind. */
 const cancelled = [];
-let http;
+let behind;
 let worker;
 
 async function call({ params: { name } }, { sendRequest, signal }) {
@@ -46,27 +41,12 @@ async function call({ params: { name } }, { sendRequest, signal }) {
 }
 
 before(async () => {
-  const sessions = new Map();
-  http = createServer(async (request, response) => {
-    const known = sessions.get(request.headers["mcp-session-id"]);
-    if (known) return known.handleRequest(request, response);
-    const server = new Server({ name: "asking", version: "1" }, { capabilities: { tools: {} } });
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map((name) => ({ name, inputSchema: { type: "object" } })) }));
-    server.setRequestHandler(CallToolRequestSchema, call);
-    const onsessioninitialized = (id) => sessions.set(id, transport);
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
-    await server.connect(transport);
-    return transport.handleRequest(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const digest = (token) => createHash("sha256").update(token).digest("hex");
-  const tokens = { [digest("alice-token")]: { sub: "alice" }, [digest("bob-token")]: { sub: "bob" } };
-  worker = await startWorker({ upstream: `http://127.0.0.1:${http.address().port}/mcp`, env: { SIEVE_TOKENS: JSON.stringify(tokens) } });
+  behind = await startSessionServer({ name: "asking", tools: TOOLS, call });
+  worker = await startWorker({ upstream: behind.url, env: { SIEVE_TOKENS: TOKENS } });
 });
 after(async () => {
   await worker?.stop();
-  http?.closeAllConnections();
-  http?.close();
+  behind?.stop();
 });
 
 const send = (message, headers = {}, signal = undefined) => fetch(worker.mcp, {
