@@ -19,6 +19,8 @@ before(async () => {
   workers = await startWorkers([
     { name: "on", config: { middleware: { keep: true, interceptors: true } }, env: secrets },
     { name: "few", config: { middleware: { functions: ["timestamp_injector"] } }, env: secrets },
+    { name: "hidden", config: { middleware: {}, policies: [{ name: "none", show: "-name:delete_label" }] }, env: secrets },
+    { name: "gone", config: { middleware: {}, rules: [{ match: "name:delete_label", hide: true }] }, env: secrets },
     { name: "off", config: {}, env: secrets },
     { name: "tokenless", config: { middleware: { interceptors: true } } },
   ]);
@@ -125,6 +127,17 @@ test("the rows of middleware.json and its scanners", async () => {
     for (const [path, expected] of Object.entries(row.at ?? {})) assert.deepEqual(alike(pointer(found, path)), alike(expected), `${row.name} ${path}`);
   }
   assert.ok(left.length < 8, left.join());
+});
+
+test("what a policy hides means nothing to a ranking, like what never was", async () => {
+  const rank = async (name) => {
+    await call(name, "/mcp", "tools/list", {}, { token: null }); // an isolate knows of tools when they have been listed
+    const params = { name: "tool_filter", arguments: { availableTools: ["delete_label"] }, context: [{ type: "text", text: "take it off every issue for good" }] };
+    return (await call(name, "/middleware", "middleware/invoke", params)).result.metadata;
+  };
+  const [hidden, gone, seen] = [await rank("hidden"), await rank("gone"), await rank("on")];
+  assert.deepEqual(hidden, gone);
+  assert.notDeepEqual(hidden, seen);
 });
 
 test("M-29: the clock and the zones are the platform's", async () => {

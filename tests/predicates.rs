@@ -282,7 +282,7 @@ fn a_predicate_may_read_the_request() {
     assert_eq!(sees(Some("8"), r#"{"tier":"gold"}"#), 0);
 }
 
-/// Q-21 to Q-24: what a predicate is told of a primitive of each kind.
+/// Q-21, Q-22, Q-23, Q-24: what a predicate is told of a primitive of each kind.
 #[test]
 fn what_is_known_of_a_primitive() {
     let log = Arc::default();
