@@ -5,10 +5,9 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
+import { middlewareCorpus, runMiddleware } from "./support/middleware-corpus.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
-const FILES = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"];
-const rowsOf = (file) => JSON.parse(readFileSync(new URL(`fixtures/${file}.json`, import.meta.url), "utf8"));
 const consumer = await installTarball();
 test.after(() => consumer.remove());
 consumer.write("middleware.mjs", 'export * from "mcp-sieve/middleware";');
@@ -16,39 +15,11 @@ consumer.write("host.mjs", readFileSync(new URL("../examples/middleware-host.mjs
 const load = (name) => import(pathToFileURL(join(consumer.folder, name)).href);
 const { Middleware, SieveError } = await load("middleware.mjs");
 
-const pointer = (value, path) => path.split("/").slice(1).reduce((found, key) => found?.[key] ?? null, value);
-
-for (const file of FILES) test(`the rows of ${file}.json`, async () => {
-  // A host always has a library, if one of nothing.
-  for (const row of rowsOf(file).filter(({ name }) => name !== "documents: there are none here")) {
-    const { documents, tools, reaches, keeps, now } = row;
-    const kept = [];
-    const middleware = new Middleware({
-      now: now === undefined ? undefined : () => now,
-      documents,
-      tools: tools && Object.values(tools),
-      reaches: reaches && (async (url) => reaches[url]),
-      record: keeps && ((record) => kept.push(record)),
-    });
-    let found;
-    try {
-      found = await middleware.invoke(row.function, row.context, row.arguments);
-    } catch (error) {
-      assert.ok(error instanceof SieveError, `${row.name}: ${error.stack}`);
-      const { code, path, message } = error;
-      for (const [key, value] of Object.entries(row.error ?? {})) assert.equal({ code, path, message }[key], value, row.name);
-      assert.ok(row.error, `${row.name}: ${message}`);
-      continue;
-    }
-    assert.equal(row.error, undefined, row.name);
-    // Whether it may go on is what a host is told beside the result.
-    const { refusal, ...result } = found;
-    if (row.result) assert.deepEqual(result, row.result, row.name);
-    assert.equal(refusal !== undefined, found.metadata?.allow === false, row.name);
-    for (const [path, expected] of Object.entries(row.at ?? {})) assert.deepEqual(pointer(found, path), expected, `${row.name} ${path}`);
-    if (keeps) assert.deepEqual(kept[0].context, row.context);
-  }
-});
+for (const [file, rows] of Object.entries(middlewareCorpus)) {
+  test(`the rows of ${file}.json`, async () => {
+    for (const row of rows) await runMiddleware({ Middleware, SieveError }, row);
+  });
+}
 
 test("M-5: every schema is one of JSON Schema 2020-12, and a validator of others' refuses what is refused here", async () => {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true });

@@ -1,14 +1,23 @@
 // Packs pkg/ as npm would publish it and installs the tarball into a project of its own.
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const quiet = ["--silent", "--no-audit", "--no-fund", "--no-update-notifier"];
+
+/** Puts packages of others beside the tarball, as `tests/consumers` pins them. */
+export function link(consumer, names, from = "node_modules") {
+  for (const name of names) {
+    const place = join(consumer.folder, "node_modules", name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(root, "tests/consumers", from, name), place);
+  }
+}
 
 export async function installTarball() {
   const folder = mkdtempSync(join(tmpdir(), "sieve-consumer-"));

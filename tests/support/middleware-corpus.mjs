@@ -1,0 +1,43 @@
+// What the package's middleware does with a row of the corpus (tests/fixtures/README.md).
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+const FILES = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"];
+const rowsOf = (file) => JSON.parse(readFileSync(new URL(`../fixtures/${file}.json`, import.meta.url), "utf8"));
+// A host always has a library, if one of nothing.
+const concerned = ({ name }) => name !== "documents: there are none here";
+
+/** File name without its ending → rows. */
+export const middlewareCorpus = Object.fromEntries(FILES.map((file) => [file, rowsOf(file).filter(concerned)]));
+
+const pointer = (value, path) => path.split("/").slice(1).reduce((found, key) => found?.[key] ?? null, value);
+
+/** Asserts what a row says. */
+export async function runMiddleware({ Middleware, SieveError }, row) {
+  const { documents, tools, reaches, keeps, now } = row;
+  const kept = [];
+  const middleware = new Middleware({
+    now: now === undefined ? undefined : () => now,
+    documents,
+    tools: tools && Object.values(tools),
+    reaches: reaches && (async (url) => reaches[url]),
+    record: keeps && ((record) => kept.push(record)),
+  });
+  let found;
+  try {
+    found = await middleware.invoke(row.function, row.context, row.arguments);
+  } catch (error) {
+    assert.ok(error instanceof SieveError, `${row.name}: ${error.stack}`);
+    const { code, path, message } = error;
+    for (const [key, value] of Object.entries(row.error ?? {})) assert.equal({ code, path, message }[key], value, row.name);
+    assert.ok(row.error, `${row.name}: ${message}`);
+    return;
+  }
+  assert.equal(row.error, undefined, row.name);
+  // Whether it may go on is what a host is told beside the result.
+  const { refusal, ...result } = found;
+  if (row.result) assert.deepEqual(result, row.result, row.name);
+  assert.equal(refusal !== undefined, found.metadata?.allow === false, row.name);
+  for (const [path, expected] of Object.entries(row.at ?? {})) assert.deepEqual(pointer(found, path), expected, `${row.name} ${path}`);
+  if (keeps) assert.deepEqual(kept[0].context, row.context);
+}
