@@ -9,7 +9,7 @@ const PLAIN = "/catalog";
 /** Most of a request's body that is read; the core refuses one byte more. */
 const MAX_BODY = 4 * 1024 * 1024;
 /** What a handler is not told: what the core writes for each of its own requests, and what is of the client's connection. */
-const OWN = /^(?:accept|content-.*|host|last-event-id|mcp-.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
+const OWN = /^(?:accept|content-.*|last-event-id|mcp-.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 export function attach(module) {
   initSync({ module });

@@ -43,10 +43,11 @@ function workerOf(service, folder, date) {
     `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
     `(name = "LIMITS", durableObjectNamespace = "LimitsObject")`,
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
+    ...Object.entries(service.objects ?? {}).map(([name, object]) => `(name = ${text(name)}, durableObjectNamespace = ${text(object)})`),
     ...(service.jwks ? [`(name = "SIEVE_JWKS", kvNamespace = ${text(`${name}-platform`)})`] : []),
     ...(service.limit ? [`(name = "SIEVE_RATE", service = (name = ${text(`${name}-platform`)}, entrypoint = "Limiter"))`] : []),
   ];
-  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject", "LibraryObject", "LimitsObject"].map(
+  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject", "LibraryObject", "LimitsObject", ...Object.values(service.objects ?? {})].map(
     (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
   );
   return `
