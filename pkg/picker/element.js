@@ -19,6 +19,8 @@ export class SievePickerElement extends Element {
   #picker;
   #owned = false;
   #initial = {};
+  /** The filter when it was last drawn: it stays while there is nothing to choose from. */
+  #drawn = {};
   #labels = LABELS;
   #presets = [];
   #preferences;
@@ -41,7 +43,7 @@ export class SievePickerElement extends Element {
   /** The sieve to choose from. The choice stays, as far as the new one goes. */
   get sieve() { return this.#sieve; }
   set sieve(sieve) {
-    const filter = this.filter;
+    const filter = this.#drawn;
     if (this.#owned) this.#picker.free();
     this.#sieve = sieve ?? undefined;
     this.#picker = sieve?.picker();
@@ -62,9 +64,10 @@ export class SievePickerElement extends Element {
     this.redraw();
   }
 
-  get filter() { return this.#picker?.filter ?? this.#initial; }
+  get filter() { return this.#picker?.filter ?? this.#drawn; }
   set filter(filter) {
     this.#initial = typeof filter === "string" ? JSON.parse(filter) : (filter ?? {});
+    this.#drawn = this.#initial;
     this.#picker?.set(this.#initial);
     this.redraw();
   }
@@ -115,6 +118,7 @@ export class SievePickerElement extends Element {
   }
 
   formResetCallback() {
+    this.#drawn = this.#initial;
     this.#picker?.set(this.#initial);
     this.redraw();
   }
@@ -152,8 +156,9 @@ export class SievePickerElement extends Element {
     if (!all) return;
     const labels = this.#labels;
     this.#internals.ariaLabel = this.getAttribute("aria-label") ?? labels.picker;
-    this.#internals.setFormValue(this.value, this.value);
     const picker = this.#picker;
+    if (picker) this.#drawn = picker.filter;
+    this.#internals.setFormValue(this.value, this.value);
     for (const part of all) part.hidden = !picker;
     if (!picker) return;
     for (const part of ["tree", "chips", "concerns", "list"]) this.#parts[part].draw(picker, labels);

@@ -56,7 +56,8 @@ export class List {
     this.#waiting = true;
     requestAnimationFrame(() => {
       this.#waiting = false;
-      if (this.#picker) this.#window();
+      // By then it may have been taken away, and freed.
+      if (this.#picker && this.#picker === this.#host.picker) this.#window();
     });
   }
 

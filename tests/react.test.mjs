@@ -1,0 +1,137 @@
+// `mcp-sieve/react` of the packed package, rendered by the oldest and the newest React that it is for: on a server, then
+// bundled by Vite and taken over in Chromium. Development builds, so that React says what it does not like.
+import assert from "node:assert/strict";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { build as vite } from "vite";
+import { launch, overheard, startSite } from "./support/site.mjs";
+import { installTarball, link } from "./support/tarball.mjs";
+
+const development = { "process.env.NODE_ENV": '"development"' };
+const page = (rendered) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,"></head>
+<body><div id="root">${rendered}</div><script type="module" src="/app.jsx"></script></body></html>`;
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_modules"]]) {
+  describe(`React ${version}`, () => {
+    let consumer, rendered, site, context, view, mishaps;
+
+    before(async () => {
+      consumer = await installTarball();
+      link(consumer, ["react", "react-dom"], from);
+      cpSync(fileURLToPath(new URL("support/react", import.meta.url)), consumer.folder, { recursive: true });
+      const bundled = await esbuild.build({
+        entryPoints: [join(consumer.folder, "server.jsx")], bundle: true, write: false, platform: "node", format: "esm", jsx: "automatic",
+        packages: "external", logLevel: "silent",
+      });
+      rendered = (await consumer.print("server.mjs", bundled.outputFiles[0].text)).trim();
+      const out = join(consumer.folder, "out");
+      consumer.write("index.html", page(""));
+      await vite({ root: consumer.folder, configFile: false, logLevel: "error", define: development, build: { outDir: out, target: "es2022", minify: false } });
+      const built = readFileSync(join(out, "index.html"), "utf8");
+      const hydrated = built.replace('<div id="root">', `<div id="root">${rendered}`);
+      site = await startSite({ folders: { "/": out }, pages: { "/": built, "/rendered": hydrated } });
+    });
+    after(() => {
+      site?.stop();
+      consumer?.remove();
+    });
+    beforeEach(async () => {
+      context = await browser.newContext();
+      view = await context.newPage();
+      mishaps = overheard(view, site.url);
+    });
+    afterEach(async () => {
+      await context.close();
+      assert.deepEqual(mishaps, []);
+    });
+
+    const open = async (path = "/") => {
+      await view.goto(site.url + path);
+      await view.waitForFunction(() => globalThis.ready && document.querySelector("mcp-sieve-picker")?.sieve);
+    };
+    const tell = (change) => view.evaluate((change) => tell(change), change);
+    const names = () => view.locator("[role=gridcell].name .label").allTextContents();
+    const shows = async (...expected) => {
+      await view.waitForFunction((text) => [...document.querySelector("mcp-sieve-picker").shadowRoot.querySelectorAll("[role=gridcell].name .label")].map(({ textContent }) => textContent).join() === text, expected.join());
+      assert.deepEqual(await names(), expected);
+    };
+    const element = (of) => view.evaluate(of);
+
+    test("a server renders the element and its attributes, and nothing of its inside", () => {
+      assert.equal(rendered, '<main><h1>A host</h1><mcp-sieve-picker class="wide" name="filter" aria-label="Which tools"></mcp-sieve-picker></main>');
+    });
+
+    for (const [how, path] of [["rendered in the page", "/"], ["rendered by a server and taken over", "/rendered"]]) {
+      test(`${how}: properties go in, changes come out`, async () => {
+        await open(path);
+        await shows("send", "read", "merge");
+        await view.getByRole("treeitem", { name: "mail" }).click();
+        await shows("send", "read");
+        assert.deepEqual(await view.evaluate(() => [heard.splice(0), count({ groups: ["mail"] })]), [[{ groups: ["mail"] }], 2]);
+        // What the host sets is shown, and is no change of a person's.
+        await tell({ filter: { groups: ["code"] } });
+        await shows("merge");
+        await tell({ filter: {} });
+        await shows("send", "read", "merge");
+        assert.deepEqual(await view.evaluate(() => heard), []);
+      });
+    }
+
+    test("presets, labels, kind and what is disabled", async () => {
+      await open();
+      await tell({ presets: [{ name: "post", title: "Post", filter: { groups: ["mail"] } }], labels: { groups: "Gruppen" } });
+      await view.getByRole("button", { name: "Post" }).click();
+      await shows("send", "read");
+      await view.getByRole("tree", { name: "Gruppen" }).waitFor();
+      await tell({ kind: "prompts" });
+      await shows("triage");
+      assert.deepEqual(await element(() => { const { className, name, disabled } = document.querySelector("mcp-sieve-picker"); return [className, name, disabled]; }), ["wide", "filter", false]);
+      await tell({ disabled: true });
+      await view.waitForFunction(() => document.querySelector("mcp-sieve-picker").disabled);
+      assert.equal(await view.getByRole("button", { name: "Post" }).isDisabled(), true);
+      await tell({ disabled: false });
+      await view.waitForFunction(() => !document.querySelector("mcp-sieve-picker").disabled);
+      assert.equal(await element(() => document.querySelector("mcp-sieve-picker").matches(":disabled")), false);
+    });
+
+    test("another catalog keeps the choice as far as it goes", async () => {
+      await open();
+      await view.getByRole("treeitem", { name: "mail" }).click();
+      await tell({ at: 1 });
+      await shows("send");
+    });
+
+    test("a person's preferences are kept", async () => {
+      await open();
+      await tell({ kept: true });
+      await view.getByRole("checkbox", { name: /read/ }).first().click();
+      await view.waitForFunction(() => Object.keys(localStorage).length === 1);
+      await open();
+      await tell({ kept: true });
+      await shows("send", "merge");
+    });
+
+    test("unmounting frees what the choice holds", async () => {
+      await open();
+      await view.getByRole("treeitem", { name: "mail" }).click();
+      await view.evaluate(() => { globalThis.left = document.querySelector("mcp-sieve-picker"); globalThis.choice = left.picker; });
+      await tell({ shown: false });
+      await view.waitForFunction(() => left.sieve === undefined);
+      assert.equal(await view.evaluate(() => { try { return choice.toggle("mail"); } catch ({ code }) { return code; } }), "freed");
+      // Shown again, as a component that was only hidden is.
+      await tell({ shown: true });
+      await shows("send", "read");
+      // A host that frees its sieve does so before the element is gone: what is above ends first.
+      await view.evaluate(() => document.querySelector("mcp-sieve-picker").sieve.free());
+      await tell({ shown: false });
+      await view.waitForFunction(() => document.querySelector("mcp-sieve-picker") === null);
+    });
+  });
+}
