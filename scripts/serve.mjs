@@ -1,9 +1,10 @@
 // `make dev` after the build: the page and the MCP endpoint on 127.0.0.1, until Ctrl-C.
-// UPSTREAM, CONFIG and PORT come from make's variables through the environment.
+// UPSTREAM, CONFIG and PORT come from make's variables through the environment, and from there what the Worker reads.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { variables } from "../pkg/cli/variables.js";
 import { startWorker } from "../tests/support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,10 +20,12 @@ function developmentKey(folder) {
 async function serve() {
   const folder = join(root, ".dev");
   mkdirSync(folder, { recursive: true });
+  const text = config ? readFileSync(resolve(config), "utf8") : undefined;
   const worker = await startWorker({
     port: Number(port || 8787),
     upstream: upstream || undefined,
-    config: config ? readFileSync(resolve(config), "utf8") : undefined,
+    config: text,
+    env: { ...variables(text ?? "", process.env), SIEVE_CONFIG: text },
     key: developmentKey(folder),
     persist: join(folder, "storage"),
     echo: true,

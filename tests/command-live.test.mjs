@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -18,9 +17,13 @@ let consumer;
 let everything;
 let workers;
 let tracker;
+/** Where what runs here puts what is to go again. */
+let passing;
 
 before(async () => {
   consumer = await installTarball();
+  passing = join(consumer.folder, "passing");
+  mkdirSync(passing);
   everything = await startEverything();
   workers = await startWorkers([{ name: "tracker", assets: "none" }]);
   tracker = `${workers.urls.tracker}/mcp`;
@@ -46,7 +49,7 @@ function start(...args) {
 }
 
 function startWith(node, ...args) {
-  const env = { ...process.env, XDG_CACHE_HOME: join(consumer.folder, "cache"), XDG_CONFIG_HOME: consumer.folder, HOME: consumer.folder, CI: "true", TRACE: "traced" };
+  const env = { ...process.env, XDG_CACHE_HOME: join(consumer.folder, "cache"), XDG_CONFIG_HOME: consumer.folder, HOME: consumer.folder, TMPDIR: passing, CI: "true", TRACE: "traced", SIEVE_MIDDLEWARE_TOKEN: "of-the-application" };
   const child = spawn(node, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, env, timeout: 90_000 });
   const said = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
@@ -168,14 +171,14 @@ test("explain: what rules, policies and a filter do to it", async () => {
 
 test("deploy: what wrangler is given, without sending it", { timeout: 120_000 }, async () => {
   install("wrangler");
-  consumer.write("deploy.jsonc", '{ // what it is\n "rules": [{ "match": "name:echo", "tags": ["a,]"], },], "upstream": { "url": "https://a.example/mcp", "headers": { "X": "${TOKEN}" } } }');
+  consumer.write("deploy.jsonc", '{ // what it is\n "rules": [{ "match": "name:echo", "tags": ["a,]"], },], "upstream": { "url": "https://a.example/mcp", "headers": { "X": "${TOKEN}" } }, "middleware": {} }');
   const node = fileURLToPath(new URL("node_modules/.bin/node", import.meta.url)); // wrangler needs Node 22
   const { status, stdout, stderr } = await run(node, "deploy", "deploy.jsonc", "--name", "my-gate", "--dry-run", "--json");
   assert.equal(status, 0, stderr);
-  assert.deepEqual(JSON.parse(stdout), { name: "my-gate", folder: join(consumer.folder, ".sieve/deploy"), dryRun: true, secrets: ["SIEVE_KEY", "TOKEN"] });
+  assert.deepEqual(JSON.parse(stdout), { name: "my-gate", folder: join(consumer.folder, ".sieve/deploy"), dryRun: true, secrets: ["SIEVE_KEY", "SIEVE_MIDDLEWARE_TOKEN", "TOKEN"] });
   assert.match(stderr, /env\.SESSIONS \(SessionObject\)/);
   const written = JSON.parse(readFileSync(join(consumer.folder, ".sieve/deploy/wrangler.json"), "utf8"));
-  assert.deepEqual(JSON.parse(written.vars.SIEVE_CONFIG), { rules: [{ match: "name:echo", tags: ["a,]"] }], upstream: { url: "https://a.example/mcp", headers: { X: "${TOKEN}" } } });
+  assert.deepEqual(JSON.parse(written.vars.SIEVE_CONFIG), { rules: [{ match: "name:echo", tags: ["a,]"] }], upstream: { url: "https://a.example/mcp", headers: { X: "${TOKEN}" } }, middleware: {} });
   assert.ok(readdirSync(join(consumer.folder, ".sieve/deploy/bundle")).some((name) => name.endsWith(".wasm")));
   consumer.write("long.jsonc", JSON.stringify({ groups: [{ name: "g", description: "x".repeat(6_000) }] }));
   const long = await sieve("deploy", "long.jsonc", "--dry-run");
@@ -185,7 +188,6 @@ test("deploy: what wrangler is given, without sending it", { timeout: 120_000 },
 
 test("dev: a gateway that follows its file and leaves nothing behind", async () => {
   install("workerd");
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith("mcp-sieve-"));
   const rules = (tag) => JSON.stringify({ tags: [{ name: "quick" }], rules: [{ match: "name:echo", tags: [tag] }] });
   consumer.write("dev.jsonc", rules("quick"));
   const running = start("dev", "dev.jsonc", "--upstream", everything.url, "--port", "0", "--json");
@@ -205,7 +207,21 @@ test("dev: a gateway that follows its file and leaves nothing behind", async () 
   const { status, stdout } = await running.over;
   assert.deepEqual([status, stdout.trim().split("\n").at(-1)], [0, '{"event":"ended"}']);
   await assert.rejects(fetch(mcp));
-  assert.deepEqual(readdirSync(tmpdir()).filter((name) => name.startsWith("mcp-sieve-")), before);
+  assert.deepEqual(readdirSync(passing).filter((name) => name.startsWith("mcp-sieve-")), []);
+});
+
+test("dev: the Worker's own variables come from the environment (M-2)", async () => {
+  install("workerd", "@modelcontextprotocol/client");
+  consumer.write("mount.jsonc", '{ "middleware": {} }');
+  const running = start("dev", "mount.jsonc", "--port", "0", "--json");
+  const { mcp } = JSON.parse(await running.line('"ready"'));
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "middleware/list" });
+  const ask = async (token) => fetch(new URL("/middleware", mcp), { method: "POST", headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` }, body });
+  const { result } = await (await ask("of-the-application")).json();
+  assert.ok(result.middleware.some(({ name }) => name === "pii_redaction"));
+  assert.equal((await ask("of-somebody-else")).status, 401);
+  running.child.kill("SIGINT");
+  assert.equal((await running.over).status, 0);
 });
 
 test("dev: says why it cannot begin", async () => {

@@ -54,6 +54,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "cli/suggest.js",
     "cli/tokens.js",
     "cli/unreadable.js",
+    "cli/variables.js",
     "cli/verify.js",
     "client.d.ts",
     "client.js",

@@ -1,8 +1,8 @@
-// The README's files and transcripts, run as they stand there.
+// The files and transcripts of the README and of docs/, run as they stand there.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,13 +15,14 @@ import { installTarball } from "./support/tarball.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const readme = readFileSync(join(root, "README.md"), "utf8");
+const pages = ["README.md", "pkg/README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
+const written = pages.map((page) => readFileSync(join(root, page), "utf8")).join("\n");
 const run = promisify(execFile);
 
 /** The fenced block behind a comment such as `<!-- file: list.mjs -->`. */
 function block(comment) {
-  const found = new RegExp(`<!-- ${comment} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``).exec(readme);
-  assert.ok(found, `the README has no ${comment}`);
+  const found = new RegExp(`<!-- ${comment} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``).exec(written);
+  assert.ok(found, `no page has ${comment}`);
   return found[1];
 }
 
@@ -97,6 +98,34 @@ test("three roles see what the README shows, and need a token (G-38 G-51 Q-45)",
   }
 });
 
+test("docs/middleware.md's request is answered as it shows (M-2 M-14)", async () => {
+  const [, token, request, shown] = /SIEVE_MIDDLEWARE_TOKEN=(\S+)\n[^]*?\$ (curl[^]*?'\n)(\{[^]*)\n$/.exec(block("transcript: middleware"));
+  const worker = await startWorker({ config: block("file: middleware.jsonc"), env: { SIEVE_MIDDLEWARE_TOKEN: token } });
+  try {
+    const command = request.replace("http://127.0.0.1:8787", worker.url);
+    const { stdout } = await run("bash", ["-c", command], { env: { ...process.env, SIEVE_MIDDLEWARE_TOKEN: token } });
+    assert.equal(stdout, shown);
+  } finally {
+    await worker.stop();
+  }
+});
+
+test("every file of rules that a page shows is in order", async () => {
+  const files = [...written.matchAll(/```jsonc\n([^]*?)```/g)].map(([, text]) => text);
+  assert.ok(files.length > 5);
+  const consumer = await installTarball();
+  try {
+    for (const text of files) {
+      consumer.write("shown.jsonc", text);
+      // It tells what the file alone may leave to be desired, with 1; what it cannot take, with 2.
+      const { code = 0, stderr } = await run(process.execPath, [join(consumer.package, "cli/main.js"), "check", "shown.jsonc"], { cwd: consumer.folder }).catch((error) => error);
+      assert.ok(code < 2, `${stderr}\n${text}`);
+    }
+  } finally {
+    await consumer.remove();
+  }
+});
+
 test("the web host's snippet prints what its comments say (G-47 G-55)", async () => {
   const host = block("file: host.mjs");
   const consumer = await installTarball();
@@ -106,7 +135,7 @@ test("the web host's snippet prints what its comments say (G-47 G-55)", async ()
 });
 
 test("the links for editors hold the gateway of `mcp-sieve dev`", () => {
-  const config = (pattern, decode) => JSON.parse(decode(new URL(pattern.exec(readme)[1]).searchParams.get("config")));
+  const config = (pattern, decode) => JSON.parse(decode(new URL(pattern.exec(written)[1]).searchParams.get("config")));
   const url = "http://127.0.0.1:8787/mcp";
   assert.deepEqual(config(/\[VS Code\]\((.*?)\)/, String), { type: "http", url });
   assert.deepEqual(config(/\[Cursor\]\((.*?)\)/, atob), { url });

@@ -6,8 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { YES } from "./borrow.js";
 import { line, review } from "./check.js";
 import { gateway } from "./gateway.js";
-import { Unreadable, options, referred, textOf } from "./input.js";
+import { Unreadable, options, textOf } from "./input.js";
 import { placeOf } from "./live.js";
+import { variables } from "./variables.js";
 
 const USUAL = "sieve.jsonc";
 const LOOPBACK = "127.0.0.1";
@@ -88,14 +89,10 @@ function looked(path, say) {
   return config;
 }
 
-/** The bindings of the Worker. What the file refers to comes from the environment. */
+/** The bindings of the Worker. What operators set for it, and what the file refers to, comes from the environment. */
 function variablesOf({ config = "{}", upstream, key, hosts }) {
-  const names = referred(config);
-  const missing = names.filter((name) => process.env[name] === undefined);
-  if (missing.length > 0) throw new Unreadable(`the file refers to ${missing.map((name) => `\`${name}\``).join(", ")}, which the environment does not have`);
   return {
-    ...Object.fromEntries(names.map((name) => [name, process.env[name]])),
-    SIEVE_TOKENS: process.env.SIEVE_TOKENS,
+    ...variables(config, process.env),
     SIEVE_CONFIG: config === "{}" && upstream === undefined ? undefined : config,
     SIEVE_KEY: key,
     SIEVE_HOSTS: hosts,

@@ -77,12 +77,6 @@ function joined(texts) {
   return `[${results.filter((text) => text !== "").join(",")}]`;
 }
 
-/** The variables that the strings of a configuration refer to, as `${NAME}`; what stands in comments refers to nothing. */
-export function referred(config) {
-  const strings = [...config.matchAll(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[^]*?\*\//g)].map(([, string]) => string ?? "");
-  return [...new Set(strings.flatMap((string) => [...string.matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, name]) => name)))];
-}
-
 /** A configuration without its comments and white space. */
 export function compact(config) {
   const bare = config.replaceAll(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[^]*?\*\//g, "$1").replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1");

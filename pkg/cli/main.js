@@ -27,8 +27,9 @@ A first time: look at a server, try what was suggested, and put a gateway before
   sieve dev [CONFIG] [--upstream URL] [--port 8787] [--host 127.0.0.1] [--data FOLDER] [--json]
       The gateway before a server, on this machine, until Ctrl-C. CONFIG is watched: what is
       in order comes into force at once. \`\${NAME}\` in it is taken from the environment, and
-      so are UPSTREAM_URL, SIEVE_TOKENS, SIEVE_KEY and SIEVE_HOSTS. FOLDER keeps sessions and
-      the key for another time. Takes the package workerd, and no account.
+      so are UPSTREAM_URL, SIEVE_KEY, SIEVE_HOSTS, SIEVE_TOKENS, SIEVE_OPERATOR and
+      SIEVE_MIDDLEWARE_TOKEN. FOLDER keeps sessions and the key for another time. Takes the
+      package workerd, and no account.
 
   sieve check CONFIG [--catalog LISTS | --upstream URL]... [--filter FILTER] [--json]
       Looks a sieve.jsonc over: rules and policies that do nothing, names that nothing goes
