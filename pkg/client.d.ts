@@ -1,8 +1,8 @@
-import type { Config, Filter, FilterInput, Sieve } from "./types.js";
+import type { AppliedFilter, Config, Filter, FilterInput, Ignored, Sieve } from "./types.js";
 
 /** As much of a client as this needs: `Client` of `@modelcontextprotocol/sdk` and of `@modelcontextprotocol/client`. */
 export interface McpClient {
-  listTools(params?: any, options?: any): Promise<{ tools: object[]; nextCursor?: string }>;
+  listTools(params?: any, options?: any): Promise<{ tools: object[]; nextCursor?: string | undefined }>;
   getServerCapabilities(): object | undefined;
 }
 
@@ -15,9 +15,23 @@ export interface WrapOptions {
   readonly by?: "auto" | "server" | "client";
 }
 
+/** What a list says of the filter that it went through. */
+export interface FilterReport {
+  readonly applied: AppliedFilter;
+  readonly ignored: readonly Ignored[];
+  /** How many there are for this caller, and how many of them the filter leaves. */
+  readonly total: number;
+  readonly matched: number;
+  /** Where the server did not do it. */
+  readonly by?: "client";
+}
+
+/** A list as it comes, with the report where there was a filter. */
+export type Filtered<Result> = Result & { readonly _meta?: { readonly "dev.mcpsieve/filter"?: FilterReport } };
+
 /** A method that lists, with a filter among its parameters. */
-type Filtering<Method> = Method extends (params?: infer Params, ...rest: infer Rest) => infer Result
-  ? (params?: Params & { filter?: FilterInput | Filter | string }, ...rest: Rest) => Result
+type Filtering<Method> = Method extends (params?: infer Params, ...rest: infer Rest) => Promise<infer Result>
+  ? (params?: Params & { filter?: FilterInput | Filter | string }, ...rest: Rest) => Promise<Filtered<Result>>
   : Method;
 
 /** The client, its lists filtered. */
@@ -54,4 +68,4 @@ export function wrapClient<Client extends McpClient>(client: Client, options?: W
  * array of things with a `name`, as those of `use-mcp`.
  */
 export function pick<Tool extends { name: string }>(tools: readonly Tool[], sieve: Sieve, filter?: FilterInput | Filter | string | null): Tool[];
-export function pick<Tools extends Record<string, unknown>>(tools: Tools, sieve: Sieve, filter?: FilterInput | Filter | string | null): Partial<Tools>;
+export function pick<Tools extends Record<string, unknown>>(tools: Tools, sieve: Sieve, filter?: FilterInput | Filter | string | null): string extends keyof Tools ? Tools : Partial<Tools>;

@@ -1,18 +1,18 @@
 /// <reference lib="esnext.disposable" />
 export { pick, wrapClient } from "./client.js";
-export type { McpClient, WrapOptions, Wrapped } from "./client.js";
+export type { FilterReport, Filtered, McpClient, WrapOptions, Wrapped } from "./client.js";
 
 /** The kinds of primitive, by the member of a list result that holds them. */
 export type Kind = "tools" | "resources" | "resourceTemplates" | "prompts";
 
 /** What a server answers to a list request. One object may hold several kinds. */
 export interface ListResult {
-  readonly tools?: readonly object[];
-  readonly resources?: readonly object[];
-  readonly resourceTemplates?: readonly object[];
-  readonly prompts?: readonly object[];
-  readonly nextCursor?: string;
-  readonly _meta?: object;
+  readonly tools?: readonly object[] | undefined;
+  readonly resources?: readonly object[] | undefined;
+  readonly resourceTemplates?: readonly object[] | undefined;
+  readonly prompts?: readonly object[] | undefined;
+  readonly nextCursor?: string | undefined;
+  readonly _meta?: object | undefined;
 }
 
 /** A JSON-RPC response that carries a list result. */
