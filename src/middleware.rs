@@ -50,6 +50,7 @@ mod registry;
 mod schema;
 pub mod secret;
 mod secret_detection;
+mod signs;
 mod timestamp_injector;
 mod tool_filter;
 mod walk;

@@ -11,6 +11,7 @@
 //! a number are one automaton, narrowed character by character. Nothing is allocated for a text in which nothing is
 //! found. The README in this folder says how well it does, and what it misses.
 
+mod announce;
 pub(super) mod bytes;
 mod checks;
 mod crypto;
@@ -23,6 +24,8 @@ mod machine;
 mod name;
 mod net;
 mod number;
+#[cfg(test)]
+mod oracle;
 mod phone;
 mod redact;
 mod restore;

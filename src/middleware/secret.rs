@@ -1,10 +1,12 @@
 //! What gives access, in texts: tokens by the beginnings that their givers chose, private keys, the passwords of
 //! connection strings, and values that look made by a machine and are called a secret.
 //!
-//! A text is read once, word by word: a word whose first three bytes begin a known token is looked at, and so is what
-//! stands behind `=`, `:` and `://`. Each look is bounded, so the time is linear.
+//! A token has at least twenty characters in a row that no sign interrupts, so only such runs are read word by word: a
+//! word whose first three bytes begin a known token is looked at. So is what stands around `=`, `:`, `://` and `--`.
+//! Each look is bounded, so the time is linear.
 
 mod assignment;
+mod run;
 mod table;
 
 use std::sync::LazyLock;
@@ -15,6 +17,7 @@ use super::pii::{
     handle,
     scanner::Look,
 };
+use crate::middleware::signs::Signs;
 use assignment::variety;
 use table::{Body, RULES, Rule};
 
@@ -40,6 +43,12 @@ const PLACEHOLDERS: [&str; 14] = [
     "todo",
     "1234567890abcdef",
 ];
+
+/// What stands in or before a secret, or begins a handle.
+const SIGNS: Signs<4> = Signs([(b'-', b'-'), (b':', b':'), (b'=', b'='), (b'[', b'[')]);
+
+/// How far ahead is looked for signs and runs at once: what is found before them is looked for anew from its end on.
+const WINDOW: usize = 1024;
 
 /// What a text that looks like a handle is found as.
 const HANDLE: &str = "handle";
@@ -116,11 +125,29 @@ impl Secrets {
 
     /// The same; or, where `handles` are looked for, the first text that looks like one.
     fn find(&self, text: &str, from: usize, handles: bool) -> Option<Secret> {
-        let mut place = from;
-        while place < text.len() {
+        let bytes = text.as_bytes();
+        let (mut place, mut run) = (from, from..from);
+        while place < bytes.len() {
+            // Every place in a run is looked at; outside of runs, signs are.
+            if place >= run.end {
+                let window = bytes.get(..place + WINDOW).unwrap_or(bytes);
+                let sign = SIGNS.next(window, place);
+                let until = sign.unwrap_or(window.len());
+                // Some signs can begin a run themselves.
+                match run::next(bytes, from, place, until + usize::from(sign.is_some())) {
+                    Some(next) => (place, run) = (next.start, next),
+                    None if sign.is_some() => place = until,
+                    None if until == bytes.len() => return None,
+                    // A word that belongs to a run may stand across the end of the window.
+                    None => {
+                        place = until - run::BEARER.len();
+                        continue;
+                    }
+                }
+            }
             if handles
-                && at(text.as_bytes(), place) == b'['
-                && let Look::Found(found) = handle::look(&self.carried, text.as_bytes(), place)
+                && at(bytes, place) == b'['
+                && let Look::Found(found) = handle::look(&self.carried, bytes, place)
             {
                 return Some(Secret { rule: HANDLE, start: found.start, end: found.end });
             }
@@ -175,11 +202,8 @@ impl Secrets {
     }
 
     fn is_allowed(&self, value: &str, rule: &str) -> bool {
-        let placeholder = |word: &&str| {
-            value.as_bytes().windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
-        };
         // A key goes on for lines in which anything may stand.
-        (rule != "private-key" && PLACEHOLDERS.iter().any(placeholder))
+        (rule != "private-key" && (0..value.len()).any(|place| is_placeholder(value.as_bytes(), place)))
             || self.allowed.iter().any(|allowed| !allowed.is_empty() && value.contains(allowed.as_str()))
     }
 }
@@ -196,6 +220,25 @@ impl Scan for Secrets {
     fn mind(&mut self, names: Vec<String>) {
         self.carried = names;
     }
+}
+
+/// Whether one of the placeholders begins here.
+fn is_placeholder(value: &[u8], place: usize) -> bool {
+    // Their first letters, one bit each: a value may be long, and there may be many.
+    #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
+    const FIRST: u128 = {
+        let (mut first, mut at) = (0, 0);
+        while at < PLACEHOLDERS.len() {
+            first |= 1 << PLACEHOLDERS[at].as_bytes()[0];
+            at += 1;
+        }
+        first
+    };
+    let rest = value.get(place..).unwrap_or_default();
+    let begins =
+        |word: &&str| rest.get(..word.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(word.as_bytes()));
+    let first = at(rest, 0).to_ascii_lowercase();
+    first < 0x80 && FIRST >> first & 1 == 1 && PLACEHOLDERS.iter().any(begins)
 }
 
 /// What is assigned, by the rule of the token that it is, if it is one.

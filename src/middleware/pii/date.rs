@@ -2,9 +2,10 @@
 
 use super::{
     Finding, Kind,
+    announce::ends_sentence,
     bytes::{at, before, end_of, start_of, word_end},
     lexicon::{LEXICON, Sense},
-    number::{ends_sentence, glued_before, glued_behind},
+    number::{glued_before, glued_behind},
     scanner::Scanner,
 };
 

@@ -6,6 +6,7 @@ use super::{
     Finding, Kind,
     bytes::{at, end_of},
     scanner::Look,
+    words::Words,
 };
 
 /// Longest name of a handle, in bytes.
@@ -46,11 +47,11 @@ pub(in crate::middleware) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '
 
 /// Whether a tolerant reader could take a name for that of a handle of ours: a kind, then a number.
 fn is_ours(name: &[u8]) -> bool {
-    static KINDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-        let mut kinds: Vec<Vec<u8>> =
-            Kind::ALL.iter().map(|kind| folded(kind.name().as_bytes()).collect()).collect();
-        kinds.sort_unstable();
-        kinds
+    static KINDS: LazyLock<Words<bool>> = LazyLock::new(|| {
+        let folded = |kind: &Kind| String::from_iter(folded(kind.name().as_bytes()).map(char::from));
+        // Made once, and kept for as long as there is a scanner.
+        let kinds: Vec<_> = Kind::ALL.iter().map(|kind| (&*folded(kind).leak(), true)).collect();
+        Words::new(&kinds, |_, known| known)
     });
     let (mut whole, mut length) = ([0; NAME], 0);
     for (slot, byte) in whole.iter_mut().zip(folded(name)) {
@@ -59,5 +60,5 @@ fn is_ours(name: &[u8]) -> bool {
     let whole = whole.get(..length).unwrap_or_default();
     let digits = whole.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let kind = whole.get(..length - digits).unwrap_or_default();
-    digits > 0 && KINDS.binary_search_by(|known| known.as_slice().cmp(kind)).is_ok()
+    digits > 0 && KINDS.get(kind)
 }

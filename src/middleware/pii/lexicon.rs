@@ -3,7 +3,10 @@ use std::{ops::BitOr, sync::LazyLock};
 use super::words::Words;
 
 /// The page of names, and of words around names, that the scanner knows.
-pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("lexicon.txt")));
+pub(super) const PAGE: &str = include_str!("lexicon.txt");
+
+/// The page, read.
+pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(PAGE));
 
 /// What a word can be, one bit each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,7 +78,7 @@ impl Lexicon {
     /// What a word can be.
     #[inline]
     pub fn sense(&self, word: &[u8]) -> Sense {
-        self.0.get(word).unwrap_or_default()
+        self.0.get(word)
     }
 
     pub fn has(&self, word: &[u8], sense: Sense) -> bool {

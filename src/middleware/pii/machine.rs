@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     bytes::at,
-    table::{FORMS, Form},
+    table::{Alone, FORMS, Form},
     words::Words,
 };
 
@@ -29,6 +29,12 @@ pub(super) struct Machine {
     /// Forms that know a separator.
     separators: [Forms; SEPARATORS.len()],
     mixed: Forms,
+    /// Forms of which some letter or digit is given.
+    pub literal: Forms,
+    /// Forms that need no word to announce them, those that need none in their groups, and those that need more.
+    pub always: Forms,
+    pub grouped: Forms,
+    pub named: Forms,
     /// Forms that may end before a place.
     ends: [Forms; LONGEST + 1],
     /// The separators that each form may have, one bit for each place.
@@ -39,7 +45,7 @@ pub(super) struct Machine {
 
 const SEPARATORS: &[u8] = b" -./_)+";
 
-/// What the machine read from one start on.
+/// What the machine read from one start on. It is half a kilobyte, so one is made for many starts.
 #[derive(Debug)]
 pub(super) struct Number {
     /// Letters, in capitals, and digits.
@@ -61,6 +67,18 @@ pub(super) struct End {
     pub length: usize,
     /// The forms that end here.
     pub forms: Forms,
+}
+
+impl Default for Number {
+    fn default() -> Self {
+        Self {
+            characters: [0; LONGEST],
+            small_from: LONGEST,
+            breaks: 0,
+            ends: [End::default(); MOST_ENDS],
+            count: 0,
+        }
+    }
 }
 
 impl Number {
@@ -88,6 +106,10 @@ impl Machine {
             breaks: [0; LONGEST + 1],
             separators: [0; SEPARATORS.len()],
             mixed: 0,
+            literal: 0,
+            always: 0,
+            grouped: 0,
+            named: 0,
             ends: [0; LONGEST + 1],
             marks: Vec::with_capacity(FORMS.len()),
             words: Words::new(&[], |_, _| 0),
@@ -107,8 +129,17 @@ impl Machine {
                 *mask |= bit;
             }
         }
+        match form.alone {
+            Alone::Always => self.always |= bit,
+            Alone::Grouped => self.grouped |= bit,
+            Alone::Announced => {}
+            Alone::Named => self.named |= bit,
+        }
         let (mut place, mut marks) = (0, 0);
         for character in form.pattern.bytes() {
+            if matches!(character, b'A'..=b'Z' | b'0'..=b'9') {
+                self.literal |= bit;
+            }
             if character == b'-' {
                 set(&mut self.breaks, place, bit);
                 marks |= 1 << place;
@@ -136,15 +167,9 @@ impl Machine {
     }
 
     /// Reads on from a place for as long as any of `alive` may follow.
-    pub fn read(&self, bytes: &[u8], start: usize, mut alive: Forms) -> Number {
-        let mut number = Number {
-            characters: [0; LONGEST],
-            small_from: LONGEST,
-            breaks: 0,
-            ends: [End::default(); MOST_ENDS],
-            count: 0,
-        };
-        let (mut place, mut length, mut last) = (start, 0, 0);
+    pub fn read(&self, bytes: &[u8], start: usize, mut alive: Forms, number: &mut Number) {
+        (number.small_from, number.breaks, number.count) = (LONGEST, 0, 0);
+        let (mut place, mut length, mut last) = (start, 0, usize::MAX);
         loop {
             let byte = at(bytes, place);
             let fits = if byte.is_ascii_digit() {
@@ -156,12 +181,11 @@ impl Machine {
                 &self.letters
             } else {
                 let Some((separator, next)) = separator(bytes, place) else { break };
-                if last != 0 && separator != last {
+                if last != usize::MAX && separator != last {
                     alive &= self.mixed;
                 }
                 last = separator;
-                let known = SEPARATORS.iter().position(|known| *known == separator);
-                alive &= known.and_then(|known| self.separators.get(known)).copied().unwrap_or(0);
+                alive &= self.separators.get(separator).copied().unwrap_or(0);
                 alive &= self.breaks.get(length).copied().unwrap_or(0);
                 if alive == 0 {
                     break;
@@ -177,33 +201,33 @@ impl Machine {
             }
             *slot = byte.to_ascii_uppercase();
             (place, length) = (place + 1, length + 1);
-            if at(bytes, place).is_ascii_alphanumeric() {
-                continue;
-            }
             let forms = alive & self.ends.get(length).copied().unwrap_or(0);
             if forms != 0
+                && !at(bytes, place).is_ascii_alphanumeric()
                 && let Some(end) = number.ends.get_mut(number.count)
             {
                 *end = End { place, length, forms };
                 number.count += 1;
             }
         }
-        number
     }
 }
 
-/// The separator that stands at a place, and where what it separates goes on: a sign, or a closing parenthesis with a
+/// Which separator stands at a place, and where what it separates goes on: a sign, or a closing parenthesis with a
 /// sign behind it.
 #[inline]
-fn separator(bytes: &[u8], place: usize) -> Option<(u8, usize)> {
+fn separator(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
     let first = at(bytes, place);
     let next = match (first, at(bytes, place + 1)) {
         (b')', b' ' | b'-' | b'/' | b'.') => place + 2,
         (b' ', b'(') if at(bytes, place + 2).is_ascii_digit() => place + 2,
         _ => place + 1,
     };
-    let known = SEPARATORS.contains(&first) && at(bytes, next).is_ascii_alphanumeric();
-    known.then_some((if next == place + 2 { b')' } else { first }, next))
+    if !at(bytes, next).is_ascii_alphanumeric() {
+        return None;
+    }
+    let first = if next == place + 2 { b')' } else { first };
+    Some((SEPARATORS.iter().position(|known| *known == first)?, next))
 }
 
 /// Whether the letters and digits that a pattern names stand where it has them.

@@ -52,7 +52,8 @@ impl Word {
 }
 
 /// The words that begin with capitals from a place on, a space between each and the next.
-struct Run {
+#[derive(Debug, Default)]
+pub(super) struct Run {
     words: [Word; WORDS],
     count: usize,
 }
@@ -61,15 +62,50 @@ impl Run {
     fn words(&self) -> &[Word] {
         self.words.get(..self.count).unwrap_or_default()
     }
+
+    /// Which of the words begins at a place.
+    fn known(&self, place: usize) -> Option<usize> {
+        self.words().iter().position(|word| word.start == place)
+    }
+
+    /// Goes on to a word and those behind it. Those that were read already are not read again: each word of a run
+    /// begins one.
+    fn go(&mut self, bytes: &[u8], first: Word) {
+        match self.known(first.start) {
+            Some(past) => {
+                self.words.copy_within(past..self.count, 0);
+                let full = self.count == WORDS;
+                self.count -= past;
+                if !full {
+                    return;
+                }
+            }
+            None => {
+                self.words = [Word::default(); WORDS];
+                self.words.iter_mut().take(1).for_each(|slot| *slot = first);
+                self.count = 1;
+            }
+        }
+        let mut last = self.words().last().copied().unwrap_or(first);
+        while let Some(slot) = self.words.get_mut(self.count) {
+            let Some(word) = following(bytes, last) else { break };
+            (*slot, last) = (word, word);
+            self.count += 1;
+        }
+    }
 }
 
-/// The name that begins with the capital at a place.
-pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize) -> Look {
+/// The name that begins with the capital at a place. `run` is what was read at another before.
+pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize, run: &mut Run) -> Look {
     let starts = !is_joined(before(bytes, place, 1));
     if starts && is_lone_initial(bytes, place) {
         return Look::Nothing(place + 1);
     }
-    let Some(first) = Word::read(bytes, place).filter(|_| starts) else {
+    let read = || match run.known(place) {
+        Some(known) => run.words.get(known).copied(),
+        None => Word::read(bytes, place),
+    };
+    let Some(first) = (if starts { read() } else { None }) else {
         return Look::Nothing(word_end(bytes, place, WORD).max(place + 1));
     };
     // Past its first part only: `AA-BB-…` may be an address of a machine.
@@ -84,9 +120,9 @@ pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize) -> Look {
     if alone && !known {
         return nothing;
     }
-    let run = read(bytes, first);
-    let found = company(scanner, &run)
-        .or_else(|| person(scanner, bytes, &run))
+    run.go(bytes, first);
+    let found = company(scanner, run)
+        .or_else(|| person(scanner, bytes, run))
         .filter(|found| !in_address(bytes, found.end));
     found.map_or(nothing, Look::Found)
 }
@@ -106,38 +142,26 @@ fn next_matters(bytes: &[u8], end: usize) -> bool {
         || at(bytes, next).is_ascii_digit()
 }
 
-fn read(bytes: &[u8], first: Word) -> Run {
-    let mut run = Run {
-        words: [first, Word::default(), Word::default(), Word::default(), Word::default(), Word::default()],
-        count: 1,
-    };
-    let mut last = first;
-    while let Some(slot) = run.words.get_mut(run.count) {
-        let mut next = last.end;
-        if at(bytes, next) == b'.' && (last.initial || last.sense.is(Sense::TITLE)) {
-            next += 1;
-        }
-        if at(bytes, next) == b','
-            && at(bytes, next + 1) == b' '
-            && Word::read(bytes, next + 2).is_some_and(|word| is_legal_form(&word))
-        {
-            next += 1;
-        }
-        if at(bytes, next) != b' ' {
-            break;
-        }
+/// The word with a capital that goes on a run behind its last.
+fn following(bytes: &[u8], last: Word) -> Option<Word> {
+    let mut next = last.end;
+    if at(bytes, next) == b'.' && (last.initial || last.sense.is(Sense::TITLE)) {
         next += 1;
-        while let Some(behind) = particle(bytes, next) {
-            next = behind + 1;
-        }
-        if !is_capital(bytes, next) {
-            break;
-        }
-        let Some(word) = Word::read(bytes, next) else { break };
-        (*slot, last) = (word, word);
-        run.count += 1;
     }
-    run
+    if at(bytes, next) == b','
+        && at(bytes, next + 1) == b' '
+        && Word::read(bytes, next + 2).is_some_and(|word| is_legal_form(&word))
+    {
+        next += 1;
+    }
+    if at(bytes, next) != b' ' {
+        return None;
+    }
+    next += 1;
+    while let Some(behind) = particle(bytes, next) {
+        next = behind + 1;
+    }
+    if is_capital(bytes, next) { Word::read(bytes, next) } else { None }
 }
 
 /// Where a particle that a capital follows ends: `van`, `de la`, and the `&` of a company.
@@ -149,9 +173,9 @@ fn particle(bytes: &[u8], start: usize) -> Option<usize> {
     let end = if at(bytes, start) == b'&' { start + 1 } else { word_end(bytes, start, 4) };
     let small = at(bytes, start).is_ascii_lowercase() || at(bytes, start) == b'&';
     let word = bytes.get(start..end).filter(|_| small)?;
-    let known = word == b"&" || LEXICON.has(word, Sense::PARTICLE);
     let follows = is_capital(bytes, end + 1) || at(bytes, end + 1).is_ascii_lowercase();
-    (known && at(bytes, end) == b' ' && follows).then_some(end)
+    let known = || word == b"&" || LEXICON.has(word, Sense::PARTICLE);
+    (at(bytes, end) == b' ' && follows && known()).then_some(end)
 }
 
 /// `Acme Widgets Inc`: up to the first word that ends an organization's name, from the first that is not everyday.

@@ -67,25 +67,31 @@ fn is_version(bytes: &[u8], start: usize) -> bool {
     .any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// The IPv6 address around a colon.
-pub(super) fn ip6(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Look {
+/// The IPv6 address around a colon; where there is none, `passed` becomes the end of what might have been one.
+pub(super) fn ip6(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize, passed: &mut usize) -> Look {
+    // Nothing in between begins an address that this is not.
+    let nothing = Look::Nothing(end_of(bytes, place, IP6, |byte| byte == b':').max(place + 1));
+    if place < *passed {
+        return nothing;
+    }
     let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':' || byte == b'.';
     let start = start_of(bytes, floor, place, IP6, part);
-    let mut end = end_of(bytes, place, IP6, part);
+    let run = end_of(bytes, place, IP6, part);
     let apart = !matches!(before(bytes, start, 1), b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_');
+    let mut end = run;
     while end > place && matches!(before(bytes, end, 1), b'.')
         || before(bytes, end, 1) == b':' && before(bytes, end, 2) != b':'
     {
         end -= 1;
     }
     let text = bytes.get(start..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
-    let plausible = text.len() > 2 && text.bytes().any(|byte| byte.is_ascii_digit());
+    let plausible = (3..=IP6).contains(&text.len()) && text.bytes().any(|byte| byte.is_ascii_digit());
     let goes_on = at(bytes, end).is_ascii_alphanumeric() || at(bytes, end) == b'_';
     if apart && plausible && !goes_on && scanner.wants(Kind::Ip) && text.parse::<Ipv6Addr>().is_ok() {
         return Look::Found(Finding { kind: Kind::Ip, start, end });
     }
-    // Nothing in between begins an address that this was not.
-    Look::Nothing(end_of(bytes, place, IP6, |byte| byte == b':').max(place + 1))
+    *passed = run;
+    nothing
 }
 
 /// Six pairs around the first of five equal signs.

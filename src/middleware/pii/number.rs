@@ -1,17 +1,13 @@
 //! Numbers of the table: where one may begin and end, and whether it is taken for one.
 
 use super::{
-    Finding,
-    bytes::{at, before, end_of, start_of},
+    Finding, announce,
+    bytes::{at, before, start_of},
     kind::Kind,
     machine::{End, Forms, MACHINE, Machine, Number, literal},
     scanner::Scanner,
     table::{Alone, FORMS, Form},
 };
-
-/// How far before and behind a number a word may announce it, in bytes.
-pub(super) const ANNOUNCED_BEFORE: usize = 56;
-pub(super) const ANNOUNCED_BEHIND: usize = 36;
 
 /// The number that begins with the token at `token`, whose first digit is at `digit`, or with a short word before it.
 pub(super) fn find(
@@ -20,15 +16,16 @@ pub(super) fn find(
     floor: usize,
     token: usize,
     digit: usize,
+    number: &mut Number,
 ) -> Option<Finding> {
     let machine = &*MACHINE;
     if digit == token
         && let Some(start) = word_before(bytes, floor, token)
-        && let Some(found) = from(scanner, machine, bytes, start)
+        && let Some(found) = from(scanner, machine, bytes, start, number)
     {
         return Some(found);
     }
-    from(scanner, machine, bytes, token).map(|found| with_parenthesis(bytes, floor, found))
+    from(scanner, machine, bytes, token, number).map(|found| with_parenthesis(bytes, floor, found))
 }
 
 /// Letters that may belong to a number though a separator stands between: `HRB 12345`, `AB 12 34 56 C`.
@@ -50,16 +47,33 @@ fn with_parenthesis(bytes: &[u8], floor: usize, found: Finding) -> Finding {
     Finding { start, ..found }
 }
 
-fn from(scanner: &Scanner, machine: &Machine, bytes: &[u8], start: usize) -> Option<Finding> {
+fn from(
+    scanner: &Scanner,
+    machine: &Machine,
+    bytes: &[u8],
+    start: usize,
+    number: &mut Number,
+) -> Option<Finding> {
     if glued_before(bytes, start) {
         return None;
     }
-    let number = machine.read(bytes, start, scanner.forms);
+    machine.read(bytes, start, scanner.forms, number);
+    let mut before = None;
     for end in number.ends() {
         if glued_behind(bytes, end.place) {
             continue;
         }
-        if let Some(form) = judge(scanner, machine, bytes, start, &number, end)
+        // What neither stands alone nor is announced need not be checked.
+        let alone = end.forms & alone(scanner, machine, number, end.length);
+        let told = if alone & machine.always == end.forms && end.forms.is_power_of_two() {
+            0
+        } else {
+            let before = *before.get_or_insert_with(|| announce::before(machine, bytes, start));
+            before | announce::behind(machine, bytes, end.place)
+        };
+        let end = End { forms: alone | end.forms & told, ..end };
+        if end.forms != 0
+            && let Some(form) = judge(scanner, machine, bytes, start, number, end, told)
             && !(form.kind == Kind::Iban && mixes_cases(bytes, start, end.place))
         {
             return Some(Finding { kind: form.kind, start, end: end.place });
@@ -68,7 +82,20 @@ fn from(scanner: &Scanner, machine: &Machine, bytes: &[u8], start: usize) -> Opt
     None
 }
 
-/// The form that a number has: the one that is announced nearest, else the first that needs no announcement.
+/// Forms that a number of so many characters may have though no word announces it.
+fn alone(scanner: &Scanner, machine: &Machine, number: &Number, length: usize) -> Forms {
+    if scanner.strict {
+        return if scanner.named { Forms::MAX } else { !machine.named };
+    }
+    // Small letters are words and hashes more often than numbers of papers.
+    if !number.capital(length) {
+        return 0;
+    }
+    machine.always | if number.breaks == 0 { 0 } else { machine.grouped }
+}
+
+/// The form that a number has: the one that is announced nearest, else the first that needs no announcement. `told`
+/// are those that some word around it announces.
 fn judge<'f>(
     scanner: &Scanner,
     machine: &Machine,
@@ -76,6 +103,7 @@ fn judge<'f>(
     start: usize,
     number: &Number,
     end: End,
+    told: Forms,
 ) -> Option<&'f Form> {
     let characters = number.characters(end.length);
     let breaks = number.breaks & ((1 << end.length) - 1);
@@ -84,113 +112,56 @@ fn judge<'f>(
     let mut left = end.forms;
     while left != 0 {
         let place = left.trailing_zeros() as usize;
-        left &= left - 1;
+        let bit = left & left.wrapping_neg();
+        left ^= bit;
         let Some(form) = FORMS.get(place) else { break };
-        if !literal(form.pattern, characters) || !is_possible(form, characters, breaks) {
+        if machine.literal & bit != 0 && !literal(form.pattern, characters) {
             continue;
         }
-        possible |= 1 << place;
-        checked |= Forms::from(form.alone != Alone::Named) << place;
+        let holds = (form.check)(characters);
+        if !holds && !is_written(form, breaks) {
+            continue;
+        }
+        possible |= bit;
+        checked |= if form.alone == Alone::Named { 0 } else { bit };
+        if !holds || alone.is_some() {
+            continue;
+        }
         let marks = machine.marks.get(place).copied().unwrap_or(0) & ((1 << end.length) - 1);
         let grouped = breaks != 0 && marks == breaks;
         let stands = match form.alone {
             Alone::Always => true,
             Alone::Grouped => grouped,
             _ => false,
-        } && (form.check)(characters);
-        // Small letters are words and hashes more often than numbers of papers.
-        let stands = stands && number.capital(end.length);
-        let stands = stands
+        };
+        let stands = stands && number.capital(end.length)
             || scanner.strict
                 && (scanner.named || form.alone != Alone::Named)
-                && (grouped || !bare_exception(form, characters))
-                && (form.check)(characters);
-        if stands && alone.is_none() {
+                && (grouped || !bare_exception(form, characters));
+        if stands {
             alone = Some(form);
         }
     }
-    if possible == 0 {
-        return None;
-    }
-    if alone.is_some() && possible.count_ones() == 1 {
+    if possible == 0 || alone.is_some() && possible.is_power_of_two() {
         return alone;
     }
     // What many numbers look like does not take the place of what few do.
-    let open = if alone.is_some() { checked } else { possible };
-    let announced = announced(machine, bytes, start, end.place, open);
-    let nearest = FORMS.get(announced.trailing_zeros() as usize);
-    nearest.or(alone)
+    let open = told & if alone.is_some() { checked } else { possible };
+    if open == 0 {
+        return alone;
+    }
+    let announced = announce::nearest(machine, bytes, start, end.place, open);
+    FORMS.get(announced.trailing_zeros() as usize).or(alone)
 }
 
-/// Whether a form can have the number at all. Who writes `SSN:` before nine digits in their groups means one, whether
-/// or not it was ever issued.
-fn is_possible(form: &Form, characters: &[u8], breaks: u64) -> bool {
-    (form.check)(characters) || form.kind == Kind::Ssn && breaks == 0b10_1000
+/// Who writes `SSN:` before nine digits in their groups means one, whether or not it was ever issued.
+fn is_written(form: &Form, breaks: u64) -> bool {
+    form.kind == Kind::Ssn && breaks == 0b10_1000
 }
 
 /// Nine digits drawn up by counting are no number of anybody's.
 fn bare_exception(form: &Form, characters: &[u8]) -> bool {
     form.kind == Kind::Ssn && !super::checks::ssn_bare(characters)
-}
-
-/// Of some forms those that the nearest word before the number announces, else the nearest behind it.
-fn announced(machine: &Machine, bytes: &[u8], start: usize, end: usize, forms: Forms) -> Forms {
-    let mut place = start;
-    let floor = start.saturating_sub(ANNOUNCED_BEFORE);
-    while place > floor {
-        let stop = start_of(bytes, floor, place, ANNOUNCED_BEFORE, |byte| !is_word(byte));
-        let word = start_of(bytes, floor, stop, ANNOUNCED_BEFORE, is_word);
-        let found = lookup(machine, bytes.get(word..stop).unwrap_or_default()) & forms;
-        if found != 0 {
-            return found;
-        }
-        if ends_sentence(bytes, stop, place) {
-            break;
-        }
-        place = word;
-    }
-    let ceiling = bytes.len().min(end + ANNOUNCED_BEHIND);
-    let mut word = end;
-    while word < ceiling {
-        let begin = (word..ceiling).find(|place| is_word(at(bytes, *place))).unwrap_or(ceiling);
-        // What follows a line's end or a sentence's announces something else.
-        if bytes
-            .get(word..begin)
-            .is_some_and(|between| between.iter().any(|byte| matches!(byte, b'\n' | b';' | b',')))
-        {
-            break;
-        }
-        let stop = (begin..ceiling).find(|place| !is_word(at(bytes, *place))).unwrap_or(ceiling);
-        let found = lookup(machine, bytes.get(begin..stop).unwrap_or_default()) & forms;
-        if found != 0 {
-            // Where a number follows the word, it announces that one.
-            let next = end_of(bytes, stop, 12, |byte| !byte.is_ascii_digit());
-            return if next < stop + 12 && next < bytes.len() { 0 } else { found };
-        }
-        word = stop;
-    }
-    0
-}
-
-/// Whether a sentence ends between two words; after a period the word before may be an abbreviation.
-pub(super) fn ends_sentence(bytes: &[u8], from: usize, to: usize) -> bool {
-    let between = bytes.get(from..to).unwrap_or_default();
-    between
-        .iter()
-        .zip(between.iter().skip(1))
-        .any(|(sign, next)| matches!(sign, b'.' | b';' | b'!' | b'?') && matches!(next, b' ' | b'\n'))
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'-' | b'\'')
-}
-
-fn lookup(machine: &Machine, word: &[u8]) -> Forms {
-    let word = word.strip_suffix(b"'s").unwrap_or(word);
-    if word.len() < 2 {
-        return 0;
-    }
-    machine.words.get(word).unwrap_or(0)
 }
 
 /// `GB82 west`: a country's letters before a word.
@@ -222,5 +193,39 @@ pub(super) fn glued_behind(bytes: &[u8], end: usize) -> bool {
         b',' | b':' => more.is_ascii_digit(),
         b'%' => true,
         byte => byte.is_ascii_alphanumeric(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::oracle::texts, End, Forms, MACHINE, Number, Scanner, at, from, glued_before, glued_behind,
+        judge, mixes_cases,
+    };
+
+    #[test]
+    fn forms_that_nothing_speaks_for_need_no_check() {
+        let naive = |scanner: &Scanner, bytes: &[u8], start: usize| {
+            let mut number = Number::default();
+            MACHINE.read(bytes, start, scanner.forms, &mut number);
+            let judged = |end: End| {
+                let form = judge(scanner, &MACHINE, bytes, start, &number, end, Forms::MAX)?;
+                let mixed = form.kind == super::Kind::Iban && mixes_cases(bytes, start, end.place);
+                if mixed { None } else { Some((form.kind, end.place)) }
+            };
+            let mut ends = number.ends().filter(|end| !glued_behind(bytes, end.place));
+            if glued_before(bytes, start) { None } else { ends.find_map(judged) }
+        };
+        texts(|text| {
+            let bytes = text.as_bytes();
+            for strict in [false, true] {
+                let scanner = Scanner::new(strict, None);
+                for start in (0..bytes.len()).filter(|start| at(bytes, *start).is_ascii_alphanumeric()) {
+                    let found = from(&scanner, &MACHINE, bytes, start, &mut Number::default());
+                    let found = found.map(|found| (found.kind, found.end));
+                    assert_eq!(found, naive(&scanner, bytes, start), "{text:?} from {start}");
+                }
+            }
+        });
     }
 }

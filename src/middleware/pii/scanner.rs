@@ -6,11 +6,12 @@ use super::{
     Finding, Kind, Kinds, Scan,
     bytes::{at, before, end_of, start_of},
     crypto, date, email, handle,
-    machine::Forms,
+    machine::{Forms, Number},
     name, net, number, phone, street,
     table::FORMS,
     url,
 };
+use crate::middleware::signs::Signs;
 
 /// What is looked for, and how eagerly.
 #[derive(Debug, Clone)]
@@ -31,38 +32,19 @@ impl Default for Scanner {
     }
 }
 
-/// Where something may begin.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Nothing,
-    Digit,
-    Capital,
-    At,
-    Colon,
-    Hyphen,
-    Period,
-    Bracket,
-}
+/// Where something may begin: digits, capitals, `-`, `.`, `:`, `@` and `[`; and `/`, which stands between them.
+const SIGNS: Signs<2> = Signs([(b'-', b':'), (b'@', b'[')]);
 
-#[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Nothing; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b'0'..=b'9' => Class::Digit,
-            b'A'..=b'Z' => Class::Capital,
-            b'@' => Class::At,
-            b':' => Class::Colon,
-            b'-' => Class::Hyphen,
-            b'.' => Class::Period,
-            b'[' => Class::Bracket,
-            _ => Class::Nothing,
-        };
-        byte += 1;
-    }
-    classes
-};
+/// What looks at some places leave for those behind.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Words with capitals, and what is known of them.
+    pub run: name::Run,
+    /// Room for what is read of a number.
+    pub number: Number,
+    /// The colons before this place belong to what is no IPv6 address.
+    pub colons: usize,
+}
 
 /// What a look at a place came to.
 pub(in crate::middleware) enum Look {
@@ -85,26 +67,30 @@ impl Scanner {
         }
     }
 
-    fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
+    pub(super) fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
+        let mut memory = Memory::default();
         let mut place = from;
         loop {
-            let rest = bytes.get(place..)?;
-            let class = |byte: &u8| CLASSES.get(usize::from(*byte)).copied().unwrap_or(Class::Nothing);
-            place += rest.iter().position(|byte| class(byte) != Class::Nothing)?;
-            let look = match class(&at(bytes, place)) {
-                Class::Digit => self.digit(bytes, from, place),
-                Class::Capital => name::look(self, bytes, place),
-                Class::At => email::look(self, bytes, from, place),
-                Class::Colon => self.colon(bytes, from, place),
-                Class::Hyphen => net::mac(self, bytes, from, place),
-                Class::Period => net::mac_of_three(self, bytes, from, place),
-                Class::Bracket => handle::look(&self.carried, bytes, place),
-                Class::Nothing => Look::Nothing(place + 1),
-            };
-            match look {
+            place = SIGNS.next(bytes, place)?;
+            match self.look(bytes, from, place, &mut memory) {
                 Look::Found(found) => return Some(found),
                 Look::Nothing(next) => place = next.max(place + 1),
             }
+        }
+    }
+
+    /// What begins at a place or around it, not before `floor`.
+    #[inline]
+    pub(super) fn look(&self, bytes: &[u8], floor: usize, place: usize, memory: &mut Memory) -> Look {
+        match at(bytes, place) {
+            b'0'..=b'9' => self.digit(bytes, floor, place, &mut memory.number),
+            b'A'..=b'Z' => name::look(self, bytes, place, &mut memory.run),
+            b'@' => email::look(self, bytes, floor, place),
+            b':' => self.colon(bytes, floor, place, &mut memory.colons),
+            b'-' => net::mac(self, bytes, floor, place),
+            b'.' => net::mac_of_three(self, bytes, floor, place),
+            b'[' => handle::look(&self.carried, bytes, place),
+            _ => Look::Nothing(place + 1),
         }
     }
 
@@ -113,7 +99,7 @@ impl Scanner {
     }
 
     /// A digit: the first of a token.
-    fn digit(&self, bytes: &[u8], floor: usize, place: usize) -> Look {
+    fn digit(&self, bytes: &[u8], floor: usize, place: usize, number: &mut Number) -> Look {
         let token = start_of(bytes, floor, place, LONGEST_TOKEN, |byte| byte.is_ascii_alphanumeric());
         let end = end_of(bytes, place, usize::MAX, |byte| byte.is_ascii_alphanumeric());
         let found = if end - token > LONGEST_NUMBER {
@@ -122,14 +108,14 @@ impl Scanner {
             net::ip4(self, bytes, place, end)
                 .or_else(|| phone::international(self, bytes, floor, token))
                 .or_else(|| date::find(self, bytes, floor, token, end))
-                .or_else(|| number::find(self, bytes, floor, token, place))
+                .or_else(|| number::find(self, bytes, floor, token, place, number))
                 .or_else(|| street::find(self, bytes, token, end))
                 .or_else(|| crypto::find(self, bytes, token, end))
         };
         found.map_or(Look::Nothing(end), Look::Found)
     }
 
-    fn colon(&self, bytes: &[u8], floor: usize, place: usize) -> Look {
+    fn colon(&self, bytes: &[u8], floor: usize, place: usize, colons: &mut usize) -> Look {
         if at(bytes, place + 1) == b'/' && at(bytes, place + 2) == b'/' {
             return url::look(self, bytes, floor, place);
         }
@@ -142,7 +128,7 @@ impl Scanner {
         }
         match net::mac(self, bytes, floor, place) {
             Look::Found(found) => Look::Found(found),
-            Look::Nothing(_) => net::ip6(self, bytes, floor, place),
+            Look::Nothing(_) => net::ip6(self, bytes, floor, place, colons),
         }
     }
 }

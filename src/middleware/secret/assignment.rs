@@ -37,6 +37,10 @@ pub(super) fn find(bytes: &[u8], floor: usize, place: usize) -> Option<(&'static
     if matches!(before(bytes, end, 1), b'"' | b'\'' | b'`') {
         end -= 1;
     }
+    // What no such name ends with is what stands before most colons.
+    if !b"delnrsty_-.".contains(&before(bytes, end, 1).to_ascii_lowercase()) {
+        return None;
+    }
     let start = start_of(bytes, floor, end, NAME, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
     });
@@ -76,9 +80,10 @@ pub(super) fn find(bytes: &[u8], floor: usize, place: usize) -> Option<(&'static
 
 /// Whether a name ends in one of some words, whatever its case and the signs between its words.
 fn ends(name: &[u8], words: &[&[u8]]) -> bool {
-    let letters =
-        || name.iter().rev().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
-    words.iter().any(|word| letters().take(word.len()).eq(word.iter().rev().copied()))
+    let mut last = [0; 16];
+    let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
+    last.iter_mut().rev().zip(letters).for_each(|(slot, letter)| *slot = letter.to_ascii_lowercase());
+    words.iter().any(|word| last.ends_with(word))
 }
 
 fn classes(text: &[u8]) -> (usize, usize, usize, usize) {
