@@ -1,6 +1,6 @@
 // Hosts as they are built: the packed tarball in Vite, webpack and esbuild, each without a plug-in, seen in Chromium.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -19,6 +19,9 @@ element.addEventListener("change", ({ detail }) => { document.title = element.si
 const PLAIN = `import { Sieve } from "mcp-sieve";\nimport "mcp-sieve/picker";\n${HOST}`;
 // esbuild follows no \`new URL\`: the module is loaded by its address, which its loader gives.
 const LOADED = `import wasm from "mcp-sieve/mcp-sieve.wasm";\nimport init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\nawait init(new URL(wasm, import.meta.url));\n${HOST}`;
+const ALONE = 'import { wrapClient } from "mcp-sieve";\nglobalThis.wrap = wrapClient;\n';
+/** What is in the code of each part, whoever made it small. */
+const PARTS = { client: "resources/templates/list", picker: "mcp-sieve-picker", preferences: "no storage here", tasks: "cursor_filter_mismatch" };
 const page = (script) => `<!doctype html><html lang="en"><title>A host</title><link rel="icon" href="data:,"><mcp-sieve-picker></mcp-sieve-picker><script type="module" src="${script}"></script>`;
 
 let consumer, browser;
@@ -32,21 +35,21 @@ after(async () => {
 });
 
 const builds = {
-  async vite(out) {
-    consumer.write("vite.js", PLAIN);
+  async vite(out, host = PLAIN) {
+    consumer.write("vite.js", host);
     consumer.write("index.html", page("/vite.js"));
     await vite({ root: consumer.folder, configFile: false, logLevel: "error", build: { outDir: out, target: "es2022" } });
   },
-  async webpack(out) {
-    const entry = consumer.write("webpack-host.js", PLAIN);
+  async webpack(out, host = PLAIN) {
+    const entry = consumer.write("webpack-host.js", host);
     const stats = await promisify(webpack)({
       context: consumer.folder, mode: "production", entry, experiments: { outputModule: true },
       output: { path: out, filename: "host.js", module: true, chunkFormat: "module" },
     });
     assert.deepEqual(stats.toJson({ all: false, errors: true }).errors, []);
   },
-  async esbuild(out) {
-    const entry = consumer.write("esbuild-host.js", LOADED);
+  async esbuild(out, host = LOADED) {
+    const entry = consumer.write("esbuild-host.js", host);
     await esbuild.build({ entryPoints: { host: entry }, bundle: true, format: "esm", target: "es2022", minify: true, outdir: out, loader: { ".wasm": "file" }, logLevel: "error" });
   },
 };
@@ -70,5 +73,18 @@ for (const [name, build] of Object.entries(builds)) {
     } finally {
       site.stop();
     }
+  });
+
+  test(`${name} leaves out what is not imported`, async () => {
+    const partsOf = async (host) => {
+      const out = join(consumer.folder, `alone-${name}`);
+      await build(out, host);
+      const code = readdirSync(out, { recursive: true }).map(String).filter((file) => file.endsWith(".js")).map((file) => readFileSync(join(out, file), "utf8")).join("");
+      return Object.keys(PARTS).filter((part) => code.includes(PARTS[part]));
+    };
+    // esbuild could not follow the address of the wasm.
+    const alone = name === "esbuild" ? ALONE.replace('"mcp-sieve"', '"mcp-sieve/init"') : ALONE;
+    assert.deepEqual(await partsOf(alone), ["client"]);
+    assert.deepEqual(await partsOf(alone.replace("wrap = wrapClient", "wrap = all").replace("{ wrapClient }", "* as all")), ["client", "preferences", "tasks"]);
   });
 }
