@@ -60,7 +60,11 @@ export class Picker {
   }
 
   set(filter) {
-    return this.#change((core) => core.set(textOf(filter ?? {}, "filter_type", "a filter, as an object or JSON text")));
+    return this.#change((core) => core.set(asked(filter)));
+  }
+
+  begin(filter) {
+    return this.#change((core) => core.begin(asked(filter)));
   }
 
   prefer(preferences) {
@@ -90,6 +94,8 @@ export class Picker {
     this.#look((core) => core.find(name(words)));
     this.#words = words;
   }
+
+  prepare() { this.#open().prepare(); }
 
   get summary() {
     return (this.#known.summary ??= this.#open().summary());
@@ -171,6 +177,8 @@ export class Picker {
 }
 
 if (Symbol.dispose) Picker.prototype[Symbol.dispose] = Picker.prototype.free;
+
+const asked = (filter) => textOf(filter ?? {}, "filter_type", "a filter, as an object or JSON text");
 
 function name(text) {
   if (typeof text !== "string") throw new SieveError("name", `expected text, got ${typeof text}`);

@@ -42,7 +42,7 @@ export class SievePickerElement extends HTMLElement {
   sieve: Sieve | undefined;
   /** The choice behind the element. One made elsewhere may be set in place of `sieve`; call `redraw` after changing it. */
   picker: Picker | undefined;
-  /** The choice as a filter. Setting it is what a form's reset comes back to. */
+  /** The choice as a filter. Setting it is what a form's reset comes back to, and where `undo` begins anew. */
   get filter(): AppliedFilter;
   set filter(filter: FilterInput | string | null);
   /** `filter` as JSON text. */

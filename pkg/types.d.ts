@@ -612,6 +612,8 @@ export class Picker {
   onlyFavourites(on?: boolean): boolean;
   /** Chooses what a filter asks for, such as a preset. What is switched off stays so. */
   set(filter: FilterInput | string | null): boolean;
+  /** As `set`, for a filter that a program brings, such as a kept one: a change is where `undo` ends from then on. */
+  begin(filter: FilterInput | string | null): boolean;
   /** `set({})` */
   clear(): boolean;
   undo(): boolean;
@@ -628,6 +630,11 @@ export class Picker {
   /** Rows about these words alone, the best first. The filter stays as it is. */
   words: string;
 
+  /**
+   * Makes what `words` are found by, now: the first to be typed waits for it otherwise, some 10 ms for 1,000 primitives.
+   * The element does so when the page has nothing else to do.
+   */
+  prepare(): void;
   /** The rows, as indices into the visible primitives. */
   order(): Uint32Array;
   /** The rows from one to before another, at most 1000. */

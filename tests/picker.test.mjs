@@ -257,6 +257,25 @@ test("it takes part in a form: value, reset, disabled, and one event for each ch
   assert.ok(await page.getByRole("button", { name: "Clear all" }).isDisabled());
 });
 
+test("what a program sets is no step: undo begins there", async () => {
+  await open();
+  const undo = page.getByRole("button", { name: "Undo" });
+  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").filter = { groups: ["mail"] }; });
+  assert.ok(await undo.isDisabled());
+  await page.getByRole("button", { name: /^beta/ }).click();
+  await agrees({ groups: ["mail"], tags: ["beta"] });
+  // As a framework does that sets its property again and again.
+  await page.evaluate(() => { const element = document.querySelector("mcp-sieve-picker"); element.filter = { ...element.filter }; });
+  await undo.click();
+  await agrees({ groups: ["mail"] });
+  assert.ok(await undo.isDisabled());
+  await page.getByRole("button", { name: "Redo" }).click();
+  await agrees({ groups: ["mail"], tags: ["beta"] });
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await page.getByRole("button", { name: "Reset" }).click();
+  assert.deepEqual([await filter(), await undo.isDisabled()], [{ groups: ["mail"], tags: ["beta"] }, true], "the last that was set is what a reset comes back to");
+});
+
 test("what is refused is said, and changes nothing", async () => {
   await page.evaluate(([lists, config]) => load(lists, { ...config, onInvalidConcern: "error" }), [LISTS, CONFIG]);
   await page.getByRole("spinbutton").fill("77");

@@ -11,6 +11,8 @@ const SHOWINGS = ["left", "hidden", "all"];
 /** Where there are no elements (a server that renders), this is a class all the same. */
 const Element = globalThis.HTMLElement ?? class {};
 
+const later = globalThis.requestIdleCallback ?? setTimeout;
+
 export class SievePickerElement extends Element {
   static formAssociated = true;
   static observedAttributes = ["kind", "aria-label"];
@@ -50,10 +52,11 @@ export class SievePickerElement extends Element {
     this.#owned = Boolean(sieve);
     if (this.#picker) {
       this.#picker.kind = this.kind;
-      this.#picker.set(filter);
+      this.#picker.begin(filter);
       this.#preferences?.apply(this.#picker);
     }
     this.redraw();
+    this.#prepare();
   }
 
   /** The choice behind the element; one that was made elsewhere may be set instead of a sieve. */
@@ -62,13 +65,14 @@ export class SievePickerElement extends Element {
     if (this.#owned) this.#picker.free();
     [this.#sieve, this.#picker, this.#owned] = [undefined, picker ?? undefined, false];
     this.redraw();
+    this.#prepare();
   }
 
   get filter() { return this.#picker?.filter ?? this.#drawn; }
   set filter(filter) {
     this.#initial = typeof filter === "string" ? JSON.parse(filter) : (filter ?? {});
     this.#drawn = this.#initial;
-    this.#picker?.set(this.#initial);
+    this.#picker?.begin(this.#initial);
     this.redraw();
   }
 
@@ -110,6 +114,7 @@ export class SievePickerElement extends Element {
     if (before === now) return;
     if (attribute === "kind" && this.#picker) this.#picker.kind = this.kind;
     this.redraw();
+    this.#prepare();
   }
 
   formDisabledCallback(disabled) {
@@ -119,7 +124,7 @@ export class SievePickerElement extends Element {
 
   formResetCallback() {
     this.#drawn = this.#initial;
-    this.#picker?.set(this.#initial);
+    this.#picker?.begin(this.#initial);
     this.redraw();
   }
 
@@ -166,6 +171,12 @@ export class SievePickerElement extends Element {
     say(status, labels.selected(picker.summary, this.kindWords));
   }
 
+  /** So that the first letter typed finds as soon as any other. */
+  #prepare() {
+    const picker = this.#picker;
+    if (picker) later(() => { if (this.#picker === picker) picker.prepare(); });
+  }
+
   /** A choice that makes no filter is told, and is none. */
   #refuse(message) {
     this.#parts.alert.hidden = message === undefined;
@@ -202,11 +213,11 @@ export class SievePickerElement extends Element {
     });
     parts.find.addEventListener("input", () => this.#look((picker) => { picker.words = parts.find.value; }));
     parts.find.addEventListener("change", (event) => event.stopPropagation());
-    const bar = h("div", { class: "bar", part: "bar" }, parts.presets, h("span", { class: "space" }), parts.undo, parts.redo, parts.clear);
+    const bar = h("div", { class: "bar", part: "bar" }, parts.status, h("span", { class: "space" }), parts.undo, parts.redo, parts.clear);
     const facets = h("div", { class: "facets", part: "facets" }, parts.tree.element, parts.chips.element, parts.concerns.element);
     const tools = h("div", { class: "bar", part: "tools" }, parts.rows, parts.find, parts.keep, parts.about, parts.favourites);
-    const results = h("div", { class: "results", part: "results" }, parts.status, tools, parts.alert, parts.list.element);
-    return { ...parts, all: [bar, h("div", { class: "columns" }, facets, results)] };
+    const results = h("div", { class: "results", part: "results" }, tools, parts.alert, parts.list.element);
+    return { ...parts, all: [bar, parts.presets, h("div", { class: "columns" }, facets, results)] };
   }
 
   /** Other rows of the same choice. */

@@ -1,6 +1,7 @@
 use super::{
     Choice, Mark, Picker,
     choice::{put, set},
+    history::History,
 };
 use crate::{
     catalog::{Kind, Tag},
@@ -102,6 +103,19 @@ impl Picker {
             choice.only_favourites = false;
             choice.absorb();
         })
+    }
+
+    /// As [`Picker::set`], for a filter that a program brings: what it changes is where a person begins, so no step
+    /// leads back beyond it.
+    ///
+    /// # Errors
+    /// As all of these methods.
+    pub fn begin(&mut self, filter: &Filter) -> Result<bool, Error> {
+        let changed = self.set(filter)?;
+        if changed {
+            self.history = History::default();
+        }
+        Ok(changed)
     }
 
     /// Takes the choice before the last change back.

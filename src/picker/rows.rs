@@ -95,6 +95,11 @@ impl Picker {
         })
     }
 
+    /// Makes what words are found by, which the first to be typed would wait for otherwise.
+    pub fn prepare(&self) {
+        _ = self.view.index(self.kind);
+    }
+
     /// Puts the rows in order: the catalog's, or that of a search, behind which stands what has the words in its
     /// name as a word that is half typed.
     pub(super) fn arrange(&mut self) {

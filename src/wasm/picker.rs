@@ -82,6 +82,11 @@ impl Picker {
         said(Filter::parse(filter).and_then(|(filter, _)| self.core.set(&filter)))
     }
 
+    /// Begins with a filter.
+    pub fn begin(&mut self, filter: &str) -> Result<bool, JsValue> {
+        said(Filter::parse(filter).and_then(|(filter, _)| self.core.begin(&filter)))
+    }
+
     /// Begins with kept preferences.
     pub fn prefer(&mut self, preferences: &str) -> Result<bool, JsValue> {
         said(Preferences::read(preferences).and_then(|preferences| self.core.prefer(&preferences)))
@@ -119,6 +124,11 @@ impl Picker {
     /// Shows what words find.
     pub fn find(&mut self, words: &str) {
         self.core.find(words);
+    }
+
+    /// Makes what words are found by.
+    pub fn prepare(&self) {
+        self.core.prepare();
     }
 
     /// Groups, tags and concerns, in the order of the numbers.

@@ -76,6 +76,7 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
         "favour" => picker.favour(kind(3), text(1), on(2)),
         "onlyFavourites" => picker.only_favourites(on(1)),
         "set" => picker.set(&Filter::parse(&step[1].to_string())?.0),
+        "begin" => picker.begin(&Filter::parse(&step[1].to_string())?.0),
         "prefer" => picker.prefer(&Preferences::read(text(1))?),
         "undo" => Ok(picker.undo()),
         "redo" => Ok(picker.redo()),
