@@ -50,8 +50,9 @@ export type Wrapped<Client extends McpClient> = Omit<Client, "listTools" | "list
   /** `tags/list` of the server. */
   listTags(params?: { counts?: boolean }, options?: any): Promise<{ tags: { name: string; description?: string }[] }>;
   /**
-   * All that the server lists, compiled, to be asked here as often as you like; without a `config` of yours under the
-   * groups and tags that it declares. Yours to free.
+   * All that the server lists, compiled, to be asked here as often as you like; without a `config` of yours under what it
+   * declares: groups and tags with their titles, concerns with their defaults. Of a server that filters by concerns each
+   * value is asked for once, since that is how it shows which primitive has it. Yours to free.
    */
   catalog(options?: any): Promise<Sieve>;
 };

@@ -21,7 +21,7 @@ const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "u
 const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("worker/wrangler.jsonc"))[1];
 
 /** What each loader loads, beside itself and the WebAssembly. */
-const MODULES = ["init.js", "api.js", "client.js", "sieve.js", "choice.js", "error.js", "predicates.js", "preferences.js", "tasks.js", "dist/sieve.js"];
+const MODULES = ["init.js", "api.js", "client.js", "declared.js", "lists.js", "sieve.js", "choice.js", "error.js", "predicates.js", "preferences.js", "tasks.js", "dist/sieve.js"];
 
 let consumer;
 let manifest;
@@ -58,6 +58,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "cli/verify.js",
     "client.d.ts",
     "client.js",
+    "declared.js",
     "dist/command.js",
     "dist/command_bg.wasm",
     "dist/handler.js",
@@ -77,6 +78,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "handler.js",
     "init.d.ts",
     "init.js",
+    "lists.js",
     "middleware-node.js",
     "middleware-web.js",
     "middleware-workerd.js",

@@ -15,7 +15,7 @@ import { installTarball } from "./support/tarball.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const WORLDS = { office: world("office"), "two-a-page": world("two-a-page") };
+const WORLDS = Object.fromEntries(["office", "two-a-page", "encryption", "mapped"].map((name) => [name, world(name)]));
 const REPORT = "dev.mcpsieve/filter";
 const identity = { name: "host", version: "1" };
 const generations = {
@@ -32,7 +32,7 @@ before(async () => {
   consumer = await installTarball();
   api = await consumer.load();
   upstream = await startUpstream(WORLDS);
-  workers = await startWorkers([serviceOf("office", WORLDS.office, upstream.url("office"))]);
+  workers = await startWorkers(["office", "encryption"].map((name) => serviceOf(name, WORLDS[name], upstream.url(name))));
 });
 after(async () => {
   await workers?.stop();
@@ -97,7 +97,40 @@ for (const [name, connect] of Object.entries(generations)) {
     assert.equal(sieve.search("write somebody a message")[0].name, "send_mail");
     sieve.free();
   });
+
+  test(`${name}: a catalog knows the concerns that its server declares, and who has which value`, async (t) => {
+    const client = await connect(new URL(`${workers.urls.encryption}/mcp`));
+    t.after(() => client.close());
+    const wrapped = api.wrapClient(client);
+    const sieve = await wrapped.catalog();
+    const picker = sieve.picker();
+    t.after(() => [picker, sieve].forEach((one) => one.free()));
+    const { concerns } = WORLDS.encryption.config;
+    assert.deepEqual(sieve.concerns, concerns);
+    assert.deepEqual(picker.concerns.map(({ options, ...declared }) => declared), concerns);
+    for (const { name: concern, values } of concerns) {
+      for (const value of values) {
+        const asked = { concerns: { [concern]: value } };
+        const there = names(await wrapped.listTools({ filter: asked }));
+        assert.deepEqual(sieve.names(asked), there, `${concern} ${value}`);
+        picker.set(asked);
+        assert.deepEqual(picker.rows(0, 100).map((row) => row.name), there);
+      }
+    }
+  });
 }
+
+test("concerns that nobody declares are those that primitives carry", async (t) => {
+  const client = await generations["version 2, handshake"](new URL(upstream.url("mapped")));
+  t.after(() => client.close());
+  const sieve = await api.wrapClient(client).catalog();
+  t.after(() => sieve.free());
+  const carried = WORLDS.mapped.lists.tools.map(({ _meta }) => ({ ..._meta?.concerns, ..._meta?.["dev.mcpsieve/concerns"] }));
+  const values = (name) => [...new Set(carried.flatMap((concerns) => concerns[name] ?? []))].sort();
+  assert.deepEqual(sieve.concerns.find(({ name }) => name === "security"), { name: "security", values: values("security") });
+  const bare = WORLDS.mapped.lists.tools.filter((_, at) => [carried[at].security ?? "high"].flat().includes("high"));
+  assert.deepEqual(sieve.names({ concerns: { security: "high" } }), bare.map(({ name }) => name));
+});
 
 test("who filters may be said", async (t) => {
   const client = await generations["version 1"](new URL(`${workers.urls.office}/mcp`));

@@ -1,12 +1,8 @@
 // An MCP server over Streamable HTTP, in either era of the protocol.
-import { KINDS } from "./kinds.js";
-
 const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
 const PREFIX = "io.modelcontextprotocol/";
-const LIMITS = { pages: 1000, seconds: 20 };
-/** Names in one rule; an expression has its bounds. */
-const MOST_TERMS = 25;
+const LIMIT_SECONDS = 20;
 
 export class Refusal extends Error {
   constructor(message, status, code) {
@@ -35,7 +31,7 @@ async function ask(server, method, params, signal) {
   const notification = method.startsWith("notifications/");
   const body = { ...message(server, method, params), id: notification ? undefined : ++server.asked };
   const own = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
-  const limit = AbortSignal.timeout(LIMITS.seconds * 1000);
+  const limit = AbortSignal.timeout(LIMIT_SECONDS * 1000);
   const ends = AbortSignal.any([signal, limit]);
   const where = new URL(server.url).host;
   const request = { method: "POST", headers: { ...own, ...headers(server, method) }, body: JSON.stringify(body), signal: ends };
@@ -49,7 +45,7 @@ async function ask(server, method, params, signal) {
     return result;
   } catch (problem) {
     if (problem instanceof Refusal || signal.aborted) throw problem;
-    if (limit.aborted) throw new Refusal(`${where} has not answered ${method} within ${LIMITS.seconds} seconds`, 504);
+    if (limit.aborted) throw new Refusal(`${where} has not answered ${method} within ${LIMIT_SECONDS} seconds`, 504);
     throw new Refusal(`No answer from ${where} that this page may read. Either nothing listens there, or the server does ` +
       "not let pages of other origins in (CORS): it has to allow this page’s origin and the headers Mcp-Protocol-Version, " +
       "Mcp-Method and Mcp-Session-Id, and to expose Mcp-Session-Id. A gateway in front of it can do that.");
@@ -101,22 +97,9 @@ async function* events(body) {
   }
 }
 
-export async function pages(server, method, params, signal) {
-  const found = [];
-  const seen = new Set();
-  for (let cursor; found.length < LIMITS.pages;) {
-    found.push(await ask(server, method, cursor === undefined ? params : { ...params, cursor }, signal));
-    cursor = found.at(-1).nextCursor;
-    if (typeof cursor !== "string") return found;
-    if (seen.has(cursor)) throw new Refusal(`${method} repeats the cursor “${cursor}”; its list has no end`);
-    seen.add(cursor);
-  }
-  throw new Refusal(`${method} has more than ${LIMITS.pages} pages`);
-}
-
 // A modern request first. What does not know it answers with a plain 4xx (or fails the
 // browser's preflight over the new headers); only then is a session opened.
-async function connect(url, signal) {
+export async function connect(url, signal) {
   const server = { url, modern: true, version: MODERN, asked: 0 };
   try {
     const found = await ask(server, "server/discover", {}, signal);
@@ -139,57 +122,9 @@ export function goodbye(server) {
   fetch(server.url, { method: "DELETE", headers: headers(server) }).catch(() => {});
 }
 
-/** What a server lists and declares, and what each primitive is mapped to as far as it can be asked. */
-export async function readServer(url, signal) {
-  const server = await connect(url, signal);
-  const { tools, prompts, resources, filtering, extensions = {}, concerns = [] } = server.capabilities;
-  const list = async (offered, method) => {
-    try {
-      return offered ? await pages(server, method, {}, signal) : [];
-    } catch (problem) {
-      if (problem.code === -32601) return []; // offered, but not that part of it
-      throw problem;
-    }
-  };
-  const facets = filtering ?? extensions["dev.mcpsieve/filtering"];
-  const kinds = { tools, resources, resourceTemplates: resources, prompts };
-  const offered = Object.keys(KINDS).filter((kind) => kinds[kind]);
-  const [groups, tags, ...lists] = await Promise.all([
-    list(facets, "groups/list"), list(facets, "tags/list"), ...offered.map((kind) => list(true, KINDS[kind].method)),
-  ]);
-  const declared = {
-    groups: groups.flatMap((page) => page.groups ?? []),
-    tags: tags.flatMap((page) => page.tags ?? []),
-    concerns: extensions["dev.mcpsieve/concerns"]?.concerns ?? concerns,
-  };
-  return { server, lists: lists.flat(), declared, rules: await mappings(server, declared.concerns, offered, lists, signal) };
-}
-
-/**
- * Which primitive has which value of a concern is the server's to know. It shows when each value is asked for once:
- * what comes with every value is mapped to none.
- */
-async function mappings(server, concerns, kinds, lists, signal) {
-  const rules = [];
-  for (const { name, values } of concerns.filter(({ values }) => Array.isArray(values))) {
-    await Promise.all(kinds.map(async (kind, at) => {
-      const { method, id, term } = KINDS[kind];
-      const ids = (found) => found.flatMap((page) => page[kind] ?? []).map((item) => item[id]);
-      const shown = await Promise.all(values.map(async (value) => new Set(ids(await pages(server, method, { filter: { concerns: { [name]: value } } }, signal)))));
-      const alike = new Map();
-      for (const item of ids(lists[at])) {
-        const found = values.filter((_, place) => shown[place].has(item));
-        if (found.length > 0 && found.length < values.length) alike.set(found.join(), [...(alike.get(found.join()) ?? []), item]);
-      }
-      for (const items of alike.values()) {
-        const found = values.filter((_, place) => shown[place].has(items[0]));
-        const field = id === "name" ? "name" : "uri";
-        for (let from = 0; from < items.length; from += MOST_TERMS) {
-          const any = items.slice(from, from + MOST_TERMS).map((item) => ({ [field]: { "=": item } }));
-          rules.push({ match: { all: [{ kind: term }, { any }] }, concerns: { [name]: found } });
-        }
-      }
-    }));
-  }
-  return rules;
-}
+/** A server as whoever wraps a client wants one. It keeps nothing of the tools that it lists. */
+export const clientOf = (server, signal) => ({
+  getServerCapabilities: () => server.capabilities,
+  request: ({ method, params }) => ask(server, method, params, signal),
+  listTools: async () => ({ tools: [] }),
+});
