@@ -48,6 +48,7 @@ async function take(next, { text, history = "push", reload = false } = {}) {
     if (turn === mine) {
       $("results").ariaBusy = "false";
       $("loaded").textContent = summary();
+      $("nothing").hidden = Boolean(catalog);
     }
   }
 }
@@ -69,6 +70,7 @@ function adopt(loaded) {
   goodbye(catalog?.server);
   catalog = loaded;
   for (const id of ["results", "picker"]) $(id).hidden = false;
+  $("waiting").hidden = true;
   const notes = [...loaded.notes, ...loaded.sieve.reports.map(({ kind, name, problem }) => `${kind} ${name}: ${problem}`)];
   const [title, list] = $("notes").children;
   $("notes").hidden = !notes.length;
@@ -115,7 +117,8 @@ function draw() {
   const { tokens, totalTokens, exact } = picker.picker.summary;
   Object.assign($("share"), { max: totalTokens || 1, value: tokens });
   const saved = totalTokens ? Math.round(100 * (1 - tokens / totalTokens)) : 0;
-  say("tokens", `${exact ? "" : "about "}${number(tokens)} of ${number(totalTokens)} tokens of a model’s context, ${saved} % less`);
+  const before = `${exact ? "" : "about "}${number(totalTokens)} tokens of context`;
+  say("tokens", tokens < totalTokens ? `${before} before, ${number(tokens)} after: ${saved} % less` : `${before}: nothing is left out`);
   const asked = picker.sieve.filter(filter);
   const ignored = asked.ignored.map(({ field, reason }) => `Ignored: ${field} (${reason}).`);
   asked.free();
@@ -149,6 +152,11 @@ source.addEventListener("submit", (event) => {
   take({ ...(again ? state : fresh()), ...next }, { text: text.value, reload: true });
 });
 picker.addEventListener("change", ({ detail }) => take({ ...state, filter: detail.filter }));
+$("try").addEventListener("click", async () => { // no server behind this page, or none that answers
+  drawSource("sample");
+  await take({ ...fresh(), from: "sample", sample: source.elements.sample.value });
+  $("results").focus();
+});
 $("kinds").addEventListener("change", (event) => take({ ...state, kind: event.target.value }));
 $("snippets").addEventListener("change", draw);
 $("snippets").append(...Object.entries(SNIPPETS).map(([value, label]) => choice("snippet", value, label)));

@@ -117,7 +117,7 @@ async function follow() {
       await list(); // it may have another place now, or none
     }
   } catch (problem) {
-    if (!own.signal.aborted) $("task-said").textContent = `The stream of changes broke off: ${problem.message}`;
+    if (!own.signal.aborted) say(`The stream of changes broke off: ${problem.message}`);
   }
   if (own.signal.aborted || !view.open) return;
   await new Promise((done) => setTimeout(done, PAUSE_MS));
@@ -132,11 +132,16 @@ async function refresh() {
 /** Does something, and says what goes wrong with it. */
 async function tell(does) {
   try {
-    $("task-said").textContent = "";
+    say("");
     return await does();
   } catch (problem) {
-    $("task-said").textContent = problem.message;
+    say(problem.message);
   }
+}
+
+function say(words) {
+  $("task-said").hidden = words === "";
+  $("task-said").textContent = words;
 }
 
 // ---- drawing -----------------------------------------------------------------------
@@ -168,7 +173,7 @@ function question(taskId, key, { message, requestedSchema }) {
     await list();
   });
   const form = h("form", { className: "question", onsubmit: (event) => { event.preventDefault(); answer("accept"); } },
-    h("p", {}, message), ...fields.map(([name, { title }, input]) => h("label", {}, input, ` ${title ?? name}`)),
+    h("p", {}, message), ...fields.map(([name, { title }, input]) => (input.type === "checkbox" ? h("label", {}, input, title ?? name) : h("label", {}, title ?? name, input))),
     h("div", { className: "row" }, h("button", {}, "Answer"), h("button", { type: "button", onclick: () => answer("decline") }, "Decline")));
   form.ariaLabel = message;
   return form;

@@ -19,6 +19,7 @@ const CSS = `
 .results { flex: 3 1 24rem; display: grid; gap: .5rem; min-inline-size: 0; }
 .bar, .presets, .chips, .segments { display: flex; flex-wrap: wrap; gap: .35rem; align-items: center; }
 .bar { margin-block-end: .25rem; }
+:host > .bar, .presets { margin-block-end: .75rem; }
 .space { flex: 1; }
 .title { display: block; font-weight: 600; margin-block-end: .25rem; padding: 0; }
 .title small { display: block; font-weight: 400; color: var(--_muted); }
@@ -47,6 +48,7 @@ button[aria-pressed=true] .count { color: inherit; }
 .item:hover .refuse, .item:focus .refuse, .item[data-state=refused] .refuse { visibility: visible; }
 .item[data-state=refused] .text { text-decoration: line-through; }
 .twisty { inline-size: 1em; text-align: center; color: var(--_muted); }
+.tree:not(:has([aria-expanded])) .twisty { display: none; }
 :host(:dir(rtl)) .twisty { transform: scaleX(-1); }
 .box { display: inline-grid; place-items: center; inline-size: 1.15rem; block-size: 1.15rem; border: 1px solid var(--_line); border-radius: .25rem; background: var(--_surface); font-size: .8rem; line-height: 1; cursor: pointer; }
 .item:is([data-state=on], [data-state=mixed]) .box, .box[aria-checked=true] { background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); }
@@ -62,8 +64,8 @@ fieldset { border: 0; padding: 0; margin: 0; min-inline-size: 0; }
 .number input { inline-size: 6rem; }
 .status { font-weight: 600; }
 .alert { margin: 0; color: var(--_danger); }
-.none { margin: 0; padding: 1rem; color: var(--_muted); }
-.list { border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface); overflow: hidden; }
+.none { position: absolute; inset-inline: 0; inset-block-start: 2rem; margin: 0; padding: 1rem; text-align: center; color: var(--_muted); }
+.list { position: relative; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface); overflow: hidden; }
 .grid { block-size: var(--mcp-sieve-list-height, 24rem); overflow: auto; position: relative; }
 .grid:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; }
 .head { position: sticky; inset-block-start: 0; z-index: 1; background: var(--_surface); border-block-end: 1px solid var(--_line); font-size: .875em; color: var(--_muted); }
@@ -74,6 +76,7 @@ fieldset { border: 0; padding: 0; margin: 0; min-inline-size: 0; }
 .name { display: grid; }
 .label, .note { overflow: hidden; text-overflow: ellipsis; }
 .row[data-shown=false] .label { color: var(--_muted); text-decoration: line-through; }
+.row[data-shown=false] .box[aria-checked=true] { background: none; color: var(--_muted); border-color: var(--_line); }
 .tokens { text-align: end; font-variant-numeric: tabular-nums; }
 .use, .favourite { text-align: center; }
 .use, .favourite, .header > * { overflow: visible; }
@@ -82,7 +85,7 @@ fieldset { border: 0; padding: 0; margin: 0; min-inline-size: 0; }
 .grid:focus-visible [data-active] { outline: 2px solid var(--_accent); outline-offset: 1px; border-radius: .25rem; }
 :focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; }
 @media (prefers-reduced-motion: no-preference) { button, .box, .segments label { transition: background-color .12s; } }
-@media (max-width: 40rem) { .row { grid-template-columns: 2.5rem minmax(6rem, 1fr) 4rem 3rem; } .groups, .head .use, .head .favourite { display: none; } .head .row { grid-template-columns: 2.5rem minmax(6rem, 1fr) 4rem 3rem; } .head .name { grid-column: 2; } .head .tokens { grid-column: 3; } }
+@media (max-width: 40rem) { .row { grid-template-columns: 1.75rem minmax(0, 1fr) 3rem 2rem; padding-inline: .25rem; } .groups, .head .use, .head .favourite { display: none; } .head .name { grid-column: 2; } .head .tokens { grid-column: 3; } }
 @media (forced-colors: active) { .box, button, .segments label { border-color: ButtonText; } .item:is([data-state=on], [data-state=mixed]) .box, .box[aria-checked=true], button[aria-pressed=true], .segments label:has(:checked) { background: Highlight; color: HighlightText; } }
 `;
 
