@@ -74,6 +74,7 @@ pub use failure::Failure;
 pub use gateway::{Gateway, Served, State, Status, Trouble};
 pub use handle::{MAX_BODY, handle};
 pub use handshake::home;
+pub use headers::SESSION_ID as SESSION_HEADER;
 pub use host::{Answer, Call, Event, Fresh, Host, Question, ROUTE_MS, Reply, Turn, Wanted, Wish};
 pub use hub::{Hub, MAX_LISTENERS};
 pub use level::Level;

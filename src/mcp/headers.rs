@@ -8,7 +8,8 @@ use super::Failure;
 pub(super) const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
 pub(super) const METHOD: &str = "Mcp-Method";
 pub(super) const NAME: &str = "Mcp-Name";
-pub(super) const SESSION_ID: &str = "Mcp-Session-Id";
+/// The header by which a client names its session.
+pub const SESSION_ID: &str = "Mcp-Session-Id";
 
 /// The value of a header without the white space around it; repeated headers count as one joined value.
 ///

@@ -20,6 +20,11 @@ const LONGEST_MS: f64 = i32::MAX as f64;
 /// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
 /// wrong is JSON: a client reads the era of a server from its errors.
 pub(crate) async fn serve(mut request: Request, env: &Env, context: Context) -> Result<Response> {
+    // The runtime hands a path over as it was written, and resolves its dots on the way to an object.
+    if request.url().is_ok_and(|url| url.path() != request.path()) {
+        let nothing = "nothing is served at this path";
+        return write(Failure::request(StatusCode::NOT_FOUND, "path", nothing).into_response());
+    }
     let isolate = match Isolate::of(env).await {
         Ok(isolate) => isolate,
         Err(failure) => return write(failure.into_response()),

@@ -2,7 +2,7 @@
 //! for all who are nobody in particular.
 
 use http::{HeaderMap, Request, Uri};
-use mcp_sieve::mcp::{Gateway, Room, principal, room};
+use mcp_sieve::mcp::{Gateway, Room, SESSION_HEADER, principal, room};
 use worker::{Env, Headers, Method, RequestInit, Response, Result, js_sys::Uint8Array};
 
 use crate::{identity::sha256, isolate::Isolate, objects, secret};
@@ -41,6 +41,8 @@ pub(crate) async fn enter(env: &Env, name: &str, request: &Request<Vec<u8>>) -> 
         let value: String = value.as_bytes().iter().copied().map(char::from).collect();
         headers.append(key.as_str(), &value)?;
     }
+    // Whatever it says of a session is not looked at here, and would be taken for one there.
+    headers.delete(SESSION_HEADER)?;
     headers.set(NAME, name)?;
     headers.set(URL, &request.uri().to_string())?;
     let mut init = RequestInit::new();

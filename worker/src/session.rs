@@ -3,7 +3,7 @@
 
 use std::{cell::OnceCell, rc::Rc, time::Duration};
 
-use mcp_sieve::mcp::{Live, Parked};
+use mcp_sieve::mcp::{Live, Parked, SESSION_HEADER};
 use worker::{DurableObject, Env, Method, Request, Response, Result, State, Storage, durable_object};
 
 use crate::{
@@ -21,8 +21,8 @@ const KEY_BYTES: usize = 32;
 const SESSION: &str = "session";
 const KEY: &str = "key";
 
-/// One session, a room for calls that wait, or the key. Requests at the MCP endpoint are those of the session, and are answered here;
-/// at the path of the session `GET` reads what it remembers, `PUT` writes and `DELETE` ends.
+/// One session, a room for calls that wait, or the key. Requests that name a session are its client's, and are answered here;
+/// of the others, at the path of the session `GET` reads what it remembers, `PUT` writes and `DELETE` ends.
 #[durable_object]
 #[derive(Debug)]
 pub struct SessionObject {
@@ -49,7 +49,10 @@ impl DurableObject for SessionObject {
     async fn fetch(&self, mut request: Request) -> Result<Response> {
         let home = &self.home;
         match (request.path().as_str(), request.method()) {
-            (path, _) if crate::is_mcp(path) => endpoint::answer(request, &self.env, Rc::clone(home)).await,
+            // A client's path may come here as another than it went by: runtimes resolve its dots on the way.
+            _ if request.headers().has(SESSION_HEADER)? => {
+                endpoint::answer(request, &self.env, Rc::clone(home)).await
+            }
             (ROOM_PATH, Method::Post) => {
                 let name = request.headers().get(rooms::NAME)?.unwrap_or_default();
                 endpoint::answer_in_room(request, &self.env, self.room(name)).await

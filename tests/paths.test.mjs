@@ -1,0 +1,60 @@
+// Paths as nobody writes them: what stands between the Worker and its Durable Objects is out of a client's reach.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { after, before, test } from "node:test";
+import { openSession, session } from "./support/raw-client.mjs";
+import { startWorker } from "./support/workerd.mjs";
+
+const WAIT_MS = 10_000;
+
+let worker;
+before(async () => {
+  worker = await startWorker({ assets: "none" });
+});
+after(() => worker?.stop());
+
+/** A request whose path stays as it is written, which `fetch` does not let it. */
+async function send(method, path, headers, body = "") {
+  const { hostname, port } = new URL(worker.url);
+  const options = { hostname, port, method, path, signal: AbortSignal.timeout(WAIT_MS) };
+  const sent = httpRequest({ ...options, headers: { ...headers, "content-length": Buffer.byteLength(body) } }).end(body);
+  const [response] = await once(sent, "response");
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  return { status: response.statusCode, text };
+}
+
+const WAYS = ["/mcp/..", "/mcp/.", "/mcp/./..", "/mcp/x/../..", "/mcp/%2e%2e", "/mcp/.%2E", "/mcp/..%2f..", "//mcp/..", "/mcp\\.."];
+
+test("dots in a path lead to no object of the Worker's own", { timeout: 60_000 }, async () => {
+  const headers = await openSession(worker.mcp);
+  const alive = { ...headers };
+  const state = JSON.stringify({ version: "2025-11-25", principal: "alice", capabilities: {}, created: 1 });
+  for (const way of WAYS) {
+    for (const place of ["session", "key", "room", "audit", "enter", "tasks", ""]) {
+      for (const method of ["GET", "PUT", "POST", "DELETE"]) {
+        const path = `${way}/${place}`;
+        const { status, text } = await send(method, path, headers, method === "GET" || method === "DELETE" ? "" : state);
+        assert.ok(status >= 400 && status < 500, `${method} ${path}: ${status} ${text}`);
+        assert.doesNotMatch(text, /"capabilities"|"created"/, `${method} ${path}`);
+      }
+    }
+  }
+  const ping = await fetch(worker.mcp, { method: "POST", headers: alive, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) });
+  assert.deepEqual([ping.status, (await ping.json()).result], [200, {}], "the session is what it was");
+});
+
+test("what a path leads to with a session it leads to without one", { timeout: 60_000 }, async () => {
+  const headers = await openSession(worker.mcp);
+  const { "mcp-session-id": _, ...stranger } = headers;
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  for (const way of WAYS) {
+    const [known, unknown] = [await send("POST", `${way}/session`, headers, body), await send("POST", `${way}/session`, stranger, body)];
+    // An escaped slash is none, and makes a name of no preset.
+    if (!way.includes("%2f")) assert.deepEqual(known, unknown, way);
+    assert.ok(known.status >= 400, `${way}: ${known.text}`);
+  }
+  const ask = await session(worker.mcp);
+  assert.ok((await ask("tools/list", {})).at(-1).message.result.tools.length > 0);
+});
