@@ -46,6 +46,7 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
         Some((passage, params)) => {
             let mut errand = Errand::new(&context, &route, asks, None);
             errand.params = params;
+            errand.passage = Some(Rc::clone(&passage));
             passage.over(rounds::answer(host.clone(), errand, asked))
         }
     };

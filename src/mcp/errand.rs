@@ -1,6 +1,9 @@
+use std::rc::Rc;
+
 use super::{
     Asker, Call, Caller, Host,
     context::Context,
+    passage::Passage,
     route::Route,
     tasks::{self, Origin},
 };
@@ -18,6 +21,8 @@ pub(super) struct Errand {
     asks: bool,
     /// What is to be said of it, should it become a task.
     pub origin: Option<Origin>,
+    /// What everything between its client and its server goes through, if anything.
+    pub passage: Option<Rc<Passage>>,
 }
 
 impl Errand {
@@ -33,13 +38,22 @@ impl Errand {
             asker: Asker::new(&context.caller, context.asked.request.uri().query()),
             asks,
             origin,
+            passage: None,
         }
     }
 
     /// A call to a server of one's own making.
     pub fn about(method: &str, params: String, server: &str, asker: Asker, asks: bool) -> Self {
         let server = Some(server.to_owned());
-        Self { method: method.to_owned(), params: Some(params), server, asker, asks, origin: None }
+        Self {
+            method: method.to_owned(),
+            params: Some(params),
+            server,
+            asker,
+            asks,
+            origin: None,
+            passage: None,
+        }
     }
 
     /// The server that the call goes to.

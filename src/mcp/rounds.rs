@@ -8,7 +8,7 @@ use std::{rc::Rc, task::Poll};
 
 use futures_util::{
     FutureExt, StreamExt,
-    future::{self, join_all},
+    future::{self, LocalBoxFuture, join_all},
     stream::{FuturesUnordered, LocalBoxStream},
 };
 use serde_json::{Map, Value, json};
@@ -17,6 +17,8 @@ use super::{
     Answer, Event, Failure, Host, Level, Live, Question, Turn,
     emit::{Out, emit},
     errand::Errand,
+    host::Reply,
+    passage::{Passage, Way},
     questions, suspended,
 };
 use crate::json::{Members, Object};
@@ -69,7 +71,7 @@ async fn rounds<H: Host>(
         };
         let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
         questions::able(methods, &errand.asker.capabilities)?;
-        let answers = required.ask(live, out).await?;
+        let answers = required.ask(live, errand.passage.as_deref(), out).await?;
         errand.params = Some(required.next(errand.params.as_deref(), answers)?);
     }
     Err(Failure::internal("rounds", format!("the server behind asked again after {MAX_ROUNDS} answers")))
@@ -94,6 +96,9 @@ pub(super) async fn open<H: Host>(
     })
 }
 
+/// A client's answer, and who waits for it.
+type Answered = (Reply, Result<Value, Failure>);
+
 /// Hands on what the server says, and asks a session's client what it asks, to the end of a round.
 async fn converse(
     mut turns: LocalBoxStream<'static, Turn>,
@@ -101,13 +106,31 @@ async fn converse(
     live: Option<&Rc<Live>>,
     out: &Out<Event>,
 ) -> Result<Outcome, Failure> {
-    let mut answers = FuturesUnordered::new();
+    let passage = errand.passage.as_deref();
+    let mut replies = FuturesUnordered::new();
+    let mut answers: FuturesUnordered<LocalBoxFuture<'static, Answered>> = FuturesUnordered::new();
     loop {
-        let turn = future::poll_fn(|context| {
-            while let Poll::Ready(Some(())) = answers.poll_next_unpin(context) {}
-            turns.poll_next_unpin(context)
+        let next = future::poll_fn(|context| {
+            while let Poll::Ready(Some(())) = replies.poll_next_unpin(context) {}
+            if let Poll::Ready(Some(answered)) = answers.poll_next_unpin(context) {
+                return Poll::Ready(Err(answered));
+            }
+            turns.poll_next_unpin(context).map(Ok)
         });
-        match turn.await {
+        let turn = match next.await {
+            Ok(turn) => turn,
+            // One after the other, because what handles stand for is handed on.
+            Err((reply, answer)) => {
+                let answer = match (passage, answer) {
+                    (None, answer) => answer,
+                    (Some(passage), Ok(answer)) => Ok(passage.value(Way::Out, answer).await?),
+                    (Some(passage), Err(failure)) => Err(passage.failure(Way::Out, failure).await),
+                };
+                replies.push(reply(answer));
+                continue;
+            }
+        };
+        match turn {
             // What became a task is in the words of its caller by now.
             None | Some(Turn::Task(_)) => return Err(cut()),
             Some(Turn::Event(event)) => {
@@ -118,9 +141,13 @@ async fn converse(
             Some(Turn::Question(Question { method, params, reply })) => {
                 // Without a stream the server was told that nobody can be asked.
                 let Some(live) = live else { continue };
+                let params = match passage {
+                    Some(passage) => passage.value(Way::Back, params).await?,
+                    None => params,
+                };
                 let (message, answer) = live.question(&method, &params)?;
                 out.push(Event::Notification(message));
-                answers.push(async move { reply(answer.await).await });
+                answers.push(async move { (reply, answer.await) }.boxed_local());
             }
         }
     }
@@ -131,10 +158,12 @@ pub(super) fn pass(event: Event, errand: &Errand, out: &Out<Event>) -> Option<Ou
     match event {
         Event::Result(result) => return Some(Ok(result)),
         Event::Error(failure) => return Some(Err(failure)),
-        Event::Notification(message) if hears(errand.asker.level, &message) => {
-            out.push(Event::Notification(message));
+        Event::Notification(message) => {
+            let muted = errand.passage.as_ref().is_some_and(|passage| passage.mutes());
+            if !muted && hears(errand.asker.level, &message) {
+                out.push(Event::Notification(message));
+            }
         }
-        Event::Notification(_) => {}
     }
     None
 }
@@ -180,9 +209,18 @@ impl Required {
     }
 
     /// Asks the client everything at once and waits for all of it.
-    async fn ask(&self, live: &Rc<Live>, out: &Out<Event>) -> Result<Map<String, Value>, Failure> {
+    async fn ask(
+        &self,
+        live: &Rc<Live>,
+        passage: Option<&Passage>,
+        out: &Out<Event>,
+    ) -> Result<Map<String, Value>, Failure> {
+        let mut requests = self.requests.clone();
+        if let Some(passage) = passage {
+            requests = passage.values(Way::Back, requests).await?;
+        }
         let mut waiting = Vec::new();
-        for (key, request) in &self.requests {
+        for (key, request) in &requests {
             let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
             let params = request.get("params").cloned().unwrap_or_else(|| json!({}));
             let (message, answer) = live.question(method, &params)?;
@@ -195,7 +233,11 @@ impl Required {
                 }
             });
         }
-        join_all(waiting).await.into_iter().collect()
+        let answers: Map<_, _> = join_all(waiting).await.into_iter().collect::<Result<_, Failure>>()?;
+        match passage {
+            Some(passage) => passage.values(Way::Out, answers).await,
+            None => Ok(answers),
+        }
     }
 
     /// The parameters of the next round.

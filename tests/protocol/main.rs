@@ -18,6 +18,7 @@ mod listening;
 mod marks;
 mod meter;
 mod parked;
+mod passages;
 mod row;
 mod sealed;
 mod sessions;
