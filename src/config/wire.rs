@@ -1,6 +1,6 @@
 use super::{
     Auth, Limits,
-    middleware::Middleware,
+    middleware::{Mandate, Middleware},
     settings::{Config, Filtering, Identity, Tasks, positive},
     upstream::{MAX_UPSTREAMS, Upstream},
 };
@@ -8,6 +8,7 @@ use crate::{
     catalog::{Group, Names, Rule, Tag, check_parents},
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
+    expr::nearest,
     json::{Entry, Raw, without_comments},
     policy::{Check, Policy, Preset},
 };
@@ -85,6 +86,7 @@ impl Config {
         config.check()?;
         config.concerns = Concerns::new(concerns)?;
         config.check_presets()?;
+        config.check_chains()?;
         Ok(config)
     }
 
@@ -111,6 +113,23 @@ impl Config {
             let settled = self.concerns.settle(&filter.concerns, OnInvalid::Error, |_| true);
             settled
                 .map_err(|error| error.told_as(ErrorKind::Config).within(&format!("presets[{at}].filter")))?;
+        }
+        Ok(())
+    }
+}
+
+impl Config {
+    /// Nobody goes round a chain: one that is for a preset of no name there is would be for nobody.
+    fn check_chains(&self) -> Result<(), Error> {
+        let names = || self.presets.iter().map(|preset| preset.name.as_str());
+        let chains = self.middleware.iter().flat_map(|middleware| &middleware.chains);
+        for (at, Mandate { presets, .. }) in chains.enumerate() {
+            let unknown = presets.iter().enumerate().find(|(_, name)| names().all(|known| known != *name));
+            if let Some((place, name)) = unknown {
+                let meant = nearest(name, &mut names()).map(|meant| format!(" (did you mean `{meant}`?)"));
+                let message = format!("there is no preset `{name}`{}", meant.unwrap_or_default());
+                return Err(refusal(format!("middleware.chains[{at}].presets[{place}]"), message));
+            }
         }
         Ok(())
     }
