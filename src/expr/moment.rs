@@ -37,9 +37,11 @@ pub(crate) fn read(text: &str) -> Option<Moment> {
         None => (clock, 0),
     };
     let [hour, minute, second] = shaped(clock, "00:00:00")?;
-    // A leap second is the first of the next minute.
-    let sound = hour < 24 && minute < 60 && second <= 60;
-    sound.then_some((midnight + (hour * 60 + minute) * 60 + second - offset, nanos))
+    let minutes = hour * 60 + minute;
+    // A leap second is one of the last minute of a day in UTC, and here the first of the next.
+    let seconds = if (minutes * 60 - offset).rem_euclid(86_400) == 86_340 { 60 } else { 59 };
+    let sound = hour < 24 && minute < 60 && second <= seconds;
+    sound.then_some((midnight + minutes * 60 + second - offset, nanos))
 }
 
 /// The numbers in a text that has a digit wherever `shape` has a zero, and else the same.

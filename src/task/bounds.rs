@@ -25,17 +25,25 @@ impl Bounds {
 
     /// Reads a lower bound.
     pub(super) fn later(raw: Raw<'_>, path: &str) -> Result<Option<i64>, Error> {
-        Ok(read(raw, path)?.map(|(seconds, nanos)| milliseconds(seconds, nanos / NANOS)))
+        Ok(read(raw, path)?.map(|(seconds, nanos)| bound(milliseconds(seconds, nanos / NANOS))))
     }
 
     /// Reads an upper bound.
     pub(super) fn earlier(raw: Raw<'_>, path: &str) -> Result<Option<i64>, Error> {
-        Ok(read(raw, path)?.map(|(seconds, nanos)| milliseconds(seconds, nanos.div_ceil(NANOS))))
+        Ok(read(raw, path)?.map(|(seconds, nanos)| bound(milliseconds(seconds, nanos.div_ceil(NANOS)))))
     }
 }
 
 /// Nanoseconds of a millisecond.
 const NANOS: u32 = 1_000_000;
+
+/// The first and the last millisecond that RFC 3339 has words for in UTC: the offset of a bound may take it beyond.
+const WRITABLE: [i64; 2] = [-62_167_219_200_000, 253_402_300_799_999];
+
+fn bound(ms: i64) -> i64 {
+    let [first, last] = WRITABLE;
+    ms.clamp(first, last)
+}
 
 /// The millisecond in which an instant is.
 pub(super) fn within(text: &str) -> Option<i64> {

@@ -16,7 +16,7 @@ pub struct Query {
     pub(super) methods: Vec<String>,
     /// The ids wanted, in order; none for any.
     pub(super) ids: Vec<String>,
-    /// Bounds on both times. Nothing changes before it is made, so each bounds the other too.
+    /// Bounds on both times.
     pub(super) created: Bounds,
     pub(super) updated: Bounds,
     /// The order.
@@ -70,20 +70,14 @@ impl Query {
         let wanted = filter.status.iter().filter_map(|name| Status::named(name));
         let mut ids = filter.task_ids.clone();
         ids.sort_unstable();
-        let (mut created, mut updated) = (filter.created, filter.updated);
-        updated.after = updated.after.max(created.after);
-        created.before = match (created.before, updated.before) {
-            (Some(created), Some(updated)) => Some(created.min(updated)),
-            (created, updated) => created.or(updated),
-        };
         Self {
             era,
             statuses: wanted.fold(0, |bits, status| bits | bit(status)),
             any_status: filter.status.is_empty(),
             methods: filter.methods.clone(),
             ids,
-            created,
-            updated,
+            created: filter.created,
+            updated: filter.updated,
             by: filter.order_by.unwrap_or_default(),
             direction: filter.order.unwrap_or_default(),
         }

@@ -44,10 +44,26 @@ impl Scan {
         at <= place.began.max(place.at) && self.query.rank(task) > (last, place.id.as_str())
     }
 
-    /// The place behind a task, in a list that began here or before.
-    pub fn behind(&self, task: &Task) -> Place {
-        let began = self.from.as_ref().map_or(signed(self.now), |place| place.began);
+    /// The place behind a task, in a list that [began](Scan::began) then.
+    pub fn behind(&self, task: &Task, began: i64) -> Place {
         Place { at: self.query.time(task), id: task.id.clone(), began }
+    }
+
+    /// When the list began. Where the clock has gone back since, that is the time of the latest task there was,
+    /// which [`Scan::latest`] finds: it is old, and only ahead of the clock.
+    pub fn began(&self, latest: Option<&Task>) -> i64 {
+        let now = || signed(self.now).max(latest.map_or(i64::MIN, |task| self.query.time(task)));
+        self.from.as_ref().map_or_else(now, |place| place.began)
+    }
+
+    /// What finds the latest task, where a list begins at the other end.
+    pub fn latest(&self) -> Option<Self> {
+        if self.from.is_some() || self.query.direction == Direction::Descending {
+            return None;
+        }
+        let mut query = self.query.clone();
+        query.direction = Direction::Descending;
+        Some(Self { query, from: None, limit: 1, now: self.now })
     }
 }
 

@@ -56,7 +56,11 @@ impl Scan {
         if !query.methods.is_empty() {
             statement.text(" AND method IN (SELECT value FROM json_each(?))", json(&query.methods));
         }
-        for (column, bounds) in [("created", query.created), ("updated", query.updated)] {
+        // Nothing that is kept has changed before it was made, so each time bounds the other too.
+        let (mut created, mut updated) = (query.created, query.updated);
+        updated.after = updated.after.max(created.after);
+        created.before = created.before.into_iter().chain(updated.before).min();
+        for (column, bounds) in [("created", created), ("updated", updated)] {
             bounds.after.into_iter().for_each(|at| statement.number(&format!(" AND {column} > ?"), at));
             bounds.before.into_iter().for_each(|at| statement.number(&format!(" AND {column} < ?"), at));
         }

@@ -136,15 +136,19 @@ async fn pages<H: Host>(
     let mut page: Vec<Task> = Vec::new();
     // One more than the page holds tells whether there is another.
     scan.limit = size + 1;
+    let mut began = scan.began(None);
     loop {
         let found = store.list(owner, scan.clone()).await?;
         let exhausted = found.len() < scan.limit;
+        if let Some(latest) = scan.latest().filter(|_| !exhausted) {
+            began = scan.began(store.list(owner, latest).await?.first());
+        }
         looked += found.len();
         for task in found {
-            let place = scan.behind(&task);
+            let place = scan.behind(&task, began);
             if narrowed.admits(&task) {
                 if page.len() == size {
-                    let next = page.last().map(|last| scan.behind(last));
+                    let next = page.last().map(|last| scan.behind(last, began));
                     return Ok((page, next));
                 }
                 page.push(task);
@@ -181,7 +185,8 @@ async fn of_strangers<H: Host>(
     let mut found: Vec<Task> = scan.pick(&named).into_iter().cloned().collect();
     let more = found.len() > size;
     found.truncate(size);
-    let next = found.last().filter(|_| more).map(|last| scan.behind(last));
+    let latest = scan.latest().and_then(|latest| latest.pick(&named).first().copied());
+    let next = found.last().filter(|_| more).map(|last| scan.behind(last, scan.began(latest)));
     Ok((found, next))
 }
 
