@@ -21,10 +21,10 @@ const keys = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeKey
 const others = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeKey(type)]));
 
 /** What a row publishes and asks for, as a configuration. */
-function configOf({ jwks = ["rsa", "ec", "ed"], named = true, use = {}, auth = {} }) {
+function configOf({ jwks = ["rsa", "ec", "ed"], named = true, kid: shared, use = {}, ops = {}, auth = {} }) {
   const published = jwks.map((name) => {
     const { kid, ...jwk } = keys[name].jwk;
-    return { ...jwk, ...(named ? { kid } : {}), ...(use[name] ? { use: use[name] } : {}) };
+    return { ...jwk, ...(named ? { kid: shared ?? kid } : {}), ...(use[name] ? { use: use[name] } : {}), ...(ops[name] ? { key_ops: ops[name] } : {}) };
   });
   return { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { keys: published }, ...auth } };
 }

@@ -42,8 +42,11 @@ struct Row {
     jwks: Option<Vec<String>>,
     #[serde(default = "yes")]
     named: bool,
+    kid: Option<String>,
     #[serde(default, rename = "use")]
     uses: BTreeMap<String, String>,
+    #[serde(default)]
+    ops: BTreeMap<String, Value>,
     #[serde(default, rename = "wire")]
     _wire: Option<bool>,
     expect: Expect,
@@ -93,7 +96,10 @@ impl Row {
                 _ => json!({"kty": "OKP", "crv": "Ed25519", "x": "AA"}),
             };
             if self.named {
-                key["kid"] = json!(name);
+                key["kid"] = json!(self.kid.as_ref().unwrap_or(name));
+            }
+            if let Some(purposes) = self.ops.get(name) {
+                key["key_ops"] = purposes.clone();
             }
             if let Some(purpose) = self.uses.get(name) {
                 key["use"] = json!(purpose);

@@ -53,16 +53,15 @@ impl Jwks {
     /// token that leaves the choice to us where there is one.
     pub fn find(&self, token: &Token<'_>) -> Result<(usize, &Jwk), Refusal> {
         let named = |jwk: &Jwk| token.kid.is_none() || jwk.kid == token.kid;
-        let mut known = self.0.iter().enumerate().filter(|(_, jwk)| named(jwk));
-        let (Some(found), another) = (known.next(), known.next()) else { return Err(Refusal::UnknownKey) };
-        match another {
-            Some(_) if token.kid.is_none() => Err(Refusal::KeyId),
-            // A set may give two keys one name, if they are of two types.
-            another => {
-                let alike = |(_, jwk): &(usize, &Jwk)| jwk.algorithm == token.algorithm;
-                [Some(found), another].into_iter().flatten().find(alike).ok_or(Refusal::KeyType)
-            }
+        let mut known = self.0.iter().enumerate().filter(|(_, jwk)| named(jwk)).peekable();
+        if known.peek().is_none() {
+            return Err(Refusal::UnknownKey);
         }
+        if token.kid.is_none() && known.clone().count() > 1 {
+            return Err(Refusal::KeyId);
+        }
+        // A set may give several keys one name, if they are of different types.
+        known.find(|(_, jwk)| jwk.algorithm == token.algorithm).ok_or(Refusal::KeyType)
     }
 }
 
@@ -70,9 +69,9 @@ impl Jwk {
     fn read(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
         let bytes = |name: &str| URL_SAFE_NO_PAD.decode(text(name)?).ok();
-        let signs = text("use").is_none_or(|purpose| purpose == "sig");
-        let verifies = value.get("key_ops").and_then(Value::as_array);
-        let verifies = verifies.is_none_or(|purposes| purposes.iter().any(|purpose| purpose == "verify"));
+        let signs = value.get("use").is_none_or(|purpose| purpose == "sig");
+        let has = |purposes: &Vec<Value>| purposes.iter().any(|purpose| purpose == "verify");
+        let verifies = value.get("key_ops").is_none_or(|purposes| purposes.as_array().is_some_and(has));
         let (kty, crv) = (text("kty")?, text("crv"));
         let (algorithm, public) = match (kty, crv) {
             ("RSA", _) if bytes("n")?.len() >= MIN_MODULUS => {
@@ -84,7 +83,8 @@ impl Jwk {
             ("OKP", Some("Ed25519")) => (Algorithm::EdDsa, json!({"kty": kty, "crv": crv, "x": text("x")?})),
             _ => return None,
         };
-        let meant = text("alg").is_none_or(|alg| Algorithm::named(alg) == Some(algorithm));
+        let named = |alg: &Value| alg.as_str().and_then(Algorithm::named);
+        let meant = value.get("alg").is_none_or(|alg| named(alg) == Some(algorithm));
         let kid = text("kid").map(str::to_owned);
         (signs && verifies && meant).then(|| Self { kid, algorithm, public: public.to_string() })
     }
