@@ -11,11 +11,18 @@ const VERSION = "2026-07-28";
 const fixture = (name) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
 const rows = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"].flatMap(fixture);
 
+const digest = (token) => createHash("sha256").update(token).digest("hex");
+/** What calls of `told` go through: one that changes, one that only judges, and one that refuses. */
+const CHAINS = [
+  { on: ["tools/call"], request: ["pii_redaction", { use: "secret_detection", arguments: { action: "refuse" } }], response: ["pii_restoration", { use: "content_moderation", mode: "audit" }] },
+  { on: ["prompts/get"], request: [{ use: "tool_filter", mode: "audit", arguments: { availableTools: ["create_note"] } }] },
+];
+
 let workers;
 let at;
 
 before(async () => {
-  const secrets = { SIEVE_MIDDLEWARE_TOKEN: TOKEN, SIEVE_OPERATOR: createHash("sha256").update(OPERATOR).digest("hex") };
+  const secrets = { SIEVE_MIDDLEWARE_TOKEN: TOKEN, SIEVE_OPERATOR: digest(OPERATOR) };
   workers = await startWorkers([
     { name: "on", config: { middleware: { keep: true, interceptors: true } }, env: secrets },
     { name: "few", config: { middleware: { functions: ["timestamp_injector"] } }, env: secrets },
@@ -23,6 +30,9 @@ before(async () => {
     { name: "gone", config: { middleware: {}, rules: [{ match: "name:delete_label", hide: true }] }, env: secrets },
     { name: "off", config: {}, env: secrets },
     { name: "tokenless", config: { middleware: { interceptors: true } } },
+    { name: "misspelt", config: { middleware: { functions: ["timestamp_injector", "pii_redactoin"] } }, env: secrets, assets: "none" },
+    { name: "told", config: { log: true, middleware: { keep: true, interceptors: true, chains: CHAINS } }, env: secrets, assets: "none" },
+    { name: "people", config: { middleware: {} }, env: { ...secrets, SIEVE_TOKENS: JSON.stringify({ [digest("a person's token")]: { sub: "alice" } }) }, assets: "none" },
   ]);
   at = (name, path) => new URL(path, workers.urls[name]);
 });
@@ -193,6 +203,89 @@ test("M-32 M-40 M-46: a context is kept where that was asked for, and nowhere el
   assert.equal(log.at(-1).method, "middleware/invoke");
   assert.equal(JSON.stringify(log).includes(secret), false);
   assert.equal(workers.log().includes(secret), false);
+});
+
+/** The lines of a Worker's audit log, once there are some of each of these functions. */
+async function audited(name, functions) {
+  for (let tries = 0; ; tries += 1) {
+    const response = await fetch(at(name, "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
+    const { operations } = await response.json();
+    const seen = new Set(operations.map(({ kind }) => kind));
+    if (functions.every((kind) => seen.has(kind))) return operations;
+    assert.ok(tries < 50, `no line of ${functions.filter((kind) => !seen.has(kind))}`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+test("M-40 M-46: nothing that was handed over stands in any log, whatever becomes of it", async () => {
+  const canary = "Canary-7f3a";
+  const said = [{ type: "text", text: `${canary} wrote to ${canary}@example.com, password=${canary}Zq9!x` }, { type: "tool_use", id: canary, name: canary, input: { [canary]: canary } }];
+  const { result: { middleware } } = await call("told", "/middleware", "middleware/list");
+  const names = middleware.map(({ name }) => name);
+  const given = { pii_restoration: { redactions: { [canary]: canary } }, tool_filter: { availableTools: [canary] }, hallucination_check: { given: [canary], tools: [canary] }, context_logger: { reason: "r", label: "l" }, document_retrieval: { sources: [canary] }, secret_detection: { action: "refuse" } };
+  for (const name of names) {
+    for (const args of [given[name] ?? {}, { [canary]: canary }, canary]) await call("told", "/middleware", "middleware/invoke", { name, arguments: args, context: said });
+    await call("told", "/middleware", "middleware/invoke", { name, context: canary });
+    for (const phase of ["request", "response"]) await call("told", "/interceptors", "interceptor/invoke", { name, event: "llm/completion", phase, payload: said, config: given[name] });
+  }
+  await call("told", "/middleware", "middleware/invoke", { name: canary, context: said });
+  await call("told", "/middleware", `middleware/${canary}`, { context: said });
+  const outcomes = [];
+  for (const [method, params] of [
+    ["tools/call", { name: "create_note", arguments: { title: canary, body: `${canary}@example.com` } }],
+    ["tools/call", { name: "create_note", arguments: { title: "key", body: `ghp_${"a1B2c3D4e5F6".repeat(3)}` } }],
+    ["tools/call", { name: "create_note", arguments: { [canary]: canary } }],
+    ["prompts/get", { name: "triage_issue", arguments: { issue: canary } }],
+  ]) outcomes.push(await call("told", "/mcp", method, params, { token: null, headers: { "mcp-name": params.name } }));
+  assert.equal(outcomes[1].error?.data.reason, "middleware_refused", JSON.stringify(outcomes[1]));
+
+  const operations = await audited("told", names);
+  assert.ok(operations.some(({ method, kind }) => method === "tools/call" && kind === "pii_redaction"));
+  assert.ok(operations.some(({ reason }) => reason.startsWith("secret bytes=")), "a refusal is a line");
+  assert.ok(operations.some(({ reason }) => reason.startsWith("audit:")), "what is only told is a line");
+  for (const text of [JSON.stringify(operations), workers.log()]) {
+    assert.equal(text.includes(canary), false, text.slice(Math.max(0, text.indexOf(canary) - 200), text.indexOf(canary) + 200));
+    assert.equal(text.includes("ghp_"), false);
+  }
+});
+
+test("M-54: what is asked to say how far it is, on a stream, answers at once and whole", async () => {
+  const params = { name: "timestamp_injector", context: [{ type: "text", text: "x" }], _meta: {} };
+  for (const accept of ["text/event-stream, application/json", "text/event-stream"]) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "middleware/invoke", params: { ...params, _meta: { progressToken: 7, "io.modelcontextprotocol/protocolVersion": VERSION, "io.modelcontextprotocol/clientCapabilities": {} } } });
+    const headers = { "content-type": "application/json", accept, "mcp-protocol-version": VERSION, "mcp-method": "middleware/invoke", authorization: `Bearer ${TOKEN}` };
+    const response = await fetch(at("on", "/middleware"), { method: "POST", headers, body });
+    assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/json"]);
+    assert.equal((await response.json()).result.resultType, "complete");
+  }
+  const listened = await call("on", "/middleware", "subscriptions/listen", { notifications: { toolsListChanged: true } });
+  assert.equal(listened.error.code, -32601);
+});
+
+test("M-50: each secret opens its own door and no other", async () => {
+  const person = "a person's token";
+  const status = async (path, token, init = {}) => {
+    const response = await fetch(at("people", path), { ...init, headers: { authorization: `Bearer ${token}` } });
+    await response.body?.cancel();
+    return response.status;
+  };
+  const doors = { "/middleware": TOKEN, "/middleware/documents": TOKEN, "/middleware/records": TOKEN, "/audit": OPERATOR, "/catalog/tools": person };
+  for (const [path, key] of Object.entries(doors)) {
+    const init = path === "/middleware" ? { method: "POST" } : {};
+    for (const token of [TOKEN, OPERATOR, person]) {
+      const found = await status(path, token, init);
+      assert.equal(found === 401, token !== key, `${path}: ${found}`);
+    }
+  }
+  for (const [token, served] of [[TOKEN, false], [OPERATOR, false], [person, true]]) {
+    assert.equal((await call("people", "/mcp", "tools/list", {}, { token })).result !== undefined, served);
+  }
+});
+
+test("a function that there is not is a mistake in the file, and every request is told", async () => {
+  const expected = "SIEVE_CONFIG: middleware.functions[1]: there is no function `pii_redactoin`";
+  assert.equal((await call("misspelt", "/mcp", "tools/list", {}, { token: null })).error.message, expected);
+  assert.equal((await call("misspelt", "/middleware", "middleware/list")).error.message, expected);
 });
 
 test("M-56: the same functions as interceptors", async () => {

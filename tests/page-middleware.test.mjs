@@ -1,4 +1,4 @@
-// Context middleware in a browser: the rows of middleware.json in Chromium, and the page's playground.
+// Context middleware in a browser: its rows in Chromium, and the page's playground.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const site = process.env.SITE ?? fileURLToPath(new URL("../build/site", import.meta.url));
-const rows = JSON.parse(readFileSync(new URL("fixtures/middleware.json", import.meta.url), "utf8"));
+const FILES = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"];
+const rowsOf = (file) => JSON.parse(readFileSync(new URL(`fixtures/${file}.json`, import.meta.url), "utf8"));
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 
 let browser;
@@ -52,7 +53,7 @@ test("M-38: the playground runs wholly in the page, and is fetched when it is op
   assert.equal(requests.length, fetched);
 });
 
-test("the rows of middleware.json", async () => {
+for (const file of FILES) test(`the rows of ${file}.json`, async () => {
   const wrong = await page.evaluate(async (rows) => {
     const { Middleware } = await import("./mcp-sieve/middleware-web.js");
     const sorted = (value) =>
@@ -70,7 +71,8 @@ test("the rows of middleware.json", async () => {
         reaches: reaches && (async (url) => reaches[url]),
         record: keeps && (() => 1),
       });
-      const found = await middleware.invoke(called, context, args).catch(({ code, path, message }) => ({ code, path, message }));
+      // Whether it may go on is what a host is told beside the result.
+      const { refusal, ...found } = await middleware.invoke(called, context, args).catch(({ code, path, message }) => ({ code, path, message }));
       const held = error
         ? Object.entries(error).every(([key, value]) => found[key] === value)
         : (!result || same(found, result)) && Object.entries(parts).every(([path, value]) => same(at(found, path), value));
@@ -78,6 +80,6 @@ test("the rows of middleware.json", async () => {
     }
     return wrong;
     // A page always has a library, if one of nothing.
-  }, rows.filter(({ name }) => name !== "documents: there are none here"));
+  }, rowsOf(file).filter(({ name }) => name !== "documents: there are none here"));
   assert.deepEqual(wrong, []);
 });

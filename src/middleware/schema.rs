@@ -67,6 +67,14 @@ impl Schema {
         if schema.kinds != ["object"] {
             return Err(refuse("expected `object`").field("type"));
         }
+        // Such a default would be refused with every call that leaves it out.
+        for (name, property) in &schema.properties {
+            let Some(default) = &property.default else { continue };
+            property.check(Raw::known(default)).map_err(|error| {
+                let error = error.told_as(ErrorKind::Config).within("default");
+                error.within(name).within("properties")
+            })?;
+        }
         Ok(schema)
     }
 
@@ -83,6 +91,7 @@ impl Schema {
         match key {
             "type" => {
                 let names = match json::elements(value) {
+                    Some(none) if none.is_empty() => return Err(refuse("expected at least one type")),
                     Some(names) => names,
                     None => vec![value],
                 };
@@ -354,6 +363,18 @@ mod tests {
             (
                 r#"{"type":"object","properties":{"a":{"enum":[[]]}}}"#,
                 "properties.a.enum: expected a string, a number, a boolean or null",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"type":"integer","maximum":3,"default":4}}}"#,
+                "properties.a.default: expected at most 3",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"items":{"type":"string"},"default":["x",1]}}}"#,
+                "properties.a.default[1]: expected a string",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"type":[]}}}"#,
+                "properties.a.type: expected at least one type",
             ),
             (
                 r#"{"type":"objekt"}"#,

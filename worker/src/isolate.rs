@@ -190,6 +190,12 @@ fn unusable() -> Failure {
 fn functions(config: &Config) -> Result<Registry, Failure> {
     let all = own::functions().map_err(|error| Failure::internal("config", error.to_string()))?;
     let Some(middleware) = &config.middleware else { return Ok(all) };
+    for (at, name) in middleware.functions.iter().flatten().enumerate() {
+        if all.names().all(|known| known != name) {
+            let message = format!("SIEVE_CONFIG: middleware.functions[{at}]: there is no function `{name}`");
+            return Err(Failure::internal("config", message));
+        }
+    }
     for (at, mandate) in middleware.chains.iter().enumerate() {
         for (side, chain) in [("request", &mandate.request), ("response", &mandate.response)] {
             chain.check(&all).map_err(|error| {
