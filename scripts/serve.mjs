@@ -17,6 +17,9 @@ function developmentKey(folder) {
   return readFileSync(path, "utf8").trim();
 }
 
+/** Whether context middleware has a mount. */
+const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN) && /"middleware"\s*:\s*\{/.test(text ?? "");
+
 async function serve() {
   const folder = join(root, ".dev");
   mkdirSync(folder, { recursive: true });
@@ -36,7 +39,9 @@ async function serve() {
   backend   ${upstream || "the built-in project tracker, or what CONFIG names; UPSTREAM=http://…/mcp puts a server of yours behind it"}
   rules     ${config || "the default; CONFIG=path/to/sieve.jsonc takes yours"}
   data      .dev/
-
+${opens(text) ? `
+warning: /middleware is open to whoever has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations
+` : ""}
 Ctrl-C ends it.`);
   const how = await Promise.race([asked, worker.exited()]);
   await worker.stop();

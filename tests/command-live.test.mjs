@@ -224,6 +224,18 @@ test("dev: the Worker's own variables come from the environment (M-2)", async ()
   assert.equal((await running.over).status, 0);
 });
 
+test("M-42: dev warns of the mount that context middleware has, and of none where it has none", async () => {
+  install("workerd");
+  for (const [rules, warned] of [['{ "middleware": {} }', true], ["{}", false]]) {
+    consumer.write("warned.jsonc", rules);
+    const running = start("dev", "warned.jsonc", "--upstream", everything.url, "--port", "0");
+    await running.line("MCP ");
+    running.child.kill("SIGINT");
+    const { status, stdout } = await running.over;
+    assert.deepEqual([status, /^warning: \/middleware is open to whoever has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations/m.test(stdout)], [0, warned]);
+  }
+});
+
 test("dev: says why it cannot begin", async () => {
   consumer.write("secret.jsonc", '{ "upstream": { "url": "http://127.0.0.1:9/mcp", "headers": { "X-A": "${MISSING_ONE} ${TRACE}" } } } // ${COMMENT}');
   const taken = new URL(workers.urls.tracker).port;

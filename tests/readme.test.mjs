@@ -110,6 +110,21 @@ test("docs/middleware.md's request is answered as it shows (M-2 M-14)", async ()
   }
 });
 
+test("M-43: the guidance for each kind of implementer speaks of what there is", async () => {
+  const guidance = readFileSync(join(root, "docs/middleware.md"), "utf8");
+  for (const group of ["Makers of a consumer product", "Enterprises", "Authors of frameworks"]) assert.ok(guidance.includes(`- **${group}**: `), group);
+  const rows = [...guidance.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  const schema = JSON.parse(readFileSync(join(root, "src/config/sieve.schema.json"), "utf8"));
+  const consumer = await installTarball();
+  try {
+    consumer.write("names.mjs", 'import { Middleware } from "mcp-sieve/middleware"; console.log(new Middleware().list().map(({ name }) => name).join());');
+    const { stdout } = await run(process.execPath, ["names.mjs"], { cwd: consumer.folder });
+    assert.deepEqual(rows.sort(), [...Object.keys(schema.properties.middleware.properties), ...stdout.trim().split(",")].sort());
+  } finally {
+    await consumer.remove();
+  }
+});
+
 test("every file of rules that a page shows is in order", async () => {
   const files = [...written.matchAll(/```jsonc\n([^]*?)```/g)].map(([, text]) => text);
   assert.ok(files.length > 5);

@@ -12,6 +12,7 @@ import { variables } from "./variables.js";
 
 const USUAL = "sieve.jsonc";
 const LOOPBACK = "127.0.0.1";
+const MIDDLEWARE = "/middleware is open to whoever has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations: keep it inside your application, and give it to no assistant to connect to";
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100;
 
@@ -48,6 +49,7 @@ export default async function dev(args) {
   try {
     let config = path === undefined ? undefined : looked(path, say);
     await serve(config);
+    if (opens(config)) say("warning", { problem: MIDDLEWARE });
     say("ready", { mcp: `${running.url}/mcp`, upstream: behind(config, upstream), config: path });
     watched = path === undefined ? undefined : follow(path, async () => {
       try {
@@ -56,6 +58,7 @@ export default async function dev(args) {
         if (next === config) return;
         config = next;
         await serve(looked(path, say));
+        if (opens(config)) say("warning", { problem: MIDDLEWARE });
         say("changed", { config: path });
       } catch (error) {
         if (!(error instanceof Unreadable)) return over.end(error);
@@ -99,6 +102,9 @@ function variablesOf({ config = "{}", upstream, key, hosts }) {
     UPSTREAM_URL: upstream,
   };
 }
+
+/** Whether context middleware has a mount. */
+const opens = (config) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN) && /"middleware"\s*:\s*\{/.test(config ?? "");
 
 const behind = (config, upstream) => upstream ?? (/"upstreams?"\s*:/.test(config ?? "") ? "what the file names" : "the built-in project tracker; --upstream URL puts a server of yours behind it");
 
@@ -151,6 +157,7 @@ function teller(json) {
   const words = {
     ready: ({ mcp, upstream, config }) => `  MCP       ${mcp}\n  server    ${upstream}\n  rules     ${config ? `${config}, watched` : "none; \`sieve init\` writes a first file"}\n\nCtrl-C ends it.`,
     finding: ({ text }) => text,
+    warning: ({ problem }) => `warning: ${problem}`,
     changed: ({ config }) => `${config}: in force`,
     kept: ({ config, problem }) => `${problem}\n${config}: what was in force before stays`,
     ended: () => "ended",
