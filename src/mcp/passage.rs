@@ -77,7 +77,8 @@ impl Passage {
         if given.is_empty() {
             return Ok(Some((passage, params.map(str::to_owned))));
         }
-        let content = passage.along(Way::Out, beside(CALL, &given)?).await?;
+        let unreadable = |_| Failure::params("the parameters hold text that is not Unicode");
+        let content = passage.along(Way::Out, beside(CALL, &given).map_err(unreadable)?).await?;
         let (rest, treated) = apart(&content);
         let treated = treated.filter(|_| rest.is_empty()).ok_or_else(misshapen)?;
         let mut out = Vec::new();
