@@ -1,7 +1,7 @@
 // The Worker in workerd beside what somebody would write in JavaScript: requests a second over eight
 // connections, and the CPU time of the process a request. Prints a table and puts it into RESULTS.md.
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { startWorkers } from "../tests/support/workerd.mjs";
 import { catalog, filters } from "./generate.mjs";
 import { median } from "./measure.mjs";
 import { naive } from "./peers.mjs";
+import { section } from "./results.mjs";
 
 const VERSION = "2026-07-28";
 const TOOLS = 1_000;
@@ -139,21 +140,13 @@ try {
   const rows = contenders.map(({ name, what, tools, bytes, samples }) => [
     name, what, tools ?? "–", count(bytes), count(median(samples.map((sample) => sample.rate))), count(median(samples.map((sample) => sample.cpu))),
   ]);
-  const section = `## At the edge
-
-\`tools/list\` in workerd on this machine, ${CONNECTIONS} connections, the load from the same machine. CPU time is the
+  section("At the edge", `\`tools/list\` in workerd on this machine, ${CONNECTIONS} connections, the load from the same machine. CPU time is the
 whole process's, with the runtime's own for HTTP.
 
 | Worker | filter | tools | bytes | requests a second | CPU µs a request |
 |---|---|---|---|---|---|
 ${rows.map((row) => `| ${row.join(" | ")} |`).join("\n")}
-`;
-  console.log(section);
-  const results = new URL("RESULTS.md", import.meta.url);
-  if (existsSync(results)) {
-    const [before] = readFileSync(results, "utf8").split("\n## At the edge\n");
-    writeFileSync(results, `${before.trimEnd()}\n\n${section}`);
-  }
+`);
 } finally {
   for (const workers of running) await workers.stop();
   server.close();

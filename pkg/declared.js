@@ -15,7 +15,6 @@ export async function declared(client, results, options) {
   const [groups, tags] = await Promise.all([facet("groups"), facet("tags")]);
   const known = new Set(groups.map(({ name }) => name));
   const own = concerns(client);
-  const asked = filtersBy(client, "concerns") ? own : [];
   return {
     groups: groups.map(({ name, title, description, _meta, parent: plain }) => {
       const parent = text(_meta?.[PARENT]) ?? text(plain);
@@ -24,7 +23,7 @@ export async function declared(client, results, options) {
     tags: tags.map(({ name, description }) => ({ name, description: text(description) ?? "" })),
     concerns: (own.length > 0 ? own : carried(results)).map(({ name, description, values, ordered, default: usual }) =>
       ({ name, description: text(description), values, ordered, default: usual })),
-    rules: (await Promise.all(asked.map((concern) => mapped(client, concern, results, options)))).flat(),
+    rules: filtersBy(client, "concerns") ? await mapped(client, own.filter(({ values }) => Array.isArray(values)), results, options) : [],
   };
 }
 
@@ -50,21 +49,26 @@ function carried(results) {
  * Which primitive has which value of a concern is the server's to know. It shows when each value is asked for once: what
  * comes with every value is mapped to none.
  */
-async function mapped(client, { name, values }, results, options) {
-  if (!Array.isArray(values)) return [];
+async function mapped(client, concerns, results, options) {
   const slim = filtersBy(client, "fields") ? { fields: ["name"] } : {};
   const rules = await Promise.all(Object.entries(LISTS).map(async ([method, [kind]]) => {
     const ids = (items) => records(items).map((item) => item[IDS[kind]]);
     const all = ids(results.find((result) => kind in result)?.[kind]).filter((id) => id?.length <= LONGEST_NAME);
-    if (all.length === 0) return [];
-    const shown = await Promise.all(values.map(async (value) =>
-      new Set(ids((await unlearnt(client, method, { filter: { concerns: { [name]: value }, ...slim } }, options))[kind]))));
-    return [...alike(all, values, shown)].flatMap(([found, items]) => parts(items).map((part) => ({
-      match: { all: [{ kind: TERMS[kind] }, { any: part.map((id) => ({ [IDS[kind] === "name" ? "name" : "uri"]: { "=": id } })) }] },
-      concerns: { [name]: found },
-    })));
+    const shown = async (wanted) => new Set(ids((await unlearnt(client, method, { filter: { concerns: wanted, ...slim } }, options))[kind]));
+    // Once each of every concern together: of most kinds nothing is mapped, and that is known then.
+    const most = all.length > 0 ? Math.max(0, ...concerns.map(({ values }) => values.length)) : 0;
+    const together = await Promise.all(Array.from({ length: most }, (_, at) =>
+      shown(Object.fromEntries(concerns.map(({ name, values }) => [name, values[at % values.length]])))));
+    if (together.every((found) => all.every((id) => found.has(id)))) return [];
+    return Promise.all(concerns.map(async ({ name, values }) => {
+      const found = await Promise.all(values.map((value) => shown({ [name]: value })));
+      return [...alike(all, values, found)].flatMap(([had, items]) => parts(items).map((part) => ({
+        match: { all: [{ kind: TERMS[kind] }, { any: part.map((id) => ({ [IDS[kind] === "name" ? "name" : "uri"]: { "=": id } })) }] },
+        concerns: { [name]: had },
+      })));
+    }));
   }));
-  return rules.flat();
+  return rules.flat(2);
 }
 
 /** Those that came with the same values, by these values. */

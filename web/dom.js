@@ -6,4 +6,4 @@ export function h(tag, properties, ...children) {
   return element;
 }
 
-export const number = (n) => n.toLocaleString("en");
+export const { format: number } = new Intl.NumberFormat("en");

@@ -1,11 +1,12 @@
 // Searches beside what else finds tools by words: how well, on the sets in the folder that SIEVE_DATA names, and how
 // fast, at 10,000 tools. Prints a section and puts it into RESULTS.md.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import MiniSearch from "minisearch";
 import { Sieve } from "../../pkg/node.js";
 import { initSync } from "../../pkg/dist/sieve.js";
 import { catalog } from "../generate.mjs";
 import { median, race } from "../measure.mjs";
+import { section } from "../results.mjs";
 import { plain, tuned } from "./bm25.mjs";
 import { quality } from "./quality.mjs";
 import { catalogs, sets } from "./sets.mjs";
@@ -103,20 +104,10 @@ ${count(grown)} bytes, ${((100 * grown) / bytes.length).toFixed(0)} % of the JSO
 ${rows.join("\n")}`;
 }
 
-const section = `## Search
-
-Plain BM25: words as they are written, names and descriptions, k1 = 1.2, b = 0.75. Tuned: names split, common words
+section("Search", `Plain BM25: words as they are written, names and descriptions, k1 = 1.2, b = 0.75. Tuned: names split, common words
 left out, plurals cut, the name twice, parameters too, k1 = 0.9, b = 0.4. minisearch ${version}: names twice, prefixes, slips.
 
 ${found()}
 
 ${fast()}
-`;
-console.log(section);
-const results = new URL("../RESULTS.md", import.meta.url);
-if (existsSync(results)) {
-  const text = readFileSync(results, "utf8");
-  const rest = text.replace(/## Search\n[^]*?(?=\n## |$)/, "").trimEnd();
-  const [before, edge] = rest.split("\n## At the edge\n");
-  writeFileSync(results, `${before.trimEnd()}\n\n${section}${edge === undefined ? "" : `\n## At the edge\n${edge}\n`}`);
-}
+`);

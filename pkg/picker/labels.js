@@ -1,3 +1,6 @@
+// Made once: `toLocaleString` makes one for each number, which takes longer than the rest of a drawing.
+const { format } = new Intl.NumberFormat("en");
+
 /** What the element says. A host translates by setting `labels`, whole or in part. */
 export const LABELS = {
   picker: "Choose tools",
@@ -32,12 +35,12 @@ export const LABELS = {
   nothing: "Nothing is left of this kind.",
   notFound: (words) => `Nothing here is about “${words}”.`,
   kinds: { tools: ["tool", "tools"], resources: ["resource", "resources"], resourceTemplates: ["template", "templates"], prompts: ["prompt", "prompts"] },
-  count: (n, [one, many]) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`,
-  number: (n) => n.toLocaleString("en"),
+  count: (n, [one, many]) => `${format(n)} ${n === 1 ? one : many}`,
+  number: format,
   of: (left, members) => `${left} of ${members}`,
   selected: ({ selected, total, tokens, totalTokens, exact }, [one, many]) =>
-    `${selected.toLocaleString("en")} of ${total.toLocaleString("en")} ${total === 1 ? one : many}, ` +
-    `${exact ? "" : "about "}${tokens.toLocaleString("en")} of ${totalTokens.toLocaleString("en")} tokens`,
+    `${format(selected)} of ${format(total)} ${total === 1 ? one : many}, ` +
+    `${exact ? "" : "about "}${format(tokens)} of ${format(totalTokens)} tokens`,
   why,
 };
 
