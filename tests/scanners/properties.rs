@@ -2,9 +2,12 @@
 
 use std::env;
 
-use mcp_sieve::middleware::pii::{Handles, Redactor, Restorer, Scanner, Stream};
+use mcp_sieve::middleware::{
+    pii::{Handles, Redactor, Restorer, Scan, Scanner, Stream},
+    secret::Secrets,
+};
 
-use crate::{generate, random::Random};
+use crate::{generate, random::Random, secrets};
 
 /// Pieces of which nasty texts are made.
 const PIECES: &[&str] = &[
@@ -127,10 +130,41 @@ fn a_million_texts_come_back() {
     (from..from + 1_000_000).for_each(comes_back);
 }
 
-/// Pieces give what the whole gives; so do several texts with one redactor what they give with their map carried.
+/// Pieces give what the whole gives, and back; whatever it is that is looked for.
+fn in_pieces<S: Scan + Clone>(scanner: S, text: &str, longest: usize, random: &mut Random) {
+    let mut whole = Redactor::new(scanner.clone(), Handles::new());
+    let expected = whole.redact(text).into_owned();
+    let mut redactor = Redactor::new(scanner, Handles::new());
+    let mut stream = Stream::new(&mut redactor);
+    let mut out = String::new();
+    each_piece(text, longest, random, |piece| out.push_str(&stream.push(piece)));
+    out.push_str(&stream.finish());
+    assert!(out == expected);
+    assert_eq!(pairs(redactor.handles()), pairs(whole.handles()));
+
+    let map = pairs(redactor.handles());
+    let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), false);
+    let (mut held, mut back) = (String::new(), String::new());
+    each_piece(&out, 50, random, |piece| back.push_str(&restorer.push(&mut held, piece)));
+    assert!(back + &held == text);
+}
+
+fn each_piece(text: &str, longest: usize, random: &mut Random, mut take: impl FnMut(&str)) {
+    let mut place = 0;
+    while place < text.len() {
+        let mut end = (place + 1 + random.below(longest)).min(text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        take(&text[place..end]);
+        place = end;
+    }
+}
+
 #[test]
 fn pieces_give_what_the_whole_gives() {
     for seed in 0..20 {
+        println!("seed {seed}");
         let mut random = Random::new(seed);
         let mut text = String::new();
         while text.len() < 40_000 {
@@ -140,34 +174,23 @@ fn pieces_give_what_the_whole_gives() {
                 text.push_str(&"a1B2".repeat(random.below(3000)));
             }
         }
-        let mut whole = Redactor::new(Scanner::default(), Handles::new());
-        let expected = whole.redact(&text).into_owned();
-        let mut redactor = Redactor::new(Scanner::default(), Handles::new());
-        let mut stream = Stream::new(&mut redactor);
-        let (mut out, mut place) = (String::new(), 0);
-        while place < text.len() {
-            let mut end = (place + 1 + random.below(9000)).min(text.len());
-            while !text.is_char_boundary(end) {
-                end += 1;
-            }
-            out.push_str(&stream.push(&text[place..end]));
-            place = end;
-        }
-        out.push_str(&stream.finish());
-        assert!(out == expected, "seed {seed}");
-        assert_eq!(pairs(redactor.handles()), pairs(whole.handles()));
+        in_pieces(Scanner::default(), &text, 9_000, &mut random);
+        in_pieces(Scanner::new(true, None), &text, 40, &mut random);
+    }
+}
 
-        let map = pairs(redactor.handles());
-        let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), false);
-        let (mut held, mut back, mut place) = (String::new(), String::new(), 0);
-        while place < out.len() {
-            let mut end = (place + 1 + random.below(50)).min(out.len());
-            while !out.is_char_boundary(end) {
-                end += 1;
-            }
-            back.push_str(&restorer.push(&mut held, &out[place..end]));
-            place = end;
+#[test]
+fn pieces_of_secrets_give_what_the_whole_gives() {
+    for seed in 0..4 {
+        println!("seed {seed}");
+        let mut random = Random::new(seed);
+        let mut text = String::new();
+        while text.len() < 200_000 {
+            text.push_str(&nasty(&mut random));
+            text.push_str(&secrets::nasty(&mut random));
+            text.push_str(&generate::text(&mut random, 2).text);
         }
-        assert_eq!(back + &held, text, "seed {seed}");
+        in_pieces(Secrets::default(), &text, 60_000, &mut random);
+        in_pieces(Secrets::default(), &text, 3_000, &mut random);
     }
 }

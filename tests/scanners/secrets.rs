@@ -157,3 +157,25 @@ fn secrets_come_back() {
         assert_eq!(restorer.restore(&redacted), text);
     }
 }
+
+/// Something of which secrets are made: a token, whole or cut, a key of any length, an assignment, a connection string.
+pub fn nasty(random: &mut Random) -> String {
+    let (prefix, letters, length) = *random.pick(KINDS);
+    let token = format!("{prefix}{}", draw(random, letters, length));
+    let (short, cut, body) =
+        (1 + random.below(300), 1 + random.below(token.len() - 1), 1 + random.below(20_000));
+    match random.below(8) {
+        0 => token,
+        1 => token[..cut].to_owned(),
+        2 => format!("password={}", draw(random, LETTERS, short)),
+        3 => format!("postgres://u:{}@db.example/x ", draw(random, LETTERS, short)),
+        4 => {
+            let lines = draw(random, LETTERS, body);
+            let end = if random.one_in(3) { "" } else { "-----END RSA PRIVATE KEY-----\n" };
+            format!("-----BEGIN RSA PRIVATE KEY-----\n{lines}\n{end}")
+        }
+        5 => draw(random, LETTERS, 2 * body),
+        6 => format!("{} ", "=:-[".repeat(1 + random.below(3_000))),
+        _ => format!("\n{}: {token}\n", draw(random, LETTERS, short)),
+    }
+}
