@@ -176,9 +176,26 @@ test("M-27: documents are the operator's, added, replaced, listed and removed", 
   assert.deepEqual(await manage("DELETE", "/middleware/documents?id=a"), { removed: true });
   assert.deepEqual(await manage("DELETE", "/middleware/documents?id=a"), { removed: false });
   assert.deepEqual(await found("lighthouse"), []);
-  const refused = await fetch(at("on", "/middleware/documents"), { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: "{}" });
-  assert.equal(refused.status, 400);
-  await refused.body?.cancel();
+  const good = { id: "c", source: "s", title: "t", text: "x" };
+  for (const [sent, status, why] of [
+    ["{}", 400, /^expected a document: missing field `id`/],
+    ["[".repeat(10_000), 400, /^expected a document: /],
+    [JSON.stringify({ ...good, id: "" }), 400, /^expected an `id`$/],
+    [JSON.stringify({ ...good, title: "t".repeat(1025) }), 400, /^expected at most 1024 bytes of `title`$/],
+    [JSON.stringify({ ...good, text: "x".repeat(1 + (1 << 20)) }), 400, /^expected at most 1048576 bytes of `text`$/],
+    [JSON.stringify({ ...good, text: "x".repeat(5 << 20) }), 413, /^the body is larger than 4194304 bytes$/],
+  ]) {
+    const refused = await fetch(at("on", "/middleware/documents"), { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: sent });
+    assert.equal(refused.status, status, sent.slice(0, 40));
+    assert.match((await refused.json()).error.message, why);
+  }
+  // What is asked for behind the last there can be is nothing.
+  for (const after of ["9007199254740993", "18446744073709551615"]) {
+    assert.deepEqual((await manage("GET", `/middleware/documents?after=${after}`)).documents, []);
+    assert.deepEqual((await manage("GET", `/middleware/records?after=${after}`)).records, []);
+    const audit = await fetch(at("on", `/audit?after=${after}`), { headers: { authorization: `Bearer ${OPERATOR}` } });
+    assert.deepEqual([audit.status, (await audit.json()).operations], [200, []]);
+  }
   assert.equal((await fetch(at("on", "/middleware/documents"))).status, 401);
 });
 

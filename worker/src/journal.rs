@@ -68,9 +68,13 @@ impl Journal for SqlJournal {
     }
 }
 
+/// A number for SQLite. None that is kept is beyond JavaScript's whole numbers; one that somebody asks for may be.
 pub(crate) fn number(value: u64) -> worker::Result<SqlStorageValue> {
-    SqlStorageValue::try_from_i64(i64::try_from(value).unwrap_or(i64::MAX))
+    SqlStorageValue::try_from_i64(i64::try_from(value).unwrap_or(MAX_SAFE).min(MAX_SAFE))
 }
+
+/// The largest whole number that JavaScript has for certain.
+const MAX_SAFE: i64 = (1 << 53) - 1;
 
 /// SQLite's numbers come as what JavaScript has.
 pub(crate) fn whole(value: &SqlStorageValue) -> Option<u64> {

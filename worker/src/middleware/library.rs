@@ -3,8 +3,10 @@
 use std::cell::Cell;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
+use http::StatusCode;
 use mcp_sieve::{
     error::Error,
+    mcp::{Failure, MAX_BODY},
     middleware::{Document, Documents, MAX_DOCUMENT, MAX_DOCUMENTS, Passage, Record, passages, rank},
 };
 use serde::{Deserialize, Serialize};
@@ -15,6 +17,7 @@ use worker::{
 
 use super::{DOCUMENTS_PATH, RECORDS_PATH};
 use crate::{
+    endpoint,
     journal::{number, whole},
     objects,
 };
@@ -25,6 +28,8 @@ const KEEP_PATH: &str = "/keep";
 const CANDIDATES: u64 = 64;
 /// Words of a query that the index is asked for.
 const WORDS: usize = 48;
+/// Longest id, source and title of a document, in bytes.
+const MAX_NAME: usize = 1024;
 /// Contexts that are kept; with one more the oldest goes.
 const RECORDS: u64 = 10_000;
 /// Documents, or contexts, on a page.
@@ -116,13 +121,10 @@ impl LibraryObject {
 
     fn put(&self, sent: &Sent) -> Result<Response> {
         let Sent { id, source, title, text } = sent;
-        if id.is_empty() || text.len() > MAX_DOCUMENT {
-            let message = format!("expected an `id`, and at most {MAX_DOCUMENT} bytes of `text`");
-            return Response::error(message, 400);
-        }
         let replaced = self.remove(id)?;
         if self.count("SELECT count(*) FROM documents", Vec::new())? >= MAX_DOCUMENTS as u64 {
-            return Response::error(format!("there are {MAX_DOCUMENTS} documents already"), 409);
+            let message = format!("there are {MAX_DOCUMENTS} documents already");
+            return endpoint::write(refusal(StatusCode::CONFLICT, message).into_response());
         }
         let size = number(text.len() as u64)?;
         let row = vec![words(id), words(source), words(title), size];
@@ -231,13 +233,37 @@ pub(super) async fn manage(request: &mut Request, env: &Env) -> Result<Response>
     let method = request.method();
     let body = match method {
         // What is no document is refused here, where it can be said.
-        Method::Put => match request.json::<Sent>().await {
+        Method::Put => match endpoint::read(request).await.and_then(|request| document(request.body())) {
             Ok(sent) => Some(serde_json::to_string(&sent)?),
-            Err(error) => return Response::error(format!("expected a document: {error}"), 400),
+            Err(failure) => return endpoint::write(failure.into_response()),
         },
         _ => None,
     };
     objects::send(&object(env)?, method, &path, body).await
+}
+
+/// The document that a body is, no larger than one may be.
+fn document(body: &[u8]) -> std::result::Result<Sent, Failure> {
+    if body.len() > MAX_BODY {
+        let message = format!("the body is larger than {MAX_BODY} bytes");
+        return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, message));
+    }
+    let bad = |message: String| refusal(StatusCode::BAD_REQUEST, message);
+    let sent: Sent =
+        serde_json::from_slice(body).map_err(|error| bad(format!("expected a document: {error}")))?;
+    if sent.id.is_empty() {
+        return Err(bad("expected an `id`".to_owned()));
+    }
+    let names = [("id", &sent.id), ("source", &sent.source), ("title", &sent.title)];
+    let sizes = names.map(|(name, value)| (name, value.len(), MAX_NAME)).into_iter();
+    match sizes.chain([("text", sent.text.len(), MAX_DOCUMENT)]).find(|(_, size, most)| size > most) {
+        Some((name, _, most)) => Err(bad(format!("expected at most {most} bytes of `{name}`"))),
+        None => Ok(sent),
+    }
+}
+
+fn refusal(status: StatusCode, message: String) -> Failure {
+    Failure::request(status, "document", message)
 }
 
 /// Keeps a context.
