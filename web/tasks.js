@@ -146,21 +146,34 @@ function say(words) {
 
 // ---- drawing -----------------------------------------------------------------------
 
+// A row stays as long as its task is the same: who is answering one must not lose the focus because another goes on.
 function draw() {
-  $("task-list").replaceChildren(...shown.map((id) => row(tasks.get(id))));
+  const list = $("task-list");
+  const kept = new Map([...list.children].map((item) => [item.dataset.task, item]));
+  for (const [at, id] of shown.entries()) {
+    const told = JSON.stringify(tasks.get(id));
+    const before = kept.get(id);
+    kept.delete(id);
+    const item = before?.told === told ? before : Object.assign(row(tasks.get(id)), { told });
+    const focused = item !== before && before?.contains(document.activeElement);
+    if (item !== before) before?.remove();
+    if (list.children[at] !== item) list.insertBefore(item, list.children[at] ?? null);
+    if (focused) (item.querySelector("button, input, select") ?? item).focus();
+  }
+  kept.forEach((item) => item.remove());
   $("task-empty").hidden = shown.length > 0;
 }
 
 function row(task) {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, result, error } = task;
-  const cancel = !ENDED.includes(status) && h("button", { type: "button", onclick: () => tell(async () => { await ask("tasks/cancel", { taskId }); await list(); }) }, "Cancel");
+  const cancel = !ENDED.includes(status) && h("button", { type: "button", ariaLabel: `Cancel ${taskId}`, onclick: () => tell(async () => { await ask("tasks/cancel", { taskId }); await list(); }) }, "Cancel");
   const outcome = error?.message ?? result?.content?.[0]?.text;
   const look = ENDED.includes(status) && status !== "cancelled" && !outcome
-    && h("button", { type: "button", className: "quiet", onclick: () => tell(async () => { tasks.set(taskId, { ...task, ...(await ask("tasks/get", { taskId })) }); draw(); }) }, "Show the result");
+    && h("button", { type: "button", className: "quiet", ariaLabel: `Show the result of ${taskId}`, onclick: () => tell(async () => { tasks.set(taskId, { ...task, ...(await ask("tasks/get", { taskId })) }); draw(); }) }, "Show the result");
   const times = `made ${new Date(createdAt).toLocaleTimeString()}, changed ${new Date(lastUpdatedAt).toLocaleTimeString()}`;
   const head = h("div", { className: "row" }, h("code", {}, taskId), h("b", { className: `status ${status}` }, status.replace("_", " ")), h("small", {}, times), cancel || "", look || "");
   const questions = status === "input_required" ? Object.entries(task.inputRequests ?? {}).map(([key, { params }]) => question(taskId, key, params)) : [];
-  const item = h("li", {}, head, statusMessage && h("p", {}, statusMessage), ...questions, outcome && h("pre", { tabIndex: 0 }, outcome));
+  const item = h("li", { tabIndex: -1 }, head, statusMessage && h("p", {}, statusMessage), ...questions, outcome && h("pre", { tabIndex: 0, role: "group", ariaLabel: `Result of ${taskId}` }, outcome));
   item.dataset.task = taskId;
   return item;
 }

@@ -1,0 +1,204 @@
+// The demo page for who reads with the ears, goes by the keyboard, or has set colours, contrast or motion; every view of it.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { axeFinds, launch, overheard } from "./support/site.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const WAIT_MS = 90_000;
+const MODES = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  "forced colours": { forcedColors: "active" },
+  "more contrast, less motion": { contrast: "more", reducedMotion: "reduce" },
+};
+
+let workers, browser, context, page, mishaps, forgiven;
+before(async () => {
+  workers = await startWorkers([{ name: "site", assets: join(root, "build/site") }]);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await workers?.stop();
+});
+beforeEach(async () => {
+  forgiven = /^$/;
+  context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, reducedMotion: "reduce" });
+  page = await context.newPage();
+  mishaps = overheard(page, workers.urls.site);
+});
+afterEach(async () => {
+  await context.close();
+  assert.deepEqual(mishaps.filter((text) => !forgiven.test(text)), []);
+});
+
+const settled = () => page.waitForFunction(() => document.getElementById("results").ariaBusy === "false");
+async function open(hash = "") {
+  await page.goto(`${workers.urls.site}/${hash}`);
+  await settled();
+}
+const from = (value) => page.locator(`input[name=from][value=${value}]`).check({ force: true });
+const started = (job, state) => async () => {
+  await open();
+  await page.click("#tasks > summary");
+  await page.selectOption("#task-job", job);
+  await page.click("#task-start button");
+  await page.locator("#task-list .status", { hasText: state }).waitFor();
+};
+
+const VIEWS = {
+  "as it opens": () => open(),
+  "chosen, refused, switched off, favourite, all rows": async () => {
+    await open("#groups=issues&not.groups=admin&tags=stable&not.tags=destructive&concern.cost=minimal");
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.getByRole("checkbox", { name: "Use list_issues", exact: true }).click();
+    await page.getByRole("button", { name: "Favourite list_issues", exact: true }).click();
+  },
+  "nothing left": () => open("#tags=destructive,experimental&groups=issues"),
+  "words, part of the address ignored": async () => {
+    await open("#groups=issues&groups=nowhere&query=close&colour=red");
+    await page.getByRole("searchbox").fill("issue");
+  },
+  "groups in groups": async () => {
+    await open();
+    await from("paste");
+    const tool = (name, ...groups) => ({ name, groups, inputSchema: { type: "object" } });
+    await page.fill("#text", JSON.stringify([{ tools: [tool("a", "inner"), tool("b", "outer"), { title: "no name" }] }, { groups: [{ name: "outer", title: "Outer" }, { name: "inner", title: "Inner", parent: "outer" }] }]));
+    await page.click("[data-for=paste] button");
+    await page.getByRole("treeitem", { name: "Inner" }).click();
+    await page.click("#notes summary");
+  },
+  "an address that is not read": async () => {
+    forgiven = /Failed to load|CORS|^asks /;
+    await open();
+    await from("url");
+    await page.fill("#url", "http://127.0.0.1:9/mcp");
+    await page.press("#url", "Enter");
+    await page.locator("#source-error").waitFor();
+  },
+  "a sample, in another language": async () => {
+    await open("#from=sample&sample=shop&kind=tools");
+    await page.locator("#snippets input[value=python]").check({ force: true });
+  },
+  "no task": async () => { await open(); await page.click("#tasks > summary"); },
+  "a task that asks": started("import_issues", "input required"),
+  "a task that found fault": started("audit_issues", "completed"),
+  "the playground": async () => {
+    await open();
+    await page.click("#middleware > summary");
+    await page.waitForFunction(() => document.getElementById("middleware-result").textContent.includes("PERSON_1"));
+  },
+};
+
+for (const [view, reach] of Object.entries(VIEWS)) {
+  test(`axe finds nothing: ${view}`, { timeout: WAIT_MS }, async () => {
+    await reach();
+    for (const [mode, media] of Object.entries(MODES)) {
+      await page.emulateMedia({ colorScheme: "light", forcedColors: "none", contrast: "no-preference", reducedMotion: "reduce", ...media });
+      assert.deepEqual(await axeFinds(page), [], mode);
+    }
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "none", contrast: "no-preference" });
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const direction of ["rtl", "ltr"]) {
+        await page.evaluate((direction) => { document.documentElement.dir = direction; }, direction);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) <= 0, `${direction}, ${width}: nothing is cut off`);
+        if (direction === "rtl" || width === 320) assert.deepEqual(await axeFinds(page), [], `${direction}, ${width}`);
+      }
+    }
+  });
+}
+
+test("a state that colours tell is told by a sign as well, where colours are forced", async () => {
+  await VIEWS["chosen, refused, switched off, favourite, all rows"]();
+  await page.emulateMedia({ forcedColors: "active" });
+  const drawn = await page.evaluate(() => {
+    const { shadowRoot } = document.getElementById("picker");
+    const sign = (selector, pseudo = "::after") => getComputedStyle(shadowRoot.querySelector(selector), pseudo).content;
+    return {
+      on: sign(".item[data-state=on] .box"), refused: sign(".item[data-state=refused] .box"),
+      must: sign(".chip[data-mark=must]", "::before"), not: sign(".chip[data-mark=not]", "::before"),
+      off: shadowRoot.querySelector(".row .box[aria-checked=false]").textContent, use: shadowRoot.querySelector(".row .box[aria-checked=true]").textContent,
+      favourite: shadowRoot.querySelector(".star[aria-pressed=true]").textContent,
+    };
+  });
+  assert.deepEqual(drawn, { on: '"✓"', refused: '"✕"', must: '"+ "', not: '"− "', off: "", use: "✓", favourite: "★" });
+});
+
+test("what moves stands still for who asks for it", async () => {
+  await open();
+  const moving = () => page.evaluate(() => {
+    const all = (scope) => [...scope.querySelectorAll("*")].flatMap((element) => [element, ...(element.shadowRoot ? all(element.shadowRoot) : [])]);
+    return all(document).filter((element) => getComputedStyle(element).transitionDuration !== "0s").length;
+  });
+  assert.equal(await moving(), 0);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  assert.ok(await moving() > 0);
+});
+
+/** What has the focus, as far in as it is. */
+const focused = () => page.evaluate(() => {
+  let element = document.activeElement;
+  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  const ring = [element, element.closest("label")].some((one) => one && getComputedStyle(one).outlineStyle !== "none");
+  return { tag: element.tagName, id: element.id, name: element.name, text: (element.ariaLabel ?? element.textContent).trim().slice(0, 40), ring };
+});
+async function tabTo(wanted, key = "Tab") {
+  const trail = [];
+  for (let steps = 0; steps < 120; steps += 1) {
+    await page.keyboard.press(key);
+    const now = await focused();
+    trail.push(now);
+    if (wanted(now)) return now;
+  }
+  return assert.fail(`never reached; ${JSON.stringify(trail.slice(-5))}`);
+}
+
+test("tasks are started, answered and filtered by the keyboard alone", { timeout: WAIT_MS }, async () => {
+  await open();
+  assert.ok((await tabTo(({ tag, text }) => tag === "SUMMARY" && text.startsWith("Tasks"))).ring);
+  await page.keyboard.press("Enter");
+  await tabTo(({ id }) => id === "task-job");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.inputValue("#task-job"), "import_issues");
+  await tabTo(({ text, tag }) => tag === "BUTTON" && text === "Start");
+  await page.keyboard.press("Enter");
+  await page.locator("#task-list form").waitFor();
+  assert.ok((await tabTo(({ text }) => text === "Answer")).ring);
+  await page.keyboard.press("Enter");
+  await page.locator("#task-list .status", { hasText: "completed" }).waitFor();
+  assert.notEqual((await focused()).tag, "BODY", "the focus stays where the answer was");
+  await tabTo(({ name }) => name === "status", "Shift+Tab");
+  await page.keyboard.press("Space");
+  await page.locator("#task-empty").waitFor();
+});
+
+test("the playground is used by the keyboard alone", { timeout: WAIT_MS }, async () => {
+  await open();
+  await tabTo(({ tag, text }) => tag === "SUMMARY" && text.startsWith("Context"));
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => document.getElementById("middleware-result").textContent.includes("PERSON_1"));
+  await tabTo(({ id }) => id === "middleware-text");
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("Mail b@example.com");
+  await page.waitForFunction(() => document.getElementById("middleware-result").textContent.includes("Mail [EMAIL_1]"));
+  assert.ok((await tabTo(({ id }) => id === "middleware-result")).ring);
+});
+
+test("every control has a name, and no two buttons the same", { timeout: WAIT_MS }, async () => {
+  await started("import_issues", "input required")();
+  await page.click("#middleware > summary");
+  await page.waitForFunction(() => document.querySelectorAll("#middleware-name option").length > 0);
+  const tree = await page.locator("body").ariaSnapshot();
+  const lines = tree.split("\n");
+  const nameless = lines.filter((line) => /^\s*- (button|checkbox|radio|combobox|textbox|searchbox|spinbutton|link|treeitem|tree|grid|form|region|progressbar)(:|$| \[)/.test(line));
+  assert.deepEqual(nameless, [], tree);
+  const parts = ['heading "Tasks of this server" [level=2]', 'heading "Context middleware" [level=2]', 'form "Start a task"', 'form "Filter the tasks"', 'list "Tasks"',
+    'form "Import ', 'button "Cancel ', 'textbox "Bearer token, if you have one"', 'combobox "Function"', 'textbox "Arguments"'];
+  for (const part of parts) assert.ok(tree.includes(part), `${part} in\n${tree}`);
+  const buttons = lines.filter((line) => line.includes("- button ")).map((line) => /"(.*?)"/.exec(line)?.[1]);
+  assert.deepEqual(buttons.filter((name, at) => buttons.indexOf(name) !== at), [], "buttons");
+});
