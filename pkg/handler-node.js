@@ -1,8 +1,11 @@
 // Node: the WebAssembly is beside this file.
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { attach } from "./handler.js";
 
-attach(readFileSync(new URL("./dist/handler_bg.wasm", import.meta.url)));
+// By its path: what bundles for a server puts an address of its own in place of `new URL(…, import.meta.url)`.
+attach(readFileSync(join(dirname(fileURLToPath(import.meta.url)), "dist/handler_bg.wasm")));
 
 export { sieve } from "./handler.js";
 export { SieveError } from "./error.js";

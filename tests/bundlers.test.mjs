@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import * as esbuild from "esbuild";
-import { build as vite } from "vite";
+import { build as vite, createServer as serve } from "vite";
 import webpack from "webpack";
 import { launch, overheard, startSite } from "./support/site.mjs";
 import { installTarball } from "./support/tarball.mjs";
@@ -88,3 +88,22 @@ for (const [name, build] of Object.entries(builds)) {
     assert.deepEqual(await partsOf(alone.replace("wrap = wrapClient", "wrap = all").replace("{ wrapClient }", "* as all")), ["client", "preferences", "tasks"]);
   });
 }
+
+test("vite serves it in development as it is", async () => {
+  consumer.write("vite.js", PLAIN);
+  consumer.write("index.html", page("/vite.js"));
+  const server = await serve({ root: consumer.folder, configFile: false, logLevel: "error", server: { host: "127.0.0.1", port: 0 } });
+  try {
+    await server.listen();
+    const url = `http://127.0.0.1:${server.httpServer.address().port}`;
+    const view = await browser.newPage();
+    const mishaps = overheard(view, url);
+    await view.goto(url);
+    await view.getByRole("treeitem", { name: "mail" }).click();
+    assert.equal(await view.title(), "send");
+    assert.deepEqual(mishaps, []);
+    await view.close();
+  } finally {
+    await server.close();
+  }
+});
