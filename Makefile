@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools build dev test fuzz fuzz-filter stress quality bench fmt lint deploy clean
+.PHONY: help setup tools build dev test fuzz fuzz-filter stress quality bench picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -32,6 +32,9 @@ quality: build  ## how well scanners and searches find, and the page's marks (SI
 
 bench: build  ## ours beside the peers; writes benches/RESULTS.md
 	@scripts/bench
+
+picture: build  ## take the README's picture of the page anew: tests/page.png
+	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs
 
 fmt:     ## format the Rust sources
 	@cargo fmt --all

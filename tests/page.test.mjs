@@ -1,5 +1,5 @@
 // The demo page in real Chromium, on the built Worker and the built package.
-// UPDATE_PICTURE=1 also renews tests/page.png, the picture that the README shows.
+// UPDATE_PICTURE=1 (`make picture`) also renews tests/page.png, the picture that the README shows.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -143,7 +143,11 @@ function drawSource(from) {
   source.elements.from.value = from;
 }
 
-source.addEventListener("change", (event) => { if (event.target.name === "from") drawSource(event.target.value); });
+source.addEventListener("change", (event) => {
+  if (event.target.name !== "from") return;
+  fail(); // what was wrong was wrong with another
+  drawSource(event.target.value);
+});
 source.addEventListener("submit", (event) => {
   event.preventDefault();
   const { from, url, sample, text } = source.elements;

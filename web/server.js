@@ -47,8 +47,9 @@ async function ask(server, method, params, signal) {
     if (problem instanceof Refusal || signal.aborted) throw problem;
     if (limit.aborted) throw new Refusal(`${where} has not answered ${method} within ${LIMIT_SECONDS} seconds`, 504);
     throw new Refusal(`No answer from ${where} that this page may read. Either nothing listens there, or the server does ` +
-      "not let pages of other origins in (CORS): it has to allow this page’s origin and the headers Mcp-Protocol-Version, " +
-      "Mcp-Method and Mcp-Session-Id, and to expose Mcp-Session-Id. A gateway in front of it can do that.");
+      `not let pages of other origins in (CORS): it has to allow the origin ${location.origin} and the headers ` +
+      "Mcp-Protocol-Version, Mcp-Method and Mcp-Session-Id, and to expose Mcp-Session-Id. A gateway before it does: " +
+      `npx mcp-sieve dev --upstream ${server.url}, with "origins": ["${location.origin}"] in its sieve.jsonc.`);
   }
 }
 
