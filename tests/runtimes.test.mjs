@@ -1,9 +1,13 @@
 // The packed tarball in the runtimes that it is for: the whole corpus, the protocol before a handler, the command.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { freePort } from "./support/everything.mjs";
 import { rows, runHandler, worlds } from "./support/handler-corpus.mjs";
 import { middlewareCorpus } from "./support/middleware-corpus.mjs";
 import { corpus, searches } from "./support/package-corpus.mjs";
@@ -16,7 +20,7 @@ let consumer;
 let upstream;
 before(async () => {
   consumer = await installTarball();
-  link(consumer, ["@hono/node-server"]);
+  link(consumer, ["@hono/node-server", "@modelcontextprotocol/server"]);
   link(consumer, ["gpt-tokenizer"], "../tokenizer/node_modules");
   upstream = await startUpstream(worlds);
   consumer.write("lists.json", JSON.stringify({ tools: [{ name: "create_issue", inputSchema: {} }, { name: "send_mail", inputSchema: {} }] }));
@@ -57,6 +61,32 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
       const told = JSON.parse(await print(command, consumer, main, "explain", "create_issue", "--catalog", "lists.json", "--config", "sieve.jsonc", "--json"));
       assert.deepEqual([told.shown, told.primitives[0].groups], [true, ["issues"]]);
     });
+  });
+}
+
+/** Commands that serve a Worker's file as it is, and Node's adapter. */
+const SERVING = {
+  Deno: (port) => [RUNTIMES.Deno[0], "serve", "--no-prompt", "--allow-read", "--allow-env", "--host", "127.0.0.1", "--port", port, "worker.ts"],
+  Bun: () => [RUNTIMES.Bun[0], "worker.ts"],
+  "Node 20": () => [RUNTIMES["Node 20"][0], "adapter.mjs"],
+};
+for (const [name, command] of Object.entries(SERVING)) {
+  test(`${name} serves the README's Worker`, async (t) => {
+    const [, snippet] = /<!-- snippet: worker -->\n```ts\n([^]*?)```/.exec(readFileSync(join(consumer.package, "README.md"), "utf8"));
+    for (const file of ["worker.ts", "worker.mjs"]) consumer.write(file, snippet);
+    consumer.write("adapter.mjs", 'import { serve } from "@hono/node-server";\nimport worker from "./worker.mjs";\nserve({ ...worker, port: Number(process.env.PORT) });\n');
+    const port = await freePort();
+    const [file, ...args] = command(String(port));
+    const child = spawn(file, args, { cwd: consumer.folder, env: { ...process.env, PORT: String(port) }, stdio: "ignore" });
+    t.after(() => child.kill("SIGKILL"));
+    const url = new URL(`http://127.0.0.1:${port}/mcp`);
+    for (let round = 0; round < 100 && !(await fetch(url).catch(() => null)); round++) await sleep(100);
+    for (const [headers, names] of [[{}, ["list_orders"]], [{ authorization: "Bearer letmein" }, ["list_orders", "cancel_order"]]]) {
+      const client = new Client({ name: "shopper", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      t.after(() => client.close());
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+      assert.deepEqual((await client.listTools()).tools.map(({ name }) => name), names);
+    }
   });
 }
 

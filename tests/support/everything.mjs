@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const entry = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
 const START_MS = 15_000;
 
-function freePort() {
+export function freePort() {
   return new Promise((done, fail) => {
     const probe = createServer().once("error", fail).listen(0, "127.0.0.1", () => {
       const { port } = probe.address();
