@@ -161,6 +161,23 @@ test("what is loaded already is loaded anew, and the choice stays", async () => 
   assert.equal(hash(), `#from=url&url=${workers.urls.site}/mcp`, "another catalog, another choice");
 });
 
+test("nothing on the page moves when the catalog comes", async () => {
+  await page.addInitScript(() => {
+    globalThis.moved = [];
+    new PerformanceObserver((list) => moved.push(...list.getEntries().map(({ value, sources }) => [value, sources.map(({ node }) => node?.id || node?.className)]))).observe({ type: "layout-shift", buffered: true });
+  });
+  for (const [width, height] of [[1350, 940], [412, 823]]) {
+    await page.setViewportSize({ width, height });
+    for (const at of ["", "#groups=issues,pulls&tags=stable"]) {
+      await page.goto("about:blank");
+      await open(at);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))));
+      const moved = await page.evaluate(() => globalThis.moved);
+      assert.ok(moved.reduce((sum, [value]) => sum + value, 0) < 0.02, `${width} ${at} ${JSON.stringify(moved)}`);
+    }
+  }
+});
+
 test("where there is no server a sample is offered", async () => {
   const site = await startSite({ folders: { "/": join(root, "build/site/") }, pages: { "/": readFileSync(join(root, "build/site/index.html"), "utf8") }, policy: "base-uri 'none'" });
   try {
