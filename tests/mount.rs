@@ -218,8 +218,15 @@ fn it_takes_few_callers() {
     assert_eq!(status(with().header("origin", "https://sieve.example"), &body), 403);
     assert_eq!(status(with().method("GET"), &[]), 405);
     assert_eq!(status(with(), &body), 200);
-    assert_eq!(status(with(), &vec![b' '; 4 * 1024 * 1024 + 1]), 413);
-    assert_eq!(status(with(), &body), 429);
+    let refused = |body: &[u8]| {
+        let (status, answer) = world.send(MIDDLEWARE, &with().body(body.to_vec()).unwrap());
+        (status.as_u16(), answer["error"]["message"].clone(), answer["error"]["data"]["reason"].clone())
+    };
+    assert_eq!(
+        refused(&vec![b' '; 4 * 1024 * 1024 + 1]),
+        (413, json!("the body is larger than 4194304 bytes"), json!("body_too_large"))
+    );
+    assert_eq!(refused(&body), (429, json!("more than 2 calls in a minute"), json!("rate_limit")));
 }
 
 /// M-39: a header that names the function agrees with the body, or is left out.
