@@ -6,6 +6,8 @@ pub(super) struct Signs<const N: usize>(pub [(u8, u8); N]);
 
 /// How many bytes are compared at once.
 const LANE: usize = 16;
+/// How many bytes a word of bits speaks of.
+pub(super) const WINDOW: usize = 64;
 
 impl<const N: usize> Signs<N> {
     /// Whether a byte is in the set.
@@ -26,6 +28,13 @@ impl<const N: usize> Signs<N> {
             }
         }
         Some(bytes.len() - tail.len() + tail.iter().position(|byte| self.has(*byte))?)
+    }
+
+    /// Which bytes of a window are in the set, one bit each, the first the lowest.
+    #[inline(always)]
+    pub fn all(&self, window: &[u8; WINDOW]) -> u64 {
+        let (lanes, _) = window.as_chunks();
+        lanes.iter().rev().fold(0, |found, lane| found << LANE | u64::from(self.among(lane)))
     }
 
     /// Which bytes of a lane are in the set, one bit each.
@@ -71,6 +80,10 @@ mod tests {
             for from in 0..=length + 1 {
                 let naive = (from..length).find(|at| bytes.get(*at).is_some_and(|byte| SIGNS.has(*byte)));
                 assert_eq!(SIGNS.next(&bytes, from), naive, "{bytes:?} from {from}");
+            }
+            if let Some(window) = bytes.first_chunk() {
+                let naive = window.iter().rev().fold(0, |all, byte| all << 1 | u64::from(SIGNS.has(*byte)));
+                assert_eq!(SIGNS.all(window), naive, "{bytes:?}");
             }
         }
     }

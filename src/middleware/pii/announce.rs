@@ -1,9 +1,10 @@
 //! Words that say what the number beside them is.
 
 use super::{
-    bytes::{end_of, start_of},
+    bytes::end_of,
     machine::{Forms, Machine},
 };
+use crate::middleware::signs::{Signs, WINDOW};
 
 /// How far before and behind a number a word may announce it, in bytes.
 const BEFORE: usize = 56;
@@ -33,39 +34,49 @@ pub(super) fn nearest(machine: &Machine, bytes: &[u8], start: usize, end: usize,
     })
 }
 
-/// What each word before the number announces, the nearest first, in its sentence.
+/// What belongs to words; and what ends a sentence, with what must follow it.
+const WORD: Signs<5> = Signs([(b'A', b'Z'), (b'a', b'z'), (0x80, 0xff), (b'-', b'-'), (b'\'', b'\'')]);
+const STOP: Signs<4> = Signs([(b'.', b'.'), (b';', b';'), (b'!', b'!'), (b'?', b'?')]);
+const BLANK: Signs<2> = Signs([(b' ', b' '), (b'\n', b'\n')]);
+/// What goes on behind these is about something else.
+const BREAK: Signs<3> = Signs([(b'\n', b'\n'), (b';', b';'), (b',', b',')]);
+
+/// What each word before the number announces, the nearest first, in its sentence; after a period the word before may
+/// be an abbreviation.
 fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<Item = Forms> {
-    let floor = start.saturating_sub(BEFORE);
-    let mut place = start;
+    // The last byte of the window is the one before the number.
+    let mut window = [0; WINDOW];
+    let text = bytes.get(start.saturating_sub(BEFORE)..start).unwrap_or_default();
+    window.iter_mut().rev().zip(text.iter().rev()).for_each(|(slot, byte)| *slot = *byte);
+    let ends = STOP.all(&window) & BLANK.all(&window) >> 1;
+    let mut words = WORD.all(&window);
     std::iter::from_fn(move || {
-        if place <= floor {
+        if words == 0 {
             return None;
         }
-        let stop = start_of(bytes, floor, place, BEFORE, |byte| !is_word(byte));
-        let word = start_of(bytes, floor, stop, BEFORE, is_word);
-        let found = lookup(machine, bytes.get(word..stop).unwrap_or_default());
-        place = if ends_sentence(bytes, stop, place) { floor } else { word };
-        Some(found)
+        let stop = WINDOW - words.leading_zeros() as usize;
+        let first = stop - (words << (WINDOW - stop)).leading_ones() as usize;
+        words &= if ends >> (stop - 1) == 0 { (1 << first) - 1 } else { 0 };
+        Some(lookup(machine, window.get(first..stop).unwrap_or_default()))
     })
 }
 
 /// What each word behind the number announces, and where the word ends.
 fn words_behind(machine: &Machine, bytes: &[u8], end: usize) -> impl Iterator<Item = (Forms, usize)> {
-    let ceiling = bytes.len().min(end + BEHIND);
-    let window = bytes.get(..ceiling).unwrap_or_default();
-    let mut place = end;
+    let mut window = [0; WINDOW];
+    let text = bytes.get(end..).unwrap_or_default();
+    window.iter_mut().zip(text.iter().take(BEHIND)).for_each(|(slot, byte)| *slot = *byte);
+    let breaks = BREAK.all(&window);
+    // Only words before the first of them.
+    let mut words = WORD.all(&window) & (breaks & breaks.wrapping_neg()).wrapping_sub(1);
     std::iter::from_fn(move || {
-        if place >= ceiling {
+        if words == 0 {
             return None;
         }
-        let word = end_of(window, place, BEHIND, |byte| !is_word(byte));
-        // What follows a line's end or a sentence's announces something else.
-        let between = window.get(place..word).unwrap_or_default();
-        if between.iter().any(|byte| matches!(byte, b'\n' | b';' | b',')) {
-            return None;
-        }
-        place = end_of(window, word, BEHIND, is_word);
-        Some((lookup(machine, window.get(word..place).unwrap_or_default()), place))
+        let first = words.trailing_zeros() as usize;
+        let stop = first + (words >> first).trailing_ones() as usize;
+        words &= u64::MAX << stop;
+        Some((lookup(machine, window.get(first..stop).unwrap_or_default()), end + stop))
     })
 }
 
@@ -76,10 +87,6 @@ pub(super) fn ends_sentence(bytes: &[u8], from: usize, to: usize) -> bool {
         .iter()
         .zip(between.iter().skip(1))
         .any(|(sign, next)| matches!(sign, b'.' | b';' | b'!' | b'?') && matches!(next, b' ' | b'\n'))
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'-' | b'\'')
 }
 
 fn lookup(machine: &Machine, word: &[u8]) -> Forms {

@@ -53,7 +53,10 @@ pub(in crate::middleware) fn is_letter(bytes: &[u8], place: usize) -> bool {
 /// Where the word that begins at `place` ends; at most `most` further on, or a little more so as not to end within a
 /// character.
 pub(in crate::middleware) fn word_end(bytes: &[u8], place: usize, most: usize) -> usize {
-    let mut end = place;
+    let mut end = end_of(bytes, place, most, |byte| byte.is_ascii_alphabetic());
+    if at(bytes, end) < 0x80 {
+        return end;
+    }
     while end < place + most && is_letter(bytes, end) {
         end += 1;
         while at(bytes, end) & 0xc0 == 0x80 {

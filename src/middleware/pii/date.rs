@@ -55,23 +55,22 @@ fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, 
     let month = end_of(bytes, ordinal, 2, |byte| byte == b' ' || byte == b'.');
     let month = if bytes.get(month..month + 3) == Some(b"of ") { month + 3 } else { month };
     let month_end = word_end(bytes, month, 12);
-    if (1..=31).contains(&first) && is_month(bytes, month, month_end) {
-        let year = end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.'));
+    // What is no year is told sooner than what is no month.
+    let year = end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.'));
+    let day = (1..=31).contains(&first);
+    if day && at(bytes, year).is_ascii_digit() && is_month(bytes, month, month_end) {
         return year_at(bytes, year).map(|end| (start, end));
     }
     // `March 14, 1985`
+    let behind =
+        if matches!(bytes.get(end..end + 2), Some(b"st" | b"nd" | b"rd" | b"th")) { end + 2 } else { end };
+    let year = end_of(bytes, behind, 2, |byte| matches!(byte, b' ' | b','));
     let stop = start_of(bytes, floor, start, 2, |byte| byte == b' ' || byte == b'.');
-    let word = start_of(bytes, floor, stop, 12, |byte| byte.is_ascii_alphabetic());
-    if stop < start && (1..=31).contains(&first) && is_month(bytes, word, stop) {
-        let behind = if matches!(bytes.get(end..end + 2), Some(b"st" | b"nd" | b"rd" | b"th")) {
-            end + 2
-        } else {
-            end
-        };
-        let year = end_of(bytes, behind, 2, |byte| matches!(byte, b' ' | b','));
-        return year_at(bytes, year).map(|end| (word, end));
+    if !day || stop == start || !at(bytes, year).is_ascii_digit() {
+        return None;
     }
-    None
+    let word = start_of(bytes, floor, stop, 12, |byte| byte.is_ascii_alphabetic());
+    if is_month(bytes, word, stop) { year_at(bytes, year).map(|end| (word, end)) } else { None }
 }
 
 fn digits(bytes: &[u8], start: usize, end: usize) -> Option<u32> {

@@ -81,7 +81,6 @@ impl Run {
                 }
             }
             None => {
-                self.words = [Word::default(); WORDS];
                 self.words.iter_mut().take(1).for_each(|slot| *slot = first);
                 self.count = 1;
             }

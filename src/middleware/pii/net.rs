@@ -110,9 +110,6 @@ pub(super) fn mac(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -
 pub(super) fn mac_of_three(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Look {
     let nothing = Look::Nothing(place + 1);
     let Some(start) = place.checked_sub(4).filter(|start| *start >= floor) else { return nothing };
-    if at(bytes, place + 5) != b'.' {
-        return nothing;
-    }
     let found = (0..14).all(|offset| {
         let byte = at(bytes, start + offset);
         if offset % 5 == 4 { byte == b'.' } else { byte.is_ascii_hexdigit() }

@@ -87,8 +87,8 @@ impl Scanner {
             b'A'..=b'Z' => name::look(self, bytes, place, &mut memory.run),
             b'@' => email::look(self, bytes, floor, place),
             b':' => self.colon(bytes, floor, place, &mut memory.colons),
-            b'-' => net::mac(self, bytes, floor, place),
-            b'.' => net::mac_of_three(self, bytes, floor, place),
+            b'-' if at(bytes, place + 3) == b'-' => net::mac(self, bytes, floor, place),
+            b'.' if at(bytes, place + 5) == b'.' => net::mac_of_three(self, bytes, floor, place),
             b'[' => handle::look(&self.carried, bytes, place),
             _ => Look::Nothing(place + 1),
         }

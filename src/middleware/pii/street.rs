@@ -17,7 +17,7 @@ const WORD: usize = 32;
 /// `12 Main Street, Apt 4, Springfield, IL 62704`, from its house number on.
 pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     if end - start > 6
-        || at(bytes, end) != b' '
+        || !begins_word(bytes, end + 1)
         || glued_before(bytes, start)
         || !scanner.wants(Kind::Address)
     {
@@ -26,6 +26,9 @@ pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) ->
     let mut place = end;
     for words in 0..STREET {
         let word = place + 1;
+        if !begins_word(bytes, word) {
+            return None;
+        }
         let stop = word_end(bytes, word, WORD);
         let name = bytes.get(word..stop).filter(|name| !name.is_empty())?;
         let suffix = LEXICON.has(name, Sense::STREET) && name.first().is_some_and(u8::is_ascii_uppercase);
@@ -39,13 +42,14 @@ pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) ->
                 end: if whole > behind { whole } else { stop },
             });
         }
-        let numbered = at(bytes, word).is_ascii_digit();
-        if !is_capital(bytes, word) && !numbered || at(bytes, behind) != b' ' {
-            return None;
-        }
         place = behind;
     }
     None
+}
+
+/// Whether a word of a street stands here, behind a space.
+fn begins_word(bytes: &[u8], word: usize) -> bool {
+    before(bytes, word, 1) == b' ' && is_capital(bytes, word)
 }
 
 /// `Hauptstraße 12, 10115 Berlin`, where the word of the street was read from `start` to `end`.
