@@ -1,10 +1,10 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 
 use super::{
     Arguments, Content, Environment, Hook, Middleware, Outcome, Phase,
-    links::{allows, links, parts, same},
+    links::{allows, links, parts, spelling},
     walk,
 };
 use crate::{
@@ -104,7 +104,9 @@ impl Middleware for HallucinationCheck {
 struct Given {
     /// Every text, in one spelling.
     text: String,
-    links: Vec<String>,
+    links: BTreeSet<String>,
+    /// The same in one spelling: a text may have as many addresses as were given, and each is looked for.
+    known: HashSet<String>,
     allowed: Vec<String>,
     citations: HashSet<String>,
     checks: Vec<String>,
@@ -117,7 +119,8 @@ impl Given {
         };
         let mut given = Self {
             text: String::new(),
-            links: Vec::new(),
+            links: BTreeSet::new(),
+            known: HashSet::new(),
             allowed: owned("links"),
             citations: owned("citations").into_iter().collect(),
             checks: owned("checks"),
@@ -143,8 +146,7 @@ impl Given {
             }
         }
         given.links.extend(given.allowed.iter().filter(|link| !link.ends_with('*')).cloned());
-        given.links.sort_unstable();
-        given.links.dedup();
+        given.known = given.links.iter().map(|link| spelling(link)).collect();
         given
     }
 
@@ -153,8 +155,7 @@ impl Given {
     }
 
     fn has_link(&self, link: &str) -> bool {
-        self.links.iter().any(|given| same(given, link))
-            || self.allowed.iter().any(|given| allows(given, link))
+        self.known.contains(&spelling(link)) || self.allowed.iter().any(|given| allows(given, link))
     }
 }
 
