@@ -48,7 +48,7 @@ const PLACEHOLDERS: [&str; 14] = [
 const SIGNS: Signs<4> = Signs([(b'-', b'-'), (b':', b':'), (b'=', b'='), (b'[', b'[')]);
 
 /// How far ahead is looked for signs and runs at once: what is found before them is looked for anew from its end on.
-const WINDOW: usize = 1024;
+const WINDOW: usize = 256;
 
 /// What a text that looks like a handle is found as.
 const HANDLE: &str = "handle";

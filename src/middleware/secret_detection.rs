@@ -42,11 +42,16 @@ impl Middleware for SecretDetection {
         async move {
             let allowed = arguments.texts("allow").unwrap_or_default().into_iter().map(Into::into).collect();
             let secrets = Secrets::new(allowed);
-            let mut rules: Vec<&'static str> = Vec::new();
-            context.each_text(&mut |_, text| rules.extend(secrets.secrets(text).map(|secret| secret.rule)));
-            let found = rules.len();
-            rules.sort_unstable();
-            rules.dedup();
+            // Each rule once, in the order of their names.
+            let (mut found, mut rules) = (0, Vec::new());
+            context.each_text(&mut |_, text| {
+                for secret in secrets.secrets(text) {
+                    found += 1;
+                    if let Err(place) = rules.binary_search(&secret.rule) {
+                        rules.insert(place, secret.rule);
+                    }
+                }
+            });
             let told = |metadata: &mut Object<'_>| {
                 if found > 0 {
                     metadata.raw("found", found.to_string().as_bytes());

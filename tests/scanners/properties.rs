@@ -124,10 +124,12 @@ fn what_is_replaced_comes_back() {
 }
 
 #[test]
-#[ignore = "a million strings; `cargo test --profile fuzz --test scanners -- --ignored come_back`"]
+#[ignore = "a million strings (CASES=n SEED=n); `cargo test --profile fuzz --test scanners -- --ignored come_back`"]
 fn a_million_texts_come_back() {
-    let from = env::var("SEED").map_or(1 << 32, |seed| seed.parse().unwrap());
-    (from..from + 1_000_000).for_each(comes_back);
+    let number = |name, usual| env::var(name).map_or(usual, |number| number.parse().unwrap());
+    let (from, cases) = (number("SEED", 1 << 32), number("CASES", 1_000_000));
+    (from..from + cases).for_each(comes_back);
+    println!("{cases} conversations from seed {from} came back");
 }
 
 /// Pieces give what the whole gives, and back; whatever it is that is looked for.

@@ -142,8 +142,10 @@ static LIKE: LazyLock<Vec<(char, u8)>> = LazyLock::new(|| {
         let letter = looks.bytes().next().unwrap_or(b'?');
         looks.chars().skip(1).map(move |look| (look, letter))
     };
-    let mut like: Vec<(char, u8)> = LOOKS.split('|').flat_map(of).collect();
-    like.sort_unstable();
+    let mut like: Vec<(char, u8)> = Vec::with_capacity(LOOKS.len() / 2);
+    for (look, letter) in LOOKS.split('|').flat_map(of) {
+        like.insert(like.partition_point(|known| *known < (look, letter)), (look, letter));
+    }
     like
 });
 

@@ -45,11 +45,15 @@ const BREAK: Signs<3> = Signs([(b'\n', b'\n'), (b';', b';'), (b',', b',')]);
 /// be an abbreviation.
 fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<Item = Forms> {
     // The last byte of the window is the one before the number.
-    let mut window = [0; WINDOW];
-    let text = bytes.get(start.saturating_sub(BEFORE)..start).unwrap_or_default();
-    window.iter_mut().rev().zip(text.iter().rev()).for_each(|(slot, byte)| *slot = *byte);
-    let ends = STOP.all(&window) & BLANK.all(&window) >> 1;
-    let mut words = WORD.all(&window);
+    let mut room = [0; WINDOW];
+    let window = start.checked_sub(WINDOW).and_then(|from| bytes.get(from..)?.first_chunk());
+    let window = window.unwrap_or_else(|| {
+        let text = bytes.get(..start).unwrap_or_default();
+        room.iter_mut().rev().zip(text.iter().rev()).for_each(|(slot, byte)| *slot = *byte);
+        &room
+    });
+    let mut words = WORD.all(window) & u64::MAX << (WINDOW - BEFORE);
+    let ends = if words == 0 { 0 } else { STOP.all(window) & BLANK.all(window) >> 1 };
     std::iter::from_fn(move || {
         if words == 0 {
             return None;
@@ -57,18 +61,24 @@ fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<
         let stop = WINDOW - words.leading_zeros() as usize;
         let first = stop - (words << (WINDOW - stop)).leading_ones() as usize;
         words &= if ends >> (stop - 1) == 0 { (1 << first) - 1 } else { 0 };
-        Some(lookup(machine, window.get(first..stop).unwrap_or_default()))
+        Some(lookup(machine, bytes.get(start + first - WINDOW..start + stop - WINDOW).unwrap_or_default()))
     })
 }
 
 /// What each word behind the number announces, and where the word ends.
 fn words_behind(machine: &Machine, bytes: &[u8], end: usize) -> impl Iterator<Item = (Forms, usize)> {
-    let mut window = [0; WINDOW];
     let text = bytes.get(end..).unwrap_or_default();
-    window.iter_mut().zip(text.iter().take(BEHIND)).for_each(|(slot, byte)| *slot = *byte);
-    let breaks = BREAK.all(&window);
-    // Only words before the first of them.
-    let mut words = WORD.all(&window) & (breaks & breaks.wrapping_neg()).wrapping_sub(1);
+    let mut room = [0; WINDOW];
+    let window = text.first_chunk().unwrap_or_else(|| {
+        room.iter_mut().zip(text).for_each(|(slot, byte)| *slot = *byte);
+        &room
+    });
+    let mut words = WORD.all(window) & ((1 << BEHIND) - 1);
+    if words != 0 {
+        // Only words before the first of them.
+        let breaks = BREAK.all(window);
+        words &= (breaks & breaks.wrapping_neg()).wrapping_sub(1);
+    }
     std::iter::from_fn(move || {
         if words == 0 {
             return None;
@@ -76,7 +86,7 @@ fn words_behind(machine: &Machine, bytes: &[u8], end: usize) -> impl Iterator<It
         let first = words.trailing_zeros() as usize;
         let stop = first + (words >> first).trailing_ones() as usize;
         words &= u64::MAX << stop;
-        Some((lookup(machine, window.get(first..stop).unwrap_or_default()), end + stop))
+        Some((lookup(machine, text.get(first..stop).unwrap_or_default()), end + stop))
     })
 }
 

@@ -86,7 +86,8 @@ fn year_at(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 fn is_month(bytes: &[u8], start: usize, end: usize) -> bool {
-    bytes.get(start..end).is_some_and(|word| LEXICON.has(word, Sense::MONTH))
+    // None is shorter than `Mai`.
+    bytes.get(start..end).is_some_and(|word| word.len() > 2 && LEXICON.has(word, Sense::MONTH))
 }
 
 /// Whether a word before the date, in its sentence, says that somebody was born; or right behind it (`*14.3.1985`).

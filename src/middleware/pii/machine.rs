@@ -88,7 +88,7 @@ impl Number {
 
     /// Ends, the furthest first.
     pub fn ends(&self) -> impl Iterator<Item = End> {
-        self.ends.into_iter().take(self.count).rev()
+        self.ends.iter().take(self.count).rev().copied()
     }
 
     /// Whether the letters of a number of this length are capitals.

@@ -10,7 +10,7 @@ use crate::middleware::pii::bytes::{end_of, start_of};
 pub(super) const SHORTEST: usize = 20;
 
 /// What is longer is read in parts: what is found in it is where the next search begins.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 64;
 
 /// A word that belongs to the run behind it.
 pub(super) const BEARER: &[u8] = b"bearer ";
