@@ -10,7 +10,9 @@ const DOMAIN: usize = 255;
 
 /// The address around an `@`.
 pub(super) fn look(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Look {
-    find(scanner, bytes, floor, place).map_or(Look::Nothing(place + 1), Look::Found)
+    let between = is_local(before(bytes, place, 1)) && is_domain(at(bytes, place + 1));
+    let found = if between { find(scanner, bytes, floor, place) } else { None };
+    found.map_or(Look::Nothing(place + 1), Look::Found)
 }
 
 fn find(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Option<Finding> {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::{
     bytes::at,
+    checks,
     table::{Alone, FORMS, Form},
     words::Words,
 };
@@ -24,6 +25,8 @@ pub(super) struct Machine {
     /// Forms that have a digit at a place, and those that have a letter.
     digits: [Forms; LONGEST],
     letters: [Forms; LONGEST],
+    /// Forms that may begin with a digit, or with a letter: ten, then twenty-six.
+    first: [Forms; 36],
     /// Forms in which a separator may stand before a place.
     breaks: [Forms; LONGEST + 1],
     /// Forms that know a separator.
@@ -103,6 +106,7 @@ impl Machine {
         let mut machine = Self {
             digits: [0; LONGEST],
             letters: [0; LONGEST],
+            first: [0; 36],
             breaks: [0; LONGEST + 1],
             separators: [0; SEPARATORS.len()],
             mixed: 0,
@@ -134,6 +138,14 @@ impl Machine {
             Alone::Grouped => self.grouped |= bit,
             Alone::Announced => {}
             Alone::Named => self.named |= bit,
+        }
+        let lead = form.pattern.bytes().next().unwrap_or(b'x');
+        for (value, mask) in (0..).zip(&mut self.first) {
+            let begins = match lead {
+                b'A'..=b'Z' | b'0'..=b'9' => value == checks::value(lead),
+                _ => true,
+            };
+            *mask |= if begins { bit } else { 0 };
         }
         let (mut place, mut marks) = (0, 0);
         for character in form.pattern.bytes() {
@@ -169,6 +181,8 @@ impl Machine {
     /// Reads on from a place for as long as any of `alive` may follow.
     pub fn read(&self, bytes: &[u8], start: usize, mut alive: Forms, number: &mut Number) {
         (number.small_from, number.breaks, number.count) = (LONGEST, 0, 0);
+        let first = checks::value(at(bytes, start).to_ascii_uppercase());
+        alive &= self.first.get(first as usize).copied().unwrap_or(0);
         let (mut place, mut length, mut last) = (start, 0, usize::MAX);
         loop {
             let byte = at(bytes, place);

@@ -38,7 +38,8 @@ pub(super) fn find(bytes: &[u8], floor: usize, place: usize) -> Option<(&'static
         end -= 1;
     }
     // What no such name ends with is what stands before most colons.
-    if !b"delnrsty_-.".contains(&before(bytes, end, 1).to_ascii_lowercase()) {
+    let last = before(bytes, end, 1).to_ascii_lowercase();
+    if !matches!(last, b'd' | b'e' | b'l' | b'n' | b'r' | b's' | b't' | b'y' | b'_' | b'-' | b'.') {
         return None;
     }
     let start = start_of(bytes, floor, end, NAME, |byte| {
