@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 export { SieveError } from "./types.js";
 
 /** An item of a context, as MCP has content: text, an image, a tool's call. What is not known stays as it is. */
@@ -108,4 +109,7 @@ export class Middleware {
   invoke(name: string, context: ContentItem[], args?: Record<string, unknown>): Promise<Outcome>;
   /** Two chains: towards a model, and back. */
   pipeline(chains: { outbound?: Chain; inbound?: Chain }): { start(handles?: Record<string, string>): Conversation };
+  /** Gives its memory back, documents and all; what goes through it at this moment goes on. Twice is once. */
+  free(): void;
+  [Symbol.dispose](): void;
 }

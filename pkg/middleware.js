@@ -1,12 +1,13 @@
 // Context middleware for hosts: the functions in WebAssembly, functions of the host's own beside them, and chains
 // over whole conversations. Nothing here reads the network; what a function asks of the world the host gives it.
-import { SieveError } from "./error.js";
+import { SieveError, freed } from "./error.js";
 import { Workbench } from "./dist/middleware.js";
 
 export { SieveError };
 
 export class Middleware {
   #bench;
+  #running = 0;
 
   constructor({ now, documents, tools, reaches, record } = {}) {
     const find = tools && ((name) => {
@@ -24,7 +25,7 @@ export class Middleware {
 
   /** What `middleware/list` answers. */
   list() {
-    return JSON.parse(this.#bench.list());
+    return JSON.parse(this.#open().list());
   }
 
   add({ name, description = "", inputSchema = { type: "object" }, changes = true, phase = "both", events = ["llm/completion"], apply }) {
@@ -32,22 +33,22 @@ export class Middleware {
       const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
       return JSON.stringify({ content, metadata, refusal });
     };
-    attempt(() => this.#bench.add(name, description, JSON.stringify(inputSchema), changes, phase, events, run));
+    attempt(() => this.#open().add(name, description, JSON.stringify(inputSchema), changes, phase, events, run));
     return this;
   }
 
   put({ id, source = "", title, text }) {
-    attempt(() => this.#bench.put(id, source, title, text));
+    attempt(() => this.#open().put(id, source, title, text));
     return this;
   }
 
   remove(id) {
-    return this.#bench.remove(id);
+    return this.#open().remove(id);
   }
 
   async invoke(name, context, args) {
     try {
-      return JSON.parse(await this.#bench.invoke(name, JSON.stringify(context), args && JSON.stringify(args)));
+      return JSON.parse(await this.#during((bench) => bench.invoke(name, JSON.stringify(context), args && JSON.stringify(args))));
     } catch (error) {
       throw refusal(error);
     }
@@ -55,10 +56,32 @@ export class Middleware {
 
   pipeline({ outbound = [], inbound = [] }) {
     const chains = [outbound, inbound].map((chain) => JSON.stringify(chain));
-    for (const chain of chains) attempt(() => this.#bench.check(chain));
-    return new Pipeline((at, context, handles) => this.#bench.run(chains[at], JSON.stringify(context), JSON.stringify(handles)));
+    for (const chain of chains) attempt(() => this.#open().check(chain));
+    return new Pipeline((at, context, handles) => this.#during((bench) => bench.run(chains[at], JSON.stringify(context), JSON.stringify(handles))));
+  }
+
+  free() {
+    // What still goes through it has it to the end; then it goes with the garbage.
+    if (this.#running === 0) this.#bench?.free();
+    this.#bench = undefined;
+  }
+
+  #open() {
+    return this.#bench ?? freed("middleware");
+  }
+
+  async #during(work) {
+    const bench = this.#open();
+    this.#running += 1;
+    try {
+      return await work(bench);
+    } finally {
+      this.#running -= 1;
+    }
   }
 }
+
+if (Symbol.dispose) Middleware.prototype[Symbol.dispose] = Middleware.prototype.free;
 
 class Pipeline {
   #run;

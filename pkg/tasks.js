@@ -1,6 +1,6 @@
 // Tasks: the filter of SEP-1904 behind servers that do not have it, and before servers that ask.
 import { TaskQuery } from "./dist/sieve.js";
-import { SieveError, jsonOf, refusal, textOf } from "./error.js";
+import { SieveError, freed, jsonOf, refusal, textOf } from "./error.js";
 import { initialised } from "./sieve.js";
 
 const PARAMS = "the parameters of a list of tasks, or a filter of them, as an object or JSON text";
@@ -23,13 +23,19 @@ export class TaskFilter {
 
   /** What a server would have listed that serves every criterion. */
   static apply(tasks, filter) {
-    return new TaskFilter(filter).apply(tasks);
+    const compiled = new TaskFilter(filter);
+    try {
+      return compiled.apply(tasks);
+    } finally {
+      compiled.free();
+    }
   }
 
   apply(tasks) {
+    const query = this.#open();
     const text = jsonOf(tasks, "filter_type", "an array of tasks");
     try {
-      return Array.from(this.#query.select(text), (at) => tasks[at]);
+      return Array.from(query.select(text), (at) => tasks[at]);
     } catch (error) {
       throw refusal(error);
     }
@@ -42,8 +48,16 @@ export class TaskFilter {
   /** In a request's `params.filter`. */
   toJSON() { return this.applied; }
 
-  #facts() { return this.#description ??= this.#query.describe(); }
+  free() {
+    this.#query?.free();
+    this.#query = undefined;
+  }
+
+  #open() { return this.#query ?? freed("filter"); }
+  #facts() { return this.#description ??= this.#open().describe(); }
 }
+
+if (Symbol.dispose) TaskFilter.prototype[Symbol.dispose] = TaskFilter.prototype.free;
 
 /** The tasks that a host runs for a server, which may ask for them. */
 export class TaskRegistry {

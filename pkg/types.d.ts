@@ -367,6 +367,9 @@ export class TaskFilter {
   readonly applied: TaskFilterInput;
   readonly ignored: readonly Ignored[];
   toJSON(): TaskFilterInput;
+  /** Gives its memory back. Twice is once. */
+  free(): void;
+  [Symbol.dispose](): void;
 }
 
 /**

@@ -98,3 +98,23 @@ test("M-45 M-46: the last items only, and no values in metadata", async () => {
   assert.deepEqual(Object.values(conversation.handles), ["b@example.com"]);
   assert.throws(() => middleware.pipeline({ outbound: ["nobody"] }), { code: "config" });
 });
+
+test("a host's middleware is freed, and what goes through it goes on", async () => {
+  const middleware = new Middleware({ documents: [{ id: "1", title: "Leave", text: "25 days a year." }] });
+  let finish;
+  middleware.add({ name: "slow", apply: async (content) => (await new Promise((done) => { finish = done; }), { content }) });
+  const [text] = [{ type: "text", text: "a@example.com" }];
+  const going = middleware.invoke("slow", [text]);
+  const conversation = middleware.pipeline({ outbound: ["pii_redaction"] }).start();
+  assert.equal((await conversation.outbound([text])).content[0].text, "[EMAIL_1]");
+  middleware.free();
+  middleware[Symbol.dispose]();
+  finish();
+  assert.deepEqual((await going).content, [text]);
+  const freed = { name: "SieveError", code: "freed", message: "this middleware was freed" };
+  for (const call of [() => middleware.list(), () => middleware.put({ id: "2", title: "", text: "" }), () => middleware.pipeline({ inbound: ["pii_redaction"] })]) assert.throws(call, freed);
+  for (const call of [middleware.invoke("pii_redaction", [text]), conversation.outbound([text])]) await assert.rejects(call, freed);
+  const idle = new Middleware();
+  idle.free();
+  assert.throws(() => idle.list(), freed);
+});

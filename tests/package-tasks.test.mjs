@@ -31,6 +31,13 @@ test("each row keeps what it says, or is refused as it says (T-7, T-22)", () => 
   }
 });
 
+test("a filter of tasks is freed", () => {
+  const filter = new TaskFilter({ status: ["working"] });
+  filter.free();
+  filter[Symbol.dispose]();
+  assert.throws(() => filter.apply(tasks), { code: "freed", message: "this filter was freed" });
+});
+
 test("the tasks that are kept are those that were handed in", () => {
   assert.equal(TaskFilter.apply(tasks, { taskIds: ["c"] })[0], tasks[2]);
   assert.throws(() => TaskFilter.apply({ tasks }), { code: "filter_type" });

@@ -1,0 +1,35 @@
+// Uses what stands beside the engine as a strict TypeScript project would; it is checked, not run.
+import { Middleware, SieveError } from "mcp-sieve/middleware";
+import type { ContentItem, Conversation, HostFunction, Ran, World } from "mcp-sieve/middleware";
+import { sieve } from "mcp-sieve/handler";
+import type { CheckedCaller, Fetch, HandlerOptions, SessionStore } from "mcp-sieve/handler";
+import { TaskFilter } from "mcp-sieve";
+
+const own: HostFunction = { name: "shout", apply: (context, args) => ({ content: context, metadata: args }) };
+const world: World = { now: () => 0, documents: [{ id: "1", title: "Leave", text: "25 days" }], reaches: async () => undefined };
+using middleware = new Middleware(world).add(own);
+const item: ContentItem = { type: "text", text: "a" };
+const conversation: Conversation = middleware.pipeline({ outbound: ["pii_redaction", { use: "shout", mode: "audit" }], inbound: { steps: ["pii_restoration"], last: 2 } }).start();
+const ran: Promise<Ran> = conversation.outbound([item]);
+middleware.free();
+
+interface Env { SIEVE_KEY: string; KV: SessionStore }
+const answer: Fetch<Env> = async (request) => new Response(request.url);
+const options: HandlerOptions<Env> = {
+  path: "/api/mcp", catalog: "/catalog", key: (env) => env.SIEVE_KEY, sessions: (env) => env.KV,
+  identify: async (request, env) => (request.headers.get("authorization") === env.SIEVE_KEY ? { role: "staff" } : null),
+  checks: [async ({ client }: CheckedCaller<Env>) => client?.name !== "banned", { name: "last", priority: -1, check: ({ env }) => (env.KV ? undefined : "no sessions") }],
+};
+const served: { fetch: Fetch<Env> } = sieve(answer, { rules: [{ match: "name:a*", groups: ["a"] }] }, options);
+const whole = sieve({ fetch: answer, scheduled() {} }, "{} // none");
+whole.scheduled();
+// @ts-expect-error there is no such option
+sieve(answer, {}, { paths: "/mcp" });
+// @ts-expect-error a handler answers with a Response
+sieve(() => "answer");
+// @ts-expect-error a function of one's own has a name
+middleware.add({ apply: own.apply });
+
+using tasks = new TaskFilter({ status: ["working"] });
+tasks.free();
+export { SieveError, ran, served, tasks };
