@@ -42,13 +42,15 @@ export function overheard(page, origin) {
 
 const axe = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 
-/** What axe finds on a page, every rule and best practice. */
-export async function axeFinds(page, ...without) {
+/** What axe finds on a page, every rule and best practice, and at how many places rules held. */
+export async function axeLooks(page, ...without) {
   await page.evaluate(await readFile(axe, "utf8"));
-  const violations = await page.evaluate(async (without) => {
+  return page.evaluate(async (without) => {
     const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
-    const { violations } = await globalThis.axe.run(document, { rules });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`);
+    const { violations, passes } = await globalThis.axe.run(document, { rules });
+    const finds = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`);
+    return { finds, held: passes.reduce((sum, { nodes }) => sum + nodes.length, 0) };
   }, without);
-  return violations;
 }
+
+export const axeFinds = async (page, ...without) => (await axeLooks(page, ...without)).finds;
