@@ -5,6 +5,7 @@ const PARENT = "dev.mcpsieve/parent";
 /** Names in one rule, and the length of one: an expression has its bounds. */
 const MOST_NAMES = 25;
 const LONGEST_NAME = 256;
+const AT_ONCE = 4;
 const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" };
 const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
 
@@ -51,24 +52,34 @@ function carried(results) {
  */
 async function mapped(client, concerns, results, options) {
   const slim = filtersBy(client, "fields") ? { fields: ["name"] } : {};
-  const rules = await Promise.all(Object.entries(LISTS).map(async ([method, [kind]]) => {
+  const rules = [];
+  for (const [method, [kind]] of Object.entries(LISTS)) {
     const ids = (items) => records(items).map((item) => item[IDS[kind]]);
     const all = ids(results.find((result) => kind in result)?.[kind]).filter((id) => id?.length <= LONGEST_NAME);
-    const shown = async (wanted) => new Set(ids((await unlearnt(client, method, { filter: { concerns: wanted, ...slim } }, options))[kind]));
+    const shown = (wanted) => async () => new Set(ids((await unlearnt(client, method, { filter: { concerns: wanted, ...slim } }, options))[kind]));
     // Once each of every concern together: of most kinds nothing is mapped, and that is known then.
     const most = all.length > 0 ? Math.max(0, ...concerns.map(({ values }) => values.length)) : 0;
-    const together = await Promise.all(Array.from({ length: most }, (_, at) =>
+    const together = await inTurn(Array.from({ length: most }, (_, at) =>
       shown(Object.fromEntries(concerns.map(({ name, values }) => [name, values[at % values.length]])))));
-    if (together.every((found) => all.every((id) => found.has(id)))) return [];
-    return Promise.all(concerns.map(async ({ name, values }) => {
-      const found = await Promise.all(values.map((value) => shown({ [name]: value })));
-      return [...alike(all, values, found)].flatMap(([had, items]) => parts(items).map((part) => ({
-        match: { all: [{ kind: TERMS[kind] }, { any: part.map((id) => ({ [IDS[kind] === "name" ? "name" : "uri"]: { "=": id } })) }] },
-        concerns: { [name]: had },
-      })));
-    }));
-  }));
-  return rules.flat(2);
+    if (together.every((found) => all.every((id) => found.has(id)))) continue;
+    for (const { name, values } of concerns) {
+      const found = await inTurn(values.map((value) => shown({ [name]: value })));
+      for (const [had, items] of alike(all, values, found)) {
+        rules.push(...parts(items).map((part) => ({
+          match: { all: [{ kind: TERMS[kind] }, { any: part.map((id) => ({ [IDS[kind] === "name" ? "name" : "uri"]: { "=": id } })) }] },
+          concerns: { [name]: had },
+        })));
+      }
+    }
+  }
+  return rules;
+}
+
+/** A few at a time: servers bound how many requests of one caller are under way. */
+async function inTurn(jobs) {
+  const done = [];
+  while (done.length < jobs.length) done.push(...await Promise.all(jobs.slice(done.length, done.length + AT_ONCE).map((job) => job())));
+  return done;
 }
 
 /** Those that came with the same values, by these values. */

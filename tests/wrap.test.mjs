@@ -120,6 +120,19 @@ for (const [name, connect] of Object.entries(generations)) {
   });
 }
 
+test("few requests of a catalog are under way at once: servers bound them", async (t) => {
+  let [open, most, sent] = [0, 0, 0];
+  const counted = async (...args) => {
+    most = Math.max(most, (open += 1));
+    sent += 1;
+    return fetch(...args).finally(() => { open -= 1; });
+  };
+  const client = await connected(new Client2(identity, { versionNegotiation: { mode: "auto" } }), new Transport2(new URL(`${workers.urls.encryption}/mcp`), { fetch: counted }));
+  t.after(() => client.close());
+  (await api.wrapClient(client).catalog()).free();
+  assert.ok(sent > 8 && most <= 5, `${most} of ${sent}`);
+});
+
 test("concerns that nobody declares are those that primitives carry", async (t) => {
   const client = await generations["version 2, handshake"](new URL(upstream.url("mapped")));
   t.after(() => client.close());
