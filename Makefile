@@ -30,7 +30,7 @@ stress: build  ## bad clients and servers at full size, two minutes; writes test
 quality: build  ## how well scanners and searches find, and the page's marks (SIEVE_DATA=folder for cases of others)
 	@scripts/quality
 
-bench: build  ## ours beside the peers; writes benches/RESULTS.md
+bench: build  ## ours beside the peers; writes benches/RESULTS.md (scripts/bench-scanners: scanners alone)
 	@scripts/bench
 
 picture: build  ## take the README's picture of the page anew: tests/page.png
