@@ -96,9 +96,7 @@ impl<'a> Entry<'a> {
     /// As [`Entry::text`].
     pub fn list<T>(&self, mut read: impl FnMut(&Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         let mut list = Vec::new();
-        for entry in self.elements("an array")? {
-            list.push(read(&entry)?);
-        }
+        self.elements("an array", &mut |entry| read(entry).map(|value| list.push(value)))?;
         Ok(list)
     }
 
@@ -108,15 +106,19 @@ impl<'a> Entry<'a> {
     /// As [`Entry::text`].
     pub fn texts(&self) -> Result<Vec<String>, Error> {
         let mut list = Vec::new();
-        for entry in self.elements("an array of strings")? {
-            list.push(entry.text()?);
-        }
+        self.elements("an array of strings", &mut |entry| entry.text().map(|text| list.push(text)))?;
         Ok(list)
     }
 
-    fn elements(&self, expected: &str) -> Result<Vec<Self>, Error> {
-        let elements = elements(self.raw).ok_or_else(|| self.expected(expected))?.into_iter().enumerate();
-        Ok(elements.map(|(at, raw)| Self { raw, path: format!("{}[{at}]", self.path) }).collect())
+    /// Once for all types of element: what differs is small and comes as a pointer, here and in what follows.
+    fn elements(
+        &self,
+        expected: &str,
+        element: &mut dyn FnMut(&Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let elements = elements(self.raw).ok_or_else(|| self.expected(expected))?;
+        let mut elements = elements.into_iter().enumerate();
+        elements.try_for_each(|(at, raw)| element(&Self { raw, path: format!("{}[{at}]", self.path) }))
     }
 
     /// Reads an object whose keys are for its author to choose, in order, each value by `read`.
@@ -127,13 +129,15 @@ impl<'a> Entry<'a> {
         &self,
         mut read: impl FnMut(&Self) -> Result<T, Error>,
     ) -> Result<Vec<(String, T)>, Error> {
-        let members = Members::read(self.raw).ok_or_else(|| self.expected("an object"))?;
-        let mut list = Vec::with_capacity(members.0.len());
-        for (key, raw) in members.0 {
-            let value = read(&Self { raw, path: join(&self.path, &key) })?;
-            list.push((key.into_owned(), value));
-        }
+        let mut list = Vec::new();
+        self.each_member(&mut |key, entry| read(entry).map(|value| list.push((key.to_owned(), value))))?;
         Ok(list)
+    }
+
+    fn each_member(&self, member: &mut dyn FnMut(&str, &Self) -> Result<(), Error>) -> Result<(), Error> {
+        let members = Members::read(self.raw).ok_or_else(|| self.expected("an object"))?;
+        let mut members = members.0.into_iter();
+        members.try_for_each(|(key, raw)| member(&key, &Self { raw, path: join(&self.path, &key) }))
     }
 
     /// Reads an object that may have the members `known` and no other.
@@ -152,17 +156,14 @@ impl<'a> Entry<'a> {
 
 impl<'a> Record<'a> {
     /// Reads a member by `read` into `slot`, which keeps its value when there is none.
-    pub fn fill<T>(&mut self, key: &str, slot: &mut T, read: impl FnOnce(&Entry<'a>) -> Result<T, Error>) {
-        let Some(entry) = self.entry(key) else { return };
-        match read(&entry) {
-            Ok(value) => *slot = value,
-            Err(error) => self.refused = Some(error),
-        }
+    pub fn fill<T>(&mut self, key: &str, slot: &mut T, mut read: impl FnMut(&Entry<'a>) -> Result<T, Error>) {
+        self.member(key, &mut |entry| read(entry).map(|value| *slot = value));
     }
 
-    fn entry(&self, key: &str) -> Option<Entry<'a>> {
-        let raw = self.members.get(key).filter(|_| self.refused.is_none())?;
-        Some(Entry { raw, path: join(&self.path, key) })
+    fn member(&mut self, key: &str, fill: &mut dyn FnMut(&Entry<'a>) -> Result<(), Error>) {
+        let Some(raw) = self.members.get(key).filter(|_| self.refused.is_none()) else { return };
+        let entry = Entry { raw, path: join(&self.path, key) };
+        self.refused = fill(&entry).err();
     }
 
     /// Reads a member that need not be there; `null` stands for that too.
@@ -170,7 +171,7 @@ impl<'a> Record<'a> {
         &mut self,
         key: &str,
         slot: &mut Option<T>,
-        read: impl FnOnce(&Entry<'a>) -> Result<T, Error>,
+        mut read: impl FnMut(&Entry<'a>) -> Result<T, Error>,
     ) {
         if !self.members.get(key).is_some_and(is_null) {
             self.fill(key, slot, |entry| read(entry).map(Some));
