@@ -5,6 +5,7 @@
 //! each group, tag and concern value has a bitset over the primitives, so that a selection is word
 //! operations.
 
+mod arranged;
 mod assign;
 mod bits;
 mod compile;
@@ -32,6 +33,7 @@ mod stock;
 mod template;
 mod tokens;
 
+pub(crate) use arranged::arranged;
 pub use assign::{Assignments, Group, Rule, Shown, Tag};
 pub use bits::Bits;
 pub use incoming::Incoming;

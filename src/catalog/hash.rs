@@ -1,4 +1,4 @@
-use super::{Bits, Catalog, Kind, Scope};
+use super::{Bits, Catalog, Kind, Scope, arranged};
 use crate::digest::Digest;
 
 /// The hash of all that a catalog says.
@@ -70,8 +70,9 @@ pub(super) fn of_scope(scope: Scope<'_>) -> u128 {
         let values = values.iter().enumerate().map(|(value, text)| (name, text, concern, value));
         mapped.extend(values.filter(|(.., value)| seen(value)));
     }
-    mapped.sort_unstable();
-    for (name, value, concern, number) in mapped {
+    let order = arranged(mapped.len(), &mut |a, b| mapped.get(a).cmp(&mapped.get(b)));
+    for (name, value, concern, number) in order.into_iter().filter_map(|at| mapped.get(at as usize).copied())
+    {
         digest.part(name.as_bytes());
         digest.part(value.as_bytes());
         for kind in Kind::ALL {

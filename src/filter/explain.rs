@@ -1,6 +1,7 @@
 use super::{Narrowing, Selection, facet::Asks, narrow::Clause};
 use crate::{
     catalog::{Bits, Catalog, Kind},
+    concern::insert,
     json::Object,
 };
 
@@ -64,14 +65,15 @@ impl Narrowing {
                 return Some(Reason { rule: "query", wanted, ..Reason::default() });
             }
         };
-        let (concern, mut found) = match &facet.asks {
+        let (concern, found) = match &facet.asks {
             Asks::Groups | Asks::NotGroups => (None, primitive.groups()),
             Asks::Tags | Asks::NotTags => (None, primitive.tags()),
             Asks::Concern(name) => (Some(name.clone()), primitive.concern(name)),
         };
         // In their own order: that in which the catalog met them tells of what it met first, seen or not.
-        found.sort_unstable();
-        let found = found.into_iter().map(str::to_owned).collect();
+        let mut ordered = Vec::with_capacity(found.len());
+        found.into_iter().for_each(|name| insert(&mut ordered, name));
+        let found = ordered.into_iter().map(str::to_owned).collect();
         Some(Reason { rule: facet.asks.rule(), concern, wanted: facet.wanted.clone(), found })
     }
 }

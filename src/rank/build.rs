@@ -3,7 +3,7 @@ use super::{
     index::{ABSENT, Index, RARITY_ONE},
     lexicon::{LEXICON, Weight},
 };
-use crate::catalog::{Bits, Catalog, Kind};
+use crate::catalog::{Bits, Catalog, Kind, arranged};
 
 /// A word in a description, in the unit of counts and lengths.
 const WORD: u64 = 10;
@@ -34,8 +34,9 @@ impl Index {
     fn finish(mut draft: Draft, count: usize) -> Self {
         let text = std::mem::take(&mut draft.text);
         let stem = |term: &Term| text.get(term.start as usize..term.end as usize).unwrap_or_default();
-        let mut order: Vec<u32> = (0..draft.terms.len() as u32).collect();
-        order.sort_unstable_by_key(|at| draft.terms.get(*at as usize).map(stem));
+        let order = arranged(draft.terms.len(), &mut |a, b| {
+            draft.terms.get(a).map(stem).cmp(&draft.terms.get(b).map(stem))
+        });
 
         let len = draft.primitives.len();
         let mut index = Self { len, related: vec![ABSENT; LEXICON.len()], ..Self::default() };

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Bounds, Status};
 use crate::{
-    concern::{MAX_VALUES, check_length, kind_error, limit_error},
+    concern::{MAX_VALUES, check_length, insert, kind_error, limit_error},
     digest::digest,
     error::{Error, ErrorKind, Ignored},
     expr::{Expr, Field},
@@ -174,9 +174,9 @@ impl Filter {
             [("methods", &self.methods), ("taskIds", &self.task_ids), ("status", &self.status)]
         {
             if !values.is_empty() {
-                let mut values: Vec<_> = values.iter().map(String::as_str).collect();
-                values.sort_unstable();
-                object.texts(key, &values);
+                let mut ordered = Vec::with_capacity(values.len());
+                values.iter().for_each(|value| insert(&mut ordered, value.as_str()));
+                object.texts(key, &ordered);
             }
         }
         let bounds = [

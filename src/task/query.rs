@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Bounds, By, Direction, Era, Filter, State, Status, Task};
+use crate::concern::insert;
 
 /// A [`Filter`] made ready for tasks that are read in one era: what storage can decide of it. Where it is asked for
 /// more, [`Filter::called`] and `where`, whoever lists asks the tasks that come out of this.
@@ -68,8 +69,8 @@ impl Query {
     /// Makes a filter ready.
     pub fn new(filter: &Filter, era: Era) -> Self {
         let wanted = filter.status.iter().filter_map(|name| Status::named(name));
-        let mut ids = filter.task_ids.clone();
-        ids.sort_unstable();
+        let mut ids = Vec::with_capacity(filter.task_ids.len());
+        filter.task_ids.iter().for_each(|id| insert(&mut ids, id.clone()));
         Self {
             era,
             statuses: wanted.fold(0, |bits, status| bits | bit(status)),

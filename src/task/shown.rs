@@ -1,7 +1,8 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Ordering};
 
 use super::{Direction, Era, Filter, Listed, Query, Status, bounds::within};
 use crate::{
+    catalog::arranged,
     concern::kind_error,
     error::Error,
     expr::{Field, Subject},
@@ -110,15 +111,16 @@ impl Filter {
         let read: Vec<(u32, Shown<'_>)> =
             (0..).zip(tasks).filter_map(|(at, raw)| Some((at, Shown::read(raw)?))).collect();
         let query = Query::new(self, Era::Legacy);
-        let mut kept: Vec<&(u32, Shown<'_>)> =
+        let kept: Vec<&(u32, Shown<'_>)> =
             read.iter().filter(|(_, task)| query.admits(task) && self.admits(task)).collect();
         let descending = query.direction == Direction::Descending;
-        kept.sort_unstable_by(|(_, a), (_, b)| {
+        let order = arranged(kept.len(), &mut |a, b| {
+            let (Some((_, a)), Some((_, b))) = (kept.get(a), kept.get(b)) else { return Ordering::Equal };
             let (first, second) = (query.time(a), query.time(b));
             let order = if descending { second.cmp(&first) } else { first.cmp(&second) };
             order.then_with(|| a.id.cmp(&b.id))
         });
-        Ok(kept.into_iter().map(|(at, _)| *at).collect())
+        Ok(order.into_iter().filter_map(|at| kept.get(at as usize)).map(|(at, _)| *at).collect())
     }
 
     /// What storage does not decide.
