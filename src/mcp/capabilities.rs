@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 
-use super::{Host, context::Context, tasks};
+use super::{Host, context::Context, gathered, tasks};
 use crate::{
     catalog::{Kind, PREFIX},
     concern::{self, OnInvalid},
@@ -67,7 +67,8 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
 /// What can be done with a kind, and by which fields its list can be filtered (SEP-2564): those of the proposal
 /// by their names, others prefixed.
 fn of_kind(kind: Kind, config: &Config) -> Value {
-    let mut capability = Map::from_iter([("listChanged".to_owned(), true.into())]);
+    let mut capability = Map::new();
+    capability.insert("listChanged".to_owned(), true.into());
     if kind == Kind::Resource {
         capability.insert("subscribe".to_owned(), true.into());
     }
@@ -87,7 +88,7 @@ fn of_kind(kind: Kind, config: &Config) -> Value {
 /// SEP-1300's `capabilities.filtering`; each half stands only where its list is answered.
 fn halves(groups: bool, tags: bool) -> Map<String, Value> {
     let half = |name: &str, on: bool| on.then(|| (name.to_owned(), json!({"listChanged": true})));
-    [half("groups", groups), half("tags", tags)].into_iter().flatten().collect()
+    gathered([half("groups", groups), half("tags", tags)].into_iter().flatten())
 }
 
 fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {

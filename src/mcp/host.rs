@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Asker, Backend, Caller, Change, Failure, Live, Operation, Parked, Session, Tasks, Workshop, own::Plan,
+    Asker, Backend, Caller, Change, Failure, Live, Operation, Parked, Session, Tasks, Workshop, gathered,
+    own::Plan,
 };
 use crate::{json::Raw, seal::Key};
 
@@ -150,8 +151,8 @@ impl Wanted {
     /// As `subscriptions/listen` has it.
     pub(super) fn selectors(&self) -> Value {
         let wanted = Change::LISTS.into_iter().filter(|(_, change)| self.lists.contains(change));
-        let mut selectors: Map<String, Value> =
-            wanted.map(|(selector, _)| (selector.to_owned(), true.into())).collect();
+        let wanted = wanted.map(|(selector, _)| (selector.to_owned(), true.into()));
+        let mut selectors: Map<String, Value> = gathered(wanted);
         if !self.resources.is_empty() {
             selectors.insert("resourceSubscriptions".to_owned(), self.resources.iter().cloned().collect());
         }

@@ -2,7 +2,7 @@
 //! An experiment at a mount of its own, bound to a draft and with no promise beyond it.
 
 use http::Response;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Failure, middleware::Asked, reply::Body};
 use crate::{
@@ -118,8 +118,7 @@ fn failed(name: &str, error: Error) -> Failure {
     }
     let mut failure = Failure::internal(error.code(), error.to_string());
     if let Some(Value::Object(data)) = &mut failure.data {
-        let named: Map<String, Value> = [("interceptor".to_owned(), name.into())].into_iter().collect();
-        data.extend(named);
+        data.insert("interceptor".to_owned(), name.into());
     }
     failure
 }

@@ -14,7 +14,7 @@ use super::{
     Asker, Change, Failure, Fresh, Host, Live, Version, Wanted,
     context::{self, Asked, Context},
     emit::{Out, emit},
-    handshake, headers,
+    gathered, handshake, headers,
     live::EventId,
     reply::{self, Body},
     tasks,
@@ -132,7 +132,7 @@ fn honour<H: Host>(
             )));
         }
         // Any of them may come to be served. Of what the caller may not see nothing is ever told.
-        wanted.resources = uris.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        wanted.resources = gathered(uris.iter().filter_map(Value::as_str).map(str::to_owned));
         if !wanted.resources.is_empty() {
             honoured.insert("resourceSubscriptions".to_owned(), json!(wanted.resources));
         }

@@ -19,7 +19,7 @@ pub use ask::{Ask, Talk};
 
 pub use super::Wish;
 
-use super::{Answer, Call, Event, Failure, Turn, emit::emit, state};
+use super::{Answer, Call, Event, Failure, Turn, emit::emit, gathered, state};
 use crate::seal::Key;
 
 /// What the state of an [`Own`] is sealed for.
@@ -213,11 +213,10 @@ async fn work(own: &dyn Own, rest: Rest, mut ask: Ask, seal: &state::Seal) -> Re
 fn required(input: Input, capabilities: &Value, seal: &state::Seal) -> Result<Value, Failure> {
     input.able(capabilities)?;
     let mut result = json!({"resultType": "input_required"});
-    let requests: Map<String, Value> = input
-        .requests
-        .into_iter()
-        .map(|(key, Question { method, params })| (key, json!({"method": method, "params": params})))
-        .collect();
+    let requests = input.requests.into_iter();
+    let requests =
+        requests.map(|(key, Question { method, params })| (key, json!({"method": method, "params": params})));
+    let requests: Map<String, Value> = gathered(requests);
     if let Some(object) = result.as_object_mut() {
         if !requests.is_empty() {
             object.insert("inputRequests".to_owned(), Value::Object(requests));

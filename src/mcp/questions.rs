@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Failure;
+use super::{Failure, gathered};
 
 /// The capabilities that are questions.
 const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
@@ -24,7 +24,7 @@ pub(super) fn capability(method: &str) -> Option<&'static str> {
 pub(super) fn askable(capabilities: &Value) -> Value {
     let kept = capabilities.as_object().into_iter().flatten();
     let kept = kept.filter(|(name, value)| ASKABLE.contains(&name.as_str()) && value.is_object());
-    Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
+    Value::Object(gathered(kept.map(|(name, value)| (name.clone(), value.clone()))))
 }
 
 /// Whether the client can answer requests of these methods.

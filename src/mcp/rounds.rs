@@ -233,7 +233,11 @@ impl Required {
                 }
             });
         }
-        let answers: Map<_, _> = join_all(waiting).await.into_iter().collect::<Result<_, Failure>>()?;
+        let mut answers = Map::new();
+        for answer in join_all(waiting).await {
+            let (key, answer) = answer?;
+            answers.insert(key, answer);
+        }
         match passage {
             Some(passage) => passage.values(Way::Out, answers).await,
             None => Ok(answers),

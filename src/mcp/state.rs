@@ -2,6 +2,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Call, Failure};
 use crate::{
+    catalog::arranged,
     json::{Members, Raw},
     seal::Key,
 };
@@ -70,14 +71,16 @@ fn about(call: &Call<'_>) -> [u8; 32] {
     add(&call.caller.principal().unwrap_or_default());
     add(call.method);
     let members = call.params.and_then(Members::read).unwrap_or_default();
-    let mut members: Vec<(&str, Raw<'_>)> = members
+    let members: Vec<(&str, Raw<'_>)> = members
         .0
         .iter()
         .filter(|(key, _)| !CHANGING.contains(&key.as_ref()))
         .map(|(key, value)| (key.as_ref(), *value))
         .collect();
-    members.sort_by_key(|(key, _)| *key);
-    for (key, value) in members {
+    // Of a repeated key in the order in which it was written.
+    let key = |at: usize| (members.get(at).map(|(key, _)| *key), at);
+    let order = arranged(members.len(), &mut |a, b| key(a).cmp(&key(b)));
+    for (key, value) in order.into_iter().filter_map(|at| members.get(at as usize).copied()) {
         add(key);
         // However it is spelt: clients write their requests anew for each round.
         let value: serde_json::Value = serde_json::from_str(value.get()).unwrap_or_default();

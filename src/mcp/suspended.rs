@@ -13,6 +13,7 @@ use super::{
     Event, Failure, Host, Question, Turn,
     emit::Out,
     errand::Errand,
+    gathered,
     parked::{self, PARKED_MS, PURPOSE, Timer, Waiting},
     questions,
     rounds::{self, Outcome},
@@ -84,13 +85,10 @@ async fn go_on<H: Host>(
 fn suspend<H: Host>(host: &H, mut call: Waiting, seal: &Seal) -> Result<Vec<u8>, Failure> {
     let place = host.parked().ok_or_else(parked::gone)?;
     let number = host.random()?;
-    let requests: Map<String, Value> = call
-        .questions
-        .iter()
-        .map(|(key, Question { method, params, .. })| {
-            (key.clone(), json!({"method": method, "params": params}))
-        })
-        .collect();
+    let requests = call.questions.iter().map(|(key, Question { method, params, .. })| {
+        (key.clone(), json!({"method": method, "params": params}))
+    });
+    let requests: Map<String, Value> = gathered(requests);
     let (handle, registration) = AbortHandle::new_pair();
     call.timer = Some(Timer(handle));
     let state = place.park(number, call)?;

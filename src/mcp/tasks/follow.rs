@@ -14,7 +14,10 @@ use super::{
     Tasks,
     remote::{Relay, pause},
 };
-use crate::{mcp::Host, task::Task};
+use crate::{
+    mcp::{Host, gathered},
+    task::Task,
+};
 
 /// Milliseconds until a store is watched again that has stopped telling.
 const AGAIN_MS: u64 = 1_000;
@@ -29,7 +32,7 @@ pub(super) fn follow<H: Host>(
     ids: Vec<String>,
     seen: Option<&Task>,
 ) -> LocalBoxStream<'static, Task> {
-    let seen: BTreeMap<_, _> = seen.into_iter().map(|task| (task.id.clone(), task.clone())).collect();
+    let seen: BTreeMap<_, _> = gathered(seen.into_iter().map(|task| (task.id.clone(), task.clone())));
     let follower =
         Follower { relay, store, owner, ids, seen, news: VecDeque::new(), watch: None, paused: false };
     stream::unfold(follower, Follower::next).boxed_local()

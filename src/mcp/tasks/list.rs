@@ -23,6 +23,7 @@ use crate::{
     mcp::{
         Body, Failure, Host, concerns,
         context::Context,
+        gathered,
         reply::{self, Cache},
     },
     task::{Cursor, Era, Filter, Place, Query, Scan, Task, Told},
@@ -105,7 +106,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
             let (view, shelf) = (&context.view, context.view.catalog().shelf(Kind::Tool));
             let mut selection = Selection::default();
             narrowing.select(view.catalog(), Kind::Tool, Some(view.bits(Kind::Tool)), &mut selection);
-            selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned).collect()
+            gathered(selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned))
         });
         Ok(Self { context, era: era(context), called: names, condition: filter.r#where.clone() })
     }

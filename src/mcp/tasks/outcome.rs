@@ -20,7 +20,7 @@ use crate::{
         context::Context,
         emit::{Out, emit},
         errand::Errand,
-        rounds,
+        gathered, rounds,
     },
     task::{Era, Event, Remote, State, Task},
 };
@@ -82,7 +82,7 @@ impl<H: Host> Waiter<H> {
                     let told = answers
                         .iter()
                         .map(|(key, answer)| (key.clone(), serde_json::from_str(answer).unwrap_or_default()));
-                    let params = json!({"inputResponses": told.collect::<Map<_, _>>()});
+                    let params = json!({"inputResponses": gathered::<Map<_, _>, _>(told)});
                     self.relay.ask(remote, "tasks/update", params).await??;
                 }
                 let applied = self.store.apply(&self.owner, &task.id, Event::Answer(answers)).await?;

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use http::{HeaderMap, StatusCode, header};
-use mcp_sieve::mcp::Failure;
+use mcp_sieve::mcp::{Failure, gathered};
 use serde_json::{Map, Value};
 
 use super::{bearer, sha256};
@@ -23,7 +23,7 @@ impl Tokens {
             let message = format!("SIEVE_TOKENS: `{name}` is not a SHA-256 in hex");
             return Err(Failure::internal("config", message));
         }
-        Ok(Self(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)).collect()))
+        Ok(Self(gathered(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)))))
     }
 
     /// The claims of a token that was handed out.
