@@ -31,7 +31,7 @@ thread_local! {
 }
 
 /// The log. `POST` appends an operation, `GET` reads a page.
-#[durable_object]
+#[durable_object(fetch)]
 #[derive(Debug)]
 pub struct AuditObject {
     ledger: Ledger,

@@ -25,7 +25,7 @@ const ANNOUNCE: &str = "/announce";
 
 /// One for the whole deployment. `POST` at `LISTEN` is answered with a stream of `News`, a line for each;
 /// `POST` at `ANNOUNCE` brings some.
-#[durable_object]
+#[durable_object(fetch)]
 #[derive(Debug)]
 pub struct ChangesObject {
     env: Env,

@@ -38,7 +38,7 @@ const BINDING: &str = "SIEVE_RATE";
 const ADDRESS: &str = "cf-connecting-ip";
 
 /// The counter of one caller. It is gone when nobody has asked for it for a while, and what it counted with it.
-#[durable_object]
+#[durable_object(fetch)]
 #[derive(Debug)]
 pub struct LimitsObject {
     meter: RefCell<Meter>,

@@ -23,7 +23,7 @@ const KEY: &str = "key";
 
 /// One session, a room for calls that wait, or the key. Requests that name a session are its client's, and are answered here;
 /// of the others, at the path of the session `GET` reads what it remembers, `PUT` writes and `DELETE` ends.
-#[durable_object]
+#[durable_object(alarm)]
 #[derive(Debug)]
 pub struct SessionObject {
     env: Env,

@@ -43,7 +43,7 @@ enum Asked {
 }
 
 /// The tasks of one owner. It takes `Asked` as the body of a `POST`.
-#[durable_object]
+#[durable_object(alarm)]
 #[derive(Debug)]
 pub struct TasksObject {
     env: Env,

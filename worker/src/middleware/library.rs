@@ -44,7 +44,7 @@ const TABLES: [&str; 3] = [
 ];
 
 /// The operator's documents, and the contexts that were kept: tables in one Durable Object.
-#[durable_object]
+#[durable_object(fetch)]
 #[derive(Debug)]
 pub struct LibraryObject {
     sql: SqlStorage,

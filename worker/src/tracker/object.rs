@@ -15,7 +15,7 @@ use super::{Request as Asked, answer, error::RpcError, schema, store::Store};
 /// The Worker sends `POST` with what it asks; the reply is what `answer` gives or
 /// `{"error": {"code": …, "message": …, "data": …}}`, both with status 200: the protocol core decides what
 /// becomes of an error on the wire.
-#[durable_object]
+#[durable_object(fetch)]
 #[derive(Debug)]
 pub struct TrackerObject {
     sql: SqlStorage,
