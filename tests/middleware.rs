@@ -260,6 +260,20 @@ fn every_function_is_listed_with_its_schema() {
     }
 }
 
+/// M-33: a text full of quotations takes no more searching than may be, and what was left is told.
+#[test]
+fn what_is_not_searched_is_counted_and_not_flagged() {
+    let given = "what was given ".repeat(70_000);
+    let (quoted, named) = ("\"words that were never given\" ".repeat(100), "`no_tool`".to_owned());
+    let arguments = json!({"given": [given], "tools": [], "checks": ["quotations", "tools"]}).to_string();
+    let context = json!([{"type": "text", "text": quoted + &named}]).to_string();
+    let registry = Registry::built_in();
+    let outcome = block_on(registry.invoke("hallucination_check", Some(&arguments), &context, &NoStore));
+    let metadata = &value(&outcome.unwrap())["metadata"];
+    assert_eq!(metadata["findings"].as_array().unwrap().len(), 63);
+    assert_eq!([&metadata["unchecked"], &metadata["rerun"]], [&json!(38), &json!(true)]);
+}
+
 /// M-55: an application, or a gateway, chains; M-46: what handles stand for stays with whoever runs the chain.
 #[test]
 fn a_chain_hands_on_contexts_and_handles() {

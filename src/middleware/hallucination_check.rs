@@ -24,6 +24,9 @@ pub struct HallucinationCheck;
 pub const MAX_FINDINGS: usize = 200;
 /// Most addresses whose server is asked.
 pub const MAX_REACHED: usize = 10;
+/// Most bytes of what was given that are searched for quotations and names. What is then left is not flagged, and counted
+/// as `unchecked` in the metadata.
+pub const MAX_SEARCHED: usize = 64 * 1024 * 1024;
 /// Most comparisons of an address with a given one.
 const MAX_COMPARED: usize = 20_000;
 /// A quotation has so many words at least: fewer are a name or a figure of speech.
@@ -74,7 +77,7 @@ impl Middleware for HallucinationCheck {
                 }
                 if given.checks("links") { check.links(place.item, text) } else { None }
             });
-            let Check { mut findings, sound, fixed, .. } = check;
+            let Check { mut findings, sound, fixed, unchecked, .. } = check;
             if arguments.flag("reach") {
                 for (item, link) in sound.into_iter().take(MAX_REACHED) {
                     if environment.reaches(&link).await == Some(false) {
@@ -94,6 +97,9 @@ impl Middleware for HallucinationCheck {
                 });
                 metadata.raw("fixed", fixed.to_string().as_bytes());
                 metadata.raw("rerun", rerun.to_string().as_bytes());
+                if unchecked > 0 {
+                    metadata.raw("unchecked", unchecked.to_string().as_bytes());
+                }
             }))
         }
         .boxed_local()
@@ -175,12 +181,14 @@ struct Check<'g> {
     seen: HashSet<String>,
     fixed: usize,
     compared: usize,
+    searched: usize,
+    unchecked: usize,
 }
 
 impl<'g> Check<'g> {
     fn new(given: &'g Given, fix: bool) -> Self {
         let (findings, sound, seen) = Default::default();
-        Self { given, fix, findings, sound, seen, fixed: 0, compared: 0 }
+        Self { given, fix, findings, sound, seen, fixed: 0, compared: 0, searched: 0, unchecked: 0 }
     }
 
     fn find(&mut self, kind: &'static str, item: usize, text: &str, meant: Option<String>) {
@@ -247,10 +255,20 @@ impl<'g> Check<'g> {
         for quoted in quotations(text) {
             let words = plain(quoted);
             let words = words.trim_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace());
-            if self.findings.len() < MAX_FINDINGS && !self.given.text.contains(words) {
+            if self.findings.len() < MAX_FINDINGS && self.lacks(words) {
                 self.find("quotation", item, quoted, None);
             }
         }
+    }
+
+    /// Whether nothing that was given has these words, as far as may be searched.
+    fn lacks(&mut self, words: &str) -> bool {
+        self.searched = self.searched.saturating_add(self.given.text.len());
+        if self.searched > MAX_SEARCHED {
+            self.unchecked += 1;
+            return false;
+        }
+        !self.given.text.contains(words)
     }
 
     /// Names in code spelling that look like a tool's and are none's.
@@ -261,8 +279,9 @@ impl<'g> Check<'g> {
             let looks = name.len() > 2 && name.contains('_') && name.chars().all(letters);
             if looks
                 && !tools.contains(name)
-                && !self.given.text.contains(&plain(name))
+                && self.findings.len() < MAX_FINDINGS
                 && self.seen.insert(name.to_owned())
+                && self.lacks(&plain(name))
             {
                 let meant = nearest(name, &mut tools.iter().map(String::as_str)).map(str::to_owned);
                 self.find("tool", item, name, meant);
