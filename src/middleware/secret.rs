@@ -184,10 +184,9 @@ impl Secrets {
             (found.or_else(|| bearer(bytes, place, end)), end)
         } else {
             let found = match byte {
-                b':' if at(bytes, place + 1) == b'/' && at(bytes, place + 2) == b'/' => {
-                    connection(bytes, place)
-                }
-                b':' | b'=' => telegram(bytes, floor, place).or_else(|| assigned(bytes, floor, place)),
+                b':' | b'=' => connection(bytes, place)
+                    .or_else(|| telegram(bytes, floor, place))
+                    .or_else(|| assigned(bytes, floor, place)),
                 b'-' if at(bytes, place + 1) == b'-' => private_key(bytes, place),
                 _ => None,
             };
@@ -326,9 +325,9 @@ fn telegram(bytes: &[u8], floor: usize, place: usize) -> Found {
     ((8..=10).contains(&(place - start)) && end == place + 36).then_some(("telegram-token", start, end))
 }
 
-/// The password of `scheme://name:password@host`.
+/// The password of `scheme://name:password@host`, by the colon before it: the name is looked at for itself, as it may be
+/// a token or look like a handle.
 fn connection(bytes: &[u8], place: usize) -> Found {
-    let start = place + 3;
     let part = |byte: u8| {
         byte > b' '
             && !matches!(
@@ -336,17 +335,18 @@ fn connection(bytes: &[u8], place: usize) -> Found {
                 b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'{' | b'}' | b'$'
             )
     };
-    let end = end_of(bytes, start, CREDENTIALS, part);
-    let authority = bytes.get(start..end)?;
-    let user = authority.iter().rposition(|byte| *byte == b'@')?;
-    let colon = authority.iter().position(|byte| *byte == b':').filter(|colon| *colon < user)?;
-    let password = authority.get(colon + 1..user)?;
+    let name = start_of(bytes, 0, place, CREDENTIALS, |byte| part(byte) && byte != b':');
+    if at(bytes, place) != b':' || !bytes.get(..name)?.ends_with(b"://") {
+        return None;
+    }
+    let behind = bytes.get(place + 1..end_of(bytes, name, CREDENTIALS, part))?;
+    let password = behind.get(..behind.iter().rposition(|byte| *byte == b'@')?)?;
     let known =
         [&b"password"[..], b"pass", b"pwd", b"secret", b"user", b"pw", b"p", b"token", b"postgres", b"root"];
     let real = password.len() > 2
         && !known.iter().any(|known| known.eq_ignore_ascii_case(password))
         && !password.starts_with(b"*");
-    real.then_some(("connection-password", start + colon + 1, start + user))
+    real.then_some(("connection-password", place + 1, place + 1 + password.len()))
 }
 
 /// From its first line to its last.
