@@ -1,12 +1,9 @@
 // The demo page for who reads with the ears, goes by the keyboard, or has set colours, contrast or motion; every view of it.
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { axeLooks, launch, overheard } from "./support/site.mjs";
-import { startWorkers } from "./support/workerd.mjs";
+import { test } from "node:test";
+import { axeLooks } from "./support/site.mjs";
+import { forgive, open, page, visits } from "./support/visit.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const WAIT_MS = 90_000;
 const MODES = {
   light: { colorScheme: "light" },
@@ -15,31 +12,7 @@ const MODES = {
   "more contrast, less motion": { contrast: "more", reducedMotion: "reduce" },
 };
 
-let workers, browser, context, page, mishaps, forgiven;
-before(async () => {
-  workers = await startWorkers([{ name: "site", assets: join(root, "build/site") }]);
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await workers?.stop();
-});
-beforeEach(async () => {
-  forgiven = /^$/;
-  context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, reducedMotion: "reduce" });
-  page = await context.newPage();
-  mishaps = overheard(page, workers.urls.site);
-});
-afterEach(async () => {
-  await context.close();
-  assert.deepEqual(mishaps.filter((text) => !forgiven.test(text)), []);
-});
-
-const settled = () => page.waitForFunction(() => document.getElementById("results").ariaBusy === "false");
-async function open(hash = "") {
-  await page.goto(`${workers.urls.site}/${hash}`);
-  await settled();
-}
+visits();
 const from = (value) => page.locator(`input[name=from][value=${value}]`).check({ force: true });
 const started = (job, state) => async () => {
   await open();
@@ -72,7 +45,7 @@ const VIEWS = {
     await page.click("#notes summary");
   },
   "an address that is not read": async () => {
-    forgiven = /Failed to load|CORS|^asks /;
+    forgive(/Failed to load|CORS|^asks /);
     await open();
     await from("url");
     await page.fill("#url", "http://127.0.0.1:9/mcp");

@@ -2,45 +2,20 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Sieve } from "../pkg/node.js";
 import { Middleware } from "../pkg/middleware-node.js";
-import { launch, overheard, startSite } from "./support/site.mjs";
+import { startSite } from "./support/site.mjs";
 import { taskClient, tokens } from "./support/tasks.mjs";
-import { startWorkers } from "./support/workerd.mjs";
+import { forgive, hear, open, page, settled, visits, workers } from "./support/visit.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const WAIT_MS = 60_000;
 const sample = (name) => JSON.parse(readFileSync(join(root, `web/samples/${name}.json`), "utf8"));
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 
-let workers, browser, context, page, mishaps, forgiven;
-
-before(async () => {
-  workers = await startWorkers([{ name: "site", assets: join(root, "build/site"), env: { SIEVE_TOKENS: tokens("alice") } }]);
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await workers?.stop();
-});
-beforeEach(async () => {
-  forgiven = /^$/;
-  context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, reducedMotion: "reduce" });
-  page = await context.newPage();
-  mishaps = overheard(page, workers.urls.site);
-});
-afterEach(async () => {
-  await context.close();
-  assert.deepEqual(mishaps.filter((text) => !forgiven.test(text)), []);
-});
-
-const settled = () => page.waitForFunction(() => document.getElementById("results").ariaBusy === "false");
-async function open(hash = "", url = workers.urls.site) {
-  await page.goto(`${url}/${hash}`);
-  await settled();
-}
+visits({ SIEVE_TOKENS: tokens("alice") });
 const act = async (step) => { await step; await settled(); };
 const check = (selector) => act(page.locator(selector).check({ force: true })); // a radio under its label
 const names = () => page.evaluate(() => {
@@ -181,8 +156,8 @@ test("nothing on the page moves when the catalog comes", async () => {
 test("where there is no server a sample is offered", async () => {
   const site = await startSite({ folders: { "/": join(root, "build/site/") }, pages: { "/": readFileSync(join(root, "build/site/index.html"), "utf8") }, policy: "base-uri 'none'" });
   try {
-    mishaps = overheard(page, site.url);
-    forgiven = /404|^asks /;
+    hear(site.url);
+    forgive(/404|^asks /);
     await page.goto(site.url);
     await page.waitForSelector("#source-error:not([hidden])");
     assert.ok(await page.locator("#results").isHidden());
