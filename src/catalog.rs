@@ -7,6 +7,7 @@
 
 mod arranged;
 mod assign;
+mod attached;
 mod bits;
 mod compile;
 mod estimate;
@@ -24,6 +25,7 @@ mod pick;
 mod plan;
 mod primitive;
 mod render;
+mod resources;
 mod review;
 mod scope;
 mod shape;
@@ -32,6 +34,7 @@ mod snapshot;
 mod stock;
 mod template;
 mod tokens;
+mod uri;
 
 pub(crate) use arranged::arranged;
 pub use assign::{Assignments, Group, Rule, Shown, Tag};
@@ -49,12 +52,15 @@ pub use shelf::Shelf;
 pub use snapshot::SNAPSHOT_VERSION;
 pub use template::template_matches;
 pub use tokens::Tokens;
+pub use uri::{MAX_URI, ResourceUri};
 
 use std::sync::OnceLock;
 
+use attached::Attached;
 pub(crate) use estimate::estimate as estimate_tokens;
 use facets::Facets;
 pub(crate) use facets::Names;
+use resources::Resources;
 use tokens::Costs;
 
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
@@ -83,6 +89,10 @@ pub struct Catalog {
     hash: OnceLock<u128>,
     /// By kind; estimated when first asked for.
     costs: [OnceLock<Costs>; 4],
+    /// Made when a resource is first asked for.
+    resources: OnceLock<Resources>,
+    /// Made when something is first hidden.
+    attached: OnceLock<Attached>,
     reports: Vec<Report>,
     collisions: Vec<Collision>,
 }
@@ -108,6 +118,43 @@ impl Catalog {
             Kind::Template => templates,
             Kind::Prompt => prompts,
         }
+    }
+
+    /// The identities of resources and templates.
+    fn resources(&self) -> &Resources {
+        self.resources.get_or_init(|| Resources::new(self))
+    }
+
+    fn attached(&self) -> &Attached {
+        self.attached.get_or_init(|| Attached::new(self))
+    }
+
+    /// The listed resources that a server may take `uri` for, whatever their spelling: each by its index, and `None`
+    /// for each that a rule took out.
+    pub fn resources_like(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
+        self.resources().same(uri)
+    }
+
+    /// Whether the template at `index` makes `uri`, in every form in which a server may resolve it.
+    pub fn template_makes(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
+        self.resources().makes(index, uri)
+    }
+
+    /// The resources and templates that even a lenient server may take `uri` for or make it from: each by its index,
+    /// and `None` for each that a rule took out.
+    pub fn may_be(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = (Kind, Option<usize>)> {
+        self.resources().lenient(uri)
+    }
+
+    /// The tools that refer to `uri`, by index: it is the page of their user interface.
+    pub fn tools_showing(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = usize> {
+        self.resources().linking(uri)
+    }
+
+    /// The main files of the skills that `uri` is a file of: each by its index, and `None` for each that a rule took
+    /// out.
+    pub fn skills_holding(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
+        self.resources().skills(uri)
     }
 
     /// Content hash: equal catalogs, in equal order and with equal assignments, have equal hashes.

@@ -51,6 +51,7 @@ mod plain;
 mod presets;
 mod questions;
 mod reply;
+mod resource;
 mod rounds;
 mod route;
 mod seen;

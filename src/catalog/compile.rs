@@ -1,10 +1,11 @@
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     sync::{Arc, OnceLock},
 };
 
 use super::{
-    Assignments, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag,
+    Assignments, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag, attached,
     facets::Names,
     gather::{Batch, gather},
     lineage::Lineage,
@@ -66,6 +67,9 @@ fn build(
     let mut shelves = Kind::ALL.map(|kind| {
         let batches = batches.iter().filter(|batch| batch.kind == kind);
         let mut shelf = Shelf::with_room(batches.clone().map(|batch| batch.items.len()).sum());
+        if kind == Kind::Resource {
+            press.found.interfaces.orphans().for_each(|uri| shelf.hide(uri));
+        }
         batches.for_each(|batch| press.batch(batch, &mut stock, &mut shelf));
         shelf
     });
@@ -88,7 +92,7 @@ fn build(
         |tag| &tag.name,
         |name| Tag { name: name.to_owned(), description: String::new() },
     );
-    let Found { reports, collisions } = found;
+    let Found { reports, collisions, .. } = found;
     Catalog {
         shelves,
         facets,
@@ -97,6 +101,8 @@ fn build(
         declared: [assignments.groups.len(), assignments.tags.len()],
         hash: OnceLock::new(),
         costs: Default::default(),
+        resources: OnceLock::new(),
+        attached: OnceLock::new(),
         reports,
         collisions,
     }
@@ -107,6 +113,21 @@ fn build(
 struct Found {
     reports: Vec<Report>,
     collisions: Vec<Collision>,
+    interfaces: Interfaces,
+}
+
+/// The resources that show the user interfaces of tools: of those that are kept, and of those that rules took out.
+#[derive(Default)]
+struct Interfaces {
+    shown: BTreeSet<String>,
+    hidden: BTreeSet<String>,
+}
+
+impl Interfaces {
+    /// Those that only tools refer to which rules took out.
+    fn orphans(&self) -> impl Iterator<Item = &String> {
+        self.hidden.difference(&self.shown)
+    }
 }
 
 impl Found {
@@ -147,11 +168,15 @@ impl Press<'_> {
                 self.found.report(kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
-            if !apply(&self.assignments.rules, &mut listed) {
+            let interface = attached::interface(text).filter(|_| kind == Kind::Tool);
+            let orphan = kind == Kind::Resource && shelf.hides(&listed.id);
+            if orphan || !apply(&self.assignments.rules, &mut listed) {
+                self.found.interfaces.hidden.extend(interface);
                 elsewhere.intern(&listed.id);
                 shelf.hide(&listed.id);
                 continue;
             }
+            self.found.interfaces.shown.extend(interface);
             let id = (self.rename)(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
             let kept = if id == listed.id { twin } else { shelved.find(&id) };
             if let Some(kept) = kept {

@@ -1,7 +1,8 @@
 /// Whether `uri` may come from `template` (RFC 6570). A simple expression stands for at least one
 /// character and no `/`; one with an operator (`+`, `#`, `/`, `?`, `&`, …) for anything, nothing included.
 ///
-/// Decides who may read what, not what the variables are, so it errs towards a match.
+/// Compares characters as they are written: a URI that decides who may read what is first put into the forms in
+/// which servers may understand it. Values of variables are not extracted, so it errs towards a match.
 pub fn template_matches(template: &str, uri: &str) -> bool {
     // The set of places in `uri` that the template can have come to, as one flag a character boundary.
     let chars: Vec<char> = uri.chars().collect();

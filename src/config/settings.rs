@@ -87,6 +87,28 @@ impl Config {
     pub fn guard(&self, catalog: Catalog) -> Guarded {
         Guarded::new(catalog, self.policies.clone()).asking(&self.predicates).bounded(self.presets.clone())
     }
+
+    /// Whether everybody sees everything that is listed: no policy, no preset beside those that ship, no rule that
+    /// hides, and no binding URL.
+    pub fn is_open(&self) -> bool {
+        let hides = self.assignments.rules.iter().any(|rule| rule.hide);
+        self.policies.is_empty()
+            && self.predicates.iter().next().is_none()
+            && self.presets == Preset::shipped()
+            && !hides
+            && !self.enforce
+    }
+
+    /// The servers that may be asked for resources that no list mentions, of all with what their operator says of
+    /// it. By default a sole server may, as long as nothing is hidden from any caller.
+    pub fn unlisted<'a>(
+        &self,
+        servers: impl ExactSizeIterator<Item = (&'a str, Option<bool>)>,
+    ) -> Vec<String> {
+        let default = servers.len() == 1 && self.is_open();
+        let asked = servers.filter(|(_, unlisted)| unlisted.unwrap_or(default));
+        asked.map(|(name, _)| name.to_owned()).collect()
+    }
 }
 
 /// `serverInfo` and `instructions`.

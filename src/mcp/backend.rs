@@ -17,6 +17,8 @@ pub struct Backend {
     pub completions: bool,
     /// What was left out or ignored, and why.
     pub reports: Vec<Report>,
+    /// The servers that may be asked for resources that no list mentions, in their order.
+    pub unlisted: Vec<String>,
     /// How the servers behind stand, in their order; none where there are none.
     pub upstreams: Vec<Status>,
 }
@@ -35,10 +37,12 @@ impl Backend {
                 }
             });
         }
+        let unlisted =
+            config.unlisted(sources.iter().map(|source| (source.server, config.upstream.unlisted)));
         let catalog = config.compile(&sources);
         reports.extend_from_slice(catalog.reports());
         let guarded = Arc::new(config.guard(catalog));
-        Self { guarded, completions, reports, upstreams: Vec::new() }
+        Self { guarded, completions, reports, unlisted, upstreams: Vec::new() }
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
             passage.over(rounds::answer(host.clone(), errand, asked))
         }
     };
-    let finish = Finish::new(&context, route.server.is_none())?;
+    let finish = Finish::new(&context, route.unlisted, route.hidden)?;
     deliver(context, events, finish, false).await
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn attend<H: Host>(
     context: Context<'_, H>,
     events: Events,
 ) -> Result<Response<Body>, Failure> {
-    let finish = Finish::new(&context, false)?;
+    let finish = Finish::new(&context, false, false)?;
     deliver(context, events, finish, true).await
 }
 
@@ -159,10 +159,12 @@ struct Finish {
     uri: Option<String>,
     /// What no list mentions may be hidden by name, so every refusal of it has the words of that.
     unlisted: bool,
+    /// What is read is hidden: whatever the server says to the request in its place, it is not found.
+    hidden: bool,
 }
 
 impl Finish {
-    fn new<H: Host>(context: &Context<'_, H>, unlisted: bool) -> Result<Self, Failure> {
+    fn new<H: Host>(context: &Context<'_, H>, unlisted: bool, hidden: bool) -> Result<Self, Failure> {
         let reads = context.message.method == "resources/read";
         Ok(Self {
             id: context.id.get().to_owned(),
@@ -172,6 +174,7 @@ impl Finish {
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
             unlisted,
+            hidden,
         })
     }
 
@@ -184,8 +187,16 @@ impl Finish {
         }
     }
 
+    /// The event as its caller may know of it.
+    fn known(&self, event: Event) -> Event {
+        match (event, &self.uri) {
+            (Event::Result(_), Some(uri)) if self.hidden => Event::Error(Failure::resource(uri, self.modern)),
+            (event, _) => event,
+        }
+    }
+
     fn message(&self, event: Event) -> Vec<u8> {
-        match event {
+        match self.known(event) {
             Event::Notification(message) => message,
             Event::Error(failure) => reply::error(&self.failure(failure), Some(&self.id)),
             Event::Result(result) => {
@@ -199,7 +210,7 @@ impl Finish {
 
     /// The response alone, under the status that it asks for.
     fn whole(&self, event: Event) -> Result<Response<Body>, Failure> {
-        match event {
+        match self.known(event) {
             Event::Error(failure) => Err(self.failure(failure)),
             event => Ok(reply::json(self.message(event))),
         }

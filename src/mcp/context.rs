@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::{
     Backend, Caller, Failure, Fresh, Host, Session, aliases, batch::Batch, concerns, headers,
-    message::Message, methods, presets, reply::Cache, reply::Shape, route::Route, seen::Seen,
+    message::Message, methods, presets, reply::Cache, reply::Shape, resource::Resolver, route::Route,
+    seen::Seen,
 };
 use crate::{
     catalog::Report,
@@ -129,6 +130,17 @@ impl<'a, H: Host> Context<'a, H> {
             narrowing.add(&self.view, &self.url);
         }
         Ok((filter, narrowing))
+    }
+
+    /// Where resources are looked for.
+    pub fn resources(&self) -> Resolver<'_> {
+        Resolver {
+            config: self.asked.config,
+            backend: &self.backend,
+            view: &self.view,
+            caller: &self.caller,
+            query: self.asked.request.uri().query().unwrap_or_default(),
+        }
     }
 
     /// Who a cursor is for.

@@ -15,7 +15,7 @@ pub(super) struct Errand {
     pub method: String,
     /// JSON.
     pub params: Option<String>,
-    server: Option<String>,
+    servers: Vec<String>,
     pub asker: Asker,
     /// Whether the caller can be asked something meanwhile.
     asks: bool,
@@ -34,7 +34,7 @@ impl Errand {
                 origin.as_ref(),
                 route.params(&context.message.method, context.message.params),
             ),
-            server: route.server.clone(),
+            servers: route.servers.clone(),
             asker: Asker::new(&context.caller, context.asked.request.uri().query()),
             asks,
             origin,
@@ -44,11 +44,10 @@ impl Errand {
 
     /// A call to a server of one's own making.
     pub fn about(method: &str, params: String, server: &str, asker: Asker, asks: bool) -> Self {
-        let server = Some(server.to_owned());
         Self {
             method: method.to_owned(),
             params: Some(params),
-            server,
+            servers: vec![server.to_owned()],
             asker,
             asks,
             origin: None,
@@ -56,9 +55,9 @@ impl Errand {
         }
     }
 
-    /// The server that the call goes to.
+    /// The server that the call goes to first.
     pub fn server(&self) -> Option<&str> {
-        self.server.as_deref()
+        self.servers.first().map(String::as_str)
     }
 
     pub fn caller(&self) -> Caller<'_> {
@@ -66,11 +65,11 @@ impl Errand {
     }
 
     pub fn call<'a>(&'a self, caller: &'a Caller<'a>) -> Call<'a> {
-        let Self { method, params, server, .. } = self;
+        let Self { method, params, servers, .. } = self;
         Call {
             method,
             params: params.as_deref().and_then(|source| Raw::parse(source).ok()),
-            server: server.as_deref(),
+            servers,
             caller,
             asks: self.asks,
             task: self.origin.as_ref().and_then(|origin| origin.wish),

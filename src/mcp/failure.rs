@@ -184,11 +184,12 @@ impl Failure {
         self.data.as_ref().filter(|_| self.code == INTERNAL)?.get("reason")?.as_str()
     }
 
-    /// Whether this says that a resource does not exist, in either era's code.
-    /// `unlisted` takes any refusal of the parameters for one.
+    /// Whether this says that a resource does not exist, in either era's code. For a resource that no list mentions
+    /// (`unlisted`) every error that a server answers says so; a server that gives no answer does not.
     pub fn is_resource_not_found(&self, unlisted: bool) -> bool {
         let named = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());
-        self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && (named || unlisted)
+        let answered = || !self.reason().is_some_and(|reason| reason.starts_with("upstream"));
+        self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && named || unlisted && answered()
     }
 
     /// The same where no JSON-RPC message is answered: there the status tells who has to mend it.

@@ -8,7 +8,10 @@
 mod member;
 mod status;
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
 
 use futures_util::{
     StreamExt,
@@ -63,8 +66,7 @@ impl Gateway {
         upstreams: &[config::Upstream],
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, Failure> {
-        let only = upstreams.len() == 1;
-        let members = upstreams.iter().map(|settings| Member::new(settings, only, variable).map(Arc::new));
+        let members = upstreams.iter().map(|settings| Member::new(settings, variable).map(Arc::new));
         Ok(Self { members: members.collect::<Result<_, _>>()?, kept: Arc::default() })
     }
 
@@ -93,12 +95,13 @@ impl Gateway {
         let mut replaced = false;
         let backend = match kept.as_ref() {
             Some(kept) if same(&kept.listings, &listings) => {
-                let Backend { guarded, completions, .. } = kept.backend.as_ref();
+                let Backend { guarded, completions, unlisted, .. } = kept.backend.as_ref();
                 if kept.backend.upstreams == upstreams {
                     return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
                 }
                 let (guarded, completions) = (Arc::clone(guarded), *completions);
-                Backend { guarded, completions, reports: kept.backend.reports.clone(), upstreams }
+                let (reports, unlisted) = (kept.backend.reports.clone(), unlisted.clone());
+                Backend { guarded, completions, reports, unlisted, upstreams }
             }
             before => {
                 let backend = Backend { upstreams, ..self.compile(&listings, config)? };
@@ -127,7 +130,9 @@ impl Gateway {
             sources.push(Source { server: &member.name, lists });
         }
         let completions = listings.iter().flatten().any(|listing| listing.completions);
-        Ok(Backend::compile(sources, config, completions))
+        let unlisted =
+            config.unlisted(self.members.iter().map(|member| (member.name.as_str(), member.unlisted)));
+        Ok(Backend { unlisted, ..Backend::compile(sources, config, completions) })
     }
 
     /// Asks the server that owns what the call is about; for a resource that no list mentions those that may
@@ -139,15 +144,15 @@ impl Gateway {
         let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri"));
         let uri = uri.and_then(json::text).unwrap_or_default();
         let mut answered = Ok(Answer::Error(Failure::resource(&uri, call.caller.protocol.is_modern())));
-        let asked = |member: &&Arc<Member>| call.server.map_or(member.unlisted, |name| member.name == name);
-        for member in self.members.iter().filter(asked) {
+        let named = |name: &String| self.members.iter().find(|member| member.name == *name);
+        for member in call.servers.iter().filter_map(named) {
             answered = member.upstream.call(fetch, call).await;
             let elsewhere = match &answered {
                 Ok(Answer::Error(failure)) => failure.is_resource_not_found(true),
                 Ok(_) => false,
                 Err(_) => true,
             };
-            if call.server.is_some() || !elsewhere {
+            if !elsewhere {
                 break;
             }
         }
@@ -195,11 +200,11 @@ impl Gateway {
 
 /// Of what is wanted, the part that one server can tell of: its own resources, and the lists of all.
 fn share(kept: &Mutex<Option<Kept>>, member: &Member, mut wanted: Wanted) -> Wanted {
-    let guarded = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend.guarded));
-    let catalog = guarded.as_ref().map(|guarded| guarded.catalog());
-    wanted.resources.retain(|uri| match catalog.and_then(|catalog| owner(catalog, uri)) {
+    let backend = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend));
+    let Some(backend) = backend else { return Wanted { resources: BTreeSet::new(), ..wanted } };
+    wanted.resources.retain(|uri| match owner(backend.guarded.catalog(), uri) {
         Some(server) => server == member.name,
-        None => member.unlisted,
+        None => backend.unlisted.contains(&member.name),
     });
     wanted
 }

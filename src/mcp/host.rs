@@ -175,8 +175,9 @@ pub struct Call<'a> {
     pub method: &'a str,
     /// Its parameters as the caller wrote them.
     pub params: Option<Raw<'a>>,
-    /// The server that owns the primitive, by the operator's name; `None` where none does.
-    pub server: Option<&'a str>,
+    /// The servers to ask one after the other, by the operator's names: the one that owns the primitive, or those that
+    /// may have a resource that no list mentions.
+    pub servers: &'a [String],
     /// Who asks.
     pub caller: &'a Caller<'a>,
     /// Whether the caller can be asked something in the middle of it.

@@ -13,7 +13,7 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 
-use super::{Asker, Backend, Change, Failure, Wanted, context, sight::Sight};
+use super::{Asker, Backend, Change, Failure, Wanted, context, resource::Resolver, sight::Sight};
 use crate::config::Config;
 
 /// Most listeners at once; who comes later is told to come back.
@@ -107,8 +107,12 @@ impl Hub {
             let concealed = match change {
                 Change::Resource(uri) => {
                     let caller = listener.asker.caller("resources/read");
-                    let seen = context::look(config, backend, &caller, &listener.asker.query);
-                    seen.map_or(true, |(view, _)| !view.reaches(uri))
+                    let query = &listener.asker.query;
+                    let seen = context::look(config, backend, &caller, query);
+                    seen.map_or(true, |(view, _)| {
+                        let resources = Resolver { config, backend, view: &view, caller: &caller, query };
+                        !resources.reaches(uri)
+                    })
                 }
                 _ => false,
             };

@@ -2,7 +2,7 @@
 
 use http::Response;
 
-use super::{Failure, Host, Level, Session, context::Context, methods, reply::Body};
+use super::{Failure, Host, Level, Session, context::Context, methods, reply::Body, resource};
 
 /// Most resources that a session subscribes to.
 const MAX_SUBSCRIPTIONS: usize = 256;
@@ -20,6 +20,7 @@ pub(super) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Respon
 /// may not see nothing is ever told.
 pub(super) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let uri = context.message.text_param("uri")?.into_owned();
+    resource::read(&uri)?;
     let held = context.session.as_ref().map_or(0, |(_, session)| session.subscriptions.len());
     if held >= MAX_SUBSCRIPTIONS {
         return Err(Failure::params(format!(

@@ -17,7 +17,7 @@ use super::{
     gathered, handshake, headers,
     live::EventId,
     reply::{self, Body},
-    tasks,
+    resource, tasks,
 };
 use crate::{
     catalog::PREFIX,
@@ -131,6 +131,7 @@ fn honour<H: Host>(
                 "`resourceSubscriptions` holds more than {MAX_RESOURCES} URIs"
             )));
         }
+        uris.iter().filter_map(Value::as_str).try_for_each(|uri| resource::read(uri).map(drop))?;
         // Any of them may come to be served. Of what the caller may not see nothing is ever told.
         wanted.resources = gathered(uris.iter().filter_map(Value::as_str).map(str::to_owned));
         if !wanted.resources.is_empty() {

@@ -1,7 +1,12 @@
 //! Which server a request goes to, and what that server calls what it is about: read off the shelf that lists
 //! are written from, as far as the caller can see it.
 
-use super::{Failure, Host, context::Context, param_headers};
+use super::{
+    Failure, Host, audit,
+    context::Context,
+    param_headers,
+    resource::{self, Found},
+};
 use crate::{
     catalog::Kind,
     json::{self, Members, Object, Raw},
@@ -10,10 +15,17 @@ use crate::{
 /// Where a request goes.
 #[derive(Debug, Default)]
 pub(super) struct Route {
-    /// The operator's name for the server; `None` for a resource that no list mentions.
-    pub server: Option<String>,
+    /// The servers to ask, by the operator's names: the one that lists the primitive, or for a resource that no list
+    /// mentions those that may have it, one after the other.
+    pub servers: Vec<String>,
+    /// Whether no list mentions the resource, as far as the caller can see.
+    pub unlisted: bool,
+    /// Whether the resource is hidden, so that nothing of the answer reaches the caller.
+    pub hidden: bool,
     /// What the server calls the tool or prompt, where that is another name.
     own_name: Option<String>,
+    /// The URI for the server, where it is another than the caller's.
+    uri: Option<String>,
 }
 
 impl Route {
@@ -22,7 +34,10 @@ impl Route {
     /// # Errors
     /// What does not exist, or the caller may not see; and headers that contradict a call's arguments.
     pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
-        let route = Self::way(context)?;
+        let mut route = Self::way(context)?;
+        if route.hidden {
+            route.mask(context)?;
+        }
         if context.modern() && context.message.method == "tools/call" {
             let shelf = context.view.catalog().shelf(Kind::Tool);
             let tool = shelf.find(&context.message.text_param("name")?).and_then(|index| shelf.bytes(index));
@@ -37,7 +52,7 @@ impl Route {
         let about =
             ["tools/call", "prompts/get", "resources/read", "resources/subscribe", "completion/complete"];
         about.contains(&context.message.method.as_ref())
-            && Self::way(context).map_or(true, |route| route.server.is_none())
+            && Self::way(context).map_or(true, |route| route.unlisted)
     }
 
     fn way<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
@@ -54,22 +69,38 @@ impl Route {
         }
     }
 
-    /// The way to a resource that is visible, or falls to a visible template, or that no list mentions: a
-    /// server may serve more than it lists, and only what it lists can be hidden.
+    /// The way to a resource that is visible, or that a visible template makes, or that no list mentions.
     ///
     /// # Errors
-    /// A resource that is hidden.
-    pub fn read<H: Host>(context: &Context<'_, H>, uri: &str) -> Result<Self, Failure> {
-        if let Some(route) = Self::named(context, Kind::Resource, uri) {
-            return Ok(route);
-        }
-        match context.view.template_for(uri) {
-            Some(index) => Ok(Self::to(context, Kind::Template, index)),
-            None if context.view.conceals(uri) => {
-                Err(Failure::resource(uri, context.modern()).denied("hidden"))
+    /// A resource that no server is asked for: hidden and missing ones are refused in the same words.
+    fn read<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, Failure> {
+        let refuse = || Failure::resource(text, context.modern());
+        let (servers, hidden) = match context.resources().find(&resource::read(text)?) {
+            Found::Listed { kind, index, uri } => {
+                let uri = (uri != text).then_some(uri);
+                return Ok(Self { uri, ..Self::to(context, kind, index) });
             }
-            None => Ok(Self::default()),
+            Found::Unlisted { servers } if servers.is_empty() => return Err(refuse()),
+            Found::Hidden { servers } if servers.is_empty() => return Err(refuse().denied("hidden")),
+            Found::Unlisted { servers } => (servers, false),
+            Found::Hidden { servers } => (servers, true),
+        };
+        Ok(Self { servers, hidden, unlisted: true, ..Self::default() })
+    }
+
+    /// Sends a read of a hidden resource the way of one that does not exist, under a URI that names nothing.
+    ///
+    /// # Errors
+    /// Where no such URI can be made; the refusal of what does not exist.
+    fn mask<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), Failure> {
+        let text = context.message.text_param("uri")?;
+        let denied = Failure::resource(&text, context.modern()).denied("hidden");
+        self.uri = resource::decoy(&context.resources(), &text, context.asked.host.random()?);
+        if self.uri.is_none() {
+            return Err(denied);
         }
+        audit::note(context.asked.host, context.asked.claims, &context.message.method, &denied);
+        Ok(())
     }
 
     fn complete<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
@@ -100,27 +131,35 @@ impl Route {
     fn to<H: Host>(context: &Context<'_, H>, kind: Kind, index: usize) -> Self {
         let shelf = context.view.catalog().shelf(kind);
         let own_name = shelf.own_id(index).filter(|own| shelf.id(index) != Some(own));
-        Self { server: shelf.server(index).map(str::to_owned), own_name: own_name.map(str::to_owned) }
+        Self {
+            servers: shelf.server(index).map(str::to_owned).into_iter().collect(),
+            own_name: own_name.map(str::to_owned),
+            ..Self::default()
+        }
     }
 
-    /// The parameters as the server is to get them: what the caller wrote, the name in the server's words.
+    /// The parameters as the server is to get them: what the caller wrote, the name or URI in the server's words.
     pub fn params(&self, method: &str, params: Option<Raw<'_>>) -> Option<String> {
         let raw = params?;
-        let (Some(name), Some(members)) = (&self.own_name, Members::read(raw)) else {
+        let (own, key) = match &self.uri {
+            Some(uri) => (Some(uri), "uri"),
+            None => (self.own_name.as_ref(), "name"),
+        };
+        let (Some(name), Some(members)) = (own, Members::read(raw)) else {
             return Some(raw.get().to_owned());
         };
         let mut out = Vec::with_capacity(raw.get().len());
         let mut object = Object::open(&mut out);
-        for (key, value) in &members.0 {
-            match (key.as_ref(), Members::read(*value)) {
+        for (member, value) in &members.0 {
+            match (member.as_ref(), Members::read(*value)) {
                 ("ref", Some(reference)) if method == "completion/complete" => {
                     let mut inner = Object::open(object.value("ref"));
                     inner.keep(&reference, &["name"]);
                     inner.text("name", name);
                     inner.close();
                 }
-                ("name", _) if method != "completion/complete" => object.text("name", name),
-                _ => object.raw(key, value.get().as_bytes()),
+                (named, _) if named == key && method != "completion/complete" => object.text(key, name),
+                _ => object.raw(member, value.get().as_bytes()),
             }
         }
         object.close();

@@ -45,7 +45,7 @@ impl Guarded {
     /// Puts `catalog` under `policies`, whatever order they come in.
     pub fn new(catalog: Catalog, policies: Vec<Policy>) -> Self {
         let catalog = Arc::new(catalog);
-        let whole = View::whole(Arc::clone(&catalog));
+        let whole = whole(&catalog);
         let (views, reports) = Default::default();
         let mut guarded = Self { catalog, whole, judges: Vec::new(), presets: Vec::new(), views, reports };
         policies.into_iter().for_each(|policy| guarded.add(Judge::Policy(policy)));
@@ -76,7 +76,7 @@ impl Guarded {
         &self.catalog
     }
 
-    /// What `asking` may see. Its values for [`Field::Preset`] name the presets that bind it.
+    /// What `asking` may see. Its values for [`Field::Preset`] name the preset by whose path it came.
     pub fn view(&self, asking: &dyn Asking) -> View {
         let binding = self.binding(asking);
         if self.judges.is_empty() && !binding.contains(&true) {
@@ -116,7 +116,9 @@ impl Guarded {
         if !self.presets.is_empty() {
             asking.values(&Field::Preset, &mut |name| named.push(name.to_owned()));
         }
-        self.presets.iter().map(|preset| named.contains(&preset.name)).collect()
+        // A preset that says whom it is for binds them at every path.
+        let bound = |preset: &Preset| preset.when.as_ref().is_some_and(|when| when.holds(asking));
+        self.presets.iter().map(|preset| named.contains(&preset.name) || bound(preset)).collect()
     }
 
     fn key(&self, binding: &[bool], asking: &dyn Asking) -> Key {
@@ -145,13 +147,14 @@ impl Guarded {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> =
             bound.map(|(preset, _)| Narrowing::new(&*self.catalog, &preset.filter)).collect();
-        let visible = Kind::ALL.map(|kind| {
+        let mut visible = Kind::ALL.map(|kind| {
             let everything = self.catalog.shelf(kind).all().clone();
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
             self.judges.iter().fold(left, |left, judge| {
                 judge.pass(&self.catalog, kind, left, asking, &mut |report| self.report(report))
             })
         });
+        self.catalog.hide_attached(&mut visible);
         View::of(Arc::clone(&self.catalog), visible)
     }
 
@@ -160,5 +163,19 @@ impl Guarded {
         if reports.len() < MAX_REPORTS && !reports.contains(&report) {
             reports.push(report);
         }
+    }
+}
+
+/// What is visible where there are no policies: everything that is listed, but the files of skills that a rule took out.
+fn whole(catalog: &Arc<Catalog>) -> View {
+    let mut visible = Kind::ALL.map(|kind| catalog.shelf(kind).all().clone());
+    if catalog.shelf(Kind::Resource).hidden().next().is_some() {
+        catalog.hide_attached(&mut visible);
+    }
+    let everything =
+        Kind::ALL.into_iter().zip(&visible).all(|(kind, bits)| bits == catalog.shelf(kind).all());
+    match everything {
+        true => View::whole(Arc::clone(catalog)),
+        false => View::of(Arc::clone(catalog), visible),
     }
 }

@@ -1,10 +1,23 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::{
-    catalog::{Bits, Catalog, Group, Kind, Scope, Tag, template_matches},
+    catalog::{Bits, Catalog, Group, Kind, ResourceUri, Scope, Tag},
     filter::{Narrowing, Searchable, Selection},
     rank::{Index, Indexes},
 };
+
+/// What a caller reaches by a URI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The visible resource at this index, perhaps under another spelling.
+    Resource(usize),
+    /// Something that the visible template at this index makes.
+    Template(usize),
+    /// Something that exists and is hidden from the caller, or that a server may take for it.
+    Hidden,
+    /// Something that no list mentions.
+    Unlisted,
+}
 
 /// The part of a catalog that one caller may see.
 #[derive(Debug, Clone)]
@@ -60,37 +73,44 @@ impl View {
 
     /// This view without what `narrowing` leaves out: for operators who make a narrowing binding.
     pub fn within(&self, narrowing: &Narrowing) -> Self {
-        let visible = Kind::ALL.map(|kind| {
+        let mut visible = Kind::ALL.map(|kind| {
             let mut selection = Selection::default();
             narrowing.select(&self.catalog, kind, Some(self.bits(kind)), &mut selection).clone()
         });
+        self.catalog.hide_attached(&mut visible);
         Self::of(Arc::clone(&self.catalog), visible)
     }
 
-    /// A visible template that `uri` may come from.
-    pub fn template_for(&self, uri: &str) -> Option<usize> {
-        let shelf = self.catalog.shelf(Kind::Template);
-        self.bits(Kind::Template)
-            .iter()
-            .find(|index| shelf.id(*index).is_some_and(|id| template_matches(id, uri)))
+    /// What a caller who asks for `uri` reaches.
+    ///
+    /// A visible template allows whatever it makes: a server may list some of that as resources of their own, and one
+    /// of those that is hidden is still made by the template.
+    pub fn resource(&self, uri: &ResourceUri<'_>) -> Reach {
+        let mut like = self.catalog.resources_like(uri).peekable();
+        let exact = self.find(Kind::Resource, uri.text());
+        let first = exact.or_else(|| like.peek().copied().flatten());
+        if let Some(index) = first
+            && like.all(|index| self.shows(Kind::Resource, index))
+        {
+            return Reach::Resource(index);
+        }
+        if let Some(index) = self.bits(Kind::Template).iter().find(|at| self.catalog.template_makes(*at, uri))
+        {
+            return Reach::Template(index);
+        }
+        if self.hides(uri) { Reach::Hidden } else { Reach::Unlisted }
     }
 
-    /// Whether a resource may be read: it is visible, a visible template makes it, or nothing is known of it.
-    pub fn reaches(&self, uri: &str) -> bool {
-        self.find(Kind::Resource, uri).is_some() || self.template_for(uri).is_some() || !self.conceals(uri)
+    /// Whether what no visible list mentions is hidden, or belongs to what is hidden.
+    fn hides(&self, uri: &ResourceUri<'_>) -> bool {
+        let mut tools = self.catalog.tools_showing(uri).peekable();
+        self.catalog.may_be(uri).any(|(kind, index)| !self.shows(kind, index))
+            || self.catalog.skills_holding(uri).any(|index| !self.shows(Kind::Resource, index))
+            || tools.peek().is_some() && tools.all(|index| !self.shows(Kind::Tool, Some(index)))
     }
 
-    /// Whether `uri` is of a resource that exists and is not visible: one listed or made by a template,
-    /// that a rule took out or a policy hides.
-    pub fn conceals(&self, uri: &str) -> bool {
-        let hidden_by_policy = |kind: Kind, id: &str| {
-            self.catalog.shelf(kind).find(id).is_some_and(|index| !self.bits(kind).contains(index))
-        };
-        let templates = self.catalog.shelf(Kind::Template);
-        hidden_by_policy(Kind::Resource, uri)
-            || self.catalog.shelf(Kind::Resource).hides(uri)
-            || templates.hidden().any(|template| template_matches(template, uri))
-            || templates.ids().any(|id| hidden_by_policy(Kind::Template, id) && template_matches(id, uri))
+    fn shows(&self, kind: Kind, index: Option<usize>) -> bool {
+        index.is_some_and(|index| self.bits(kind).contains(index))
     }
 
     /// The groups of which something is visible; where everything is, also declared ones that nothing is in.

@@ -55,7 +55,8 @@ impl Asker {
             capabilities: self.capabilities.clone(),
             ..Caller::new(&self.headers, self.protocol, method)
         };
-        let call = Call { method, params, server: Some("up"), caller: &caller, asks: self.asks, task: None };
+        let servers = ["up".to_owned()];
+        let call = Call { method, params, servers: &servers, caller: &caller, asks: self.asks, task: None };
         upstream.call(net, &call).await
     }
 }

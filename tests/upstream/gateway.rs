@@ -97,11 +97,11 @@ fn states(served: &Served) -> Vec<String> {
     served.backend.upstreams.iter().map(|status| format!("{} {}", status.name, word(&status.state))).collect()
 }
 
-async fn forward(net: &Net, gateway: &Gateway, server: Option<&str>, method: &str, params: Value) -> Value {
+async fn forward(net: &Net, gateway: &Gateway, servers: &[String], method: &str, params: Value) -> Value {
     let (headers, params) = (HeaderMap::new(), params.to_string());
     let caller = Caller::new(&headers, Version::V2026_07_28, method);
     let call =
-        Call { method, params: Raw::parse(&params).ok(), server, caller: &caller, asks: false, task: None };
+        Call { method, params: Raw::parse(&params).ok(), servers, caller: &caller, asks: false, task: None };
     match gateway.forward(net, &call).await {
         Ok(Answer::Result(result)) => serde_json::from_slice(&result).unwrap(),
         Ok(Answer::Error(failure)) | Err(failure) => failure.to_json(),
@@ -135,7 +135,7 @@ fn a_call_goes_to_the_server_that_owns_it() {
     net.run(async {
         let gateway = gateway(&upstreams);
         gateway.serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
-        forward(&net, &gateway, Some("b"), "tools/call", json!({"name": "y"})).await;
+        forward(&net, &gateway, &["b".to_owned()], "tools/call", json!({"name": "y"})).await;
         let last = net.seen().pop().unwrap();
         assert_eq!(
             (last.url.as_str(), last.method(), last.header("mcp-name")),
@@ -199,7 +199,7 @@ fn what_a_server_listed_last_stays_while_it_is_down() {
         assert_eq!(states(&served), ["a stale since 1: upstream_unreachable", "b ok"]);
         assert!(!served.replaced);
         assert!(std::sync::Arc::ptr_eq(&before.backend.guarded, &served.backend.guarded), "compiled anew");
-        let answer = forward(&net, &gateway, Some("a"), "tools/call", json!({"name": "x"})).await;
+        let answer = forward(&net, &gateway, &["a".to_owned()], "tools/call", json!({"name": "x"})).await;
         assert_eq!(answer["data"]["reason"], "upstream_unreachable");
     });
 }
@@ -323,15 +323,18 @@ fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
     servers.set("c", secretive("x:c"));
     let net = servers.net();
     let may = |name: &str| config::Upstream { unlisted: Some(true), ..behind(name) };
-    let read = async |gateway: &Gateway, uri: &str| {
-        forward(&net, gateway, None, "resources/read", json!({"uri": uri})).await
+    let read = async |(gateway, config): &(Gateway, Config), uri: &str| {
+        let unlisted = gateway.serve(&net, config, Fresh::Route).await.unwrap().backend.unlisted.clone();
+        forward(&net, gateway, &unlisted, "resources/read", json!({"uri": uri})).await
     };
+    let gateway = |upstreams: &[config::Upstream]| (gateway(upstreams), config(upstreams));
     net.run(async {
         let several = gateway(&[may("a"), behind("b"), may("c")]);
         assert_eq!(read(&several, "x:a").await["contents"][0]["text"], "http://a/mcp");
         assert_eq!(read(&several, "x:c").await["contents"][0]["text"], "http://c/mcp");
         assert_eq!(read(&several, "x:b").await["message"], "no such thing");
-        assert!(net.seen().iter().all(|seen| seen.url != "http://b/mcp"), "asked of a server that may not");
+        let asked = |seen: &Seen| seen.url == "http://b/mcp" && seen.method() == "resources/read";
+        assert!(!net.seen().iter().any(asked), "asked of a server that may not");
         servers.down("a");
         assert_eq!(read(&several, "x:c").await["contents"][0]["text"], "http://c/mcp");
 

@@ -166,7 +166,20 @@ impl<'a> Reader<'a> {
         }
         let all = begins == text_end && self.rest.is_empty();
         let hash = hash.into();
-        all.then_some(Catalog { shelves, facets, groups, tags, declared, hash, costs, reports, collisions })
+        let (resources, attached) = Default::default();
+        all.then_some(Catalog {
+            shelves,
+            facets,
+            groups,
+            tags,
+            declared,
+            hash,
+            costs,
+            resources,
+            attached,
+            reports,
+            collisions,
+        })
     }
 
     fn facets(&mut self) -> Option<Facets> {

@@ -16,8 +16,8 @@ use crate::{
 pub(super) struct Member {
     pub name: String,
     pub upstream: Arc<Upstream>,
-    /// Whether it is asked for resources that no list mentions.
-    pub unlisted: bool,
+    /// Whether it is asked for resources that no list mentions, if its operator says.
+    pub unlisted: Option<bool>,
     known: Mutex<Known>,
 }
 
@@ -59,13 +59,12 @@ impl Failing {
 impl Member {
     pub fn new(
         settings: &config::Upstream,
-        only: bool,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, Failure> {
         Ok(Self {
             name: settings.name.clone(),
             upstream: Arc::new(Upstream::new(settings, variable)?),
-            unlisted: settings.unlisted.unwrap_or(only),
+            unlisted: settings.unlisted,
             known: Mutex::default(),
         })
     }

@@ -51,7 +51,7 @@ impl<H: Host> Relay<H> {
         let call = Call {
             method,
             params: Raw::parse(&params).ok(),
-            server: Some(&remote.server),
+            servers: std::slice::from_ref(&remote.server),
             caller: &caller,
             asks: true,
             task: None,

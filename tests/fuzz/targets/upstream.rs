@@ -112,7 +112,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     let headers = HeaderMap::new();
     let caller = Caller::new(&headers, Version::LATEST_LEGACY, "tools/call");
     let params = Raw::parse(r#"{"name":"a"}"#).ok();
-    let call = Call { method: "tools/call", params, server: None, caller: &caller, asks: false, task: None };
+    let call = Call { method: "tools/call", params, servers: &[], caller: &caller, asks: false, task: None };
     // The clock moves on whenever nothing else can, and the network panics where no time would help.
     match net.run(upstream.call(&net, &call)) {
         Ok(Answer::Result(result)) => result_of(&result),

@@ -1,0 +1,160 @@
+//! The identity of a resource. Servers on the official SDKs parse a URI as the WHATWG URL standard says, others
+//! compare its bytes, so a URI is judged both as it was written and in its normal form.
+
+use url::Url;
+
+use crate::digest::digest;
+
+/// Maximum length of a resource URI that is read or subscribed to, in bytes: templates are matched against each
+/// of them.
+pub const MAX_URI: usize = 8 * 1024;
+
+/// A resource's URI and the forms in which it is judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceUri<'a> {
+    text: &'a str,
+    /// The WHATWG serialization. Absent where the text is no absolute URL: it then names only what is listed
+    /// under exactly this text.
+    normal: Option<String>,
+    /// The normal form after its escapes are decoded, where that brings out dot segments: a server that decodes
+    /// `%2f` resolves them.
+    decoded: Option<String>,
+}
+
+impl<'a> ResourceUri<'a> {
+    /// Reads a URI.
+    ///
+    /// # Errors
+    /// What was expected, for text that parsers strip or cut, so that it names another resource than it seems to:
+    /// control characters, surrounding white space, more than [`MAX_URI`] bytes.
+    pub fn parse(text: &'a str) -> Result<Self, String> {
+        if text.len() > MAX_URI {
+            return Err(format!("expected a URI of at most {MAX_URI} bytes"));
+        }
+        if text.is_empty() || text.chars().any(char::is_control) || text.trim().len() != text.len() {
+            return Err("expected a URI without control characters and surrounding white space".to_owned());
+        }
+        let normal = normal(text);
+        let decoded = normal.as_deref().and_then(decoded);
+        Ok(Self { text, normal, decoded })
+    }
+
+    /// The URI as it was written.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The normal form, if the text is an absolute URL.
+    pub fn normal(&self) -> Option<&str> {
+        self.normal.as_deref()
+    }
+
+    /// Identifies the resource for servers that parse URIs.
+    pub(super) fn identity(&self) -> u128 {
+        digest(self.normal().unwrap_or(self.text).as_bytes())
+    }
+
+    /// Every form in which the URI might reach what is hidden, folded as [`fold`] does.
+    pub(super) fn folded(&self) -> impl Iterator<Item = String> {
+        let forms = [Some(self.text), self.normal(), self.decoded.as_deref()];
+        forms.into_iter().flatten().map(fold)
+    }
+
+    /// The forms that a template has to match for the resource to come from it; none where the URI has no normal
+    /// form.
+    pub(super) fn resolved(&self) -> impl Iterator<Item = &str> {
+        [self.normal(), self.decoded.as_deref()].into_iter().flatten()
+    }
+}
+
+/// The WHATWG serialization of an absolute URL.
+fn normal(text: &str) -> Option<String> {
+    Url::parse(text).ok().map(String::from)
+}
+
+/// The normal form of the decoded URI, if decoding brings out segments that parsers resolve.
+fn decoded(normal: &str) -> Option<String> {
+    let decoded = decode(normal, |_| true);
+    let resolves = ["/.", "\\"].iter().any(|part| decoded.contains(part) && !normal.contains(part));
+    resolves.then(|| self::normal(&decoded)).flatten()
+}
+
+/// Identifies a URI for a lenient server: without user, fragment, an empty query and a last slash, its unreserved
+/// characters decoded (RFC 3986, section 6.2.2), in lower case. Several resources may share one folded form, so it
+/// decides only what is hidden.
+pub(super) fn fold(text: &str) -> String {
+    let plain = match Url::parse(text) {
+        Ok(mut url) => {
+            url.set_fragment(None);
+            if url.query() == Some("") {
+                url.set_query(None);
+            }
+            // A URL without a host has no user to take away.
+            let _ = url.set_username("");
+            let _ = url.set_password(None);
+            String::from(url)
+        }
+        Err(_) => text.to_owned(),
+    };
+    let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let mut folded = decode(&plain, unreserved).to_ascii_lowercase();
+    if folded.ends_with('/') {
+        folded.pop();
+    }
+    folded
+}
+
+/// A template whose literal parts are in the normal form of the URIs that it makes.
+pub(super) fn normal_template(template: &str) -> String {
+    let (literal, rest) = template.split_at(template.find('{').unwrap_or(template.len()));
+    let mut out = match normal(literal) {
+        Some(mut parsed) => {
+            if parsed.ends_with('/') && !literal.ends_with('/') {
+                parsed.pop();
+            }
+            parsed
+        }
+        // `https://` alone is no URL: the scheme needs a host.
+        None => {
+            let (scheme, behind) = literal.split_at(literal.find(':').unwrap_or_default());
+            format!("{}{behind}", scheme.to_ascii_lowercase())
+        }
+    };
+    for character in rest.chars() {
+        let mut bytes = [0; 4];
+        match character.is_ascii() {
+            true => out.push(character),
+            false => character
+                .encode_utf8(&mut bytes)
+                .bytes()
+                .for_each(|byte| out.push_str(&format!("%{byte:02X}"))),
+        }
+    }
+    out
+}
+
+/// Decodes the percent-escapes of bytes that are `wanted`, as far as the result is text.
+fn decode(text: &str, wanted: impl Fn(u8) -> bool) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.as_bytes();
+    while let Some((&first, rest)) = bytes.split_first() {
+        match escape(bytes).filter(|byte| wanted(*byte)) {
+            Some(byte) => {
+                out.push(byte);
+                bytes = bytes.get(3..).unwrap_or_default();
+            }
+            None => {
+                out.push(first);
+                bytes = rest;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The byte that an escape at the beginning stands for.
+fn escape(bytes: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = bytes else { return None };
+    let digit = |digit: &u8| char::from(*digit).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
