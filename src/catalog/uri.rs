@@ -75,7 +75,7 @@ fn normal(text: &str) -> Option<String> {
 /// The normal form of the decoded URI, if decoding brings out segments that parsers resolve.
 fn decoded(normal: &str) -> Option<String> {
     let decoded = decode(normal, |_| true);
-    let resolves = ["/.", "\\"].iter().any(|part| decoded.contains(part) && !normal.contains(part));
+    let resolves = decoded.split(['/', '\\']).any(|segment| matches!(segment, "." | ".."));
     resolves.then(|| self::normal(&decoded)).flatten()
 }
 

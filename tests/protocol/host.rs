@@ -58,6 +58,8 @@ pub struct Inner {
     backend: RefCell<Arc<Backend>>,
     /// How fresh it was asked for.
     pub needs: RefCell<Vec<Fresh>>,
+    /// The parameters of what was forwarded to the server behind.
+    pub forwarded: RefCell<Vec<String>>,
     pub hub: Hub,
     /// Who waits for the clock.
     sleepers: RefCell<Vec<Waker>>,
@@ -155,6 +157,7 @@ impl World {
             check: RefCell::default(),
             backend: RefCell::new(backend),
             needs: RefCell::default(),
+            forwarded: RefCell::default(),
             hub: Hub::default(),
             sleepers: RefCell::default(),
             parked: Rc::new(Parked::new("here")),
@@ -315,6 +318,7 @@ impl Host for World {
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
+        self.forwarded.borrow_mut().extend(call.params.map(|params| params.get().to_owned()));
         Ok(behind::answer(call, |uri| self.knows(uri)))
     }
 

@@ -19,6 +19,7 @@ mod marks;
 mod meter;
 mod parked;
 mod passages;
+mod resources;
 mod row;
 mod sealed;
 mod sessions;

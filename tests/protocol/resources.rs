@@ -1,0 +1,317 @@
+//! Which resources a caller reaches, by whatever spelling, and what the server behind is asked for.
+
+use http::{Method, Request};
+use mcp_sieve::mcp::{Body, Host, handle};
+use proptest::{prelude::*, sample::select};
+use serde_json::{Map, Value, json};
+use url::Url;
+
+use crate::host::World;
+
+const ERA: &str = "2026-07-28";
+
+/// A world of resources of which a policy hides those that have `secret` in their names.
+fn world(unlisted: bool) -> World {
+    let named = |uri: &str, name: &str| json!({"uri": uri, "name": name});
+    let made = |template: &str, name: &str| json!({"uriTemplate": template, "name": name});
+    let lists = json!({
+        "tools": [
+            {"name": "panel", "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": "ui://panel/main"}}},
+            {"name": "secret_panel", "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": "ui://vault/main"}}},
+            {"name": "secret_twin", "inputSchema": {"type": "object"}, "_meta": {"ui/resourceUri": "ui://panel/main"}},
+            {"name": "secret_remote", "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": "ui://unlisted/main"}}},
+        ],
+        "resources": [
+            named("docs://handbook", "handbook"),
+            named("docs://payroll", "secret payroll"),
+            named("https://intra.example/hr", "secret page"),
+            named("file:///private/keys", "secret file"),
+            named("ui://panel/main", "panel page"),
+            named("ui://vault/main", "vault page"),
+            named("skill://acme/refunds/SKILL.md", "secret skill"),
+            named("skill://acme/refunds/steps.md", "steps"),
+            named("skill://acme/returns/SKILL.md", "returns"),
+            named("https://open.example/", "open page"),
+        ],
+        "resourceTemplates": [
+            made("file:///public/{+path}", "public files"),
+            made("file:///private/{+path}", "secret files"),
+            made("people://{id}/salary", "secret salaries"),
+            made("issue://{id}", "issues"),
+        ],
+    });
+    let config = json!({
+        "policies": [{"name": "hr", "show": "-name:*secret* or claim.role:hr"}],
+        "upstream": {"unlisted": unlisted},
+    });
+    let Value::Object(config) = config else { unreachable!() };
+    World::listing(lists, config)
+}
+
+/// What the caller is answered for a method about `uri`, and the URIs that the server behind is asked for.
+fn ask(world: &World, method: &str, uri: &str, claims: Option<&Map<String, Value>>) -> (Value, Vec<String>) {
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": ERA, "io.modelcontextprotocol/clientCapabilities": {}});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"uri": uri, "_meta": meta}});
+    let mut request = Request::new(body.to_string().into_bytes());
+    *request.method_mut() = Method::POST;
+    *request.uri_mut() = "http://127.0.0.1/mcp".parse().unwrap();
+    let base64 = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, uri);
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept", "application/json"),
+        ("mcp-protocol-version", ERA),
+        ("mcp-method", method),
+        ("mcp-name", &format!("=?base64?{base64}?=")),
+    ];
+    for (name, value) in headers {
+        request.headers_mut().insert(name, value.parse().unwrap());
+    }
+    world.forwarded.take();
+    let response = world.run(handle(&world.config, world, Ok(claims), &request));
+    let Body::Json(answer) = response.into_body() else { panic!("no JSON for {uri}") };
+    let forwarded = world.forwarded.take().into_iter().map(|params| {
+        let params: Value = serde_json::from_str(&params).unwrap();
+        params["uri"].as_str().unwrap().to_owned()
+    });
+    (serde_json::from_slice(&answer).unwrap(), forwarded.collect())
+}
+
+fn read(world: &World, uri: &str) -> (Value, Vec<String>) {
+    ask(world, "resources/read", uri, None)
+}
+
+/// The words for what does not exist.
+fn missing(uri: &str) -> Value {
+    json!({"code": -32602, "message": format!("Resource not found: {uri}"), "data": {"uri": uri}})
+}
+
+/// Spellings of hidden resources that servers take for these.
+const SPELLINGS: [&str; 22] = [
+    "docs://payroll",
+    "DOCS://payroll",
+    "Docs://payroll",
+    "docs://payroll#part",
+    "docs://payroll?",
+    "docs://PAYROLL",
+    "docs://pay%72oll",
+    "docs://guest@payroll",
+    "https://INTRA.example/hr",
+    "https://intra.example:443/hr",
+    "https://intra.example/x/../hr",
+    "https://intra.example/./hr",
+    "https://intra.example/%2e/hr",
+    "https:intra.example/hr",
+    "https:\\\\intra.example\\hr",
+    "https://ｉntra.example/hr",
+    "PEOPLE://7/salary",
+    "file:///private/keys",
+    "file:/private/keys",
+    "file://localhost/private/keys",
+    "file:///PRIVATE/other",
+    "skill://acme/refunds/steps.md",
+];
+
+/// Spellings that leave a visible template for a hidden one.
+const ESCAPES: [&str; 7] = [
+    "file:///public/../private/a",
+    "file:///public/%2e%2e/private/a",
+    "file:///public/.%2E/private/a",
+    "file:///public\\..\\private\\a",
+    "file:///public/x/../../private/a",
+    "file:///public/..%2fprivate/a",
+    "file:///public/%2e%2e%5cprivate/a",
+];
+
+#[test]
+fn a_hidden_resource_is_missing_by_whatever_spelling() {
+    for uri in SPELLINGS.into_iter().chain(ESCAPES) {
+        let (answer, forwarded) = read(&world(false), uri);
+        assert_eq!((answer["error"].clone(), forwarded), (missing(uri), vec![]), "{uri}");
+        // Where the server is asked for what no list mentions, it is asked for something else.
+        let open = world(true);
+        let (answer, forwarded) = read(&open, uri);
+        assert_eq!(answer["error"], missing(uri), "{uri}");
+        for asked in forwarded {
+            assert_ne!(Url::parse(&asked), Url::parse(uri), "{uri}");
+            assert!(!asked.contains("payroll") && !asked.contains("private"), "{uri} became {asked}");
+        }
+    }
+}
+
+#[test]
+fn who_may_see_them_reads_resources_by_other_spellings() {
+    let claims = json!({"sub": "alice", "role": "hr"});
+    let world = world(false);
+    for (spelt, expected) in [
+        ("docs://payroll", "docs://payroll"),
+        ("DOCS://payroll", "docs://payroll"),
+        ("https://intra.example:443/x/../hr", "https://intra.example/hr"),
+        ("PEOPLE://7/salary", "people://7/salary"),
+        ("people://7/salary", "people://7/salary"),
+        ("file:///public/a b", "file:///public/a b"),
+        ("https://open.example", "https://open.example/"),
+        ("issue://a%2Fb", "issue://a%2Fb"),
+    ] {
+        let (answer, forwarded) = ask(&world, "resources/read", spelt, claims.as_object());
+        assert!(answer["error"].is_null(), "{spelt}: {answer}");
+        assert_eq!(forwarded, [expected], "{spelt}");
+    }
+}
+
+#[test]
+fn text_that_is_cut_when_it_is_parsed_is_no_uri() {
+    let long = format!("docs://{}", "a".repeat(mcp_sieve::catalog::MAX_URI));
+    for uri in
+        ["docs://pay\nroll", "docs://payroll ", " docs://handbook", "docs://hand\tbook", "docs://x\0", &long]
+    {
+        for method in ["resources/read", "resources/subscribe"] {
+            let world = world(true);
+            let (answer, forwarded) = ask(&world, method, uri, None);
+            // The stateless revision has no such method.
+            if method == "resources/read" {
+                assert_eq!(answer["error"]["data"]["reason"], "uri", "{uri:?}");
+            }
+            assert_eq!(forwarded, Vec::<String>::new(), "{uri:?}");
+        }
+    }
+}
+
+#[test]
+fn what_no_list_mentions_is_closed_unless_the_operator_opens_it() {
+    let free = json!({});
+    let rows = [
+        (json!({}), true),
+        (json!({"policies": [{"name": "p", "show": "claim.role:admin"}]}), false),
+        (json!({"policies": [{"name": "p", "show": "kind:tool", "kinds": ["tool"]}]}), false),
+        (json!({"presets": [{"name": "p", "filter": {"groups": ["a"]}}]}), false),
+        (json!({"rules": [{"match": "name:x", "hide": true}]}), false),
+        (json!({"enforce": true}), false),
+        (json!({"rules": [{"match": "name:x", "groups": ["a"]}]}), true),
+        (json!({"upstream": {"unlisted": false}}), false),
+        // Opened: judged as a resource that has only a URI.
+        (
+            json!({"upstream": {"unlisted": true}, "policies": [{"name": "p", "show": "claim.role:admin"}]}),
+            false,
+        ),
+        (json!({"upstream": {"unlisted": true}, "policies": [{"name": "p", "show": "-name:secret*"}]}), true),
+        (json!({"upstream": {"unlisted": true}, "policies": [{"name": "p", "show": "name:*"}]}), false),
+        (json!({"upstream": {"unlisted": true}, "rules": [{"match": "uri:note://*", "hide": true}]}), false),
+        (
+            json!({"upstream": {"unlisted": true}, "presets": [{"name": "p", "filter": {"groups": ["a"]}, "when": "-claim.sub:*"}]}),
+            false,
+        ),
+        (json!({"upstream": {"unlisted": true}, "policies": [{"name": "p", "show": "server:other"}]}), false),
+        (json!({"upstream": {"unlisted": true}, "policies": [{"name": "p", "show": "uri:note://*"}]}), true),
+    ];
+    for (config, reads) in rows {
+        let Value::Object(settings) = config.clone() else { unreachable!() };
+        let lists =
+            json!({"tools": free.as_object().map(|_| []).unwrap_or_default() as [Value; 0], "resources": []});
+        let world = World::listing(lists, settings);
+        let (answer, forwarded) = read(&world, "note://7");
+        assert_eq!(!forwarded.is_empty(), reads, "{config}");
+        assert_eq!(answer["error"], missing("note://7"), "the server has none: {config}");
+        // Both spellings are judged: this one as it is written has another scheme.
+        let by_scheme = config.to_string().contains(r#""show":"uri:note"#);
+        assert_eq!(!read(&world, "NOTE://7").1.is_empty(), reads && !by_scheme, "{config}");
+    }
+}
+
+#[test]
+fn the_page_of_a_hidden_tool_and_the_files_of_a_hidden_skill_are_hidden() {
+    let world = world(true);
+    let listed = |claims: Option<&Map<String, Value>>| {
+        let (answer, _) = ask(&world, "resources/list", "", claims);
+        let resources = answer["result"]["resources"].as_array().unwrap().clone();
+        resources.into_iter().map(|resource| resource["uri"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    // One page belongs to a hidden tool and to a visible one.
+    let shown =
+        ["docs://handbook", "ui://panel/main", "skill://acme/returns/SKILL.md", "https://open.example/"];
+    assert_eq!(listed(None), shown);
+    assert_eq!(listed(json!({"role": "hr"}).as_object()).len(), 10);
+    for uri in
+        ["ui://vault/main", "UI://vault/main", "ui://unlisted/main", "skill://acme/refunds/deep/unlisted.md"]
+    {
+        let (answer, forwarded) = read(&world, uri);
+        assert_eq!(answer["error"], missing(uri), "{uri}");
+        assert!(!forwarded.iter().any(|asked| asked == uri), "{uri}");
+    }
+    assert_eq!(read(&world, "ui://panel/main").1, ["ui://panel/main"]);
+    assert_eq!(read(&world, "skill://acme/returns/unlisted.md").1, ["skill://acme/returns/unlisted.md"]);
+}
+
+/// The same by rules, which take tools and skills out of the catalog.
+#[test]
+fn rules_hide_what_belongs_to_what_they_hide() {
+    let lists = json!({
+        "tools": [
+            {"name": "open", "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": "ui://both"}}},
+            {"name": "closed", "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": "ui://closed"}}},
+            {"name": "closed_too", "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": "ui://both"}}},
+        ],
+        "resources": [
+            {"uri": "ui://both", "name": "both"}, {"uri": "ui://closed", "name": "page"},
+            {"uri": "skill://a/SKILL.md", "name": "closed skill"}, {"uri": "skill://a/file.md", "name": "file"},
+        ],
+    });
+    let Value::Object(config) = json!({"rules": [{"match": "name:closed*", "hide": true}]}) else {
+        unreachable!()
+    };
+    let world = World::listing(lists, config);
+    let (answer, _) = ask(&world, "resources/list", "", None);
+    assert_eq!(answer["result"]["resources"].as_array().unwrap().len(), 1, "{answer}");
+    assert_eq!(read(&world, "ui://both").1, ["ui://both"]);
+    for uri in ["ui://closed", "skill://a/SKILL.md", "skill://a/file.md"] {
+        assert_eq!(read(&world, uri), (json!({"jsonrpc": "2.0", "id": 1, "error": missing(uri)}), vec![]));
+    }
+}
+
+/// A random spelling that a parser of URLs takes for `uri`.
+fn respelt(uri: &'static str) -> impl Strategy<Value = String> {
+    let url = Url::parse(uri).unwrap();
+    let special = url.is_special();
+    let cased = |text: String, how: Vec<bool>| -> String {
+        let letters = text.chars().zip(how.into_iter().chain(std::iter::repeat(false)));
+        letters.map(|(letter, upper)| if upper { letter.to_ascii_uppercase() } else { letter }).collect()
+    };
+    let (scheme, host, path) =
+        (url.scheme().to_owned(), url.host_str().unwrap_or_default().to_owned(), url.path().to_owned());
+    let flags = || prop::collection::vec(any::<bool>(), 0..20);
+    let slashes = select(if special { vec!["://", ":/", ":\\\\", ":/\\", ":///", ":"] } else { vec!["://"] });
+    let detours = prop::collection::vec(
+        (any::<prop::sample::Index>(), select(vec!["/.", "/%2e", "/x/..", "/x/%2E.", "/x/y/../.."])),
+        0..3,
+    );
+    let port = select(if scheme == "https" { vec!["", ":443", ":"] } else { vec![""] });
+    (flags(), flags(), slashes, detours, port).prop_map(move |(one, two, slashes, detours, port)| {
+        let host = if special { cased(host.clone(), two) } else { host.clone() };
+        let mut path = path.clone();
+        for (at, detour) in detours {
+            let places: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+            if !places.is_empty() {
+                path.insert_str(*at.get(&places), detour);
+            }
+        }
+        format!("{}{slashes}{host}{port}{path}", cased(scheme.clone(), one))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn no_spelling_of_a_hidden_resource_is_forwarded(
+        (hidden, spelt) in select(vec![
+            "docs://payroll", "https://intra.example/hr", "file:///private/keys", "file:///private/deep/er",
+            "people://7/salary", "skill://acme/refunds/steps.md", "ui://vault/main",
+        ]).prop_flat_map(|uri| (Just(uri), respelt(uri))),
+        unlisted in any::<bool>(),
+    ) {
+        // What parses as something else is no spelling of it.
+        prop_assume!(Url::parse(&spelt).ok() == Url::parse(hidden).ok());
+        let (answer, forwarded) = read(&world(unlisted), &spelt);
+        prop_assert_eq!(&answer["error"], &missing(&spelt));
+        prop_assert!(!forwarded.iter().any(|asked| Url::parse(asked).ok() == Url::parse(hidden).ok()), "{}", spelt);
+    }
+}
