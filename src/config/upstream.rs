@@ -26,7 +26,7 @@ pub struct Upstream {
     pub headers: Vec<(String, String)>,
     /// Headers of a caller's request that its calls are sent on with.
     pub pass_headers: Vec<String>,
-    /// Whether it is asked for resources that no list mentions; by default where it is the only server.
+    /// Whether it is asked for resources that no list mentions; by default a sole server is while nothing is hidden.
     pub unlisted: Option<bool>,
     /// Milliseconds for a list to begin, and for each further piece of it.
     pub timeout_ms: u64,
