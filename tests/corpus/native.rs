@@ -9,7 +9,7 @@ use mcp_sieve::{
     expr::{Expr, Field, Subject},
     filter::{Cursor, Filter, Narrowing, Selection, write_page},
     json::Raw,
-    policy::{Asking, Guarded, View},
+    policy::{Asking, View},
     seal::Key,
 };
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ impl Native {
         // Lent or handed over, alone or one of several: what is compiled is the same.
         let lent = [Source { server, lists: Lists::read(lists)? }];
         assert_eq!(Catalog::compile(&lent, &config.assignments).hash(), catalog.hash());
-        let view = Guarded::new(catalog, config.policies.clone()).view(&Terms(caller));
+        let view = config.guard(catalog).view(&Terms(caller));
         Ok(Self { config, view })
     }
 
@@ -75,7 +75,7 @@ impl Face for Restored {
         drop(view);
         let (catalog, config) = Catalog::restore_under(snapshot)?;
         let config = if config.is_empty() { Config::default() } else { Config::parse(&config)? };
-        let view = Guarded::new(catalog, config.policies.clone()).view(&Terms(caller));
+        let view = config.guard(catalog).view(&Terms(caller));
         Ok(Self(Native { config, view }))
     }
 

@@ -1,7 +1,7 @@
 //! Which resources a caller reaches, by whatever spelling, and what the server behind is asked for.
 
 use http::{Method, Request};
-use mcp_sieve::mcp::{Body, Host, handle};
+use mcp_sieve::mcp::{Body, handle};
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -44,8 +44,7 @@ fn world(unlisted: bool) -> World {
         "policies": [{"name": "hr", "show": "-name:*secret* or claim.role:hr"}],
         "upstream": {"unlisted": unlisted},
     });
-    let Value::Object(config) = config else { unreachable!() };
-    World::listing(lists, config)
+    World::listing(lists, config.as_object().unwrap().clone())
 }
 
 /// What the caller is answered for a method about `uri`, and the URIs that the server behind is asked for.
@@ -178,7 +177,6 @@ fn text_that_is_cut_when_it_is_parsed_is_no_uri() {
 
 #[test]
 fn what_no_list_mentions_is_closed_unless_the_operator_opens_it() {
-    let free = json!({});
     let rows = [
         (json!({}), true),
         (json!({"policies": [{"name": "p", "show": "claim.role:admin"}]}), false),
@@ -204,10 +202,7 @@ fn what_no_list_mentions_is_closed_unless_the_operator_opens_it() {
         (json!({"upstream": {"unlisted": true}, "policies": [{"name": "p", "show": "uri:note://*"}]}), true),
     ];
     for (config, reads) in rows {
-        let Value::Object(settings) = config.clone() else { unreachable!() };
-        let lists =
-            json!({"tools": free.as_object().map(|_| []).unwrap_or_default() as [Value; 0], "resources": []});
-        let world = World::listing(lists, settings);
+        let world = World::listing(json!({"resources": []}), config.as_object().unwrap().clone());
         let (answer, forwarded) = read(&world, "note://7");
         assert_eq!(!forwarded.is_empty(), reads, "{config}");
         assert_eq!(answer["error"], missing("note://7"), "the server has none: {config}");
@@ -255,10 +250,8 @@ fn rules_hide_what_belongs_to_what_they_hide() {
             {"uri": "skill://a/SKILL.md", "name": "closed skill"}, {"uri": "skill://a/file.md", "name": "file"},
         ],
     });
-    let Value::Object(config) = json!({"rules": [{"match": "name:closed*", "hide": true}]}) else {
-        unreachable!()
-    };
-    let world = World::listing(lists, config);
+    let config = json!({"rules": [{"match": "name:closed*", "hide": true}]});
+    let world = World::listing(lists, config.as_object().unwrap().clone());
     let (answer, _) = ask(&world, "resources/list", "", None);
     assert_eq!(answer["result"]["resources"].as_array().unwrap().len(), 1, "{answer}");
     assert_eq!(read(&world, "ui://both").1, ["ui://both"]);
