@@ -4,6 +4,12 @@
 /// Compares characters as they are written: a URI that decides who may read what is first put into the forms in
 /// which servers may understand it. Values of variables are not extracted, so it errs towards a match.
 pub fn template_matches(template: &str, uri: &str) -> bool {
+    // Most templates differ in their literal beginning.
+    let (literal, template) = template.split_at(template.find('{').unwrap_or(template.len()));
+    let Some(uri) = uri.strip_prefix(literal) else { return false };
+    if template.is_empty() {
+        return uri.is_empty();
+    }
     // The set of places in `uri` that the template can have come to, as one flag a character boundary.
     let chars: Vec<char> = uri.chars().collect();
     let mut reached = vec![false; chars.len() + 1];
