@@ -1,10 +1,8 @@
 //! Resources that belong to something else: the page of a tool's user interface (MCP Apps, `_meta.ui.resourceUri`) and
 //! the files of a skill (`…/SKILL.md` and what stands beside and below it). They are hidden with what they belong to.
 
-use std::collections::BTreeSet;
-
-use super::{Bits, Catalog, Kind};
-use crate::json::{self, Raw};
+use super::{Bits, Catalog, Kind, Names};
+use crate::json::{self, Members};
 
 /// The name of the main file of a skill.
 const SKILL_FILE: &str = "/skill.md";
@@ -18,7 +16,6 @@ pub(super) struct Attached {
 impl Attached {
     pub fn new(catalog: &Catalog) -> Self {
         let tools = catalog.shelf(Kind::Tool);
-        // Most servers have no such tool, and most tools of the others refer to nothing.
         let text = |index| std::str::from_utf8(tools.bytes(index)?).ok();
         let linking = (0..tools.len()).filter_map(|index| Some((interface(text(index)?)?.into(), index)));
         Self { links: linking.collect() }
@@ -35,22 +32,28 @@ impl Catalog {
     pub fn hide_attached(&self, visible: &mut [Bits; 4]) {
         let [tools, resources, ..] = visible;
         let shelf = self.shelf(Kind::Resource);
+        // Every tool would be read for nothing.
+        if shelf.is_empty() {
+            return;
+        }
         let links = || self.attached().links();
-        let used: BTreeSet<&str> =
-            links().filter(|(_, tool)| tools.contains(*tool)).map(|(uri, _)| uri).collect();
-        for (uri, _) in links().filter(|(uri, _)| !used.contains(uri)) {
+        let mut used = Names::default();
+        links().filter(|(_, tool)| tools.contains(*tool)).for_each(|(uri, _)| _ = used.intern(uri));
+        for (uri, _) in links().filter(|(uri, _)| used.find(uri).is_none()) {
             shelf.find(uri).into_iter().for_each(|index| resources.set(index, false));
         }
         let listed = shelf.ids().enumerate().filter(|(index, _)| !resources.contains(*index));
         let hidden = listed.map(|(_, id)| id).chain(shelf.hidden()).map(str::to_ascii_lowercase);
-        let skills: BTreeSet<String> =
-            hidden.filter_map(|id| Some(skill_directory(&id)?.to_owned())).collect();
-        if skills.is_empty() {
+        let mut skills = Names::default();
+        hidden.for_each(|id| {
+            skill_directory(&id).into_iter().for_each(|directory| _ = skills.intern(directory))
+        });
+        if skills.len() == 0 {
             return;
         }
         for (index, id) in shelf.ids().enumerate() {
             let id = id.to_ascii_lowercase();
-            if directories(&id).any(|directory| skills.contains(directory)) {
+            if directories(&id).any(|directory| skills.find(directory).is_some()) {
                 resources.set(index, false);
             }
         }
@@ -64,13 +67,9 @@ pub(super) fn directories(uri: &str) -> impl Iterator<Item = &str> {
 
 /// The resource that shows a tool's user interface, of the tool's JSON.
 pub(super) fn interface(tool: &str) -> Option<String> {
-    if !tool.contains("resourceUri") {
-        return None;
-    }
-    let ([meta], _) = json::pick(Raw::known(tool), ["_meta"]);
-    let ([ui, flat], _) = json::pick(meta?, ["ui", "ui/resourceUri"]);
-    let nested = ui.and_then(|ui| json::pick(ui, ["resourceUri"]).0.into_iter().flatten().next());
-    nested.or(flat).and_then(json::text).map(Into::into)
+    let meta = Members::parse(tool)?.get("_meta").and_then(Members::read)?;
+    let nested = meta.get("ui").and_then(Members::read).and_then(|ui| ui.get("resourceUri"));
+    nested.or(meta.get("ui/resourceUri")).and_then(json::text).map(Into::into)
 }
 
 /// The directory of a skill, with its last slash, of its main file's URI in lower case.

@@ -1,6 +1,5 @@
 use std::{
     borrow::Cow,
-    collections::BTreeSet,
     sync::{Arc, OnceLock},
 };
 
@@ -63,7 +62,9 @@ fn build(
     assignments.tags.iter().for_each(|tag| _ = facets.tags.intern(&tag.name));
 
     let (lineage, mut found) = (Lineage::new(&assignments.groups), Found::default());
-    let mut press = Press { assignments, lineage: &lineage, rename, facets: &mut facets, found: &mut found };
+    let hides = assignments.rules.iter().any(|rule| rule.hide);
+    let (lineage, facets_of) = (&lineage, &mut facets);
+    let mut press = Press { assignments, lineage, rename, hides, facets: facets_of, found: &mut found };
     let mut shelves = Kind::ALL.map(|kind| {
         let batches = batches.iter().filter(|batch| batch.kind == kind);
         let mut shelf = Shelf::with_room(batches.clone().map(|batch| batch.items.len()).sum());
@@ -119,14 +120,14 @@ struct Found {
 /// The resources that show the user interfaces of tools: of those that are kept, and of those that rules took out.
 #[derive(Default)]
 struct Interfaces {
-    shown: BTreeSet<String>,
-    hidden: BTreeSet<String>,
+    shown: Names,
+    hidden: Names,
 }
 
 impl Interfaces {
     /// Those that only tools refer to which rules took out.
-    fn orphans(&self) -> impl Iterator<Item = &String> {
-        self.hidden.difference(&self.shown)
+    fn orphans(&self) -> impl Iterator<Item = &str> {
+        self.hidden.iter().filter(|uri| self.shown.find(uri).is_none())
     }
 }
 
@@ -141,6 +142,8 @@ struct Press<'a> {
     assignments: &'a Assignments,
     lineage: &'a Lineage<'a>,
     rename: Rename<'a>,
+    /// Whether any rule takes primitives out.
+    hides: bool,
     facets: &'a mut Facets,
     found: &'a mut Found,
 }
@@ -168,15 +171,15 @@ impl Press<'_> {
                 self.found.report(kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
-            let interface = attached::interface(text).filter(|_| kind == Kind::Tool);
+            let interface = if kind == Kind::Tool && self.hides { attached::interface(text) } else { None };
             let orphan = kind == Kind::Resource && shelf.hides(&listed.id);
             if orphan || !apply(&self.assignments.rules, &mut listed) {
-                self.found.interfaces.hidden.extend(interface);
+                interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
                 elsewhere.intern(&listed.id);
                 shelf.hide(&listed.id);
                 continue;
             }
-            self.found.interfaces.shown.extend(interface);
+            interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
             let id = (self.rename)(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
             let kept = if id == listed.id { twin } else { shelved.find(&id) };
             if let Some(kept) = kept {
