@@ -1,6 +1,7 @@
 // What a running server lists, asked by the official TypeScript client in whichever era the server speaks.
 import { readFileSync } from "node:fs";
 import { borrowed } from "./borrow.js";
+import { headersOf } from "./headers.js";
 import { Unreadable } from "./unreadable.js";
 
 const LISTS = [["tools", "tools/list"], ["resources", "resources/list"], ["resourceTemplates", "resources/templates/list"], ["prompts", "prompts/list"]];
@@ -18,16 +19,27 @@ export const LIVE = {
 const whole = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (value) => ({ value }) } };
 
 /**
- * The lists of the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
+ * Lists the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
  * `{ server, url, title, text }`, the text an array of list results.
  */
 export async function listed(upstreams = [], { header = [], yes } = {}) {
-  if (upstreams.length === 0) return [];
+  const places = placesOf(upstreams);
+  const headers = headersOf(header, places.map(({ server }) => server));
+  if (places.length === 0) return [];
   const client = await borrowed("@modelcontextprotocol/client", { yes });
-  const headers = Object.fromEntries(header.map(headerOf));
   const found = [];
-  for (const upstream of upstreams) found.push(await ask(client, { ...placeOf(upstream), headers }));
+  for (const [at, place] of places.entries()) found.push(await ask(client, { ...place, headers: headers[at] }));
   return found;
+}
+
+/** The servers of `--upstream`; several have a name of their own each, by which rules and headers refer to them. */
+function placesOf(upstreams) {
+  const places = upstreams.map(placeOf);
+  const names = places.map(({ server }) => server);
+  if (names.length > 1 && names.includes("")) throw new Unreadable("--upstream: expected a name for each of several servers: `--upstream NAME=https://…`");
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw new Unreadable(`--upstream: \`${twice}\` is the name of two servers`);
+  return places;
 }
 
 /** The server of `NAME=URL`, or the only one. */
@@ -35,12 +47,6 @@ export function placeOf(upstream) {
   const [, server = "", address] = /^(?:([\w.-]+)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
   if (address === undefined || !URL.canParse(address)) throw new Unreadable(`--upstream: expected the address of an MCP server, such as https://example.com/mcp, got \`${upstream}\``);
   return { server, url: address };
-}
-
-function headerOf(line) {
-  const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? [];
-  if (name === undefined) throw new Unreadable(`--header: expected \`Name: value\`, got \`${line}\``);
-  return [name, value];
 }
 
 async function ask({ Client, StreamableHTTPClientTransport }, { server, url, headers }) {
@@ -59,7 +65,7 @@ async function ask({ Client, StreamableHTTPClientTransport }, { server, url, hea
     return { server, url, title, text: JSON.stringify(results) };
   } catch (error) {
     progress();
-    throw new Unreadable(`${url}: ${reason(error, headers)}`);
+    throw new Unreadable(`${url}: ${reason(error, server, headers)}`);
   } finally {
     await client.close().catch(() => {});
   }
@@ -83,10 +89,10 @@ function progress(line = "") {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
 }
 
-function reason(error, headers) {
+function reason(error, server, headers) {
   const text = [error, error.cause].filter(Boolean).map(({ message, code }) => message || code).join(": ");
-  if (/401|unauthorized/i.test(`${error.name} ${text}`) && headers.Authorization === undefined) {
-    return `${text}; a token goes in with --header 'Authorization: Bearer …'`;
+  if (/401|unauthorized/i.test(`${error.name} ${text}`) && !headers.has("authorization")) {
+    return `${text}; a token goes in with --header '${server && `${server}=`}Authorization: Bearer …'`;
   }
   return /ECONNREFUSED|fetch failed/.test(text) ? `nothing answers there (${text})` : text;
 }

@@ -57,8 +57,9 @@ A first time: look at a server, try what was suggested, and put a gateway before
   sieve snapshot LISTS... [--config CONFIG] [--tokens FILE] -o FILE
       Compiles the catalog into a file that is loaded without parsing.
 
-URL      an MCP server over HTTP, of either era; NAME=URL where there are several. It is asked
-         by the package @modelcontextprotocol/client; --header 'Name: value' goes with it
+URL      an MCP server over HTTP, of either era; NAME=URL where there are several. The package
+         @modelcontextprotocol/client sends the requests. --header 'Name: value' adds a header;
+         where there are several servers, --header 'NAME=Name: value' adds it for one of them
 --yes    has npm fetch a package that is not installed, into a folder of this command's
 LISTS    list results, JSON: {"tools": [...]}, a JSON-RPC response, or an array of these;
          NAME=FILE where CONFIG has several \`upstreams\`
