@@ -19,7 +19,7 @@ use super::value::refusal;
 use crate::{
     config::{Config, Limits},
     error::{Error, ErrorKind},
-    mcp::{Failure, Gateway, PLAIN_PATH, Parked, handle, plain},
+    mcp::{Failure, Gateway, PLAIN_PATH, Parked, handle, plain, printable},
     seal::Key,
 };
 
@@ -49,9 +49,9 @@ extern "C" {
     /// Keeps the request's world alive until the promise is settled.
     #[wasm_bindgen(method)]
     fn wait(this: &World, context: &JsValue, promise: Promise);
-    /// Tells the operator.
-    #[wasm_bindgen(method)]
-    fn note(this: &World, line: &str);
+    /// Writes a line to the operator's log.
+    #[wasm_bindgen(method, js_name = note)]
+    fn write_note(this: &World, line: &str);
     /// Resolves with nothing for a caller who is to be served, and otherwise with what it is told.
     #[wasm_bindgen(method, catch)]
     async fn check(this: &World, context: &JsValue, caller: &str) -> Result<JsValue, JsValue>;
@@ -81,6 +81,13 @@ extern "C" {
     /// Nobody wants the rest.
     #[wasm_bindgen(method)]
     fn cancel(this: &Exchange);
+}
+
+impl World {
+    /// Notifies the operator. Text of the handler and of its tools is escaped.
+    fn note(&self, line: &str) {
+        self.write_note(&printable(line));
+    }
 }
 
 /// The protocol before one handler.

@@ -9,6 +9,8 @@ use worker::{
     js_sys::{Math, Uint8Array},
 };
 
+use crate::console;
+
 /// The network, as the platform's `fetch` gives it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeFetch {
@@ -96,6 +98,6 @@ fn from_worker(mut response: Response, abandon: Abandon) -> worker::Result<http:
 }
 
 fn lost(error: &worker::Error) -> Lost {
-    worker::console_warn!("upstream: {error}");
+    console::warn(&format!("upstream: {error}"));
     Lost
 }

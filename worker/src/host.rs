@@ -15,6 +15,7 @@ use worker::{Context, Date, Delay, Env, Method};
 use crate::{
     audit,
     changes::{self, Desk, News},
+    console,
     fetch::EdgeFetch,
     isolate::Isolate,
     middleware,
@@ -116,7 +117,7 @@ impl Host for EdgeHost {
     }
 
     fn log(&self, attributes: Map<String, Value>) {
-        worker::console_log!("{}", Value::Object(attributes));
+        console::log(attributes);
     }
 
     fn workshop(&self) -> Option<Workshop> {
@@ -130,7 +131,7 @@ impl Host for EdgeHost {
     }
 
     fn note(&self, note: &str) {
-        worker::console_warn!("{note}");
+        console::warn(note);
     }
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
@@ -178,7 +179,7 @@ impl EdgeHost {
 
     /// What the servers behind list, once the operator knows what is wrong with it, and listeners what is new.
     async fn gathered(&self, served: Served) -> Result<Arc<Backend>, Failure> {
-        served.notes.iter().for_each(|note| worker::console_warn!("{note}"));
+        served.notes.iter().for_each(|note| console::warn(note));
         if served.replaced {
             self.replaced(&served.backend, served.backend.guarded.catalog().hash()).await;
         }
@@ -191,7 +192,7 @@ impl EdgeHost {
             Some(desk) => desk.hub.refreshed(&self.isolate.config, backend),
             None => {
                 if let Err(error) = changes::tell(&self.env, &News::new(&[], Some(hash))).await {
-                    worker::console_warn!("changes: {error}");
+                    console::warn(&format!("changes: {error}"));
                 }
             }
         }
@@ -205,7 +206,7 @@ impl EdgeHost {
         let source = Source { server: &config.upstream.name, lists };
         let backend = Backend::compile(vec![source], config, true);
         for report in &backend.reports {
-            worker::console_warn!("catalog: {} `{}`: {}", report.kind, report.name, report.problem);
+            console::warn(&format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
         }
         Ok(backend)
     }

@@ -12,6 +12,7 @@
 mod assets;
 mod audit;
 mod changes;
+mod console;
 mod endpoint;
 mod fetch;
 mod host;

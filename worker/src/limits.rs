@@ -25,7 +25,7 @@ use worker::{
     wasm_bindgen_futures::{JsFuture, spawn_local},
 };
 
-use crate::{fetch::EdgeFetch, host::EdgeHost, identity::sha256, objects::send};
+use crate::{console, fetch::EdgeFetch, host::EdgeHost, identity::sha256, objects::send};
 
 const ENTER: &str = "/enter";
 const STAY: &str = "/stay";
@@ -145,7 +145,7 @@ pub(crate) async fn enter(
         Ok(Ok(pass)) => return Ok(pass),
         Ok(Err(seconds)) => seconds,
         Err(error) => {
-            worker::console_error!("limits: {error}");
+            console::error(&format!("limits: {error}"));
             return Ok(None);
         }
     };

@@ -18,7 +18,7 @@ use worker::{
 };
 
 use crate::{
-    audit, endpoint,
+    audit, console, endpoint,
     identity::{bearer, sha256},
     isolate::{Isolate, variable},
 };
@@ -133,7 +133,7 @@ impl Environment for World {
                 return Err(Error::failed(message));
             }
             library::keep(&self.env, &record).await.map_err(|error| {
-                worker::console_error!("middleware: a context is not kept: {error}");
+                console::error(&format!("middleware: a context is not kept: {error}"));
                 Error::failed("the context cannot be kept")
             })
         }

@@ -20,7 +20,7 @@ use mcp_sieve::{
 use worker::{Date, Delay, Env};
 
 use super::signature::KeySet;
-use crate::fetch::EdgeFetch;
+use crate::{console, fetch::EdgeFetch};
 
 /// How long the authorization server may take to say which keys it has.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -66,7 +66,7 @@ impl Keys {
             }
             Err(problem) => {
                 if asks {
-                    worker::console_warn!("the keys of the authorization server: {problem}");
+                    console::warn(&format!("the keys of the authorization server: {problem}"));
                     life.failed(now);
                     self.life.set(life);
                 }

@@ -10,6 +10,8 @@ use worker::{
     wasm_bindgen_futures::JsFuture,
 };
 
+use crate::console;
+
 /// A key set, and those of its keys that the platform has taken in.
 #[derive(Debug)]
 pub(super) struct KeySet {
@@ -26,7 +28,7 @@ impl KeySet {
     /// has signed nothing.
     pub async fn verify(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> bool {
         self.check(at, jwk, token).await.unwrap_or_else(|error| {
-            worker::console_warn!("a key of the authorization server cannot be used: {error}");
+            console::warn(&format!("a key of the authorization server cannot be used: {error}"));
             false
         })
     }

@@ -17,7 +17,7 @@ use worker::{
 
 use super::{DOCUMENTS_PATH, RECORDS_PATH};
 use crate::{
-    endpoint,
+    console, endpoint,
     journal::{number, whole},
     objects,
 };
@@ -296,7 +296,7 @@ impl Documents for EdgeLibrary {
                 response.json::<Vec<Found>>().await
             };
             let found = sent.await.map_err(|error| {
-                worker::console_error!("middleware: documents: {error}");
+                console::error(&format!("middleware: documents: {error}"));
                 Error::failed("the documents cannot be searched")
             })?;
             Ok(found
