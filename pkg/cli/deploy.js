@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { YES, borrow } from "./borrow.js";
 import { line, review } from "./check.js";
 import { deployment } from "./gateway.js";
-import { Unreadable, compact, options, textOf } from "./input.js";
+import { Unreadable, compact, options, textOf, valueOf } from "./input.js";
 import { placeOf } from "./live.js";
 import { referred } from "./variables.js";
 
@@ -34,8 +34,8 @@ export default async function deploy(args) {
   const folder = write(resolve(out), { name, upstream, config });
   const wrangler = await borrow("wrangler", { path: "/package.json", yes: given.yes });
   process.stderr.write(`${folder}: written for wrangler\n`);
-  const mount = config !== undefined && JSON.parse(compact(config)).middleware ? ["SIEVE_MIDDLEWARE_TOKEN"] : [];
-  const secrets = ["SIEVE_KEY", ...mount, ...referred(config ?? "")];
+  const mount = config !== undefined && valueOf(config).middleware ? ["SIEVE_MIDDLEWARE_TOKEN"] : [];
+  const secrets = ["SIEVE_KEY", ...mount, ...referred(config ?? "{}")];
   const status = await run(join(wrangler, "../bin/wrangler.js"), ["deploy", "--config", join(folder, "wrangler.json"), ...(given["dry-run"] ? ["--dry-run", "--outdir", join(folder, "bundle")] : [])], given.json);
   if (status !== 0) {
     throw new Unreadable(`wrangler ended with ${status}. Without an account at hand: \`npx wrangler login\`, or CLOUDFLARE_API_TOKEN in the environment`);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { YES } from "./borrow.js";
 import { line, review } from "./check.js";
 import { gateway } from "./gateway.js";
-import { Unreadable, options, textOf } from "./input.js";
+import { Unreadable, options, textOf, valueOf } from "./input.js";
 import { placeOf } from "./live.js";
 import { variables } from "./variables.js";
 
@@ -104,9 +104,9 @@ function variablesOf({ config = "{}", upstream, key, hosts }) {
 }
 
 /** Whether context middleware has a mount. */
-const opens = (config) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN) && /"middleware"\s*:\s*\{/.test(config ?? "");
+const opens = (config = "{}") => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && valueOf(config).middleware);
 
-const behind = (config, upstream) => upstream ?? (/"upstreams?"\s*:/.test(config ?? "") ? "what the file names" : "the built-in project tracker; --upstream URL puts a server of yours behind it");
+const behind = (config = "{}", upstream) => upstream ?? (["upstream", "upstreams"].some((member) => Object.hasOwn(valueOf(config), member)) ? "what the file names" : "the built-in project tracker; --upstream URL puts a server of yours behind it");
 
 function portOf(port = "8787") {
   const number = Number(port);

@@ -1,16 +1,23 @@
-// What a Worker is told beside its file: its own variables, and those that the file refers to.
+// The variables and secrets of a Worker: its own, and those that the file refers to.
+import { valueOf } from "./input.js";
 import { Unreadable } from "./unreadable.js";
 
-/** Those of the Worker begin so; the rest of the environment is nobody's business. */
+/** The prefix of the Worker's own variables. No others are taken from the environment. */
 const OWN = "SIEVE_";
 
-/** The variables that the strings of a configuration refer to, as `${NAME}`; what stands in comments refers to nothing. */
+/**
+ * The variables that a configuration refers to. Values of an upstream server's `headers` refer to them, as `${NAME}`;
+ * anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
+ */
 export function referred(config) {
-  const strings = [...config.matchAll(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[^]*?\*\//g)].map(([, string]) => string ?? "");
-  return [...new Set(strings.flatMap((string) => [...string.matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, name]) => name)))];
+  const { upstream, upstreams = [] } = valueOf(config);
+  const values = [upstream, ...upstreams].flatMap((server) => Object.values(server?.headers ?? {}));
+  // `$$` is a dollar sign.
+  const references = values.flatMap((value) => [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)].map(([, name]) => name));
+  return [...new Set(references.filter((name) => name !== undefined))];
 }
 
-/** Out of an environment, what the Worker reads under this file; what the file refers to must be there. */
+/** Picks from an environment what the Worker reads under this file. Every variable that the file refers to must be set. */
 export function variables(config, environment) {
   const names = referred(config);
   const missing = names.filter((name) => environment[name] === undefined);
