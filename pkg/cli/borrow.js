@@ -6,6 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { warn } from "./print.js";
 import { Unreadable } from "./unreadable.js";
 
 const PACKAGES = {
@@ -33,12 +34,13 @@ export async function borrow(name, { path = "", yes = false } = {}) {
   if (!yes) {
     throw new Unreadable(`${what} takes the package \`${name}\`, which is not installed: npm install ${name} (${size}), or say --yes to have it fetched into ${shelf()}`);
   }
-  process.stderr.write(`fetching ${name} (${size}) into ${shelf()}, once\n`);
+  warn(`fetching ${name} (${size}) into ${shelf()}, once`);
   mkdirSync(shelf(), { recursive: true });
   try {
     await promisify(execFile)("npm", ["install", "--prefix", shelf(), "--no-audit", "--no-fund", "--silent", `${name}@${version}`], { shell: process.platform === "win32" });
   } catch (error) {
-    throw new Unreadable(`${name} could not be fetched: ${(error.stderr || error.message).trim()}`);
+    warn(...(error.stderr || error.message).trim().split("\n"));
+    throw new Unreadable(`${name} could not be fetched`);
   }
   return shelved(name, path) ?? fail(name);
 }

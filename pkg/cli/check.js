@@ -3,6 +3,7 @@ import { lint } from "./engine.js";
 import { YES } from "./borrow.js";
 import { Unreadable, inputs, lineAt, options, reading } from "./input.js";
 import { LIVE, listed } from "./live.js";
+import { print, printJson } from "./print.js";
 
 export default async function check(args) {
   const { subject: path, catalog, filter, json, upstream, ...asking } = options(args, {
@@ -17,7 +18,7 @@ export default async function check(args) {
     return report(path, review(path, { catalog, live: await listed(upstream, asking) }, filter), json);
   } catch (error) {
     if (!json || !(error instanceof Unreadable)) throw error;
-    process.stdout.write(`${JSON.stringify({ error: error.refusal ?? { message: error.message } })}\n`);
+    printJson({ error: error.refusal ?? { message: error.message } });
     return 2;
   }
 }
@@ -32,11 +33,11 @@ export function review(path, { catalog, live } = {}, filter) {
 
 function report(path, { findings, ...counts }, json) {
   if (json) {
-    process.stdout.write(`${JSON.stringify({ ...counts, findings })}\n`);
+    printJson({ ...counts, findings });
   } else {
-    for (const finding of findings) process.stdout.write(`${line(path, finding)}\n`);
-    process.stdout.write(`${count(findings.length, "finding")} in ${told(counts)}\n`);
-    if (counts.primitives === undefined) process.stdout.write("without --catalog or --upstream, no rule was tried on a primitive\n");
+    print(...findings.map((finding) => line(path, finding)));
+    print(`${count(findings.length, "finding")} in ${told(counts)}`);
+    if (counts.primitives === undefined) print("without --catalog or --upstream, no rule was tried on a primitive");
   }
   return findings.length === 0 ? 0 : 1;
 }

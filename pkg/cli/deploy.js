@@ -7,6 +7,7 @@ import { line, review } from "./check.js";
 import { deployment } from "./gateway.js";
 import { Unreadable, compact, options, textOf, valueOf } from "./input.js";
 import { placeOf } from "./live.js";
+import { print, printJson, warn } from "./print.js";
 import { referred } from "./variables.js";
 
 const USUAL = "sieve.jsonc";
@@ -25,7 +26,7 @@ export default async function deploy(args) {
   });
   const path = given.subject ?? given.config ?? (existsSync(USUAL) ? USUAL : undefined);
   const config = path === undefined ? undefined : textOf(path);
-  if (path !== undefined) for (const finding of review(path).findings) process.stderr.write(`${line(path, finding)}\n`);
+  if (path !== undefined) warn(...review(path).findings.map((finding) => line(path, finding)));
   const upstream = given.upstream === undefined ? undefined : placeOf(given.upstream).url;
   const { name = "mcp-sieve", out = ".sieve/deploy" } = given;
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) throw new Unreadable(`--name: expected small letters, digits and hyphens, got \`${name}\``);
@@ -33,15 +34,15 @@ export default async function deploy(args) {
   if (bytes > MOST_BYTES) throw new Unreadable(`${path}: ${bytes} bytes without its comments, and a variable of a Worker holds ${MOST_BYTES}: patterns in place of lists of names make it shorter`);
   const folder = write(resolve(out), { name, upstream, config });
   const wrangler = await borrow("wrangler", { path: "/package.json", yes: given.yes });
-  process.stderr.write(`${folder}: written for wrangler\n`);
+  warn(`${folder}: written for wrangler`);
   const mount = config !== undefined && valueOf(config).middleware ? ["SIEVE_MIDDLEWARE_TOKEN"] : [];
   const secrets = ["SIEVE_KEY", ...mount, ...referred(config ?? "{}")];
   const status = await run(join(wrangler, "../bin/wrangler.js"), ["deploy", "--config", join(folder, "wrangler.json"), ...(given["dry-run"] ? ["--dry-run", "--outdir", join(folder, "bundle")] : [])], given.json);
   if (status !== 0) {
     throw new Unreadable(`wrangler ended with ${status}. Without an account at hand: \`npx wrangler login\`, or CLOUDFLARE_API_TOKEN in the environment`);
   }
-  if (given.json) process.stdout.write(`${JSON.stringify({ name, folder, dryRun: given["dry-run"] ?? false, secrets })}\n`);
-  else process.stdout.write(`\n${given["dry-run"] ? "nothing was sent" : "deployed"}. Secrets are set once each:\n${secrets.map((secret) => `  npx wrangler secret put ${secret} --name ${name}\n`).join("")}`);
+  if (given.json) printJson({ name, folder, dryRun: given["dry-run"] ?? false, secrets });
+  else print("", `${given["dry-run"] ? "nothing was sent" : "deployed"}. Secrets are set once each:`, ...secrets.map((secret) => `  npx wrangler secret put ${secret} --name ${name}`));
   return 0;
 }
 

@@ -8,6 +8,7 @@ import { line, review } from "./check.js";
 import { gateway } from "./gateway.js";
 import { Unreadable, options, textOf, valueOf } from "./input.js";
 import { placeOf } from "./live.js";
+import { print, printJson } from "./print.js";
 import { variables } from "./variables.js";
 
 const USUAL = "sieve.jsonc";
@@ -38,7 +39,6 @@ export default async function dev(args) {
     port: portOf(given.port),
     data: given.data,
     yes: given.yes,
-    note: (chunk) => process.stderr.write(chunk),
     ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
   });
   const key = process.env.SIEVE_KEY ?? keyIn(given.data);
@@ -153,14 +153,14 @@ function asked() {
 
 /** Says what happens, in words or a line of JSON each. */
 function teller(json) {
-  if (json) return (event, facts) => process.stdout.write(`${JSON.stringify({ event, ...facts })}\n`);
+  if (json) return (event, facts) => printJson({ event, ...facts });
   const words = {
-    ready: ({ mcp, upstream, config }) => `  MCP       ${mcp}\n  server    ${upstream}\n  rules     ${config ? `${config}, watched` : "none; \`sieve init\` writes a first file"}\n\nCtrl-C ends it.`,
-    finding: ({ text }) => text,
-    warning: ({ problem }) => `warning: ${problem}`,
-    changed: ({ config }) => `${config}: in force`,
-    kept: ({ config, problem }) => `${problem}\n${config}: what was in force before stays`,
-    ended: () => "ended",
+    ready: ({ mcp, upstream, config }) => [`  MCP       ${mcp}`, `  server    ${upstream}`, `  rules     ${config ? `${config}, watched` : "none; `sieve init` writes a first file"}`, "", "Ctrl-C ends it."],
+    finding: ({ text }) => [text],
+    warning: ({ problem }) => [`warning: ${problem}`],
+    changed: ({ config }) => [`${config}: in force`],
+    kept: ({ config, problem }) => [problem, `${config}: what was in force before stays`],
+    ended: () => ["ended"],
   };
-  return (event, facts) => process.stdout.write(`${words[event](facts)}\n`);
+  return (event, facts) => print(...words[event](facts));
 }

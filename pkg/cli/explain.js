@@ -3,6 +3,7 @@ import { YES } from "./borrow.js";
 import { explain as ask, locate } from "./engine.js";
 import { Unreadable, inputs, lineAt, options, reading } from "./input.js";
 import { LIVE, listed } from "./live.js";
+import { print, printJson } from "./print.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 
@@ -25,8 +26,8 @@ export default async function explain(args) {
   // Of several kinds the first that has something of the name.
   const all = (kind === undefined ? KINDS : [kind]).map(told);
   const found = all.find(({ primitives }) => primitives.length > 0) ?? all[0];
-  const lines = report(name, found, config, rules, { filter, query });
-  process.stdout.write(json ? `${JSON.stringify({ name, ...found })}\n` : `${lines.join("\n")}\n`);
+  if (json) printJson({ name, ...found });
+  else print(...report(name, found, config, rules, { filter, query }));
   return found.shown ? 0 : 1;
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { borrowed } from "./borrow.js";
+import { relay } from "./print.js";
 import { Unreadable } from "./unreadable.js";
 
 const START_MS = 20_000;
@@ -18,9 +19,9 @@ export const deployment = () => ({ folder: worker, ...JSON.parse(readFileSync(jo
 
 /**
  * A gateway that is not running yet. `start(variables)` runs it, or runs it anew on the same port and the same
- * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `note` is told what it prints, `ended` when it ends by itself.
+ * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `ended` is called when it ends by itself.
  */
-export async function gateway({ host, port, data, yes, note, ended }) {
+export async function gateway({ host, port, data, yes, ended }) {
   const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
   const path = typeof binary === "string" ? binary : binary.default;
   const folder = mkdtempSync(join(tmpdir(), "mcp-sieve-"));
@@ -41,7 +42,7 @@ export async function gateway({ host, port, data, yes, note, ended }) {
       // An older workerd knows nothing of a later date.
       const date = [compatibility_date, compatibilityDate ?? compatibility_date].sort()[0];
       const objects = durable_objects.bindings.map(({ name, class_name }) => [name, class_name]);
-      child = await launch(path, write(folder, { host, port: chosen, data, variables, date, objects }), note);
+      child = await launch(path, write(folder, { host, port: chosen, data, variables, date, objects }));
       child.once("exit", (code, signal) => child.asked || ended(code ?? signal));
     },
     async stop() {
@@ -95,20 +96,15 @@ const config :Workerd.Config = (
   return config;
 }
 
-/** Resolves once it listens. */
-function launch(binary, config, note) {
+/** Resolves once it listens. What workerd and the Worker print goes to standard error. */
+function launch(binary, config) {
   const child = spawn(binary, ["serve", "--control-fd=3", config], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
-  let said = "";
-  const hear = (chunk) => {
-    said = (said + chunk).slice(-4_000);
-    note(chunk);
-  };
-  child.stdout.setEncoding("utf8").on("data", hear);
-  child.stderr.setEncoding("utf8").on("data", hear);
+  relay(child.stdout);
+  relay(child.stderr);
   return new Promise((done, fail) => {
     const late = setTimeout(() => {
       child.kill("SIGKILL");
-      fail(new Unreadable(`workerd did not listen within ${START_MS} ms\n${said}`));
+      fail(new Unreadable(`workerd did not listen within ${START_MS} ms`));
     }, START_MS);
     const settled = (settle, value) => (clearTimeout(late), settle(value));
     let pending = "";
@@ -117,7 +113,7 @@ function launch(binary, config, note) {
       if (/"event"\s*:\s*"listen"/.test(pending)) settled(done, child);
     });
     child.once("error", (error) => settled(fail, new Unreadable(`workerd cannot be run: ${error.message}`)));
-    child.once("exit", (code, signal) => settled(fail, new Unreadable(`workerd ended with ${code ?? signal} before it listened\n${said}`)));
+    child.once("exit", (code, signal) => settled(fail, new Unreadable(`workerd ended with ${code ?? signal} before it listened`)));
   });
 }
 

@@ -5,6 +5,7 @@ import { YES } from "./borrow.js";
 import { lint } from "./engine.js";
 import { Unreadable, inputs, options, output } from "./input.js";
 import { LIVE, listed } from "./live.js";
+import { json as jsonOf, printJson, warn } from "./print.js";
 import { suggest } from "./suggest.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
@@ -35,14 +36,15 @@ export default async function init(args) {
   settle(draft, servers, lists);
   output(out, text(draft, sources));
   const counts = { groups: draft.groups.length, tags: draft.tags.length, rules: draft.rules.length };
-  if (json) process.stdout.write(`${JSON.stringify({ file: out, ...counts })}\n`);
-  else process.stderr.write(next(out, counts, live.length > 0));
+  if (json) printJson({ file: out, ...counts });
+  else warn(...next(out, counts, live.length > 0));
   return 0;
 }
 
 function primitivesOf(text) {
   const results = [JSON.parse(text)].flat().map((result) => result?.result ?? result);
-  return Object.fromEntries(KINDS.map((kind) => [kind, results.flatMap((result) => result?.[kind] ?? [])]));
+  const listed = (kind) => results.flatMap((result) => result?.[kind] ?? []).filter((primitive) => typeof primitive === "object" && primitive !== null);
+  return Object.fromEntries(KINDS.map((kind) => [kind, listed(kind)]));
 }
 
 /** Where an editor finds the schema, as the file sees it. */
@@ -62,7 +64,7 @@ function settle(draft, servers, lists) {
 
 /** Whether something was done about a finding. */
 function mend(draft, { code, place, message }) {
-  const [, used] = /`([^`]+)`/.exec(message) ?? [];
+  const [, used] = /^the \w+ `([^]+)` is not declared under `\w+`$/.exec(message) ?? [];
   if (code === "undeclared_group" && used) return draft.groups.push({ name: used }) > 0;
   if (code === "undeclared_tag" && used) return draft.tags.push({ name: used }) > 0;
   const [, list, number] = /^(rules|groups|tags)\[(\d+)\]/.exec(place) ?? [];
@@ -88,7 +90,7 @@ function text(draft, sources) {
     "// nothing here is final, and a file of {} serves everything as its server lists it. `mcp-sieve check` looks it over.",
     "{",
   ];
-  if (draft.schema) lines.push(`  "$schema": ${JSON.stringify(draft.schema)},`, "");
+  if (draft.schema) lines.push(`  "$schema": ${jsonOf(draft.schema)},`, "");
   if (upstream) lines.push("  // The server behind. A secret goes in as \"headers\": { \"Authorization\": \"Bearer ${TOKEN}\" }.", `  "upstream": ${spaced(upstream)},`, "");
   if (upstreams) lines.push("  // The servers behind, in the order in which they are listed; \"prefix\" goes before names that collide.", ...section("upstreams", upstreams), "");
   lines.push("  // What a caller may choose: a filter on several groups keeps what is in any of them.", ...section("groups", groups), "");
@@ -108,13 +110,14 @@ function section(name, members, notes = []) {
 /** One line of JSON with air. */
 function spaced(value) {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return jsonOf(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{ ${members.map(([key, member]) => `${JSON.stringify(key)}: ${spaced(member)}`).join(", ")} }`;
+  return `{ ${members.map(([key, member]) => `${jsonOf(key)}: ${spaced(member)}`).join(", ")} }`;
 }
 
 const several = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-const next = (out, { groups, tags, rules }, live) => `${out === "-" ? "suggested" : out}: ${several(groups, "group")}, ${several(tags, "tag")}, ${several(rules, "rule")}
-next: ${live ? `npx mcp-sieve dev ${out}` : `npx mcp-sieve check ${out} --catalog …, then npx mcp-sieve dev ${out} --upstream URL`}
-`;
+const next = (out, { groups, tags, rules }, live) => [
+  `${out === "-" ? "suggested" : out}: ${several(groups, "group")}, ${several(tags, "tag")}, ${several(rules, "rule")}`,
+  `next: ${live ? `npx mcp-sieve dev ${out}` : `npx mcp-sieve check ${out} --catalog …, then npx mcp-sieve dev ${out} --upstream URL`}`,
+];

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { borrowed } from "./borrow.js";
 import { headersOf } from "./headers.js";
+import { printable } from "./print.js";
 import { Unreadable } from "./unreadable.js";
 
 const LISTS = [["tools", "tools/list"], ["resources", "resources/list"], ["resourceTemplates", "resources/templates/list"], ["prompts", "prompts/list"]];
@@ -86,7 +87,7 @@ const count = (results) => results.reduce((sum, result) => sum + LISTS.reduce((o
 
 /** Says how far it is, where somebody watches; nothing wipes the line. */
 function progress(line = "") {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${printable(line)}`);
 }
 
 function reason(error, server, headers) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The command `sieve`. Each of its words is a module of its own, loaded when it is said.
+import { warn, warnOfFault } from "./print.js";
 import { Unreadable } from "./unreadable.js";
 
 const WORDS = {
@@ -86,7 +87,7 @@ async function run([word, ...rest]) {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof Unreadable)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  if (error instanceof Unreadable) warn(error.message);
+  else warnOfFault(error);
   process.exitCode = 2;
 }

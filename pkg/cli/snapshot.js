@@ -1,6 +1,7 @@
 // `sieve snapshot`: a catalog compiled at build time, to be loaded without parsing.
 import { snapshot as write } from "./engine.js";
 import { Unreadable, inputs, options, output, reading, textOf } from "./input.js";
+import { warn } from "./print.js";
 
 export default function snapshot(args) {
   const { subjects, config, tokens, out } = options(args, {
@@ -14,6 +15,6 @@ export default function snapshot(args) {
   const counts = tokens === undefined ? undefined : textOf(tokens);
   const bytes = reading(tokens ?? "--config", () => write(rules, servers, lists, counts));
   output(out, bytes);
-  process.stderr.write(`${out}: ${bytes.length} bytes\n`);
+  warn(`${out}: ${bytes.length} bytes`);
   return 0;
 }

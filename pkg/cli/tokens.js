@@ -2,6 +2,7 @@
 import { YES, borrowed } from "./borrow.js";
 import { texts } from "./engine.js";
 import { Unreadable, inputs, options, output } from "./input.js";
+import { json, warn } from "./print.js";
 
 export default async function tokens(args) {
   const { subjects, config, out, yes } = options(args, {
@@ -22,7 +23,7 @@ export default async function tokens(args) {
     return [name, length];
   };
   const counts = Object.entries(primitives).map(([kind, list]) => [kind, Object.fromEntries(list.map(counted))]);
-  output(out, `${JSON.stringify({ catalog, tokens: Object.fromEntries(counts) })}\n`);
-  process.stderr.write(`${sum} tokens in ${count} ${count === 1 ? "primitive" : "primitives"}\n`);
+  output(out, `${json({ catalog, tokens: Object.fromEntries(counts) })}\n`);
+  warn(`${sum} tokens in ${count} ${count === 1 ? "primitive" : "primitives"}`);
   return 0;
 }

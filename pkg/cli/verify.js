@@ -1,6 +1,7 @@
 // `sieve verify`: the hashes of a list result, done again from what the server listed.
 import { hash_of, hashes } from "./engine.js";
 import { Unreadable, inputs, options, reading, textOf } from "./input.js";
+import { print, printJson } from "./print.js";
 
 /** The lists, and what identifies their elements. */
 const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
@@ -66,14 +67,14 @@ function report({ stated, computed, page }, json) {
   const compared = rows.map((row) => ({ ...row, equal: row.stated === undefined ? undefined : row.stated === row.computed }));
   const equal = compared.every((row) => row.equal !== false);
   if (json) {
-    process.stdout.write(`${JSON.stringify({ equal, page, hashes: Object.fromEntries(compared.map(({ name, ...row }) => [name, row])) })}\n`);
+    printJson({ equal, page, hashes: Object.fromEntries(compared.map(({ name, ...row }) => [name, row])) });
     return equal ? 0 : 1;
   }
   const words = { true: "equal", false: "differs", undefined: "" };
   for (const row of compared) {
     const said = row.equal === false ? `${row.stated}, expected ${row.computed}` : row.computed;
-    process.stdout.write(`${row.name.padEnd(12)} ${words[row.equal].padEnd(8)} ${said}\n`);
+    print(`${row.name.padEnd(12)} ${words[row.equal].padEnd(8)} ${said}`);
   }
-  if (page !== undefined) process.stdout.write(`a page: ${page} primitives\n`);
+  if (page !== undefined) print(`a page: ${page} primitives`);
   return equal ? 0 : 1;
 }

@@ -1,0 +1,44 @@
+// What the command prints. Names and messages of servers may hold anything: terminal sequences, line ends that imitate
+// lines of ours, marks that reverse the order of letters. They are escaped here, for all commands, where a line leaves.
+
+/** Control characters, line separators and bidirectional marks; `printable` of the engine, for the Worker, has the same. */
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const hex = (character) => character.codePointAt(0).toString(16);
+
+/** Escapes in `text` what does not print, as `\u{1b}`. */
+export const printable = (text) => text.replaceAll(UNPRINTABLE, (character) => `\\u{${hex(character)}}`);
+
+/** JSON on one line that holds the same value, with the same characters escaped as JSON escapes them. */
+export const json = (value) => JSON.stringify(value).replaceAll(UNPRINTABLE, (character) => `\\u${hex(character).padStart(4, "0")}`);
+
+/** Prints lines on standard output. A line end inside a line is escaped. */
+export const print = (...lines) => write(process.stdout, lines);
+
+/** Prints lines on standard error. */
+export const warn = (...lines) => write(process.stderr, lines);
+
+/** Prints a value for programs. */
+export const printJson = (value) => print(json(value));
+
+function write(stream, lines) {
+  stream.write(lines.map((line) => `${printable(line)}\n`).join(""));
+}
+
+/** Prints a fault of the command itself: its message on one line, then where it happened. */
+export function warnOfFault(error) {
+  const frames = String(error?.stack ?? "").split("\n").filter((line) => /^ {4}at /.test(line));
+  warn(`unexpected error: ${error?.message ?? error}`, ...frames);
+}
+
+/** Prints on standard error what another process writes, line by line. */
+export function relay(stream) {
+  let pending = "";
+  stream.setEncoding("utf8").on("data", (chunk) => {
+    const lines = (pending + chunk).split(/\r?\n/);
+    pending = lines.pop();
+    warn(...lines);
+  }).on("end", () => {
+    if (pending !== "") warn(pending);
+  });
+}
