@@ -1,4 +1,5 @@
 // What a catalog seems to be about: groups and tags to begin with, read off names, annotations and servers.
+import { anyOf, matchable, patternOf } from "./match.js";
 
 /** Words that say what is done rather than to what. */
 const VERBS = new Set("add apply approve archive assign attach book build call cancel check clear clone close commit compare connect convert copy count create delete deploy describe diff disable download drop edit enable execute export extract fetch find fork generate get grant import insert inspect install invite invoke join kill launch leave list load lock lookup make mark merge modify move navigate open parse patch ping post preview print publish pull push put query read rebase refresh remove rename render reopen replace reply reset resolve restart restore resume retrieve revert revoke run save scan schedule search select send set share show sign start stop submit subscribe summarize sync test toggle transfer trigger unassign uninstall unlock unsubscribe update upload upsert validate verify view wait watch write zip".split(" "));
@@ -8,6 +9,8 @@ const DESTROYS = new Set("clear delete destroy drop kill purge remove revoke uni
 /** A group of fewer is none. */
 const LEAST = 2;
 const MOST_GROUPS = 24;
+/** Longest word, and longest title of a server, in characters, that a suggestion repeats. */
+const LONGEST = 64;
 
 /**
  * `{ groups: [{name, description}], tags: [{name, description}], rules: [{match, groups?, tags?, why}] }` for what
@@ -22,8 +25,8 @@ export function suggest(sources) {
     groups: groups.map(({ name, about }) => ({ name, description: about })),
     tags: tags.map(({ name, about }) => ({ name, description: about })),
     rules: [
-      ...groups.map(({ name, match, why }) => ({ match, groups: [name], why })),
-      ...tags.map(({ name, match, why }) => ({ match, tags: [name], why })),
+      ...groups.flatMap(({ name, matches, why }) => matches.map((match) => ({ match, groups: [name], why }))),
+      ...tags.flatMap(({ name, matches, why }) => matches.map((match) => ({ match, tags: [name], why }))),
     ],
   };
 }
@@ -31,12 +34,12 @@ export function suggest(sources) {
 /** Several servers are several groups. */
 function byServer(sources) {
   if (sources.length < 2) return [];
-  return sources.map(({ server, title }) => ({ name: server, match: `server:${server}`, about: `What ${title ?? server} offers.`, why: "one server each" }));
+  return sources.map(({ server, title = server }) => ({ name: server, matches: [`server:${server}`], about: `What ${[...title].slice(0, LONGEST).join("")} offers.`, why: "one server each" }));
 }
 
 /** Tools that begin with one word, or are about one thing. */
 function byName(tools) {
-  const names = tools.map(({ name }) => name).filter((name) => typeof name === "string" && name !== "");
+  const names = namesOf(tools);
   const split = new Map(names.map((name) => [name, wordsOf(name)]));
   const drafts = new Map();
   const put = (subject, name) => drafts.set(subject, [...(drafts.get(subject) ?? []), name]);
@@ -49,24 +52,21 @@ function byName(tools) {
   }
   const kept = [...drafts].filter(([, members]) => members.length >= LEAST && members.length < names.length);
   return kept.map(([subject, members]) => {
-    const match = matching(subject, members, names);
-    return { name: plural(subject), match: `kind:tool ${match}`, about: `Tools for ${plural(subject)}.`, why: `names with \`${subject}\`` };
+    const pattern = patternOf(subject, members, names);
+    const { matches, left } = pattern === undefined ? exactly(members) : { matches: [`kind:tool name:${pattern}`], left: "" };
+    return { name: plural(subject), matches, about: `Tools for ${plural(subject)}.`, why: `names with \`${subject}\`${left}` };
   });
 }
 
-/** The shortest condition that holds for these names and no other. */
-function matching(subject, members, names) {
-  for (const pattern of [`${subject}*`, `*_${subject}*`, `*-${subject}*`, `*${subject}*`]) {
-    const like = new RegExp(`^${pattern.replaceAll(/[.\\^$+?()[\]{}|]/g, "\\$&").replaceAll("*", ".*")}$`);
-    const found = names.filter((name) => like.test(name));
-    if (found.length === members.length && found.every((name) => members.includes(name))) return `name:${pattern}`;
-  }
-  return anyOf("name", members);
-}
+/** The names of tools, each once. The engine leaves out a tool whose name is no text, such as half a surrogate pair. */
+const namesOf = (tools) => [...new Set(tools.map(({ name }) => name).filter((name) => typeof name === "string" && name !== "" && !/\p{Surrogate}/u.test(name)))];
 
-const anyOf = (field, values) => (values.length === 1 ? `${field}:${quoted(values[0])}` : `(${values.map((value) => `${field}:${quoted(value)}`).join(" or ")})`);
-/** As the expression language has it: `*` and `?` would be patterns. */
-const quoted = (value) => (/^[\w./-]+$/.test(value) ? value : JSON.stringify(value));
+/** Conditions for these tools and no others, and what the file says of those that no condition can name. */
+function exactly(names) {
+  const able = names.filter(matchable);
+  const count = names.length - able.length;
+  return { matches: anyOf("name", able).map((names) => `kind:tool ${names}`), left: count === 0 ? "" : `; without ${count} whose ${count === 1 ? "name is" : "names are"} too long for a rule` };
+}
 
 /** Resources of one scheme among several. */
 function byScheme(sources) {
@@ -74,11 +74,11 @@ function byScheme(sources) {
   const schemes = new Map();
   for (const uri of uris) {
     const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(uri ?? "") ?? [];
-    if (scheme !== undefined) schemes.set(scheme, (schemes.get(scheme) ?? 0) + 1);
+    if (scheme?.length <= LONGEST) schemes.set(scheme, (schemes.get(scheme) ?? 0) + 1);
   }
   if (schemes.size < 2) return [];
   return [...schemes].filter(([, count]) => count >= LEAST)
-    .map(([scheme]) => ({ name: `${scheme}-resources`, match: `uri:${scheme}://*`, about: `Resources at ${scheme}: addresses.`, why: `addresses with \`${scheme}:\`` }));
+    .map(([scheme]) => ({ name: `${scheme}-resources`, matches: [`uri:${scheme}://*`], about: `Resources at ${scheme}: addresses.`, why: `addresses with \`${scheme}:\`` }));
 }
 
 const HINTS = [
@@ -93,15 +93,16 @@ function byHint(tools) {
   return HINTS.flatMap(([name, hint, verbs, about]) => {
     if (said) {
       const count = tools.filter(({ annotations }) => annotations?.[hint] === true).length;
-      return count === 0 ? [] : [{ name, match: `kind:tool annotation.${hint}=true`, about, why: `${count} of ${tools.length} tools say so` }];
+      return count === 0 ? [] : [{ name, matches: [`kind:tool annotation.${hint}=true`], about, why: `${count} of ${tools.length} tools say so` }];
     }
-    const members = tools.map((tool) => tool.name).filter((tool) => typeof tool === "string" && wordsOf(tool).some((word) => verbs.has(word)));
-    return members.length === 0 ? [] : [{ name, match: `kind:tool ${anyOf("name", members)}`, about, why: "a guess by their verbs: no tool says what it does" }];
+    const members = namesOf(tools).filter((tool) => wordsOf(tool).some((word) => verbs.has(word)));
+    const { matches, left } = exactly(members);
+    return matches.length === 0 ? [] : [{ name, matches, about, why: `a guess by their verbs: no tool says what it does${left}` }];
   });
 }
 
 /** `create_issueComment` as `create`, `issue`, `comment`. */
-const wordsOf = (name) => name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);
+const wordsOf = (name) => name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== "" && word.length <= LONGEST);
 const singular = (word) => (word.endsWith("ies") ? `${word.slice(0, -3)}y` : /(?:[^aiosu]s|oses)$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
 const plural = (word) => (/[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`);
 /** The word that all have, if they are several. */
