@@ -94,6 +94,19 @@ test("what the command prints about a hostile server is escaped", async () => {
   }
 });
 
+test("a fault of the command is reported on lines of its own, escaped, with status 2", async () => {
+  const faults = ["throw new Error(text)", "Promise.reject(new Error(text))", "setTimeout(() => { throw text; })"];
+  for (const fault of faults) {
+    consumer.write("fault.mjs", `const text = ${JSON.stringify(NAME)}; process.argv[2] = "help"; await import(${JSON.stringify(join(consumer.package, "cli/main.js"))}); ${fault};`);
+    const child = spawn(process.execPath, [join(consumer.folder, "fault.mjs")], { stdio: ["ignore", "ignore", "pipe"] });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+    const [status] = await once(child, "close");
+    assert.equal(status, 2, stderr);
+    harmless(stderr, fault);
+  }
+});
+
 test("files that init writes are escaped", async () => {
   const { status, stderr } = await sieve("init", "-o", "made.jsonc", ...live());
   assert.equal(status, 0, stderr);

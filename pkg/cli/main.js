@@ -84,6 +84,12 @@ async function run([word, ...rest]) {
   return command(rest);
 }
 
+// Whatever goes wrong, no text of a server reaches the terminal as it is.
+process.on("uncaughtException", (error) => {
+  warnOfFault(error);
+  process.exit(2);
+});
+
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
