@@ -138,7 +138,7 @@ export interface Predicate {
   /** Higher is asked first; 0 unless given. */
   readonly priority?: number;
   /** The kinds it judges; all unless given. */
-  readonly kinds?: readonly Kind[];
+  readonly kinds?: readonly ("tool" | "resource" | "template" | "prompt")[];
   /** Shows what it throws about; that is hidden otherwise, and reported either way. */
   readonly failOpen?: boolean;
   /** Whether the primitive is visible. It is asked once, while the catalog is compiled; it gives no promise. */
@@ -271,6 +271,19 @@ export interface Policy {
   readonly name: string;
   readonly show: Expression;
   readonly priority?: number;
+  /** The kinds of primitive that it decides about; all unless given. */
+  readonly kinds?: readonly ("tool" | "resource" | "template" | "prompt")[];
+  /** Shows what it cannot judge instead of hiding it. */
+  readonly failOpen?: boolean;
+}
+
+/** A filter with a name that bounds what can be listed and called. */
+export interface Preset {
+  /** The last part of the path at which a gateway serves it. */
+  readonly name: string;
+  readonly filter: Pick<FilterInput, "groups" | "tags" | "concerns" | "not" | "namePatterns" | "uriPatterns" | "where">;
+  /** The callers that it applies to, at every path. */
+  readonly when?: Expression;
 }
 
 /** A group as an operator declares it. */
@@ -287,6 +300,7 @@ export interface Config {
   readonly concerns?: readonly Concern[];
   readonly rules?: readonly Rule[];
   readonly policies?: readonly Policy[];
+  readonly presets?: readonly Preset[];
   /** Whom a gateway talks to at all. */
   readonly checks?: readonly object[];
   /** Writes concern values into each primitive's `_meta.concerns`. */

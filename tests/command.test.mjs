@@ -70,7 +70,7 @@ test("check: 1 and the place of each finding, in words and as JSON", async () =>
   const machine = await sieve(["check", "-", "--catalog", "mail.json", "--json"], config);
   assert.equal(machine.status, 1);
   assert.deepEqual(JSON.parse(machine.stdout), {
-    rules: 2, policies: 0, primitives: 2,
+    rules: 2, policies: 0, primitives: 2, unlisted: "open",
     findings: [{ code: "dead_rule", place: "rules[0].match", message: "matches nothing: nothing is called `create_isue`", meant: "create_issue", line: 5, column: 16 }],
   });
 });
@@ -80,7 +80,11 @@ test("check: several lists are one catalog", async () => {
   consumer.write("tools.json", JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: [tool("a")] } }));
   consumer.write("prompts.json", JSON.stringify([{ prompts: [{ name: "p" }] }, { tools: [tool("b")] }]));
   const { status, stdout } = await sieve(["check", "hide.jsonc", "--catalog", "tools.json", "--catalog", "prompts.json"]);
-  assert.deepEqual([status, stdout], [0, "0 findings in 2 rules, 0 policies, 3 primitives\n"]);
+  const closed = 'resources that no list mentions cannot be read: `"unlisted": true` for an upstream server opens them\n';
+  assert.deepEqual([status, stdout], [0, `0 findings in 2 rules, 0 policies, 3 primitives\n${closed}`]);
+  consumer.write("open.jsonc", '{"rules":[{"match":"name:a","hide":true}],"upstream":{"unlisted":true}}');
+  const open = await sieve(["check", "open.jsonc", "--catalog", "tools.json"]);
+  assert.deepEqual([open.status, open.stdout], [0, "0 findings in 1 rule, 0 policies, 1 primitive\n"]);
 });
 
 test("check: the lists of several servers are told apart by their names", async () => {

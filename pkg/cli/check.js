@@ -37,6 +37,9 @@ function report(path, { findings, ...counts }, json) {
   } else {
     print(...findings.map((finding) => line(path, finding)));
     print(`${count(findings.length, "finding")} in ${told(counts)}`);
+    if (counts.unlisted === "default") {
+      print('resources that no list mentions cannot be read: `"unlisted": true` for an upstream server opens them');
+    }
     if (counts.primitives === undefined) print("without --catalog or --upstream, no rule was tried on a primitive");
   }
   return findings.length === 0 ? 0 : 1;

@@ -11,10 +11,11 @@ use crate::{
     json::{Object, choice, push_array, push_text},
 };
 
-/// Looks over a configuration, with lists or without, and a filter, JSON or the query of a URL. Gives
-/// `{"rules": 3, "policies": 1, "primitives": 43, "findings": [{code, place, message, meant?, at?}]}` as JSON, where
-/// `at` is a byte of the configuration. Of the lists, each is of the server that has its place in `servers`; an
-/// empty name is the only one's.
+/// Reviews a configuration, with lists or without, and a filter, JSON or the query of a URL. Returns
+/// `{"rules": 3, "policies": 1, "primitives": 43, "unlisted": "open", "findings": [{code, place, message, meant?, at?}]}`
+/// as JSON. `at` is a byte of the configuration. `unlisted` says whether any server is asked for resources that no list
+/// mentions: `open`, `closed`, or closed by `default` because the configuration hides something. Each list belongs to the server at its place in
+/// `servers`; an empty name stands for the only one.
 #[wasm_bindgen]
 pub fn lint(
     config: &str,
@@ -208,9 +209,22 @@ fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&st
     ] {
         object.raw(key, count.to_string().as_bytes());
     }
+    object.text("unlisted", unlisted(&config));
     push_array(object.value("findings"), &findings, |out, finding| write(source, finding, out));
     object.close();
     Ok(text(out))
+}
+
+fn unlisted(config: &Config) -> &'static str {
+    let only = [config.upstream.clone()];
+    let servers = if config.upstreams.is_empty() { &only[..] } else { &config.upstreams };
+    let asked = config.unlisted(servers.iter().map(|server| (server.name.as_str(), server.unlisted)));
+    match servers {
+        _ if !asked.is_empty() => "open",
+        // What several servers do not list was never open by default.
+        [server] if server.unlisted.is_none() => "default",
+        _ => "closed",
+    }
 }
 
 fn write(source: &str, finding: &Finding, out: &mut Vec<u8>) {
