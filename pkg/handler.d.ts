@@ -1,67 +1,94 @@
 import type { Config } from "./types.js";
 export { SieveError } from "./types.js";
 
-/** What a Worker is called with: a request, its bindings, its context. */
+/** A Worker's `fetch`: takes a request, its bindings and its context. */
 export type Fetch<Env = any, Context = any> = (request: Request, env: Env, ctx: Context) => Response | Promise<Response>;
 
-/** Who wants to be served, for a check. */
+/** A caller, as a check sees it. */
 export interface CheckedCaller<Env = any> {
   readonly method: string;
   /** The revision in force, `2026-07-28`. */
   readonly protocol: string;
   readonly client: { readonly name?: string; readonly version?: string } | null;
   readonly capabilities: object;
-  /** What `identify` gave. */
+  /** The claims that `identify` returned. */
   readonly claims: Readonly<Record<string, unknown>> | null;
   readonly headers: Headers;
   readonly env: Env;
 }
 
 /**
- * Passes with nothing or `true`; a text is what the caller is told instead of an answer (error -32603), `false` the same
- * without words. One that throws is the server's fault: HTTP 500.
+ * Lets a caller in with `undefined` or `true`. A text refuses the caller with that message (error -32603), `false` with
+ * `refused`; any other value refuses with `refused` too, and is noted. A check that throws is a fault of the server: HTTP
+ * 500, with the reason in the note alone. A check has ten seconds; then the answer is HTTP 503.
  */
 export type CheckFunction<Env = any> = (caller: CheckedCaller<Env>) => void | boolean | string | Promise<void | boolean | string>;
 
-/** Where sessions are kept; a KV namespace is one. */
+/** Where sessions are kept; a KV namespace is one. When a call throws, or takes ten seconds, the request fails. */
 export interface SessionStore {
   get(id: string): string | null | undefined | Promise<string | null | undefined>;
-  put(id: string, session: string): unknown;
+  /** `expirationTtl` is the time, in seconds, after which the store should forget the session: a day. */
+  put(id: string, session: string, options: { expirationTtl: number }): unknown;
   delete(id: string): unknown;
 }
 
+/** A key of at least 16 bytes, such as 32 random bytes in base64. */
+export type SealingKey = string | Uint8Array;
+
 export interface HandlerOptions<Env = any> {
-  /** Where the endpoint is; `"/mcp"` unless given. Requests elsewhere go to the handler untouched. */
+  /** The path of the endpoint; `"/mcp"` unless given. The handler is called for requests at this path alone. */
   readonly path?: string;
-  /** Where the lists are as plain resources, `"/catalog"`; nowhere unless given. */
+  /** The path of the lists as plain resources, such as `"/catalog"`; there are none unless given. */
   readonly catalog?: string;
   /**
-   * Seals sessions and cursors: any long random text, the same in every isolate. `env.SIEVE_KEY` unless given; without
-   * either it is random, and what one isolate has sealed no other opens.
+   * Serves requests at all other paths, which get 404 unless given. It must not be the handler: most handlers serve MCP at
+   * any path, where no policy, check or `identify` would apply.
    */
-  readonly key?: string | Uint8Array | ((env: Env) => string | Uint8Array | Promise<string | Uint8Array>);
-  /** The claims of whoever asks, for policies; nothing for a stranger. What it throws is answered with 401. */
+  readonly otherwise?: Fetch<Env> | { fetch: Fetch<Env> };
+  /**
+   * Seals sessions and cursors: a long random text, the same in every isolate; `env.SIEVE_KEY` unless given. Of several (a
+   * list, or its JSON text) the first seals and each opens, so that a key can be replaced. Without a key each isolate makes
+   * a random one, and no other isolate opens what it has sealed.
+   */
+  readonly key?: SealingKey | readonly SealingKey[] | ((env: Env) => SealingKey | readonly SealingKey[] | Promise<SealingKey | readonly SealingKey[]>);
+  /**
+   * Returns the claims of the caller, for policies: a plain object that JSON can hold, with the caller's identity as `sub`
+   * (a text). `undefined` or `null` means a stranger. Any other value refuses the caller with HTTP 500 and a note. When it
+   * throws, the caller gets HTTP 401 without the reason, which is noted; when it takes ten seconds, HTTP 503. It runs before
+   * the body of the request is read.
+   */
   readonly identify?: (request: Request, env: Env) => object | null | undefined | Promise<object | null | undefined>;
   /**
-   * Asked one after the other, behind the file's own checks, before a caller is told anything: at `initialize`, and at
-   * every request of the stateless revision. Higher `priority` first, then by name; the first that refuses ends it.
+   * Checks that a caller has to pass, after the checks of the configuration: at `initialize`, and at every request of the
+   * stateless revision. They run one after the other, higher `priority` first, then by name, until one refuses.
    */
   readonly checks?: CheckFunction<Env> | readonly (CheckFunction<Env> | { readonly name: string; readonly priority?: number; readonly check: CheckFunction<Env> })[];
-  /** Where sessions of the handshake revisions are kept; in this isolate's memory unless given. */
-  readonly sessions?: SessionStore | ((env: Env) => SessionStore);
-  /** Told what the operator should know; `console.warn` unless given. */
+  /**
+   * The headers with which the handler is asked for its lists, such as the credentials of a service account. Lists are
+   * shared by all callers, so these requests have no header of a caller. `host` is `localhost` unless given.
+   */
+  readonly listHeaders?: HeadersInit | ((env: Env) => HeadersInit | Promise<HeadersInit>);
+  /**
+   * Where sessions of the handshake revisions are kept. In this isolate's memory unless given: at most 10,000 sessions of
+   * 16 million characters in all, each for a day after its last use; the least recently used makes room.
+   */
+  readonly sessions?: SessionStore | ((env: Env) => SessionStore | Promise<SessionStore>);
+  /** Receives lines for the operator, such as why a caller was refused; `console.warn` unless given. */
   readonly note?: (line: string) => void;
 }
 
 /**
- * The handler, with the gateway's protocol before it: filters, groups, tags, concerns, rules, policies and checks, for
- * clients of every revision, whichever of them the handler speaks. It is called for its lists, which are kept for as
- * long as it says, and for what may be called. It sees the request's own headers, and its `env` and `ctx`.
+ * Puts the gateway's protocol in front of a handler: filters, groups, tags, concerns, rules, policies and checks, for
+ * clients of every revision, whichever of them the handler speaks. The handler is called for its lists, which are kept for
+ * as long as it says, and for calls that are allowed; a call has the caller's own headers, and `env` and `ctx`. The handler
+ * is called at `path` alone: other paths get 404, or go to `otherwise`. A request body may have 4 MiB and has to arrive in
+ * 30 seconds.
  *
  * ```js
  * export default sieve(handler, { rules: [{ match: "name:*_issue", groups: ["issues"] }] });
  * ```
- * @throws {SieveError} `config` for a configuration that contradicts its schema or itself
+ * @throws {SieveError} `config` for a configuration that contradicts its schema or itself, `handler` for a handler or
+ * option that cannot be used
  */
 export function sieve<Env = any>(handler: Fetch<Env>, config?: Config | string, options?: HandlerOptions<Env>): { fetch: Fetch<Env> };
 export function sieve<Handler extends { fetch: Fetch }>(handler: Handler, config?: Config | string, options?: HandlerOptions): Handler;

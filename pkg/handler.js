@@ -1,82 +1,98 @@
 // The gateway's protocol before a `fetch` handler that speaks MCP: the same core, with the handler for its network.
 import { initSync, Handler } from "./dist/handler.js";
 import { SieveError } from "./error.js";
+import { noteOf, textOf } from "./handler/ask.js";
+import { bodyOf } from "./handler/body.js";
+import { exchange } from "./handler/call.js";
+import { claimsOf, refusalOf } from "./handler/caller.js";
+import { keysAtLoad, keysOf } from "./handler/keys.js";
+import { serverOf, settle } from "./handler/options.js";
+import { sessionsOf } from "./handler/sessions.js";
 
 /** The path under which the core knows the endpoint. */
 const ENDPOINT = "/mcp";
-/** And that of its lists as plain resources. */
+/** The path under which the core knows lists as plain resources. */
 const PLAIN = "/catalog";
-/** Most of a request's body that is read; the core refuses one byte more. */
-const MAX_BODY = 4 * 1024 * 1024;
-/** What a handler is not told: what the core writes for each of its own requests, and what is of the client's connection. */
-const OWN = /^(?:accept|content-.*|last-event-id|mcp-.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 export function attach(module) {
   initSync({ module });
 }
 
 export function sieve(handler, config = {}, options = {}) {
-  const serve = typeof handler === "function" ? handler : handler?.fetch?.bind(handler);
-  if (typeof serve !== "function") throw new SieveError("handler", "expected a function that takes a Request, or an object with `fetch`");
-  const { path = ENDPOINT, catalog } = options;
-  /** A path as the core knows it, if it is one of ours. Presets are read off what stands behind. */
-  const known = (pathname, ours, theirs) => (ours !== undefined && (pathname === ours || pathname.startsWith(`${ours}/`)) ? theirs + pathname.slice(ours.length) : undefined);
+  const serve = serverOf(handler, "the handler");
+  const settled = settle(handler, options);
   const text = typeof config === "string" ? config : JSON.stringify(config);
+  const note = noteOf(settled.note);
   // Read now, so that a mistake shows when the module is loaded and not at its first request.
-  made(text, new Uint8Array(32), {}).free();
+  made(text, keysAtLoad(settled.key) ?? [new Uint8Array(32)], {}).free();
+  const world = worldOf(serve, settled, note);
   let core;
-  const start = async (env) => made(text, await keyOf(options.key, env), world(serve, options));
 
-  const fetch = async (request, env, ctx) => {
+  /** The core, made at the first request: only then there is an `env`, and random bytes in a Worker. */
+  async function coreFor(env) {
+    if (core !== undefined) return core;
+    const keys = await keysOf(settled.key, env);
+    // Requests that came together made their keys side by side: all of them use the first.
+    return (core ??= made(text, keys, world));
+  }
+
+  async function fetch(request, env, ctx) {
     const url = new URL(request.url);
-    const place = known(url.pathname, path, ENDPOINT) ?? known(url.pathname, catalog, PLAIN);
-    if (place === undefined) return serve(request, env, ctx);
-    core ??= await start(env);
-    const context = { request, env, ctx, address: `${url.origin}${path}` };
-    const [claims, refused] = await identified(options.identify, request, env);
-    const body = new Uint8Array(await bodyOf(request));
-    return responseOf(await core.answer(context, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat(), body, claims, refused));
-  };
+    const place = known(url.pathname, settled.path, ENDPOINT) ?? known(url.pathname, settled.catalog, PLAIN);
+    if (place === undefined) return settled.otherwise?.(request, env, ctx) ?? new Response("not found", { status: 404 });
+    try {
+      const ready = await coreFor(env);
+      return responseOf(await ready.answer({ request, env, ctx }, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()));
+    } catch (error) {
+      note(`the request could not be answered: ${textOf(error)}`);
+      return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32603, message: "the request could not be answered", data: { reason: "internal" } } }, { status: 500 });
+    }
+  }
   return typeof handler === "function" ? { fetch } : Object.assign(Object.create(Object.getPrototypeOf(handler)), handler, { fetch });
 }
 
-function made(config, key, world) {
+/** A path as the core knows it, if it is ours. What follows names a preset or a list. */
+function known(pathname, ours, theirs) {
+  return ours !== undefined && (pathname === ours || pathname.startsWith(`${ours}/`)) ? theirs + pathname.slice(ours.length) : undefined;
+}
+
+function made(config, keys, world) {
   try {
-    return new Handler(config, key, world);
+    return new Handler(config, keys, world);
   } catch (error) {
     throw typeof error.code === "string" ? new SieveError(error.code, error.message, error) : error;
   }
 }
 
-/** The key that seals sessions and cursors. One of the isolate's own is no use to another. */
-async function keyOf(key, env) {
-  const given = typeof key === "function" ? await key(env) : (key ?? env?.SIEVE_KEY);
-  if (given === undefined) return crypto.getRandomValues(new Uint8Array(32));
-  return typeof given === "string" ? new TextEncoder().encode(given) : given;
+/** What the core asks of JavaScript. */
+function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note) {
+  return {
+    call: (context, shared, method, headers, body) => exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
+    timer,
+    random: () => crypto.getRandomValues(new Uint8Array(16)),
+    wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),
+    note,
+    identify: ({ request, env }) => claimsOf(identify, request, env),
+    body: ({ request }) => bodyOf(request),
+    check: ({ request, env }, caller) => refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
+    ...sessionsOf(sessions),
+  };
 }
 
-/** The claims of the caller as JSON, or why its token was not taken. */
-async function identified(identify, request, env) {
-  if (identify === undefined) return [];
-  try {
-    const claims = await identify(request, env);
-    return [claims === undefined || claims === null ? undefined : JSON.stringify(claims)];
-  } catch (error) {
-    return [undefined, error?.message || "the token was not taken"];
-  }
-}
-
-async function bodyOf(request) {
-  if (request.body === null) return new ArrayBuffer(0);
-  if (Number(request.headers.get("content-length")) <= MAX_BODY) return request.arrayBuffer();
-  const pieces = [];
-  let length = 0;
-  for await (const piece of request.body) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > MAX_BODY) break;
-  }
-  return new Blob(pieces).arrayBuffer();
+/** A timer that can be given up, so that it keeps neither memory nor a process alive. */
+function timer(ms) {
+  let [id, end] = [];
+  const done = new Promise((resolve) => {
+    end = resolve;
+    id = setTimeout(resolve, ms);
+  });
+  return {
+    done: () => done,
+    cancel() {
+      clearTimeout(id);
+      end();
+    },
+  };
 }
 
 function responseOf(reply) {
@@ -98,64 +114,4 @@ function responseOf(reply) {
     cancel: () => reply.free(),
   }, { highWaterMark: 0 });
   return new Response(body, { status, headers });
-}
-
-/** What the core asks of JavaScript. */
-function world(serve, { checks = [], sessions, note = (line) => console.warn(line) }) {
-  const memory = new Map();
-  const store = (env) => (typeof sessions === "function" ? sessions(env) : sessions) ?? {
-    get: (id) => memory.get(id),
-    put: (id, text) => void memory.set(id, text),
-    delete: (id) => void memory.delete(id),
-  };
-  // The highest priority first, and among equals by name.
-  const asked = [checks].flat().map((check, at) => (typeof check === "function" ? { name: `${at}`, check } : check))
-    .sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0) || (a.name < b.name ? -1 : 1));
-  return {
-    call: (context, method, headers, body) => exchange(serve, context, method, headers, body),
-    sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
-    random: () => crypto.getRandomValues(new Uint8Array(16)),
-    wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),
-    note,
-    async check({ request, env }, caller) {
-      const about = { ...JSON.parse(caller), headers: request.headers, env };
-      for (const { check } of asked) {
-        const refused = await check(about);
-        if (refused === false) return "refused";
-        if (typeof refused === "string") return refused;
-      }
-    },
-    load: async ({ env }, id) => (await store(env).get(id)) ?? undefined,
-    save: async ({ env }, id, text) => void (await store(env).put(id, text)),
-    end: async ({ env }, id) => void (await store(env).delete(id)),
-  };
-}
-
-/** One call of the handler: the core's request, with what the client's own carries beyond the protocol. */
-function exchange(serve, { request, env, ctx, address }, method, flat, body) {
-  const headers = new Headers([...request.headers].filter(([name]) => !OWN.test(name)));
-  for (let at = 0; at < flat.length; at += 2) headers.append(flat[at], flat[at + 1]);
-  const abort = new AbortController();
-  const init = { method, headers, signal: abort.signal, ...(body.length > 0 && { body }) };
-  const answered = (async () => serve(new Request(address, init), env, ctx))();
-  answered.catch(() => {});
-  let reader;
-  return {
-    status: 0,
-    headers: [],
-    async begun() {
-      const response = await answered;
-      this.status = response.status;
-      this.headers = [...response.headers].flat();
-      reader = response.body?.getReader();
-    },
-    async next() {
-      const { done, value } = (await reader?.read()) ?? { done: true };
-      return done ? undefined : value;
-    },
-    cancel() {
-      abort.abort();
-      reader?.cancel().catch(() => {});
-    },
-  };
 }

@@ -32,8 +32,7 @@ const checked = [];
 export default {
   scheduled() {},
   ...sieve({
-    async fetch(request, env) {
-      if (new URL(request.url).pathname !== "/mcp") return Response.json({ elsewhere: request.url, checked, calls });
+    async fetch(request) {
       calls += 1;
       return handler.fetch(request);
     },
@@ -44,6 +43,7 @@ export default {
     policies: [{ name: "staff", show: "-name:cancel_* or claim.role:staff" }],
   }, {
     key: "a key of the tests",
+    otherwise: (request) => Response.json({ elsewhere: request.url, checked, calls }),
     identify: (request) => {
       const token = request.headers.get("authorization");
       if (token === "Bearer wrong") throw new Error("no such token");
@@ -160,13 +160,20 @@ test("a check that refuses, and one that throws (Q-43 Q-44)", async () => {
   assert.deepEqual((await elsewhere()).checked.slice(before), ["high", "high", "low"]);
 });
 
-test("a token that was not taken", async () => {
+test("a token that is not accepted", async () => {
   const { status, error } = await ask("tools/list", {}, { headers: { authorization: "Bearer wrong" } });
-  assert.deepEqual([status, error.message], [401, "no such token"]);
+  // Why is for the operator.
+  assert.deepEqual([status, error.message], [401, "the caller's credentials were not accepted"]);
 });
 
-test("other paths, and the rest of the Worker, are the handler's own", async () => {
+test("other paths are those of `otherwise`, and without it there are none", async () => {
   assert.match((await elsewhere()).elsewhere, /\/status$/);
+  for (const path of ["/", "/other", "/MCP", "//mcp", "/mcp%2f", "/%6dcp"]) {
+    const { calls } = await elsewhere();
+    const response = await fetch(`${workers.urls.readme}${path}`, { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "cancel_order", arguments: {} } }) });
+    assert.deepEqual([response.status, await response.text()], [404, "not found"], path);
+    assert.equal((await elsewhere()).calls, calls);
+  }
 });
 
 test("lists are kept for as long as the handler says, and calls go to it", async () => {

@@ -46,7 +46,7 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
     test("the protocol's rows before a handler", async (t) => {
       const services = Object.entries(worlds).map(([world, about]) => {
         const { config, env } = serviceOf(world, about);
-        return [world, { ...env, UPSTREAM_URL: upstream.url(world), SIEVE_CONFIG: JSON.stringify(config), SIEVE_KEY: `the key of ${world}` }];
+        return [world, { ...env, UPSTREAM_URL: upstream.url(world), SIEVE_CONFIG: JSON.stringify(config), SIEVE_KEY: `a key for the world ${world}` }];
       });
       const server = await start(command, consumer, "serve.js", { WORLDS: JSON.stringify(Object.fromEntries(services)) });
       t.after(server.stop);

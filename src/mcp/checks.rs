@@ -29,11 +29,12 @@ pub(super) async fn admit<H: Host>(
     bound
 }
 
-/// What a host's own check says. One that could not be made says nothing of the caller: that is a fault of the
-/// server, under the status of one.
+/// The failure of a host's own check. A check that could not be made says nothing about the caller: it is a fault of the
+/// server, and has the status of one.
 fn broken_or_failed(failure: Failure) -> Failure {
     match failure.reason() {
         Some(REASON) | None => failure.denied(REASON),
+        Some(_) if failure.status.is_server_error() => failure,
         Some(_) => Failure { status: StatusCode::INTERNAL_SERVER_ERROR, ..failure },
     }
 }

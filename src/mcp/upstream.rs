@@ -79,6 +79,12 @@ pub trait Fetch: Clone + 'static {
     /// Returns after so many milliseconds.
     async fn sleep(&self, ms: u64);
 
+    /// The same network for requests that serve all callers: those that learn how the server wants to be asked, and those
+    /// for its lists. A platform that shows the server who is calling leaves that out of them.
+    fn shared(&self) -> Self {
+        self.clone()
+    }
+
     /// Milliseconds since 1970.
     fn now(&self) -> u64;
 

@@ -1,16 +1,20 @@
 //! The protocol before a `fetch` handler in JavaScript, which speaks MCP itself: it is the server behind, reached by
 //! a call instead of the network. What needs the world goes through [`World`], which the package's `handler.js` has.
 
+mod body;
+mod caller;
 mod exchange;
 mod host;
+mod live;
 mod reply;
 mod session;
+mod thrown;
+mod timer;
 
 use std::rc::Rc;
 
-use http::{HeaderName, HeaderValue, Request, StatusCode};
-use js_sys::Promise;
-use serde_json::{Map, Value};
+use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -19,8 +23,8 @@ use super::value::refusal;
 use crate::{
     config::{Config, Limits},
     error::{Error, ErrorKind},
-    mcp::{Failure, Gateway, PLAIN_PATH, Parked, handle, plain, printable},
-    seal::Key,
+    mcp::{Body, Failure, Gateway, PLAIN_PATH, Parked, handle, plain},
+    seal::{Key, MAX_KEYS},
 };
 
 pub use reply::Reply;
@@ -31,28 +35,37 @@ extern "C" {
     #[derive(Clone)]
     pub type World;
 
-    /// Calls the handler.
+    /// Calls the handler: on behalf of the caller, or with a `shared` request, which serves all callers.
     #[wasm_bindgen(method, catch)]
     fn call(
         this: &World,
         context: &JsValue,
+        shared: bool,
         method: &str,
         headers: Vec<String>,
         body: Vec<u8>,
     ) -> Result<Exchange, JsValue>;
-    /// Resolves after so many milliseconds.
+    /// Starts a timer of so many milliseconds.
     #[wasm_bindgen(method)]
-    async fn sleep(this: &World, ms: f64);
+    fn timer(this: &World, ms: f64) -> Timer;
     /// Sixteen bytes that nobody can guess.
     #[wasm_bindgen(method, catch)]
     fn random(this: &World) -> Result<Vec<u8>, JsValue>;
     /// Keeps the request's world alive until the promise is settled.
     #[wasm_bindgen(method)]
     fn wait(this: &World, context: &JsValue, promise: Promise);
-    /// Writes a line to the operator's log.
-    #[wasm_bindgen(method, js_name = note)]
-    fn write_note(this: &World, line: &str);
-    /// Resolves with nothing for a caller who is to be served, and otherwise with what it is told.
+    /// Writes a line for the operator, escaped where it is not printable. Never throws.
+    #[wasm_bindgen(method)]
+    fn note(this: &World, line: &str);
+    /// Resolves with the caller's claims as JSON, or with nothing for a stranger. Rejects with an error whose `name` is
+    /// `Unauthorized`, `ClaimsError` or `TimeoutError`.
+    #[wasm_bindgen(method, catch)]
+    async fn identify(this: &World, context: &JsValue) -> Result<JsValue, JsValue>;
+    /// Resolves with the request's body, as a `Uint8Array`. Rejects with an error; its `name` is `TooLargeError` or
+    /// `TimeoutError` for a body that is too large or too slow.
+    #[wasm_bindgen(method, catch)]
+    async fn body(this: &World, context: &JsValue) -> Result<JsValue, JsValue>;
+    /// Resolves with nothing for a caller that the checks let in, and otherwise with the text that refuses it.
     #[wasm_bindgen(method, catch)]
     async fn check(this: &World, context: &JsValue, caller: &str) -> Result<JsValue, JsValue>;
     /// The text of a session, or nothing.
@@ -64,6 +77,15 @@ extern "C" {
     /// Forgets a session.
     #[wasm_bindgen(method, catch)]
     async fn end(this: &World, context: &JsValue, id: &str) -> Result<JsValue, JsValue>;
+
+    /// A timer.
+    pub type Timer;
+
+    /// Resolves when the time is up, or the timer is cancelled.
+    #[wasm_bindgen(method)]
+    async fn done(this: &Timer);
+    #[wasm_bindgen(method)]
+    fn cancel(this: &Timer);
 
     /// One call of the handler.
     pub type Exchange;
@@ -83,13 +105,6 @@ extern "C" {
     fn cancel(this: &Exchange);
 }
 
-impl World {
-    /// Notifies the operator. Text of the handler and of its tools is escaped.
-    fn note(&self, line: &str) {
-        self.write_note(&printable(line));
-    }
-}
-
 /// The protocol before one handler.
 #[wasm_bindgen]
 #[allow(missing_debug_implementations, reason = "it is held by JavaScript alone")]
@@ -97,43 +112,20 @@ pub struct Handler(Rc<Handling>);
 
 #[wasm_bindgen]
 impl Handler {
-    /// Reads the configuration (JSONC) and takes the key that seals what callers carry back.
+    /// Reads the configuration (JSONC) and takes the keys that seal what callers carry back: the first seals, each opens.
     #[wasm_bindgen(constructor)]
-    pub fn new(config: &str, key: &[u8], world: World) -> Result<Handler, JsValue> {
-        Self::behind(config, key, world).map_err(|error| refusal(&error))
+    pub fn new(config: &str, keys: Vec<Uint8Array>, world: World) -> Result<Handler, JsValue> {
+        let keys: Vec<_> = keys.iter().map(Uint8Array::to_vec).collect();
+        Self::behind(config, &keys, world).map_err(|error| refusal(&error))
     }
 
-    /// Answers one request; resolves with a [`Reply`], whatever goes wrong. `headers` are names and values in turn,
-    /// `claims` the JSON of those of a verified token, `refused` why a token was not taken.
-    #[expect(clippy::too_many_arguments, reason = "JavaScript hands each over as it has it")]
-    pub fn answer(
-        &self,
-        context: JsValue,
-        method: &str,
-        url: &str,
-        headers: Vec<String>,
-        body: Vec<u8>,
-        claims: Option<String>,
-        refused: Option<String>,
-    ) -> Promise {
+    /// Answers one request; resolves with a [`Reply`], whatever goes wrong. `headers` are names and values in turn.
+    pub fn answer(&self, context: JsValue, method: &str, url: &str, headers: Vec<String>) -> Promise {
         let host = JsHost::new(Rc::clone(&self.0), context);
-        let request = read(method, url, headers, body);
+        let request = read(method, url, headers);
         future_to_promise(async move {
             let response = match request {
-                Ok(request) => {
-                    let claims: Option<Map<String, Value>> =
-                        claims.and_then(|claims| serde_json::from_str(&claims).ok());
-                    let known = match refused {
-                        Some(why) => Err(Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", why)),
-                        None => Ok(claims.as_ref()),
-                    };
-                    let config = &host.handling.config;
-                    if request.uri().path().starts_with(PLAIN_PATH) {
-                        plain(config, &host, known, &request).await
-                    } else {
-                        handle(config, &host, known, &request).await
-                    }
-                }
+                Ok(request) => respond(&host, request).await,
                 Err(failure) => failure.into_response(),
             };
             Ok(Reply::new(response).into())
@@ -141,42 +133,66 @@ impl Handler {
     }
 }
 
+/// Answers a request whose body has not been read.
+async fn respond(host: &JsHost, mut request: Request<Vec<u8>>) -> Response<Body> {
+    let config = &host.handling.config;
+    let claims = caller::claims(host).await;
+    if request.uri().path().starts_with(PLAIN_PATH) {
+        return plain(config, host, claims.as_ref().map(Option::as_ref).map_err(Clone::clone), &request)
+            .await;
+    }
+    // The body of a caller that is refused is not read, nor one that means nothing.
+    if claims.is_ok() && request.method() == Method::POST {
+        match body::read(host).await {
+            Ok(body) => *request.body_mut() = body,
+            Err(failure) => return failure.into_response(),
+        }
+    }
+    handle(config, host, claims.as_ref().map(Option::as_ref).map_err(Clone::clone), &request).await
+}
+
 impl Handler {
-    fn behind(config: &str, key: &[u8], world: World) -> Result<Self, Error> {
+    fn behind(config: &str, keys: &[Vec<u8>], world: World) -> Result<Self, Error> {
         let mut config = Config::parse(config)?;
-        let refuse = |message: &str| Error::new(ErrorKind::Config, message.to_owned());
+        let refuse = |message: String| Error::new(ErrorKind::Config, message);
         if !config.upstreams.is_empty() || !config.upstream.url.is_empty() {
-            return Err(refuse("upstream: the server behind is the handler, expected no address of another"));
+            let message = "upstream: the server behind is the handler, expected no address of another";
+            return Err(refuse(message.to_owned()));
         }
         // What is not done here is refused, and never passed over.
         if config.auth.is_some() {
-            return Err(refuse("auth: who calls is for `identify` to say, expected no issuers of tokens"));
+            return Err(refuse(
+                "auth: who calls is for `identify` to say, expected no issuers of tokens".to_owned(),
+            ));
         }
         if config.limits != Limits::default() {
-            return Err(refuse("limits: nothing counts calls before a handler"));
+            return Err(refuse("limits: nothing counts calls before a handler".to_owned()));
         }
         if config.middleware.is_some() {
-            return Err(refuse("middleware: no functions are here that a context could go through"));
+            return Err(refuse(
+                "middleware: no functions are here that a context could go through".to_owned(),
+            ));
         }
         // Where it is does not matter: it is called.
         config.upstream.url = "http://handler/mcp".to_owned();
         let gateway = Gateway::new(std::slice::from_ref(&config.upstream), &|_| None)
             .map_err(|failure| Error::new(ErrorKind::Config, failure.message))?;
-        let key = Key::new(key).ok_or_else(|| refuse("the key cannot be used"))?;
+        let keys: Vec<_> = keys.iter().map(Vec::as_slice).collect();
+        let key = Key::rotated(&keys).ok_or_else(|| refuse(format!("key: expected 1 to {MAX_KEYS} keys")))?;
         let parked = Rc::new(Parked::new("handler"));
         let live = Default::default();
         Ok(Self(Rc::new(Handling { config, key, gateway, world, parked, live })))
     }
 }
 
-fn read(method: &str, url: &str, headers: Vec<String>, body: Vec<u8>) -> Result<Request<Vec<u8>>, Failure> {
+fn read(method: &str, url: &str, headers: Vec<String>) -> Result<Request<Vec<u8>>, Failure> {
     let mut built = Request::builder().method(method).uri(url);
     if let Some(all) = built.headers_mut() {
         for (name, value) in pairs(&headers) {
             all.append(name, value);
         }
     }
-    built.body(body).map_err(|error| {
+    built.body(Vec::new()).map_err(|error| {
         Failure::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
     })
 }

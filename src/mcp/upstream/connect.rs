@@ -146,9 +146,11 @@ impl Capabilities {
 impl Upstream {
     /// Learns how the server wants to be asked, and what it has.
     pub(super) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Arc<Link>, Failure> {
-        let link = match self.probe(fetch).await? {
+        // The first caller that needs it learns it for all.
+        let fetch = fetch.shared();
+        let link = match self.probe(&fetch).await? {
             Probed::Modern(link) => link,
-            Probed::Legacy(version) => self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?,
+            Probed::Legacy(version) => self.shake_hands(&fetch, version, b"{}", &HeaderMap::new()).await?,
         };
         let link = Arc::new(link);
         self.remember(&link);

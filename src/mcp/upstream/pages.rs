@@ -38,6 +38,7 @@ impl Upstream {
     /// A server that cannot be asked, refuses, or whose lists do not end; the reasons are in the table of
     /// the [module](super).
     pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, Failure> {
+        let fetch = &fetch.shared();
         let work = async {
             // A session's capabilities hold for as long as it does; without one they may have changed.
             let link = match self.known().filter(|link| link.era.modern().is_none()) {

@@ -6,7 +6,7 @@ use js_sys::{Date, Math, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::future_to_promise;
 
-use super::{Exchange, host::Handling, pairs};
+use super::{Exchange, host::Handling, pairs, thrown::Thrown, timer};
 use crate::mcp::upstream::{Chunks, Fetch, Lost};
 
 /// The handler, called on behalf of one request.
@@ -14,6 +14,8 @@ use crate::mcp::upstream::{Chunks, Fetch, Lost};
 pub(super) struct Inward {
     pub handling: Rc<Handling>,
     pub context: JsValue,
+    /// Whether what is sent serves all callers, so that it carries nothing of this one.
+    pub shared: bool,
 }
 
 /// Tells the handler when the request or its body is dropped.
@@ -29,11 +31,12 @@ impl Fetch for Inward {
     async fn fetch(&self, request: Request<Vec<u8>>) -> Result<Response<Chunks>, Lost> {
         let world = &self.handling.world;
         let lost = |error: JsValue| {
-            world.note(&format!("the handler failed: {}", told(&error)));
+            world.note(&Thrown::read(&error).message);
             Lost
         };
         let (head, body) = request.into_parts();
-        let exchange = world.call(&self.context, head.method.as_str(), super::flat(&head.headers), body);
+        let exchange =
+            world.call(&self.context, self.shared, head.method.as_str(), super::flat(&head.headers), body);
         let held = Held(exchange.map_err(lost)?);
         held.0.begun().await.map_err(lost)?;
         let mut built = Response::builder().status(held.0.status());
@@ -51,7 +54,11 @@ impl Fetch for Inward {
     }
 
     async fn sleep(&self, ms: u64) {
-        self.handling.world.sleep(ms as f64).await;
+        timer::sleep(&self.handling.world, ms).await;
+    }
+
+    fn shared(&self) -> Self {
+        Self { shared: true, ..self.clone() }
     }
 
     fn now(&self) -> u64 {
@@ -74,10 +81,4 @@ impl Fetch for Inward {
 /// Milliseconds since 1970.
 pub(super) fn now() -> u64 {
     Date::now() as u64
-}
-
-/// What was thrown, in words.
-pub(super) fn told(error: &JsValue) -> String {
-    let error = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
-    error.unwrap_or_else(|| "it threw what is no error".to_owned())
 }

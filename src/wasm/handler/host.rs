@@ -1,19 +1,19 @@
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc, sync::Arc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use futures_util::{
     StreamExt,
     future::LocalBoxFuture,
     stream::{self, LocalBoxStream},
 };
-use http::StatusCode;
-use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{
-    World,
-    exchange::{Inward, now, told},
-    session::Memory,
+    World, caller,
+    exchange::{Inward, now},
+    live::LiveSessions,
+    thrown::Thrown,
+    timer,
 };
 use crate::{
     config::Config,
@@ -24,9 +24,6 @@ use crate::{
     seal::Key,
 };
 
-/// Most sessions whose running side is kept in one place; one more, and the oldest by name goes.
-const MAX_LIVE: usize = 1_000;
-
 /// What outlives a request.
 pub(super) struct Handling {
     pub config: Config,
@@ -34,14 +31,14 @@ pub(super) struct Handling {
     pub gateway: Gateway,
     pub world: World,
     pub parked: Rc<Parked>,
-    pub live: RefCell<BTreeMap<String, Rc<Live>>>,
+    pub live: RefCell<LiveSessions>,
 }
 
 /// The world of one request.
 #[derive(Clone)]
 pub(super) struct JsHost {
     pub handling: Rc<Handling>,
-    context: JsValue,
+    pub context: JsValue,
 }
 
 impl JsHost {
@@ -50,11 +47,13 @@ impl JsHost {
     }
 
     fn inward(&self) -> Inward {
-        Inward { handling: Rc::clone(&self.handling), context: self.context.clone() }
+        Inward { handling: Rc::clone(&self.handling), context: self.context.clone(), shared: false }
     }
 
-    fn lost(what: &str, error: &JsValue) -> Failure {
-        Failure::internal("storage", format!("{what}: {}", told(error)))
+    /// The store failed; why is for the operator alone.
+    fn lost(&self, why: &str) -> Failure {
+        self.handling.world.note(why);
+        Failure::internal("storage", "the session store failed")
     }
 }
 
@@ -64,8 +63,8 @@ impl Host for JsHost {
     }
 
     fn random(&self) -> Result<[u8; 16], Failure> {
-        let bytes = self.handling.world.random().map_err(|error| Self::lost("random bytes", &error))?;
-        bytes.first_chunk().copied().ok_or_else(|| Failure::internal("storage", "expected 16 random bytes"))
+        let bytes = self.handling.world.random().unwrap_or_default();
+        bytes.first_chunk().copied().ok_or_else(|| Failure::internal("storage", "there are no random bytes"))
     }
 
     fn key(&self) -> &Key {
@@ -84,7 +83,7 @@ impl Host for JsHost {
     }
 
     async fn sleep(&self, ms: u64) {
-        self.handling.world.sleep(ms as f64).await;
+        timer::sleep(&self.handling.world, ms).await;
     }
 
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
@@ -129,11 +128,7 @@ impl Host for JsHost {
     }
 
     fn live(&self, id: &str) -> Option<Rc<Live>> {
-        let mut live = self.handling.live.borrow_mut();
-        if live.len() >= MAX_LIVE && !live.contains_key(id) {
-            live.pop_first();
-        }
-        Some(Rc::clone(live.entry(id.to_owned()).or_insert_with(|| Live::new(Memory::default()))))
+        Some(self.handling.live.borrow_mut().open(id))
     }
 
     fn parked(&self) -> Option<Rc<Parked>> {
@@ -141,25 +136,7 @@ impl Host for JsHost {
     }
 
     async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
-        let asked = json!({
-            "method": caller.method,
-            "protocol": caller.protocol.date(),
-            "client": caller.client,
-            "capabilities": caller.capabilities,
-            "claims": caller.claims,
-        });
-        match self.handling.world.check(&self.context, &asked.to_string()).await {
-            Ok(answer) => match answer.as_string() {
-                Some(message) => Err(Failure::check(message)),
-                None => Ok(()),
-            },
-            Err(error) => {
-                self.handling.world.note(&format!("a check failed: {}", told(&error)));
-                let mut failure = Failure::internal("check", "a check could not be made");
-                failure.status = StatusCode::INTERNAL_SERVER_ERROR;
-                Err(failure)
-            }
-        }
+        caller::check(self, caller).await
     }
 
     fn note(&self, note: &str) {
@@ -168,17 +145,17 @@ impl Host for JsHost {
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
         let text = self.handling.world.load(&self.context, id).await;
-        let text = text.map_err(|error| Self::lost("the session", &error))?;
-        let read = |text: String| serde_json::from_str(&text);
-        let session = text.as_string().map(read).transpose();
-        session.map_err(|error| Failure::internal("storage", format!("the session: {error}")))
+        let text = text.map_err(|error| self.lost(&Thrown::read(&error).message))?;
+        let session = text.as_string().map(|text| serde_json::from_str(&text)).transpose();
+        session.map_err(|error| {
+            self.lost(&format!("the session store returned a session that cannot be read: {error}"))
+        })
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<(), Failure> {
-        let text = serde_json::to_string(session)
-            .map_err(|error| Failure::internal("storage", format!("the session: {error}")))?;
+        let text = serde_json::to_string(session).map_err(|error| self.lost(&error.to_string()))?;
         let saved = self.handling.world.save(&self.context, id, &text).await;
-        saved.map(|_| ()).map_err(|error| Self::lost("the session", &error))
+        saved.map(|_| ()).map_err(|error| self.lost(&Thrown::read(&error).message))
     }
 
     async fn end_session(&self, id: &str) -> Result<bool, Failure> {
@@ -186,6 +163,6 @@ impl Host for JsHost {
         live.into_iter().for_each(|live| live.end());
         let held = self.load_session(id).await?.is_some();
         let ended = self.handling.world.end(&self.context, id).await;
-        ended.map(|_| held).map_err(|error| Self::lost("the session", &error))
+        ended.map(|_| held).map_err(|error| self.lost(&Thrown::read(&error).message))
     }
 }

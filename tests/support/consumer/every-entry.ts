@@ -16,7 +16,8 @@ middleware.free();
 interface Env { SIEVE_KEY: string; KV: SessionStore }
 const answer: Fetch<Env> = async (request) => new Response(request.url);
 const options: HandlerOptions<Env> = {
-  path: "/api/mcp", catalog: "/catalog", key: (env) => env.SIEVE_KEY, sessions: (env) => env.KV,
+  path: "/api/mcp", catalog: "/catalog", otherwise: { fetch: answer }, key: (env) => [env.SIEVE_KEY, new Uint8Array(32)], sessions: (env) => env.KV,
+  listHeaders: (env) => ({ authorization: env.SIEVE_KEY }),
   identify: async (request, env) => (request.headers.get("authorization") === env.SIEVE_KEY ? { role: "staff" } : null),
   checks: [async ({ client }: CheckedCaller<Env>) => client?.name !== "banned", { name: "last", priority: -1, check: ({ env }) => (env.KV ? undefined : "no sessions") }],
 };
@@ -25,6 +26,8 @@ const whole = sieve({ fetch: answer, scheduled() {} }, "{} // none");
 whole.scheduled();
 // @ts-expect-error there is no such option
 sieve(answer, {}, { paths: "/mcp" });
+// @ts-expect-error a check returns nothing, a boolean or a text
+sieve(answer, {}, { checks: () => new Response("no", { status: 403 }) });
 // @ts-expect-error a handler answers with a Response
 sieve(() => "answer");
 // @ts-expect-error a function of one's own has a name

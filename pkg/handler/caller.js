@@ -1,0 +1,60 @@
+// What the author's functions say of a caller: its claims, and whether the checks let it in.
+import { ask, failure, textOf } from "./ask.js";
+
+/** What a check tells a caller that it refuses without a text. */
+const REFUSED = "refused";
+
+/**
+ * The claims of the caller as JSON; `undefined` for a stranger. Fails with `Unauthorized` for a caller that `identify`
+ * throws about, and with `ClaimsError` for claims that policies could not read: a policy such as `-claim.banned:true`
+ * would pass a caller whose claims were left out.
+ */
+export async function claimsOf(identify, request, env) {
+  if (identify === undefined) return undefined;
+  const claims = await ask("`identify`", () => identify(request, env), "Unauthorized");
+  if (claims === undefined || claims === null) return undefined;
+  try {
+    const text = JSON.stringify(claims, readable);
+    if (text?.startsWith("{")) return text;
+  } catch (thrown) {
+    throw failure("ClaimsError", `\`identify\` returned claims that JSON cannot hold: ${textOf(thrown)}`);
+  }
+  throw failure("ClaimsError", `\`identify\` returned ${kindOf(claims)}, expected a plain object of claims`);
+}
+
+/** Refuses what JSON would leave out or change without a word, such as a `Map`. Dates, whose `toJSON` came first, are text. */
+function readable(key, value) {
+  const of = key === "" ? "the claims" : `claim \`${key}\``;
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && !isPlain(value)) throw new TypeError(`${of} is ${kindOf(value)}, expected a plain object`);
+  if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`${of} is a ${typeof value}`);
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${of} is ${value}`);
+  return value;
+}
+
+/** Whether it has no class, in this realm or another. */
+function isPlain(value) {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Asks the checks in turn; what the first that refuses tells the caller, `undefined` if all let it in. */
+export async function refusalOf(checks, caller, note) {
+  for (const { name, check } of checks) {
+    const given = await ask(`check \`${name}\``, () => check(caller));
+    if (given === undefined || given === true) continue;
+    if (typeof given === "string") return given || REFUSED;
+    if (given !== false) note(`check \`${name}\` returned ${kindOf(given)}, expected undefined, true, false or a text; the caller was refused`);
+    return REFUSED;
+  }
+}
+
+/** What a value is, in words. */
+function kindOf(value) {
+  if (value === null) return "null";
+  if (typeof value !== "object") return `a ${typeof value}`;
+  try {
+    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+  } catch {
+    return "an object";
+  }
+}

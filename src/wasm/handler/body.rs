@@ -1,0 +1,22 @@
+use http::StatusCode;
+use js_sys::Uint8Array;
+use wasm_bindgen::JsCast;
+
+use super::{host::JsHost, thrown::Thrown};
+use crate::mcp::Failure;
+
+/// The body of the request, no larger than [`MAX_BODY`](crate::mcp::MAX_BODY).
+///
+/// # Errors
+/// 413 for a larger one, 408 for one that does not arrive in time, 400 for one that breaks off.
+pub(super) async fn read(host: &JsHost) -> Result<Vec<u8>, Failure> {
+    let error = match host.handling.world.body(&host.context).await {
+        Ok(body) => return Ok(body.dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default()),
+        Err(error) => Thrown::read(&error),
+    };
+    Err(match error.name.as_str() {
+        "TooLargeError" => Failure::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", error.message),
+        _ if error.is_late() => Failure::request(StatusCode::REQUEST_TIMEOUT, "body_timeout", error.message),
+        _ => Failure::request(StatusCode::BAD_REQUEST, "body", "the body cannot be read"),
+    })
+}

@@ -1,0 +1,71 @@
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use super::{host::JsHost, thrown::Thrown};
+use crate::mcp::{Caller, Failure};
+
+/// The claims of the caller, as the author's `identify` says; `None` for a stranger.
+///
+/// # Errors
+/// 401 for a caller that `identify` throws about, 503 when it takes too long, 500 for claims that policies cannot read.
+/// What it said of the reason is for the operator alone.
+pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, Failure> {
+    let world = &host.handling.world;
+    let unusable = |why: &str| {
+        world.note(&format!("the caller was refused: {why}"));
+        let message = "the caller's claims cannot be read";
+        Failure::internal("claims", message).under(StatusCode::INTERNAL_SERVER_ERROR)
+    };
+    let claims = match world.identify(&host.context).await {
+        Ok(claims) => claims.as_string(),
+        Err(error) => {
+            let error = Thrown::read(&error);
+            if error.name == "ClaimsError" {
+                return Err(unusable(&error.message));
+            }
+            world.note(&format!("the caller was refused: {}", error.message));
+            return Err(if error.is_late() {
+                let message = "the caller was not identified in time";
+                Failure::internal("identify_timeout", message).under(StatusCode::SERVICE_UNAVAILABLE)
+            } else {
+                let message = "the caller's credentials were not accepted";
+                Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message)
+            });
+        }
+    };
+    let Some(claims) = claims else { return Ok(None) };
+    let claims: Map<String, Value> = serde_json::from_str(&claims)
+        .map_err(|error| unusable(&format!("`identify` returned claims that cannot be read: {error}")))?;
+    // Sessions and cursors belong to the subject. One of another type would be no subject at all.
+    match claims.get("sub") {
+        None | Some(Value::String(_)) => Ok(Some(claims)),
+        Some(_) => Err(unusable("`identify` returned a `sub` that is not a text")),
+    }
+}
+
+/// Asks the author's checks, one after the other.
+///
+/// # Errors
+/// The text of the first that refuses the caller; 500 for one that throws, and 503 for one that takes too long.
+pub(super) async fn check(host: &JsHost, caller: &Caller<'_>) -> Result<(), Failure> {
+    let asked = json!({
+        "method": caller.method,
+        "protocol": caller.protocol.date(),
+        "client": caller.client,
+        "capabilities": caller.capabilities,
+        "claims": caller.claims,
+    });
+    let world = &host.handling.world;
+    let error = match world.check(&host.context, &asked.to_string()).await {
+        Ok(refusal) => return refusal.as_string().map_or(Ok(()), |message| Err(Failure::check(message))),
+        Err(error) => Thrown::read(&error),
+    };
+    world.note(&error.message);
+    Err(if error.is_late() {
+        let message = "a check took too long";
+        Failure::internal("check_timeout", message).under(StatusCode::SERVICE_UNAVAILABLE)
+    } else {
+        let message = "a check could not be made";
+        Failure::internal("check", message).under(StatusCode::INTERNAL_SERVER_ERROR)
+    })
+}

@@ -1,0 +1,74 @@
+// Functions of the author's that never settle, and bodies that never come: each request ends.
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { sieve } from "../pkg/handler-node.js";
+import { MAX_WAIT_MS } from "../pkg/handler/ask.js";
+import { MAX_BODY_MS } from "../pkg/handler/body.js";
+import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
+
+const never = () => new Promise(() => {});
+const turns = async () => {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+};
+
+/** The answer to a request whose `ms` have to pass before there is one. */
+async function afterwards(t, fetch, request, ms) {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.after(() => mock.timers.reset());
+  let answer;
+  const answered = fetch(request).then((response) => { answer = response; });
+  await turns();
+  mock.timers.tick(ms - 1);
+  await turns();
+  assert.equal(answer, undefined, "answered before the time was up");
+  mock.timers.tick(1);
+  await answered;
+  return told(answer);
+}
+
+function wrap(options) {
+  const { handler, received } = tinyHandler();
+  const notes = [];
+  return { ...sieve(handler, {}, { note: (line) => notes.push(line), ...options }), notes, received };
+}
+
+const HANGING = {
+  identify: { options: { identify: never }, status: 503, reason: "identify_timeout", note: "the caller was refused: `identify` took longer than 10000 ms" },
+  "a check": { options: { checks: [{ name: "own", check: never }] }, status: 503, reason: "check_timeout", note: "check `own` took longer than 10000 ms" },
+  "the session store": { options: { sessions: { get: never, put: never, delete: never } }, status: 200, reason: "storage", note: "the session store took longer than 10000 ms", method: "initialize" },
+  key: { options: { key: never }, status: 500, reason: "internal", note: "the request could not be answered: `key` took longer than 10000 ms" },
+  listHeaders: { options: { listHeaders: never }, status: 200, reason: "upstream_timeout" },
+};
+for (const [what, { options, status, reason, note, method }] of Object.entries(HANGING)) {
+  test(`a request does not wait for ever for ${what}`, async (t) => {
+    const { fetch, notes } = wrap(options);
+    const request = method ? sessionRequest(method) : requestOf("tools/list");
+    const answer = await afterwards(t, fetch, request, MAX_WAIT_MS);
+    assert.deepEqual([answer.status, answer.error.data.reason, answer.result], [status, reason, undefined]);
+    assert.ok(note === undefined || notes.includes(note), notes.join("\n"));
+  });
+}
+
+test("a body that does not end in time is refused, and given up", async (t) => {
+  let cancelled = 0;
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("{")), cancel: () => { cancelled += 1; } });
+  const { fetch, received } = wrap({});
+  const { status, error } = await afterwards(t, fetch, requestOf("tools/list", {}, { body }), MAX_BODY_MS);
+  assert.deepEqual([status, error.code, error.data.reason], [408, -32600, "body_timeout"]);
+  assert.deepEqual([cancelled, received], [1, []]);
+});
+
+test("a request that is answered leaves no timer behind", async (t) => {
+  const timers = new Set();
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  t.after(() => Object.assign(globalThis, { setTimeout: set, clearTimeout: clear }));
+  globalThis.setTimeout = (work, ms) => {
+    const id = set(work, ms);
+    timers.add(id);
+    return id;
+  };
+  globalThis.clearTimeout = (id) => (timers.delete(id), clear(id));
+  const { fetch } = wrap({ identify: async () => null, checks: async () => true });
+  assert.equal((await told(await fetch(requestOf("tools/call", { name: "open", arguments: {} })))).status, 200);
+  assert.equal(timers.size, 0);
+});
