@@ -114,8 +114,21 @@ const generations = {
 };
 const names = async (client, filter) => (await client.listTools(filter && { filter })).tools.map(({ name }) => name);
 
+/** Paths that these libraries serve by themselves, or that could be taken for the endpoint's. */
+const ELSEWHERE = ["/", "/other", "/MCP", "//mcp", "/mcp%2f", "/mcp;x", "/%6dcp", "/mcpx", "/sse", "/message", "/api/MCP", "/api//mcp", "/api/%6dcp", "/api/sse"];
+const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "cancel_order", arguments: {} } };
+
 for (const library of [...Object.keys(WORKERS), ...Object.keys(PROGRAMS)]) {
   describe(library, () => {
+    test("it is not reached by another path", async () => {
+      const endpoint = new URL(urls[library]).pathname;
+      for (const path of [...ELSEWHERE, endpoint === "/mcp" ? "/api/mcp" : "/mcp"]) {
+        const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+        const response = await fetch(new URL(urls[library]).origin + path, { method: "POST", headers, body: JSON.stringify(CALL) });
+        assert.deepEqual([response.status, await response.text()], [404, "not found"], path);
+      }
+    });
+
     for (const [generation, { Client, Transport, options }] of Object.entries(generations)) {
       test(`a client of ${generation} lists with a filter, and calls`, async (t) => {
         const connect = async (headers = {}) => {

@@ -8,22 +8,15 @@ export const MAX_BODY_MS = 30_000;
 /** Bytes that are held ready at first; the buffer doubles from there, so that many small pieces cost no more than few. */
 const FIRST_BYTES = 16 * 1024;
 
-const tooLarge = () => failure("TooLargeError", `the body is larger than ${MAX_BODY} bytes`);
-
-export async function bodyOf({ body, headers }) {
-  if (body === null || body === undefined) return new Uint8Array(0);
-  // A missing length is none, and not zero; a wrong one is found out by reading.
-  const length = headers.get("content-length");
-  if (length !== null && Number(length) > MAX_BODY) {
-    body.cancel().catch(() => {});
-    throw tooLarge();
-  }
-  const reader = body.getReader();
+/** `Content-Length` decides nothing: it may be missing, and what arrives is counted either way. */
+export async function bodyOf(request) {
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array(0);
   try {
     return await within(MAX_BODY_MS, "the body", () => read(reader));
-  } catch (error) {
-    reader.cancel().catch(() => {});
-    throw error;
+  } finally {
+    // The rest is for the server to drain or to cut off: cancelled, the connection could end before the refusal is sent.
+    reader.releaseLock();
   }
 }
 
@@ -32,7 +25,7 @@ async function read(reader) {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return bytes.subarray(0, length);
-    if (length + value.byteLength > MAX_BODY) throw tooLarge();
+    if (length + value.byteLength > MAX_BODY) throw failure("TooLargeError", `the body is larger than ${MAX_BODY} bytes`);
     if (length + value.byteLength > bytes.length) {
       const larger = new Uint8Array(Math.min(MAX_BODY, Math.max(bytes.length * 2, length + value.byteLength)));
       larger.set(bytes);
