@@ -2,7 +2,7 @@
 import { initSync, Handler } from "./dist/handler.js";
 import { SieveError } from "./error.js";
 import { noteOf, textOf } from "./handler/ask.js";
-import { bodyOf } from "./handler/body.js";
+import { Bodies } from "./handler/body.js";
 import { exchange } from "./handler/call.js";
 import { claimsOf, refusalOf } from "./handler/caller.js";
 import { keysAtLoad, keysOf } from "./handler/keys.js";
@@ -25,7 +25,8 @@ export function sieve(handler, config = {}, options = {}) {
   const note = noteOf(settled.note);
   // Read now, so that a mistake shows when the module is loaded and not at its first request.
   made(text, keysAtLoad(settled.key) ?? [new Uint8Array(32)], {}).free();
-  const world = worldOf(serve, settled, note);
+  const bodies = new Bodies();
+  const world = worldOf(serve, settled, note, bodies);
   let core;
 
   /** The core, made at the first request: only then there is an `env`, and random bytes in a Worker. */
@@ -40,12 +41,15 @@ export function sieve(handler, config = {}, options = {}) {
     const url = new URL(request.url);
     const place = known(url.pathname, settled.path, ENDPOINT) ?? known(url.pathname, settled.catalog, PLAIN);
     if (place === undefined) return settled.otherwise?.(request, env, ctx) ?? new Response("not found", { status: 404 });
+    const context = { request, env, ctx };
     try {
       const ready = await coreFor(env);
-      return responseOf(await ready.answer({ request, env, ctx }, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()));
+      return responseOf(await ready.answer(context, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()));
     } catch (error) {
       note(`the request could not be answered: ${textOf(error)}`);
       return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32603, message: "the request could not be answered", data: { reason: "internal" } } }, { status: 500 });
+    } finally {
+      bodies.release(context);
     }
   }
   return typeof handler === "function" ? { fetch } : Object.assign(Object.create(Object.getPrototypeOf(handler)), handler, { fetch });
@@ -65,7 +69,7 @@ function made(config, keys, world) {
 }
 
 /** What the core asks of JavaScript. */
-function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note) {
+function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note, bodies) {
   return {
     call: (context, shared, method, headers, body) => exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
     timer,
@@ -73,7 +77,7 @@ function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note)
     wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),
     note,
     identify: ({ request, env }) => claimsOf(identify, request, env),
-    body: ({ request }) => bodyOf(request),
+    body: (context) => bodies.read(context),
     check: ({ request, env }, caller) => refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
     ...sessionsOf(sessions),
   };

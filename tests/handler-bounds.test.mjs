@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { SieveError, sieve } from "../pkg/handler-node.js";
-import { MAX_BODY } from "../pkg/handler/body.js";
+import { Bodies, MAX_BODIES, MAX_BODY, MAX_HELD_MS, SMALL_BODY } from "../pkg/handler/body.js";
 import { MIN_KEY_BYTES } from "../pkg/handler/keys.js";
 import { MAX_SESSIONS, MAX_SESSION_CHARACTERS, MemorySessions, SESSION_SECONDS } from "../pkg/handler/sessions.js";
 import { bodyOf, requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
@@ -93,6 +93,40 @@ test("a body of any number of pieces is the same body", async () => {
   const full = bodyOf("tools/list").padEnd(MAX_BODY);
   assert.equal((await fetch(requestOf("tools/list", {}, { body: counted(full).body }))).status, 200);
   assert.equal((await fetch(requestOf("tools/list", {}, { body: counted(`${full} `).body }))).status, 413);
+});
+
+test("large bodies at one time are bounded, and keep no ordinary request out", async () => {
+  const { fetch, called } = wrap();
+  const [open, slow] = [[], MAX_BODIES / MAX_BODY];
+  const full = new TextEncoder().encode(bodyOf("tools/call", { name: "open", arguments: {} }).padEnd(MAX_BODY));
+  const held = Array.from({ length: slow }, () => {
+    const body = new ReadableStream({ start: (controller) => { controller.enqueue(full); open.push(controller); } });
+    return fetch(requestOf("tools/call", { name: "open", arguments: {} }, { body }));
+  });
+  await new Promise(setImmediate);
+  const refused = await fetch(requestOf("tools/list", {}, { body: counted(bodyOf("tools/list").padEnd(SMALL_BODY + 1)).body }));
+  assert.deepEqual([refused.headers.get("retry-after"), await told(refused)], ["1", { status: 503, result: undefined, error: { code: -32603, message: "too many large requests at one time", data: { reason: "body_limit", retryAfter: 1 } } }]);
+  assert.equal((await fetch(requestOf("tools/list", {}, { body: counted(bodyOf("tools/list").padEnd(SMALL_BODY)).body }))).status, 200);
+  // Answered or refused, each gives its room back.
+  open[0].error(new Error("gone"));
+  for (const controller of open.slice(1)) controller.close();
+  assert.deepEqual((await Promise.all(held)).map(({ status }) => status), [400, ...Array(slow - 1).fill(200)]);
+  assert.equal(called().length, slow - 1);
+  assert.equal((await fetch(requestOf("tools/list", {}, { body: counted(bodyOf("tools/list").padEnd(MAX_BODY)).body }))).status, 200);
+});
+
+test("the body of a request that was taken away counts no longer than five minutes", async (t) => {
+  mock.timers.enable({ apis: ["Date"], now: 1e12 });
+  t.after(() => mock.timers.reset());
+  const full = new Uint8Array(MAX_BODY);
+  const bodies = new Bodies();
+  const read = (piece) => bodies.read({ request: { body: new ReadableStream({ start: (controller) => { controller.enqueue(piece); controller.close(); } }) } });
+  const crowded = { name: "CrowdedError" };
+  for (let taken = 0; taken < MAX_BODIES / MAX_BODY; taken += 1) await read(full);
+  mock.timers.tick(MAX_HELD_MS - 1);
+  await assert.rejects(read(full), crowded);
+  mock.timers.tick(1);
+  await read(full);
 });
 
 test("a body that breaks off is refused without a detail", async () => {

@@ -45,8 +45,11 @@ export async function safely(what, work, name = "Error") {
 /** What the author's function gives, in good time. */
 export const ask = (what, work, name) => within(MAX_WAIT_MS, what, () => safely(what, work, name));
 
+/** Control characters, line separators and bidirectional marks, which act on a terminal or a line of a log. */
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
 /** The operator's note: one printable line, which may fail without harm to the request. */
 export function noteOf(note) {
-  const printable = (line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
+  const printable = (line) => line.replaceAll(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
   return (line) => void (async () => note(printable(line)))().catch(() => {});
 }

@@ -61,8 +61,8 @@ extern "C" {
     /// `Unauthorized`, `ClaimsError` or `TimeoutError`.
     #[wasm_bindgen(method, catch)]
     async fn identify(this: &World, context: &JsValue) -> Result<JsValue, JsValue>;
-    /// Resolves with the request's body, as a `Uint8Array`. Rejects with an error; its `name` is `TooLargeError` or
-    /// `TimeoutError` for a body that is too large or too slow.
+    /// Resolves with the request's body, as a `Uint8Array`. Rejects with an error; its `name` is `TooLargeError`,
+    /// `TimeoutError` or `CrowdedError` for a body that is too large, too slow, or one of too many.
     #[wasm_bindgen(method, catch)]
     async fn body(this: &World, context: &JsValue) -> Result<JsValue, JsValue>;
     /// Resolves with nothing for a caller that the checks let in, and otherwise with the text that refuses it.
@@ -137,18 +137,18 @@ impl Handler {
 async fn respond(host: &JsHost, mut request: Request<Vec<u8>>) -> Response<Body> {
     let config = &host.handling.config;
     let claims = caller::claims(host).await;
+    let mut known = claims.as_ref().map(Option::as_ref).map_err(Clone::clone);
     if request.uri().path().starts_with(PLAIN_PATH) {
-        return plain(config, host, claims.as_ref().map(Option::as_ref).map_err(Clone::clone), &request)
-            .await;
+        return plain(config, host, known, &request).await;
     }
-    // The body of a caller that is refused is not read, nor one that means nothing.
-    if claims.is_ok() && request.method() == Method::POST {
+    // The body of a caller that is refused is not read, nor a body that has no meaning.
+    if known.is_ok() && request.method() == Method::POST {
         match body::read(host).await {
             Ok(body) => *request.body_mut() = body,
-            Err(failure) => return failure.into_response(),
+            Err(failure) => known = Err(failure),
         }
     }
-    handle(config, host, claims.as_ref().map(Option::as_ref).map_err(Clone::clone), &request).await
+    handle(config, host, known, &request).await
 }
 
 impl Handler {
