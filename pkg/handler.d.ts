@@ -18,7 +18,7 @@ export interface CheckedCaller<Env = any> {
 }
 
 /**
- * Lets a caller in with `undefined` or `true`. A text refuses the caller with that message (error -32603), `false` with
+ * Lets a caller in with `undefined` or `true`, so a check that ends without a `return` lets it in. A text refuses the caller with that message (error -32603), `false` with
  * `refused`; any other value refuses with `refused` too, and is noted. A check that throws is a fault of the server: HTTP
  * 500, with the reason in the note alone. A check has ten seconds; then the answer is HTTP 503.
  */
@@ -55,7 +55,7 @@ export interface HandlerOptions<Env = any> {
    * Returns the claims of the caller, for policies: a plain object that JSON can hold, with the caller's identity as `sub`
    * (a text). `undefined` or `null` means a stranger. Any other value refuses the caller with HTTP 500 and a note. When it
    * throws, the caller gets HTTP 401 without the reason, which is noted; when it takes ten seconds, HTTP 503. It runs before
-   * the body of the request is read.
+   * the body of the request is read, and has to leave the body unread.
    */
   readonly identify?: (request: Request, env: Env) => object | null | undefined | Promise<object | null | undefined>;
   /**
@@ -82,7 +82,7 @@ export interface HandlerOptions<Env = any> {
  * clients of every revision, whichever of them the handler speaks. The handler is called for its lists, which are kept for
  * as long as it says, and for calls that are allowed; a call has the caller's own headers, and `env` and `ctx`. The handler
  * is called at `path` alone: other paths get 404, or go to `otherwise`. A request body may have 4 MiB and has to arrive in
- * 30 seconds.
+ * 30 seconds; bodies of more than 16 KiB may take 16 MiB at one time.
  *
  * ```js
  * export default sieve(handler, { rules: [{ match: "name:*_issue", groups: ["issues"] }] });
