@@ -18,9 +18,10 @@ export interface CheckedCaller<Env = any> {
 }
 
 /**
- * Lets a caller in with `undefined` or `true`, so a check that ends without a `return` lets it in. A text refuses the caller with that message (error -32603), `false` with
- * `refused`; any other value refuses with `refused` too, and is noted. A check that throws is a fault of the server: HTTP
- * 500, with the reason in the note alone. A check has ten seconds; then the answer is HTTP 503.
+ * Lets a caller in with `undefined` or `true`; a check that ends without a `return` lets every caller in. A text refuses
+ * the caller with that message (error -32603), `false` with `refused`; any other value refuses with `refused` too, and is
+ * noted. A check that throws is a fault of the server: HTTP 500, with the reason in the note alone. A check has ten
+ * seconds; then the answer is HTTP 503.
  */
 export type CheckFunction<Env = any> = (caller: CheckedCaller<Env>) => void | boolean | string | Promise<void | boolean | string>;
 
