@@ -171,6 +171,32 @@ test("a session in memory ends when it has gone unused for a day", async (t) => 
   assert.equal(await list(), 404);
 });
 
+test("a thousand sessions have a running side; the stream of the least recently used ends first", async () => {
+  const { fetch } = wrap();
+  const open = async () => (await fetch(sessionRequest("initialize"))).headers.get("mcp-session-id");
+  // An answer to a question that was never asked uses a session and does nothing else.
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const use = (session) => fetch(new Request("https://shop.example/mcp", { method: "POST", headers: { ...headers, "mcp-session-id": session }, body: '{"jsonrpc":"2.0","id":1,"result":{}}' }));
+  const feed = async (session) => {
+    const { body } = await fetch(new Request("https://shop.example/mcp", { headers: { accept: "text/event-stream", "mcp-session-id": session } }));
+    const state = { reader: body.getReader(), ended: false };
+    state.reader.read().then(function next({ done }) {
+      return done ? (state.ended = true) : state.reader.read().then(next);
+    });
+    return state;
+  };
+  const [used, unused] = [await open(), await open()];
+  const feeds = [await feed(used), await feed(unused)];
+  for (let others = 0; others < 998; others += 1) await use(await open());
+  await use(used);
+  await new Promise(setImmediate);
+  assert.deepEqual(feeds.map(({ ended }) => ended), [false, false]);
+  await use(await open());
+  await new Promise(setImmediate);
+  assert.deepEqual(feeds.map(({ ended }) => ended), [false, true]);
+  await feeds[0].reader.cancel();
+});
+
 test("a session store is told how long it is to keep a session, and its errors stay with the operator", async () => {
   const put = [];
   const { fetch } = wrap({ sessions: { get: () => null, put: (...given) => void put.push(given), delete() {} } });
