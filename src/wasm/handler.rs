@@ -48,7 +48,7 @@ extern "C" {
     /// Starts a timer of so many milliseconds.
     #[wasm_bindgen(method)]
     fn timer(this: &World, ms: f64) -> Timer;
-    /// Sixteen bytes that nobody can guess.
+    /// Returns sixteen random bytes.
     #[wasm_bindgen(method, catch)]
     fn random(this: &World) -> Result<Vec<u8>, JsValue>;
     /// Keeps the request's world alive until the promise is settled.
@@ -100,7 +100,7 @@ extern "C" {
     /// Resolves with the next bytes of the body, or nothing behind the last.
     #[wasm_bindgen(method, catch)]
     async fn next(this: &Exchange) -> Result<JsValue, JsValue>;
-    /// Nobody wants the rest.
+    /// Ends the call; the rest of its response is not read.
     #[wasm_bindgen(method)]
     fn cancel(this: &Exchange);
 }

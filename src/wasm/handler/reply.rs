@@ -9,7 +9,7 @@ use wasm_bindgen_futures::future_to_promise;
 use super::flat;
 use crate::mcp::Body;
 
-/// A response. Whoever frees it ends its stream.
+/// A response. Its stream ends when it is freed.
 #[wasm_bindgen]
 #[allow(missing_debug_implementations, reason = "it is held by JavaScript alone")]
 pub struct Reply {
@@ -48,7 +48,7 @@ impl Reply {
         let events = self.events.clone();
         future_to_promise(async move {
             let Some(events) = events else { return Ok(JsValue::UNDEFINED) };
-            // Nobody holds the cell while the stream is waited for; the reply may be freed meanwhile.
+            // The cell is not borrowed while the stream is waited for: the reply may be freed meanwhile.
             let Some(mut stream) = events.borrow_mut().take() else { return Ok(JsValue::UNDEFINED) };
             let Some(event) = stream.next().await else { return Ok(JsValue::UNDEFINED) };
             if Rc::strong_count(&events) > 1 {
