@@ -45,6 +45,7 @@ mod middleware;
 mod origin;
 pub mod own;
 mod param_headers;
+mod params;
 mod parked;
 mod passage;
 mod plain;

@@ -5,6 +5,9 @@ use std::collections::HashSet;
 use http::HeaderName;
 use serde_json::Value;
 
+use super::{Failure, params};
+use crate::json::{self, Raw};
+
 /// Deepest nesting of `properties` that a mark may stand in.
 pub const MAX_MARK_DEPTH: usize = 8;
 /// The keyword that marks a property.
@@ -27,9 +30,17 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// The argument in a call's `arguments`.
-    pub fn of<'a>(&self, arguments: &'a Value) -> Option<&'a Value> {
-        self.path.iter().try_fold(arguments, |value, key| value.get(key))
+    /// Returns the argument in a call's `arguments`, unless it is absent or `null`.
+    ///
+    /// # Errors
+    /// `repeated_member` for an argument that is given twice: a server might read the one that the header is not of.
+    pub fn find<'a>(&self, arguments: Option<Raw<'a>>) -> Result<Option<Raw<'a>>, Failure> {
+        let mut found = arguments;
+        for key in &self.path {
+            let Some(raw) = found else { return Ok(None) };
+            found = params::only(raw, key)?;
+        }
+        Ok(found.filter(|raw| !json::is_null(*raw)))
     }
 }
 

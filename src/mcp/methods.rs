@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{
     Failure, Fresh, Host, Version, calls, capabilities, concerns,
     context::Context,
-    explain, facets, legacy, listen, lists,
+    explain, facets, legacy, listen, lists, params,
     reply::{self, Body},
     tasks,
 };
@@ -58,8 +58,14 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
         }
         "explain" if explain && ours != method => explain::explain(&context),
         _ => match method {
-            "tools/call" | "prompts/get" | "resources/read" => calls::call(context).boxed_local().await,
-            "completion/complete" if context.backend.completions => calls::call(context).await,
+            "tools/call" | "prompts/get" | "resources/read" => {
+                params::check(context.message)?;
+                calls::call(context).boxed_local().await
+            }
+            "completion/complete" if context.backend.completions => {
+                params::check(context.message)?;
+                calls::call(context).await
+            }
             "server/discover" if context.modern() => Ok(discover(&context)),
             "subscriptions/listen" if context.modern() => listen::listen(context).boxed_local().await,
             _ if method.starts_with("tasks/") && tasks::served(&context) => {

@@ -272,8 +272,7 @@ impl Upstream {
         headers.extend(passed.clone());
         let params = match link.era.modern() {
             Some(version) => {
-                meta::pass_arguments(&mut headers, call.caller);
-                lock(&self.marks).complete(&mut headers, call.params);
+                lock(&self.marks).write(&mut headers, call.params)?;
                 Some(meta::for_modern(version, call)?)
             }
             None => meta::for_legacy(call)?,

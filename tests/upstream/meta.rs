@@ -136,7 +136,7 @@ fn what_a_request_is_about_stands_in_its_headers() {
 }
 
 #[test]
-fn arguments_that_the_server_marked_are_repeated_for_callers_who_cannot_know() {
+fn marked_arguments_are_repeated_in_headers_as_they_are_sent() {
     let mark = |name: &str| json!({"type": "string", "x-mcp-header": name});
     let schema = json!({"type": "object", "properties": {
         "region": mark("Region"), "plain": {"type": "string"},
@@ -156,10 +156,13 @@ fn arguments_that_the_server_marked_are_repeated_for_callers_who_cannot_know() {
         (r#"{"name":"t","arguments":{"region":null,"count":[1],"where":7}}"#, vec![]),
         (r#"{"name":"t"}"#, vec![]),
         (r#"{"name":"u","arguments":{"region":"eu"}}"#, vec![]),
+        // What a chain made of the argument.
+        (r#"{"name":"t","arguments":{"region":"[EMAIL_1]"}}"#, vec![("region", "[EMAIL_1]")]),
     ];
     let mut headers = HeaderMap::new();
     headers.insert("mcp-param-region", HeaderValue::from_static("the caller's"));
-    let told = Asker { headers, ..Asker::modern() };
+    headers.insert("mcp-param-made-up", HeaderValue::from_static("the caller's"));
+    let modern_caller = Asker { headers, ..Asker::modern() };
     for (asked, expected) in rows {
         let listed = tools.clone();
         let net = Net::new(modern(json!({"tools": {}}), move |seen| {
@@ -186,12 +189,44 @@ fn arguments_that_the_server_marked_are_repeated_for_callers_who_cannot_know() {
         let expected: Vec<(String, String)> =
             expected.into_iter().map(|(mark, value)| (mark.to_owned(), value.to_owned())).collect();
         assert_eq!(sent(&Asker::legacy()), expected, "{asked}");
-        assert!(sent(&told).contains(&("region".to_owned(), "the caller's".to_owned())), "{asked}");
+        assert_eq!(sent(&modern_caller), expected, "{asked}");
     }
 }
 
 #[test]
-fn marked_arguments_go_along_and_other_headers_do_not() {
+fn a_marked_argument_that_is_given_twice_is_refused() {
+    let city = json!({"type": "string", "x-mcp-header": "City"});
+    let schema =
+        json!({"type": "object", "properties": {"where": {"type": "object", "properties": {"city": city}}}});
+    let tools = json!([{"name": "t", "inputSchema": schema}]);
+    let net = Net::new(modern(json!({"tools": {}}), move |seen| {
+        result(seen, json!({"tools": tools, "content": []}))
+    }));
+    let upstream = upstream();
+    net.run(upstream.lists(&net)).unwrap();
+    for (arguments, twice) in [
+        (r#"{"where":{"city":"a","c\u0069ty":"b"}}"#, "city"),
+        (r#"{"where":{"city":"a"},"where":{}}"#, "where"),
+    ] {
+        let params = format!(r#"{{"name":"t","arguments":{arguments}}}"#);
+        let failure =
+            net.run(Asker::legacy().ask(&net, &upstream, "tools/call", &params)).err().unwrap().to_json();
+        let message = format!("`{twice}` is given twice, expected each member once");
+        assert_eq!(
+            failure,
+            json!({"code": -32602, "message": message, "data": {"reason": "repeated_member"}})
+        );
+    }
+    // What no header repeats is the tool's own affair.
+    let params = r#"{"name":"t","arguments":{"a":1,"a":2,"where":{"city":"Bern"}}}"#;
+    net.run(Asker::legacy().ask(&net, &upstream, "tools/call", params)).unwrap();
+    let seen = net.seen().pop().unwrap();
+    assert!(seen.text.contains(r#""arguments":{"a":1,"a":2,"where""#), "{}", seen.text);
+    assert_eq!(seen.header("mcp-param-city"), Some("Bern"));
+}
+
+#[test]
+fn headers_of_a_caller_do_not_go_along() {
     let mut headers = HeaderMap::new();
     for (name, value) in [
         ("mcp-param-region", "eu"),
@@ -207,19 +242,7 @@ fn marked_arguments_go_along_and_other_headers_do_not() {
     let seen = forwarded(&asker, true, "tools/call", r#"{"name":"t"}"#);
     let mut names: Vec<&str> = seen.headers.keys().map(http::HeaderName::as_str).collect();
     names.sort_unstable();
-    assert_eq!(
-        names,
-        [
-            "accept",
-            "content-type",
-            "mcp-method",
-            "mcp-name",
-            "mcp-param-region",
-            "mcp-param-tenant",
-            "mcp-protocol-version"
-        ]
-    );
-    assert_eq!(seen.header("mcp-param-tenant"), Some("=?base64?w7w=?="));
+    assert_eq!(names, ["accept", "content-type", "mcp-method", "mcp-name", "mcp-protocol-version"]);
     assert_eq!(seen.header("mcp-name"), Some("t"));
     let seen = forwarded(&asker, false, "tools/call", r#"{"name":"t"}"#);
     assert_eq!(seen.header("mcp-param-region"), None);

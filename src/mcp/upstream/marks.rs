@@ -1,15 +1,17 @@
-//! Arguments that a stateless server wants repeated as headers (`x-mcp-header`). A caller of the handshake
-//! era has never heard of them, so the gateway remembers which they are and writes them.
+//! Arguments that a stateless server wants repeated as headers (`x-mcp-header`). The gateway remembers which they are
+//! and writes the headers itself: a caller's own may differ from the arguments that are sent, which chains change.
 
 use std::collections::BTreeMap;
 
 use http::{HeaderMap, HeaderValue};
-use serde_json::Value;
 
 use super::meta::encode;
 use crate::{
     json::{self, Members, Raw},
-    mcp::marks::{self, Mark},
+    mcp::{
+        Failure,
+        marks::{self, Mark},
+    },
 };
 
 /// The marked arguments of every tool that has some.
@@ -32,22 +34,28 @@ impl Marks {
         }
     }
 
-    /// Adds the headers that a call of a tool lacks.
-    pub fn complete(&self, headers: &mut HeaderMap, params: Option<Raw<'_>>) {
-        let Some(params) = params.and_then(Members::read).filter(|_| !self.0.is_empty()) else { return };
+    /// Adds the headers of a call of a tool, as its arguments are sent.
+    ///
+    /// # Errors
+    /// `repeated_member` for a marked argument that is given twice.
+    pub fn write(&self, headers: &mut HeaderMap, params: Option<Raw<'_>>) -> Result<(), Failure> {
+        let Some(params) = params.and_then(Members::read).filter(|_| !self.0.is_empty()) else {
+            return Ok(());
+        };
         let name = params.get("name").and_then(json::text).unwrap_or_default();
-        let Some(marks) = self.0.get(name.as_ref()).filter(|marks| !marks.is_empty()) else { return };
-        let arguments = params.get("arguments").map_or("null", Raw::get);
-        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-        for mark in marks {
-            let text = match mark.of(&arguments) {
-                Some(Value::String(text)) => encode(text),
-                Some(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
-                _ => continue,
+        let arguments = params.get("arguments");
+        for mark in self.0.get(name.as_ref()).into_iter().flatten() {
+            let Some(argument) = mark.find(arguments)? else { continue };
+            let text = match json::text(argument) {
+                Some(text) => encode(&text),
+                None if argument.get().starts_with(['{', '[', '"']) => continue,
+                // A number or boolean, in the spelling of the body.
+                None => argument.get().to_owned(),
             };
             if let Ok(value) = HeaderValue::from_str(&text) {
-                headers.entry(&mark.header).or_insert(value);
+                headers.insert(&mark.header, value);
             }
         }
+        Ok(())
     }
 }

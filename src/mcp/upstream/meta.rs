@@ -2,12 +2,12 @@
 //! the server behind is asked.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::{Call, Caller, Failure, Version, Wanted, headers, questions, tasks::EXTENSION},
+    mcp::{Call, Failure, Version, Wanted, headers, questions, tasks::EXTENSION},
 };
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -145,14 +145,6 @@ pub(super) fn route(headers: &mut HeaderMap, version: Version, method: &str, par
     let name = params.and_then(Members::read).and_then(|params| params.get(key)).and_then(json::text);
     if let Some(name) = name.and_then(|name| HeaderValue::from_str(&encode(&name)).ok()) {
         headers.insert(headers::NAME, name);
-    }
-}
-
-/// Adds the arguments that the caller repeated as headers.
-pub(super) fn pass_arguments(headers: &mut HeaderMap, caller: &Caller<'_>) {
-    let marked = |name: &HeaderName| name.as_str().starts_with("mcp-param-");
-    for (name, value) in caller.headers.iter().filter(|(name, _)| marked(name)) {
-        headers.append(name.clone(), value.clone());
     }
 }
 
