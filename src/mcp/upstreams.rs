@@ -1,26 +1,27 @@
-//! What the results of lists say of the servers behind.
+//! The state of upstream servers, as the results of lists report it.
 
 use super::{Host, State, Status, context::Context};
 use crate::{
-    catalog::{Catalog, Kind, PREFIX},
+    catalog::{Kind, PREFIX},
     json::{Object, push_array},
     policy::View,
 };
 
-/// The key of `_meta`, and how each server stands; nothing where the only one is well. A server of which
-/// the caller may see nothing does not exist for that caller, and neither does a primitive.
+/// Returns the key of `_meta` and the state of each server that the caller may know of. Returns nothing if there is
+/// no such server, or a single one that is well: a caller cannot tell a hidden server from one that does not exist.
 pub(super) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u8>)> {
-    let (upstreams, view) = (&context.backend.upstreams, &context.view);
-    let catalog = view.catalog();
-    if let [] | [Status { state: State::Ok, .. }] = upstreams.as_slice() {
+    let view = &context.view;
+    let all = !restricts(context);
+    let known: Vec<_> =
+        context.backend.upstreams.iter().filter(|status| all || shows(view, &status.name)).collect();
+    if let [] | [Status { state: State::Ok, .. }] = known.as_slice() {
         return None;
     }
-    let told = upstreams.iter().filter(|status| shows(view, &status.name) || !lists(catalog, &status.name));
     let mut out = Vec::new();
-    push_array(&mut out, told, |out, status| {
+    push_array(&mut out, known, |out, status| {
         let mut object = Object::open(out);
         status.write(&mut object);
-        let lost = catalog.collisions().iter().filter(|collision| {
+        let lost = view.catalog().collisions().iter().filter(|collision| {
             collision.left_out == status.name && view.find(collision.kind, &collision.id).is_some()
         });
         let lost: Vec<_> = lost.collect();
@@ -38,18 +39,21 @@ pub(super) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u
     Some((format!("{PREFIX}/upstreams"), out))
 }
 
+/// Whether something may be hidden from the caller. If so, a server that lists nothing now may be one that is hidden
+/// as soon as it lists something.
+fn restricts<H: Host>(context: &Context<'_, H>) -> bool {
+    let config = context.asked.config;
+    !config.policies.is_empty()
+        || config.predicates.iter().len() > 0
+        || !context.caller.presets.is_empty()
+        || config.assignments.rules.iter().any(|rule| rule.hide)
+        || config.enforce && !context.url.is_empty()
+}
+
 /// Whether the caller sees anything of the server.
 fn shows(view: &View, server: &str) -> bool {
     Kind::ALL.into_iter().any(|kind| {
         let shelf = view.catalog().shelf(kind);
         view.bits(kind).iter().any(|index| shelf.server(index) == Some(server))
-    })
-}
-
-/// Whether the server lists anything at all.
-fn lists(catalog: &Catalog, server: &str) -> bool {
-    Kind::ALL.into_iter().any(|kind| {
-        let shelf = catalog.shelf(kind);
-        (0..shelf.len()).any(|index| shelf.server(index) == Some(server))
     })
 }

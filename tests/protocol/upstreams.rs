@@ -103,6 +103,38 @@ fn a_caller_is_told_nothing_of_what_it_may_not_see() {
     assert_eq!(left_out(&inside, 2).as_array().unwrap().len(), 2);
 }
 
+/// A server that is hidden, down or empty is answered as one that does not exist.
+#[test]
+fn a_hidden_server_is_not_told_from_one_that_does_not_exist() {
+    let visible: (&str, &[&str], State) = ("a", &["x"], State::Ok);
+    let hidden: [(&str, &[&str], State); 4] = [
+        ("secret", &["y"], State::Ok),
+        ("secret", &["y"], State::Stale(trouble())),
+        ("secret", &[], State::Ok),
+        ("secret", &[], State::Down(trouble())),
+    ];
+    let hiding = [
+        json!({"policies": [{"name": "p", "show": "-server:secret"}]}),
+        json!({"rules": [{"match": "server:secret", "hide": true}]}),
+        json!({"presets": [{"name": "a", "when": "-header.x-team:blue", "filter": {"where": "name:x"}}]}),
+    ];
+    for config in &hiding {
+        for state in [State::Ok, State::Stale(trouble())] {
+            let alone = [(visible.0, visible.1, state)];
+            let expected = told(&world(config, &alone), "red");
+            for server in &hidden {
+                let both = [alone[0].clone(), server.clone()];
+                assert_eq!(told(&world(config, &both), "red"), expected, "{config} {server:?}");
+            }
+        }
+    }
+    // Where nothing is hidden every server is named, and a caller who sees something of one is told how it stands.
+    let down = [visible.clone(), hidden[3].clone()];
+    assert_eq!(told(&world(&json!({}), &down), "red")[1]["status"], "down");
+    let stale = [visible, hidden[1].clone()];
+    assert_eq!(told(&world(&hiding[2], &stale), "blue")[1]["status"], "stale");
+}
+
 #[test]
 fn what_lists_is_fresh_and_what_calls_may_be_a_little_older() {
     use Fresh::{List, Route};
