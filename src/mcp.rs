@@ -75,7 +75,7 @@ pub use caller::{Caller, principal};
 pub use change::Change;
 pub use concerns::{Configured, HANDLE_MS};
 pub use failure::Failure;
-pub use gateway::{Gateway, Served, State, Status, Trouble};
+pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Served, State, Status, Trouble};
 pub use gathered::gathered;
 pub use handle::{MAX_BODY, handle};
 pub use handshake::home;

@@ -29,6 +29,7 @@ use crate::{
     json::{self, Members},
 };
 
+pub use member::MAX_FIRST_PAUSE_MS;
 use member::Member;
 pub use status::{State, Status, Trouble};
 
@@ -76,7 +77,6 @@ impl Gateway {
     /// The first server's, where none has ever been listed.
     pub async fn serve<F: Fetch>(&self, fetch: &F, config: &Config, need: Fresh) -> Result<Served, Failure> {
         let now = fetch.now();
-        // Who has nothing to show tries on; who has something leaves a server that failed alone for a while.
         let spare = self.members.iter().any(|member| member.listing().is_some());
         let due = self.members.iter().filter(|member| member.is_due(now, need, spare));
         let notes = join_all(due.map(|member| member.list(fetch))).await;

@@ -16,7 +16,7 @@
 //! | `upstream_not_mcp` | an answer that is not of the protocol: a web page, half a message, another id |
 //! | `upstream_version` | no protocol version in common |
 //! | `upstream_refused` | the handshake met an error |
-//! | `upstream_too_large` | more than [`MAX_ANSWER`] or [`MAX_LISTS`] |
+//! | `upstream_too_large` | more than [`MAX_ANSWER`], [`MAX_LISTS`] or [`MAX_CURSOR`] |
 //! | `upstream_too_many_pages` | a list longer than the configured number of pages |
 //! | `upstream_cursor_loop` | a list that leads back to a page it has given already |
 //! | `upstream_catalog` | lists that no catalog can be made of |
@@ -62,8 +62,10 @@ use replies::Replies;
 
 /// Most bytes of one answer, or of one event of a stream.
 pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
-/// Most bytes of primitives that a server may list in all.
+/// Most bytes of primitives and cursors that a server may list in all.
 pub const MAX_LISTS: usize = 64 * 1024 * 1024;
+/// Most bytes of one cursor: the gateway sends each back, and a page needs no more to be found.
+pub const MAX_CURSOR: usize = 16 * 1024;
 
 /// Sends HTTP requests and lets time pass: all that asking a server takes from the platform. A clone
 /// stays behind with every stream, to answer what the server asks on it.

@@ -9,8 +9,8 @@ use mcp_sieve::{
     config::{self, Config},
     json::Raw,
     mcp::{
-        Answer, Backend, Call, Caller, Change, Failure, Fresh, Gateway, ROUTE_MS, Served, State, Version,
-        Wanted,
+        Answer, Backend, Call, Caller, Change, Failure, Fresh, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, Served,
+        State, Version, Wanted,
         upstream::{Fetch, pause},
     },
 };
@@ -217,9 +217,71 @@ fn with_nothing_to_show_the_first_servers_failure_is_told() {
         let failure = gateway.serve(&net, &config, Fresh::List).await.unwrap_err();
         assert_eq!(failure.message, "upstream `a` cannot be reached");
         servers.lists("b", &["two"], 0);
+        net.sleep(pause(1, 0.5)).await;
         let served = gateway.serve(&net, &config, Fresh::Route).await.unwrap();
-        assert_eq!(tools(&served), ["two"], "tried at once");
+        assert_eq!(tools(&served), ["two"]);
     });
+}
+
+/// Callers cannot make the gateway list again and again what it refuses.
+#[test]
+fn a_refused_listing_is_remembered_for_a_while() {
+    let servers = Servers::default();
+    let endless = modern(json!({"tools": {}}), |seen| {
+        result(seen, json!({"tools": [], "nextCursor": seen.body["id"].to_string()}))
+    });
+    servers.set("a", endless);
+    let net = servers.net();
+    let upstreams = [behind("a")];
+    let config = config(&upstreams);
+    let pages = || net.methods().iter().filter(|method| *method == "tools/list").count();
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        let reason = async || {
+            let failure = gateway.serve(&net, &config, Fresh::List).await.unwrap_err();
+            failure.reason().unwrap().to_owned()
+        };
+        let each = settings().max_pages;
+        for _ in 0..20 {
+            assert_eq!(reason().await, "upstream_too_many_pages");
+        }
+        assert_eq!(pages(), each, "one attempt");
+        // Requests side by side make one attempt once the pause is over, and count as one.
+        for attempt in 1..=12 {
+            net.sleep(pause(attempt, 0.5).min(MAX_FIRST_PAUSE_MS) - 1).await;
+            reason().await;
+            assert_eq!(pages(), each * attempt as usize, "before the pause is over");
+            net.sleep(1).await;
+            futures_util::future::join_all((0..20).map(|_| reason())).await;
+            assert_eq!(pages(), each * (attempt as usize + 1), "attempt {attempt}");
+        }
+        servers.lists("a", &["one"], 0);
+        net.sleep(MAX_FIRST_PAUSE_MS).await;
+        assert_eq!(tools(&gateway.serve(&net, &config, Fresh::List).await.unwrap()), ["one"]);
+    });
+}
+
+#[test]
+fn attempts_side_by_side_count_as_one() {
+    let servers = Servers::default();
+    servers.set("a", |_| result_late_and_bad());
+    let net = servers.net();
+    let upstreams = [behind("a")];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        futures_util::future::join_all((0..20).map(|_| gateway.serve(&net, &config, Fresh::List))).await;
+        let asked = net.seen().len();
+        net.sleep(pause(1, 0.5)).await;
+        gateway.serve(&net, &config, Fresh::List).await.unwrap_err();
+        assert!(net.seen().len() > asked, "the first pause");
+    });
+}
+
+/// What no server of the protocol answers, after a while.
+fn result_late_and_bad() -> Reply {
+    let headers = vec![("content-type".to_owned(), "text/html".to_owned())];
+    Reply::Response { status: 404, headers, body: vec![Piece::Wait(50)] }
 }
 
 #[test]

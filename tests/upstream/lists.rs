@@ -3,7 +3,7 @@
 use mcp_sieve::{
     catalog::{Kind, Lists},
     config,
-    mcp::upstream::{Listing, MAX_ANSWER, MAX_LISTS, Upstream},
+    mcp::upstream::{Listing, MAX_ANSWER, MAX_CURSOR, MAX_LISTS, Upstream},
 };
 use serde_json::{Value, json};
 
@@ -204,4 +204,26 @@ fn lists_have_a_largest_size() {
         json!({"code": -32603, "data": {"reason": "upstream_too_large"},
             "message": format!("upstream `up` sent more than {MAX_ANSWER} bytes in answer to `tools/list`")})
     );
+}
+
+#[test]
+fn cursors_have_a_largest_size_and_count_as_lists() {
+    let patient = config::Upstream { max_pages: 10_000, ..settings() };
+    let listed = |bytes: usize| {
+        let net = Net::new(legacy(json!({"tools": {}}), move |seen| {
+            let cursor = format!("{:x>bytes$}", seen.body["id"].to_string());
+            verbatim(seen, &format!(r#"{{"tools":[],"nextCursor":"{cursor}"}}"#))
+        }));
+        let upstream = Upstream::new(&patient, &|_| None).unwrap();
+        let failure = net.run(async { upstream.lists(&net).await.unwrap_err() });
+        let pages = net.methods().iter().filter(|method| *method == "tools/list").count();
+        (pages, failure.reason().unwrap().to_owned(), failure.message)
+    };
+    let too_large = |words: String| ("upstream_too_large".to_owned(), format!("upstream `up` {words}"));
+    let (reason, words) = too_large(format!("lists more than {MAX_LISTS} bytes"));
+    // An empty list takes two bytes.
+    assert_eq!(listed(MAX_CURSOR), (MAX_LISTS / (MAX_CURSOR + 2) + 1, reason, words));
+    let (reason, words) =
+        too_large(format!("sent a cursor of more than {MAX_CURSOR} bytes in answer to `tools/list`"));
+    assert_eq!(listed(MAX_CURSOR + 1), (1, reason, words));
 }

@@ -11,6 +11,10 @@ use crate::{
     },
 };
 
+/// Longest pause, in milliseconds, between two attempts to list a server while no server has ever been listed: callers
+/// can be shown nothing meanwhile, so it is short, and long enough that many callers do not cause many attempts.
+pub const MAX_FIRST_PAUSE_MS: u64 = 2_000;
+
 /// One of the servers, and what it listed last.
 #[derive(Debug)]
 pub(super) struct Member {
@@ -43,10 +47,12 @@ struct Failing {
     failure: Failure,
     /// When the first one was.
     since: u64,
-    /// How many in a row.
+    /// How many attempts failed in a row.
     times: u32,
-    /// When it is tried again.
-    again: u64,
+    /// When the last attempt failed or, behind a pause, was begun.
+    tried: u64,
+    /// Milliseconds until the next attempt.
+    pause_ms: u64,
 }
 
 impl Failing {
@@ -69,16 +75,21 @@ impl Member {
         })
     }
 
-    /// Whether it has to be listed now. With something to spare it is left alone for a while after it failed.
+    /// Whether to list the server now. After a failed attempt there is a pause; then one request makes the next
+    /// attempt, and the others have their pause again. Without `spare`, while there is nothing to show, pauses are short.
     pub fn is_due(&self, now: u64, need: Fresh, spare: bool) -> bool {
-        let known = lock(&self.known);
-        if spare && known.failing.as_ref().is_some_and(|failing| now < failing.again) {
-            return false;
-        }
-        known.good.is_none_or(|good| match need {
+        let mut known = lock(&self.known);
+        let due = known.good.is_none_or(|good| match need {
             Fresh::List => now >= good.list,
             Fresh::Route => now >= good.route,
-        })
+        });
+        let Some(failing) = known.failing.as_mut().filter(|_| due) else { return due };
+        let pause_ms = if spare { failing.pause_ms } else { failing.pause_ms.min(MAX_FIRST_PAUSE_MS) };
+        if now < failing.tried.saturating_add(pause_ms) {
+            return false;
+        }
+        failing.tried = now;
+        true
     }
 
     /// It says that its lists have changed: they are due, whatever for.
@@ -88,6 +99,7 @@ impl Member {
 
     /// Lists it; gives what the operator is to be told of that.
     pub async fn list<F: Fetch>(&self, fetch: &F) -> Option<String> {
+        let attempts = lock(&self.known).failing.as_ref().map_or(0, |failing| failing.times);
         let listed = self.upstream.lists(fetch).await.and_then(|listing| match Lists::read(&listing.lists) {
             Ok(_) => Ok(listing),
             Err(error) => Err(self.unreadable(&error)),
@@ -110,10 +122,11 @@ impl Member {
             }
             Err(failure) => {
                 let before = known.failing.take();
-                let times = before.as_ref().map_or(0, |before| before.times).saturating_add(1);
+                // Attempts that went on side by side are one.
+                let times = before.as_ref().map_or(0, |before| before.times).max(attempts.saturating_add(1));
                 let since = before.as_ref().map_or(now, |before| before.since);
-                let again = now + pause(times, fetch.chance());
-                let failing = Failing { failure, since, times, again };
+                let pause_ms = pause(times, fetch.chance());
+                let failing = Failing { failure, since, times, tried: now, pause_ms };
                 let news = before.is_none_or(|before| before.reason() != failing.reason());
                 let note = news.then(|| format!("upstreams: {}", failing.failure.message));
                 known.failing = Some(failing);

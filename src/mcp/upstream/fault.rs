@@ -119,6 +119,13 @@ impl Site {
         self.fault("upstream_too_large", format_args!("lists more than {bytes} bytes"))
     }
 
+    pub(super) fn cursor_too_large(&self, method: &str, bytes: usize) -> Failure {
+        self.fault(
+            "upstream_too_large",
+            format_args!("sent a cursor of more than {bytes} bytes in answer to `{method}`"),
+        )
+    }
+
     pub(super) fn cursor_loop(&self, method: &str, page: usize) -> Failure {
         self.fault("upstream_cursor_loop", format_args!("repeats a cursor of `{method}` on page {page}"))
     }

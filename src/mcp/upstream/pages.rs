@@ -2,9 +2,13 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use super::{Fetch, MAX_LISTS, Trouble, Upstream, connect::Link, exchange::within, lock, marks::Marks, meta};
+use super::{
+    Fetch, MAX_CURSOR, MAX_LISTS, Trouble, Upstream, connect::Link, exchange::within, lock, marks::Marks,
+    meta,
+};
 use crate::{
     catalog::Kind,
+    digest::digest,
     json::{self, Members},
     mcp::Failure,
 };
@@ -89,7 +93,7 @@ impl Upstream {
             };
             let next = self.keep(&result, link, kind, all)?;
             let Some(next) = next else { return Ok(()) };
-            if !cursors.insert(next.clone()) {
+            if !cursors.insert(digest(next.as_bytes())) {
                 return Err(self.site.cursor_loop(method, page).into());
             }
             cursor = Some(next);
@@ -136,7 +140,15 @@ impl Upstream {
         if kind == Kind::Tool && link.era.modern().is_some() {
             all.marks.learn(primitives);
         }
-        all.bytes += primitives.get().len();
+        let next = result.get("nextCursor").filter(|cursor| !json::is_null(*cursor));
+        let next = next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
+        // Before the stateless era said that it is one, servers meant no cursor by an empty one.
+        let next = next.filter(|cursor| link.era.modern().is_some() || !cursor.is_empty());
+        let cursor_bytes = next.as_deref().map_or(0, str::len);
+        if cursor_bytes > MAX_CURSOR {
+            return Err(self.site.cursor_too_large(method, MAX_CURSOR));
+        }
+        all.bytes += primitives.get().len() + cursor_bytes;
         if all.bytes > MAX_LISTS {
             return Err(self.site.lists_too_large(MAX_LISTS));
         }
@@ -146,10 +158,6 @@ impl Upstream {
         for part in ["{\"", kind.list_key(), "\":", primitives.get(), "}"] {
             all.lists.push_str(part);
         }
-        let next = result.get("nextCursor").filter(|cursor| !json::is_null(*cursor));
-        let next = next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
-        // Before the stateless era said that it is one, servers meant no cursor by an empty one.
-        let next = next.filter(|cursor| link.era.modern().is_some() || !cursor.is_empty());
         Ok(next.map(Cow::into_owned))
     }
 }
