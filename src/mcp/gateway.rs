@@ -21,7 +21,7 @@ use futures_util::{
 
 use super::{
     Answer, Backend, Call, Change, Failure, Fresh, Wanted,
-    upstream::{Fetch, Listing, lock},
+    upstream::{Fetch, Listing, Upstream, lock},
 };
 use crate::{
     catalog::{Catalog, Kind, Lists, Source, template_matches},
@@ -62,13 +62,24 @@ impl Gateway {
     /// The gateway to servers in their order; `variable` knows what their headers refer to.
     ///
     /// # Errors
-    /// As [`Upstream::new`](super::upstream::Upstream::new).
+    /// As [`Upstream::new`].
     pub fn new(
         upstreams: &[config::Upstream],
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, Failure> {
-        let members = upstreams.iter().map(|settings| Member::new(settings, variable).map(Arc::new));
-        Ok(Self { members: members.collect::<Result<_, _>>()?, kept: Arc::default() })
+        let members = upstreams
+            .iter()
+            .map(|settings| Ok(Arc::new(Member::new(settings, Upstream::new(settings, variable)?))));
+        Ok(Self { members: members.collect::<Result<_, Failure>>()?, kept: Arc::default() })
+    }
+
+    /// The gateway to a handler in the same process.
+    ///
+    /// # Errors
+    /// As [`Upstream::in_process`].
+    pub fn in_process(settings: &config::Upstream) -> Result<Self, Failure> {
+        let member = Member::new(settings, Upstream::in_process(settings)?);
+        Ok(Self { members: vec![Arc::new(member)], kept: Arc::default() })
     }
 
     /// The catalog of all servers. Those whose lists are due are listed, side by side.

@@ -27,6 +27,27 @@ pub(super) fn askable(capabilities: &Value) -> Value {
     Value::Object(gathered(kept.map(|(name, value)| (name.clone(), value.clone()))))
 }
 
+/// The parts of such a capability that a server may read.
+fn parts(name: &str) -> &'static [&'static str] {
+    match name {
+        "sampling" => &["tools", "context"],
+        "elicitation" => &["form", "url"],
+        _ => &[],
+    }
+}
+
+/// The same without what the client alone has written into them: which questions it answers, and of which kinds. There
+/// are few such values, whatever clients declare.
+pub(super) fn normalized(capabilities: &Value) -> Value {
+    let mut kept = askable(capabilities);
+    for (name, value) in kept.as_object_mut().into_iter().flatten() {
+        let declared = |part: &&&str| value.get(**part).is_some_and(Value::is_object);
+        let declared = parts(name).iter().filter(declared).map(|part| ((*part).to_owned(), json!({})));
+        *value = Value::Object(gathered(declared));
+    }
+    kept
+}
+
 /// Whether the client can answer requests of these methods.
 ///
 /// # Errors

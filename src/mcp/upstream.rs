@@ -38,6 +38,7 @@ mod connect;
 mod exchange;
 mod fault;
 mod headers;
+mod lease;
 mod links;
 mod listen;
 mod marks;
@@ -49,13 +50,14 @@ mod retry_after;
 pub mod sse;
 
 pub use breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
-pub use links::MAX_SESSIONS;
+pub use links::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};
 pub use pages::Listing;
 pub use retry_after::MAX_RETRY_AFTER_S;
 
 use breaker::Breaker;
 use connect::Link;
 use exchange::{Ask, Refusal, Taken};
+use lease::Lease;
 use links::{Holder, Links};
 use marks::Marks;
 use replies::Replies;
@@ -115,7 +117,8 @@ pub struct Upstream {
     link: Mutex<Option<Arc<Link>>>,
     links: Mutex<Links>,
     marks: Mutex<Marks>,
-    breaker: Mutex<Breaker>,
+    /// None before a handler, which is called for each caller: what it refuses one concerns no other.
+    breaker: Option<Mutex<Breaker>>,
     ids: AtomicI64,
 }
 
@@ -193,9 +196,23 @@ impl Upstream {
             link: Mutex::default(),
             links: Mutex::default(),
             marks: Mutex::default(),
-            breaker: Mutex::default(),
+            breaker: Some(Mutex::default()),
             ids: AtomicI64::new(1),
         })
+    }
+
+    /// The handler behind, in the same process. It is called, and shown the headers of each caller: it is never left
+    /// alone for what it refused one of them, and callers that it may tell apart have no session in common.
+    ///
+    /// # Errors
+    /// As [`Upstream::new`].
+    pub fn in_process(settings: &config::Upstream) -> Result<Self, Failure> {
+        Ok(Self { breaker: None, ..Self::new(settings, &|_| None)? })
+    }
+
+    /// Whether the server is a handler in the same process.
+    pub(super) fn is_in_process(&self) -> bool {
+        self.breaker.is_none()
     }
 
     /// Asks on behalf of a caller.
@@ -210,36 +227,52 @@ impl Upstream {
     }
 
     async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
-        let holder = Holder::of(call, self.passed(call));
-        let link = self.session(fetch, &holder).await?;
-        match self.forward(fetch, &link, call).await {
+        let holder = Holder::new(call, self.passed(call), self.is_in_process());
+        let lease = self.session(fetch, &holder).await?;
+        match self.forward(fetch, &lease, call).await {
             Err(Trouble::Stale(_)) => {}
             done => return done.map_err(Trouble::into_failure),
         }
-        lock(&self.links).forget(&link);
+        lock(&self.links).forget(lease.link());
         // Another request may have learned meanwhile how the server wants to be asked now.
-        if self.known().is_none_or(|known| Arc::ptr_eq(&known, &link) || !holder.is_nobody()) {
+        if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.link()) || !holder.is_nobody(&known)) {
             self.connect(fetch).await?;
         }
-        let link = self.session(fetch, &holder).await?;
-        self.forward(fetch, &link, call).await.map_err(Trouble::into_failure)
+        let lease = self.session(fetch, &holder).await?;
+        self.forward(fetch, &lease, call).await.map_err(Trouble::into_failure)
     }
 
     /// How to ask on behalf of a caller: in a session of its own, where the server has sessions.
-    async fn session<F: Fetch>(&self, fetch: &F, holder: &Holder) -> Result<Arc<Link>, Failure> {
-        let link = match self.known() {
-            Some(link) => link,
-            None => self.connect(fetch).await?,
+    async fn session<F: Fetch>(&self, fetch: &F, holder: &Holder) -> Result<Lease<F>, Failure> {
+        let lease = self.connection(fetch).await?;
+        let Some(version) = lease.era.legacy().filter(|_| !holder.is_nobody(&lease)) else {
+            return Ok(lease);
         };
-        let Some(version) = link.era.legacy().filter(|_| !holder.is_nobody()) else { return Ok(link) };
         if let Some(link) = lock(&self.links).get(holder) {
-            return Ok(link);
+            return Ok(self.lease(fetch, link));
         }
-        let capabilities = if holder.capabilities.is_empty() { "{}" } else { &holder.capabilities };
-        let link =
-            Arc::new(self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await?);
-        lock(&self.links).put(holder.clone(), Arc::clone(&link));
-        Ok(link)
+        let capabilities = holder.capabilities.to_string();
+        let link = self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await?;
+        let lease = self.lease(fetch, Arc::new(link));
+        if holder.is_lasting() {
+            let gone = lock(&self.links).put(holder.clone(), Arc::clone(lease.link()));
+            gone.into_iter().for_each(|link| self.lease(fetch, link).retire());
+        } else {
+            lease.retire();
+        }
+        Ok(lease)
+    }
+
+    /// How the gateway itself asks.
+    async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, Failure> {
+        match self.known() {
+            Some(link) => Ok(self.lease(fetch, link)),
+            None => self.connect(fetch).await,
+        }
+    }
+
+    fn lease<F: Fetch>(&self, fetch: &F, link: Arc<Link>) -> Lease<F> {
+        Lease::new(&self.site, fetch, link)
     }
 
     /// Does `work`, unless the server is being left alone, and takes note of how it went. Only failures for
@@ -250,13 +283,14 @@ impl Upstream {
         counts: impl Fn(&str) -> bool,
         work: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let admitted = lock(&self.breaker).admit(fetch.now(), fetch.chance());
+        let Some(breaker) = &self.breaker else { return work.await };
+        let admitted = lock(breaker).admit(fetch.now(), fetch.chance());
         admitted.map_err(|ms| self.site.paused(ms))?;
         let done = work.await;
         let unanswered = ["upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
         let failure = done.as_ref().err();
         let reason = failure.and_then(Failure::reason).filter(|reason| unanswered.contains(reason));
-        let mut breaker = lock(&self.breaker);
+        let mut breaker = lock(breaker);
         match reason {
             Some(reason) if counts(reason) => breaker.failed(fetch.now(), fetch.chance()),
             Some(_) => {}
@@ -268,7 +302,12 @@ impl Upstream {
         done
     }
 
-    async fn forward<F: Fetch>(&self, fetch: &F, link: &Link, call: &Call<'_>) -> Result<Answer, Trouble> {
+    async fn forward<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Lease<F>,
+        call: &Call<'_>,
+    ) -> Result<Answer, Trouble> {
         let mut headers = link.era.headers(call.method, call.params);
         let passed = self.passed(call);
         headers.extend(passed.clone());
@@ -288,7 +327,7 @@ impl Upstream {
             back
         });
         match self.ask(fetch, link, Ask { asked: Some(asked), back, ..ask }).await? {
-            Ok(replies) => Ok(replies.answer().await?),
+            Ok(replies) => Ok(replies.hold(link.clone()).answer().await?),
             Err(error) => Ok(Answer::Error(error)),
         }
     }
@@ -324,8 +363,10 @@ impl Upstream {
         ask: Ask<'_>,
     ) -> Result<Result<Replies<F>, Failure>, Trouble> {
         let taken = exchange::open(&self.site, fetch, ask).await?;
-        if let Taken::Refused(Refusal { retry_after: Some(seconds), .. }) = &taken {
-            lock(&self.breaker).told(fetch.now() + seconds * 1_000);
+        if let (Some(breaker), Taken::Refused(Refusal { retry_after: Some(seconds), .. })) =
+            (&self.breaker, &taken)
+        {
+            lock(breaker).told(fetch.now() + seconds * 1_000);
         }
         match taken {
             Taken::Replies(replies) => Ok(Ok(*replies)),
@@ -339,19 +380,19 @@ impl Upstream {
     async fn steady<F: Fetch, T>(
         &self,
         fetch: &F,
-        link: Arc<Link>,
+        lease: Lease<F>,
         work: impl AsyncFn(&Link) -> Result<T, Trouble>,
     ) -> Result<T, Failure> {
-        match work(&link).await {
+        match work(&lease).await {
             Err(Trouble::Stale(_)) => {}
             done => return done.map_err(Trouble::into_failure),
         }
         // Another request may have learned it meanwhile.
-        let link = match self.known().filter(|known| !Arc::ptr_eq(known, &link)) {
-            Some(link) => link,
+        let lease = match self.known().filter(|known| !Arc::ptr_eq(known, lease.link())) {
+            Some(link) => self.lease(fetch, link),
             None => self.connect(fetch).await?,
         };
-        work(&link).await.map_err(Trouble::into_failure)
+        work(&lease).await.map_err(Trouble::into_failure)
     }
 
     /// Whether the server is known to be of the stateless era, which asks in results.
@@ -363,8 +404,9 @@ impl Upstream {
         lock(&self.link).clone()
     }
 
-    fn remember(&self, link: &Arc<Link>) {
-        *lock(&self.link) = Some(Arc::clone(link));
+    /// Learns how the server wants to be asked; returns what was known before.
+    fn remember(&self, link: &Arc<Link>) -> Option<Arc<Link>> {
+        lock(&self.link).replace(Arc::clone(link))
     }
 
     fn next_id(&self) -> i64 {

@@ -175,7 +175,7 @@ impl Handler {
         }
         // Where it is does not matter: it is called.
         config.upstream.url = "http://handler/mcp".to_owned();
-        let gateway = Gateway::new(std::slice::from_ref(&config.upstream), &|_| None)
+        let gateway = Gateway::in_process(&config.upstream)
             .map_err(|failure| Error::new(ErrorKind::Config, failure.message))?;
         let keys: Vec<_> = keys.iter().map(Vec::as_slice).collect();
         let key = Key::rotated(&keys).ok_or_else(|| refuse(format!("key: expected 1 to {MAX_KEYS} keys")))?;

@@ -16,5 +16,6 @@ mod net;
 mod questions;
 mod refusals;
 mod server;
+mod sessions;
 mod sse;
 mod watch;

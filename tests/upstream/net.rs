@@ -83,6 +83,11 @@ impl Net {
         self.0.seen.borrow().clone()
     }
 
+    /// The last request of a method.
+    pub fn last(&self, method: &str) -> Option<Seen> {
+        self.0.seen.borrow().iter().rfind(|seen| seen.method() == method).cloned()
+    }
+
     /// The methods of the requests so far; a response to the server counts by what it holds.
     pub fn methods(&self) -> Vec<String> {
         self.seen().iter().map(|seen| seen.method().to_owned()).collect()
@@ -112,8 +117,9 @@ impl Fetch for Net {
         let text = String::from_utf8(request.body().clone()).unwrap();
         let body = match *request.method() {
             http::Method::POST => serde_json::from_str(&text).unwrap(),
-            // The stream of a session, by a method of its own.
+            // The stream and the end of a session, by methods of their own.
             http::Method::GET => serde_json::json!({"method": "GET"}),
+            http::Method::DELETE => serde_json::json!({"method": "DELETE"}),
             _ => panic!("unexpected {}", request.method()),
         };
         let url = request.uri().to_string();

@@ -63,16 +63,14 @@ impl Failing {
 }
 
 impl Member {
-    pub fn new(
-        settings: &config::Upstream,
-        variable: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Self, Failure> {
-        Ok(Self {
+    /// A server that is asked through `upstream`.
+    pub fn new(settings: &config::Upstream, upstream: Upstream) -> Self {
+        Self {
             name: settings.name.clone(),
-            upstream: Arc::new(Upstream::new(settings, variable)?),
+            upstream: Arc::new(upstream),
             unlisted: settings.unlisted,
             known: Mutex::default(),
-        })
+        }
     }
 
     /// Whether to list the server now. After a failed attempt there is a pause; then one request makes the next
@@ -83,7 +81,9 @@ impl Member {
             Fresh::List => now >= good.list,
             Fresh::Route => now >= good.route,
         });
-        let Some(failing) = known.failing.as_mut().filter(|_| due) else { return due };
+        // What a handler refused one caller it may list for the next.
+        let pauses = due && !self.upstream.is_in_process();
+        let Some(failing) = known.failing.as_mut().filter(|_| pauses) else { return due };
         let pause_ms = if spare { failing.pause_ms } else { failing.pause_ms.min(MAX_FIRST_PAUSE_MS) };
         if now < failing.tried.saturating_add(pause_ms) {
             return false;

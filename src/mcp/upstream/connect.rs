@@ -1,6 +1,9 @@
 //! Which era the server behind is of, and the handshake where it wants one.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::Value;
@@ -8,6 +11,7 @@ use serde_json::Value;
 use super::{
     Fetch, Upstream,
     exchange::{Ask, Refusal, Taken, open, tell},
+    lease::Lease,
     meta,
 };
 use crate::{
@@ -29,6 +33,12 @@ const MODERN: Version = Version::V2026_07_28;
 pub(super) struct Link {
     pub era: Era,
     capabilities: Capabilities,
+    /// Headers of the caller that the session was begun for.
+    caller: HeaderMap,
+    /// Whether no call begins on it any more, and the server is to be told so.
+    retired: AtomicBool,
+    /// Whether the server has ended its session.
+    lost: AtomicBool,
 }
 
 /// How the server wants to be asked.
@@ -57,6 +67,35 @@ enum Probed {
 }
 
 impl Link {
+    fn new(era: Era, capabilities: Capabilities, caller: HeaderMap) -> Self {
+        let (retired, lost) = Default::default();
+        Self { era, capabilities, caller, retired, lost }
+    }
+
+    /// Whether the server keeps a session for it.
+    pub fn has_session(&self) -> bool {
+        matches!(self.era, Era::Legacy { session: Some(_), .. })
+    }
+
+    /// Gives it up.
+    pub fn retire(&self) {
+        self.retired.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_retired(&self) -> bool {
+        self.retired.load(Ordering::Relaxed)
+    }
+
+    /// The headers of the request that ends its session; none where there is no session to end.
+    pub fn farewell(&self) -> Option<HeaderMap> {
+        if !self.has_session() || self.lost.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut headers = self.era.back()?;
+        headers.extend(self.caller.clone());
+        Some(headers)
+    }
+
     /// Whether the server lists primitives of this kind.
     pub fn lists(&self, kind: Kind) -> bool {
         match kind {
@@ -77,7 +116,7 @@ impl Link {
     pub fn ended_by(&self, refusal: &Refusal) -> bool {
         let Refusal { status, error, addressed, .. } = refusal;
         let code = error.as_ref().map(|error| error.code);
-        match self.era {
+        let ended = match self.era {
             Era::Modern(_) if *addressed => code == Some(UNSUPPORTED_VERSION),
             Era::Modern(_) => true,
             Era::Legacy { .. } => match *status {
@@ -90,7 +129,9 @@ impl Link {
                 }
                 _ => false,
             },
-        }
+        };
+        self.lost.fetch_or(ended, Ordering::Relaxed);
+        ended
     }
 }
 
@@ -145,16 +186,18 @@ impl Capabilities {
 
 impl Upstream {
     /// Learns how the server wants to be asked, and what it has.
-    pub(super) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Arc<Link>, Failure> {
+    pub(super) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, Failure> {
         // The first caller that needs it learns it for all.
-        let fetch = fetch.shared();
-        let link = match self.probe(&fetch).await? {
+        let fetch = &fetch.shared();
+        let link = match self.probe(fetch).await? {
             Probed::Modern(link) => link,
-            Probed::Legacy(version) => self.shake_hands(&fetch, version, b"{}", &HeaderMap::new()).await?,
+            Probed::Legacy(version) => self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?,
         };
         let link = Arc::new(link);
-        self.remember(&link);
-        Ok(link)
+        if let Some(before) = self.remember(&link) {
+            self.lease(fetch, before).retire();
+        }
+        Ok(self.lease(fetch, link))
     }
 
     async fn probe<F: Fetch>(&self, fetch: &F) -> Result<Probed, Failure> {
@@ -200,7 +243,7 @@ impl Upstream {
                 let capabilities = Capabilities::read(&result);
                 let capabilities =
                     capabilities.ok_or_else(|| self.site.lacks("server/discover", "capabilities"))?;
-                Ok(Probed::Modern(Link { era: Era::Modern(version), capabilities }))
+                Ok(Probed::Modern(Link::new(Era::Modern(version), capabilities, HeaderMap::new())))
             }
             Some(version) => Ok(Probed::Legacy(version)),
             None => Err(self.site.version()),
@@ -251,7 +294,7 @@ impl Upstream {
         let mut headers = era.back().unwrap_or_default();
         headers.extend(caller.clone());
         tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
-        Ok(Link { era, capabilities })
+        Ok(Link::new(era, capabilities, caller.clone()))
     }
 }
 

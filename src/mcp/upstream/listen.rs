@@ -131,11 +131,8 @@ impl Upstream {
             None => self.attend(fetch, link, wanted).await,
         };
         let work = async {
-            let link = match self.known() {
-                Some(link) => link,
-                None => self.connect(fetch).await?,
-            };
-            self.steady(fetch, link, open).await
+            let lease = self.connection(fetch).await?;
+            self.steady(fetch, lease, open).await
         };
         // It is tried again for as long as somebody listens; only requests of callers say how the server is.
         self.guard(fetch, |_| false, work).await

@@ -45,11 +45,11 @@ impl Upstream {
         let fetch = &fetch.shared();
         let work = async {
             // A session's capabilities hold for as long as it does; without one they may have changed.
-            let link = match self.known().filter(|link| link.era.modern().is_none()) {
-                Some(link) => link,
+            let lease = match self.known().filter(|link| link.era.modern().is_none()) {
+                Some(link) => self.lease(fetch, link),
                 None => self.connect(fetch).await?,
             };
-            self.steady(fetch, link, async |link| self.gather(fetch, link).await).await
+            self.steady(fetch, lease, async |link| self.gather(fetch, link).await).await
         };
         let ms = self.site.list_timeout_ms;
         let work = async { within(fetch, ms, work).await.unwrap_or_else(|| Err(self.site.lists_late(ms))) };

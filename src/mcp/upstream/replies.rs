@@ -16,6 +16,7 @@ use back::{Back, instead, obstacle};
 use super::{
     Asked, Chunks, Fetch, MAX_ANSWER, Site,
     exchange::{Ask, tell, within},
+    lease::Lease,
     message::{self, Message, Request, Response, Unread},
     sse::Parser,
 };
@@ -47,6 +48,8 @@ pub(super) struct Replies<F: Fetch> {
     ready: VecDeque<Message>,
     /// Requests of the server's that still need their answer.
     owed: VecDeque<Request>,
+    /// The connection that the answer comes by.
+    lease: Option<Lease<F>>,
 }
 
 enum Form {
@@ -81,7 +84,14 @@ impl<F: Fetch> Replies<F> {
             form,
             ready: VecDeque::new(),
             owed: VecDeque::new(),
+            lease: None,
         }
+    }
+
+    /// Keeps the connection for as long as the answer lasts.
+    pub fn hold(mut self, lease: Lease<F>) -> Self {
+        self.lease = Some(lease);
+        self
     }
 
     /// The response, once it is whole; what precedes it is dropped.

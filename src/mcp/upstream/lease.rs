@@ -1,0 +1,67 @@
+//! Connections in use. A session that is given up is ended as soon as nothing uses it any more.
+
+use std::{ops::Deref, sync::Arc};
+
+use futures_util::FutureExt;
+use http::{Method, Request};
+
+use super::{Fetch, Site, connect::Link, exchange::within};
+
+/// A connection for as long as something uses it.
+pub(super) struct Lease<F: Fetch> {
+    link: Arc<Link>,
+    site: Arc<Site>,
+    fetch: F,
+}
+
+impl<F: Fetch> Lease<F> {
+    pub fn new(site: &Arc<Site>, fetch: &F, link: Arc<Link>) -> Self {
+        Self { link, site: Arc::clone(site), fetch: fetch.clone() }
+    }
+
+    pub fn link(&self) -> &Arc<Link> {
+        &self.link
+    }
+
+    /// Gives the session up: no call will begin on it.
+    pub fn retire(&self) {
+        self.link.retire();
+    }
+}
+
+impl<F: Fetch> Clone for Lease<F> {
+    fn clone(&self) -> Self {
+        Self::new(&self.site, &self.fetch, Arc::clone(&self.link))
+    }
+}
+
+impl<F: Fetch> Deref for Lease<F> {
+    type Target = Link;
+
+    fn deref(&self) -> &Link {
+        &self.link
+    }
+}
+
+impl<F: Fetch> Drop for Lease<F> {
+    /// Ends a session that was given up, if this is the last use of it. In the background, and once: a server that
+    /// does not take it has to end the session by itself.
+    fn drop(&mut self) {
+        if !self.link.is_retired() || Arc::strong_count(&self.link) > 1 {
+            return;
+        }
+        let Some(headers) = self.link.farewell() else { return };
+        let (site, fetch) = (Arc::clone(&self.site), self.fetch.clone());
+        self.fetch.spawn(
+            async move {
+                let mut request = Request::new(Vec::new());
+                *request.method_mut() = Method::DELETE;
+                *request.uri_mut() = site.uri.clone();
+                request.headers_mut().clone_from(&site.headers);
+                request.headers_mut().extend(headers);
+                let _ = within(&fetch, site.timeout_ms, fetch.fetch(request)).await;
+            }
+            .boxed_local(),
+        );
+    }
+}

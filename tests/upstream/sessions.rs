@@ -1,0 +1,300 @@
+//! Sessions at servers with a handshake: whose they are, how many are kept, and how they end.
+
+use std::{cell::Cell, rc::Rc};
+
+use futures_util::future::join_all;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use mcp_sieve::{
+    config,
+    json::Raw,
+    mcp::{
+        Answer, Call, Caller, Failure, Fresh, Gateway, Version,
+        upstream::{MAX_ANONYMOUS_SESSIONS, MAX_FAILURES, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream},
+    },
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    ask::settings,
+    net::{Net, Piece, Reply, Seen},
+    server::{event, last, response, result, stream},
+};
+
+/// A server whose sessions are numbered in the order in which they begin.
+fn numbered(rest: impl Fn(&Seen) -> Reply + 'static) -> Net {
+    Net::new(server(rest))
+}
+
+fn server(rest: impl Fn(&Seen) -> Reply + 'static) -> impl Fn(&Seen) -> Reply + 'static {
+    let begun = Cell::new(0);
+    move |seen| match seen.method() {
+        "server/discover" => response(400, "text/plain", "no session"),
+        "initialize" => {
+            begun.set(begun.get() + 1);
+            let info = json!({"name": "server", "version": "1"});
+            let capabilities = json!({"tools": {}});
+            let body =
+                json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info});
+            let Reply::Response { status, mut headers, body } = result(seen, body) else { unreachable!() };
+            headers.push(("mcp-session-id".to_owned(), format!("s-{}", begun.get())));
+            Reply::Response { status, headers, body }
+        }
+        "notifications/initialized" | "notifications/cancelled" => response(202, "text/plain", ""),
+        "DELETE" => response(204, "text/plain", ""),
+        _ => rest(seen),
+    }
+}
+
+fn healthy(seen: &Seen) -> Reply {
+    result(seen, json!({"tools": [], "content": []}))
+}
+
+/// Who calls: a principal or none, what it can be asked, and what it sends along.
+#[derive(Clone)]
+struct Who {
+    claims: Option<Map<String, Value>>,
+    capabilities: Value,
+    headers: HeaderMap,
+    protocol: Version,
+}
+
+fn who(principal: Option<&str>) -> Who {
+    let claims = principal.map(|sub| json!({"sub": sub}).as_object().unwrap().clone());
+    let protocol = Version::V2025_11_25;
+    Who { claims, capabilities: json!({}), headers: HeaderMap::new(), protocol }
+}
+
+impl Who {
+    fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.insert(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
+        self
+    }
+
+    fn stateless(self) -> Self {
+        Self { protocol: Version::V2026_07_28, ..self }
+    }
+
+    fn asked(self, capabilities: Value) -> Self {
+        Self { capabilities, ..self }
+    }
+
+    async fn call(&self, net: &Net, upstream: &Upstream) -> Result<Answer, Failure> {
+        let caller = Caller {
+            claims: self.claims.as_ref(),
+            capabilities: self.capabilities.clone(),
+            ..Caller::new(&self.headers, self.protocol, "tools/call")
+        };
+        let params = Raw::parse(r#"{"name":"t"}"#).ok();
+        let server = Some("up");
+        let call = Call { method: "tools/call", params, server, caller: &caller, asks: true, task: None };
+        upstream.call(net, &call).await
+    }
+}
+
+/// The session that a caller's call goes by.
+fn session(net: &Net, upstream: &Upstream, who: &Who) -> String {
+    assert!(matches!(net.run(who.call(net, upstream)), Ok(Answer::Result(_))));
+    net.last("tools/call").unwrap().header("mcp-session-id").unwrap().to_owned()
+}
+
+/// The sessions that were ended, in order.
+fn ended(net: &Net) -> Vec<String> {
+    net.run(async {});
+    let ends = net.seen().into_iter().filter(|seen| seen.method() == "DELETE");
+    ends.map(|seen| seen.header("mcp-session-id").unwrap().to_owned()).collect()
+}
+
+fn begun(net: &Net) -> usize {
+    net.methods().iter().filter(|method| *method == "initialize").count()
+}
+
+fn upstream() -> Upstream {
+    Upstream::new(&settings(), &|_| None).unwrap()
+}
+
+fn handler() -> Upstream {
+    Upstream::in_process(&settings()).unwrap()
+}
+
+#[test]
+fn sessions_go_by_which_questions_a_client_answers_and_not_by_its_words() {
+    let (net, upstream) = (numbered(healthy), upstream());
+    for at in 0..100 {
+        let capabilities = json!({"sampling": {"made-up": at, "tools": {"x": at}}, "roots": {"x": at}});
+        assert_eq!(session(&net, &upstream, &who(None).asked(capabilities)), "s-2");
+    }
+    assert_eq!(begun(&net), 2, "the gateway's own and this one");
+    let declared = net.last("initialize").unwrap().body;
+    assert_eq!(declared["params"]["capabilities"], json!({"sampling": {"tools": {}}, "roots": {}}));
+    assert_eq!(ended(&net), [""; 0]);
+}
+
+#[test]
+fn a_principal_has_so_many_sessions_and_the_one_that_makes_room_is_ended() {
+    let settings = config::Upstream { pass_headers: vec!["x-team".to_owned()], ..settings() };
+    let (net, upstream) = (numbered(healthy), Upstream::new(&settings, &|_| None).unwrap());
+    let bob = session(&net, &upstream, &who(Some("bob")));
+    let mallory = |team: usize| who(Some("mallory")).with("x-team", &team.to_string());
+    let first = session(&net, &upstream, &mallory(0));
+    (1..MAX_PRINCIPAL_SESSIONS).for_each(|team| _ = session(&net, &upstream, &mallory(team)));
+    assert_eq!(session(&net, &upstream, &mallory(0)), first, "as many as are kept");
+    assert_eq!(ended(&net), [""; 0]);
+    for team in MAX_PRINCIPAL_SESSIONS..MAX_SESSIONS + 50 {
+        session(&net, &upstream, &mallory(team));
+    }
+    assert_eq!(ended(&net).len(), MAX_SESSIONS + 50 - MAX_PRINCIPAL_SESSIONS);
+    let end = net.last("DELETE").unwrap();
+    assert_eq!(end.header("mcp-protocol-version"), Some("2025-11-25"));
+    assert!(end.header("x-team").is_some(), "ended under the headers that it was begun under");
+
+    let stranger = |team: usize| who(None).with("x-team", &team.to_string());
+    for team in 0..MAX_SESSIONS + 50 {
+        session(&net, &upstream, &stranger(team));
+    }
+    let open = begun(&net) - ended(&net).len();
+    assert_eq!(open, 1 + 1 + MAX_PRINCIPAL_SESSIONS + MAX_ANONYMOUS_SESSIONS);
+    assert_eq!(session(&net, &upstream, &who(Some("bob"))), bob, "kept through all of it");
+}
+
+#[test]
+fn a_session_in_use_is_ended_when_its_call_is_done() {
+    let calls = Cell::new(0);
+    let net = numbered(move |seen| match seen.method() {
+        "tools/call" if calls.replace(calls.get() + 1) == 0 => {
+            let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {}});
+            stream(vec![event(&progress), Piece::Wait(100), last(seen, &json!({}))])
+        }
+        _ => healthy(seen),
+    });
+    let settings = config::Upstream { pass_headers: vec!["x-team".to_owned()], ..settings() };
+    let upstream = Upstream::new(&settings, &|_| None).unwrap();
+    let mallory = |team: usize| who(Some("mallory")).with("x-team", &team.to_string());
+    let Ok(Answer::Dialog(open)) = net.run(mallory(0).call(&net, &upstream)) else { panic!("a stream") };
+    (1..=MAX_PRINCIPAL_SESSIONS).for_each(|team| _ = session(&net, &upstream, &mallory(team)));
+    assert_eq!(ended(&net), [""; 0], "its call is under way");
+    drop(open);
+    assert_eq!(ended(&net), ["s-2"]);
+}
+
+#[test]
+fn one_of_two_sessions_that_were_begun_at_once_is_ended() {
+    let at_once = server(healthy);
+    let net = Net::new(move |seen| match at_once(seen) {
+        Reply::Response { status, headers, body } => {
+            let body = [vec![Piece::Wait(1)], body].concat();
+            Reply::Response { status, headers, body }
+        }
+        reply => reply,
+    });
+    let (upstream, caller) = (upstream(), who(None));
+    let calls = (0..2).map(|_| caller.call(&net, &upstream));
+    assert!(net.run(join_all(calls)).iter().all(Result::is_ok));
+    assert_eq!(begun(&net), 2);
+    assert_eq!(begun(&net) - ended(&net).len(), 1);
+}
+
+/// A handler may know its caller at the handshake: callers that differ in anything that tells them apart differ in
+/// their sessions, and callers that nothing tells apart have none in common.
+#[test]
+fn callers_of_a_handler_have_no_session_in_common() {
+    let (net, handler) = (numbered(healthy), handler());
+    net.run(handler.lists(&net)).unwrap();
+    let alice = who(None).with("authorization", "Bearer alice");
+    let mut seen = vec!["s-1".to_owned()];
+    let mut new = |who: &Who| {
+        let session = session(&net, &handler, who);
+        assert!(!seen.contains(&session), "{session} again");
+        seen.push(session.clone());
+        session
+    };
+    // Without a principal: a session in front has one behind, and a stateless call has its own.
+    let front = new(&alice.clone().with("mcp-session-id", "front-1"));
+    assert_eq!(session(&net, &handler, &alice.clone().with("mcp-session-id", "front-1")), front);
+    new(&alice.clone().with("mcp-session-id", "front-2"));
+    new(&who(None).with("mcp-session-id", "front-1").with("authorization", "Bearer mallory"));
+    new(&who(None).with("mcp-session-id", "front-1").with("authorization", "Bearer alice").stateless());
+    assert_eq!(ended(&net).len(), 1);
+    new(&alice.clone().stateless());
+    new(&alice.clone().stateless());
+    new(&who(None).stateless());
+    assert_eq!(ended(&net).len(), 4, "each ended with its call");
+    // With one: principal and credentials.
+    let known = new(&who(Some("alice")).with("authorization", "Bearer 1"));
+    assert_eq!(
+        session(&net, &handler, &who(Some("alice")).with("authorization", "Bearer 1").stateless()),
+        known
+    );
+    for header in ["authorization", "cookie", "proxy-authorization", "x-api-key"] {
+        new(&who(Some("alice")).with(header, "2"));
+    }
+    new(&who(Some("bob")).with("authorization", "Bearer 1"));
+    assert_eq!(ended(&net).len(), 4);
+}
+
+#[test]
+fn a_handler_without_sessions_needs_one_handshake() {
+    let net = Net::new(|seen| match seen.method() {
+        "initialize" => result(
+            seen,
+            json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {}}),
+        ),
+        "server/discover" => response(400, "text/plain", "no"),
+        "notifications/initialized" => response(202, "text/plain", ""),
+        _ => healthy(seen),
+    });
+    let handler = handler();
+    for caller in [who(None), who(Some("alice")), who(None).stateless(), who(None).with("cookie", "a=b")] {
+        assert!(net.run(caller.call(&net, &handler)).is_ok());
+    }
+    assert_eq!((begun(&net), ended(&net).len()), (1, 0));
+}
+
+/// What a handler refuses one caller concerns no other.
+#[test]
+fn a_handler_is_not_left_alone_for_what_it_refused_one_caller() {
+    let net = numbered(|seen| match seen.header("x-team") {
+        Some("busy") => {
+            let Reply::Response { mut headers, body, .. } = response(429, "text/plain", "") else {
+                unreachable!()
+            };
+            headers.push(("retry-after".to_owned(), "3600".to_owned()));
+            Reply::Response { status: 429, headers, body }
+        }
+        Some("broken") => Reply::Lost,
+        _ => healthy(seen),
+    });
+    let settings = config::Upstream { pass_headers: vec!["x-team".to_owned()], ..settings() };
+    let handler = Upstream::in_process(&settings).unwrap();
+    for team in ["busy", "broken"] {
+        for _ in 0..2 * MAX_FAILURES {
+            let failed = net.run(who(None).with("x-team", team).call(&net, &handler)).err().unwrap();
+            let expected = if team == "busy" { "upstream_status" } else { "upstream_unreachable" };
+            assert_eq!(failed.reason(), Some(expected));
+            assert_eq!(
+                failed.asked_again_after(),
+                (team == "busy").then_some(3_600),
+                "it is the caller's to wait"
+            );
+            assert!(net.run(who(None).call(&net, &handler)).is_ok());
+            assert!(net.run(handler.lists(&net)).is_ok());
+        }
+    }
+}
+
+#[test]
+fn a_handler_that_refused_to_list_is_asked_again_at_once() {
+    let refuses = Rc::new(Cell::new(true));
+    let switch = Rc::clone(&refuses);
+    let net =
+        numbered(move |seen| if switch.get() { response(503, "text/plain", "") } else { healthy(seen) });
+    let gateway = Gateway::in_process(&settings()).unwrap();
+    let config = config::Config::default();
+    net.run(async {
+        for _ in 0..2 * MAX_FAILURES {
+            assert!(gateway.serve(&net, &config, Fresh::List).await.is_err());
+        }
+        refuses.set(false);
+        assert!(gateway.serve(&net, &config, Fresh::List).await.is_ok());
+        assert_eq!(net.now(), 0);
+    });
+}
