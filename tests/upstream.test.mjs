@@ -102,7 +102,7 @@ describe("servers that are odd, and callers that leave", () => {
     assert.equal(seen.length, 2);
     assert.deepEqual(seen[1].error, {
       code: -32603,
-      message: `upstream \`up\` fell silent for ${settings.callTimeoutMs} ms while answering \`tools/call\``,
+      message: `upstream \`up\` sent no complete message for ${settings.callTimeoutMs} ms while answering \`tools/call\``,
       data: { reason: "upstream_timeout" },
     });
     await rogues.abandoned(place.stalls);

@@ -32,8 +32,8 @@ pub struct Upstream {
     pub timeout_ms: u64,
     /// Milliseconds for all its lists, from the first page to the last.
     pub list_timeout_ms: u64,
-    /// Milliseconds for the answer to a call to begin, and for each further piece of it: tools may work for a
-    /// while before they say anything.
+    /// Milliseconds for the answer to a call to begin, and for each further message of it: tools may work for a
+    /// while before they report anything. Comments and incomplete messages do not count.
     pub call_timeout_ms: u64,
     /// Milliseconds for which its lists are kept, unless it says otherwise.
     pub ttl_ms: u64,

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `upstream_url` | the operator's address is none |
 //! | `upstream_unreachable` | no connection |
-//! | `upstream_timeout` | no answer in time, an answer that does not end, a stream that fell silent |
+//! | `upstream_timeout` | no answer in time, an answer that does not end, a stream without complete messages |
 //! | `upstream_cut` | the connection or the stream ended before the response |
 //! | `upstream_unauthorized` | HTTP 401 or 403 |
 //! | `upstream_status` | HTTP 429 or 5xx; `data.retryAfter` where the server says when to come back, in seconds |
@@ -52,6 +52,7 @@ pub mod sse;
 pub use breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
 pub use links::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};
 pub use pages::Listing;
+pub use replies::MAX_ANSWER_MS;
 pub use retry_after::MAX_RETRY_AFTER_S;
 
 use breaker::Breaker;

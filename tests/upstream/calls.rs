@@ -1,6 +1,10 @@
 //! Calls: what comes back, in which order, and when.
 
-use mcp_sieve::mcp::{Answer, upstream::MAX_ANSWER};
+use futures_util::{StreamExt, future::join};
+use mcp_sieve::mcp::{
+    Answer, Turn,
+    upstream::{Fetch, MAX_ANSWER, MAX_ANSWER_MS},
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -92,49 +96,117 @@ fn a_stream_that_takes_its_time_is_handed_on_unbegun() {
     });
 }
 
+/// What a call that waited so many milliseconds for a message ends with.
+fn incomplete() -> String {
+    let failure = json!({"code": -32603, "data": {"reason": "upstream_timeout"},
+        "message": "upstream `up` sent no complete message for 900 ms while answering `tools/call`"});
+    format!("error {failure}")
+}
+
 #[test]
 fn a_silent_stream_is_given_up() {
     let patience = settings().call_timeout_ms;
     let quiet = |ms: u64| {
         Net::new(legacy(tools(), move |seen| {
-            stream(vec![
-                event(&progress(1)),
-                Piece::Wait(ms),
-                Piece::Bytes(b": alive\n\n".to_vec()),
-                Piece::Wait(ms),
-                last(seen, &content("done")),
-            ])
+            let done = last(seen, &content("done"));
+            stream(vec![event(&progress(1)), Piece::Wait(ms), event(&progress(2)), Piece::Wait(ms), done])
         }))
     };
     let patient = called(&quiet(patience - 1));
     assert_eq!(patient.last().unwrap(), &(2 * (patience - 1), format!("result {}", content("done"))));
     let given_up = called(&quiet(patience + 1));
-    let (at, error) = given_up.last().unwrap();
-    assert_eq!((given_up.len(), *at), (2, patience));
-    let failure = json!({"code": -32603, "data": {"reason": "upstream_timeout"},
-        "message": "upstream `up` fell silent for 900 ms while answering `tools/call`"});
-    assert_eq!(error, &format!("error {failure}"));
+    assert_eq!((given_up.len(), given_up.last().unwrap()), (2, &(patience, incomplete())));
 
     let never = Net::new(legacy(tools(), |_| stream(vec![Piece::Hang])));
-    assert_eq!(called(&never), [(patience, format!("error {failure}"))], "silent from the first");
-    let comment = || Piece::Bytes(b": alive\n\n".to_vec());
-    let once = Net::new(legacy(tools(), move |_| stream(vec![Piece::Wait(300), comment(), Piece::Hang])));
-    let (at, _) = called(&once).remove(0);
-    // The silence is measured anew where the stream is handed on.
-    assert_eq!(at, settings().timeout_ms + patience);
+    assert_eq!(called(&never), [(patience, incomplete())], "silent from the first");
 }
 
 #[test]
-fn json_may_take_as_long_as_a_stream() {
-    let net = Net::new(legacy(tools(), |seen| {
+fn bytes_that_complete_no_message_buy_no_time() {
+    let patience = settings().call_timeout_ms;
+    let trickle = |first: Piece, piece: &'static [u8]| {
+        let rest = std::iter::repeat_n([Piece::Wait(100), Piece::Bytes(piece.to_vec())], 30).flatten();
+        std::iter::once(first).chain(rest).collect::<Vec<_>>()
+    };
+    let json = |body: Vec<Piece>| Reply::Response {
+        status: 200,
+        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        body,
+    };
+    let replies = [
+        (1, stream(trickle(event(&progress(1)), b": alive\n\n"))),
+        (0, stream(trickle(Piece::Wait(0), b": alive\n\n"))),
+        (0, stream(trickle(Piece::Bytes(b"data: ".to_vec()), b"x"))),
+        (0, stream(trickle(Piece::Wait(0), b"event: other\ndata: {}\n\n"))),
+        (0, stream(trickle(Piece::Wait(0), b"id: 1\ndata:\n\n"))),
+        (0, json(trickle(Piece::Bytes(b"{".to_vec()), b" "))),
+    ];
+    for (messages, reply) in replies {
+        let events = called(&Net::new(legacy(tools(), move |_| reply.clone())));
+        assert_eq!((events.len(), events.last().unwrap()), (messages + 1, &(patience, incomplete())));
+    }
+}
+
+#[test]
+fn progress_without_an_end_is_given_up() {
+    let net = Net::new(legacy(tools(), |_| {
+        let step = [event(&progress(1)), Piece::Wait(settings().call_timeout_ms - 1)];
+        stream(std::iter::repeat_n(step, 4_100).flatten().collect())
+    }));
+    let events = called(&net);
+    let failure = json!({"code": -32603, "data": {"reason": "upstream_timeout"},
+        "message": format!("upstream `up` did not finish its answer to `tools/call` within {MAX_ANSWER_MS} ms")});
+    assert_eq!(events.last().unwrap(), &(MAX_ANSWER_MS, format!("error {failure}")));
+}
+
+/// A person takes longer to answer than a server does.
+#[test]
+fn no_time_runs_out_while_the_client_has_a_question_to_answer() {
+    let patience = settings().call_timeout_ms;
+    for (after_ms, expected) in
+        [(patience - 1, format!("result {}", content("done"))), (patience + 1, incomplete())]
+    {
+        let net = Net::new(legacy(tools(), move |seen| match seen.method() {
+            "tools/call" => stream(vec![
+                event(&json!({"jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": {}})),
+                Piece::Wait(10 * patience + after_ms),
+                last(seen, &content("done")),
+            ]),
+            _ => Reply::Response { status: 202, headers: vec![], body: vec![] },
+        }));
+        let asker = Asker { capabilities: json!({"elicitation": {}}), asks: true, ..Asker::legacy() };
+        let upstream = upstream();
+        let ended = net.run(async {
+            let answer = asker.ask(&net, &upstream, "tools/call", CALL).await.unwrap();
+            let Answer::Dialog(mut turns) = answer else { panic!("a question") };
+            let Some(Turn::Question(question)) = turns.next().await else { panic!("a question") };
+            let person = async {
+                net.sleep(10 * patience).await;
+                (question.reply)(Ok(json!({"action": "accept"}))).await;
+            };
+            match join(turns.next(), person).await {
+                (Some(Turn::Event(event)), ()) => show(&event),
+                (other, ()) => panic!("{other:?}"),
+            }
+        });
+        assert_eq!(ended, expected);
+    }
+}
+
+#[test]
+fn json_may_take_as_long_as_a_message() {
+    let halves = |seen: &Seen, ms: u64| {
         let text = json!({"jsonrpc": "2.0", "id": seen.body["id"], "result": content("done")}).to_string();
         let (head, tail) = text.split_at(20);
         let headers = vec![("content-type".to_owned(), "Application/JSON;charset=utf-8".to_owned())];
         let body =
-            [head, tail].map(|half| [Piece::Wait(850), Piece::Bytes(half.as_bytes().to_vec())]).concat();
+            [head, tail].map(|half| [Piece::Wait(ms), Piece::Bytes(half.as_bytes().to_vec())]).concat();
         Reply::Response { status: 200, headers, body }
-    }));
-    assert_eq!(called(&net), [(1700, format!("result {}", content("done")))]);
+    };
+    let net = Net::new(legacy(tools(), move |seen| halves(seen, 449)));
+    assert_eq!(called(&net), [(898, format!("result {}", content("done")))]);
+    let net = Net::new(legacy(tools(), move |seen| halves(seen, 451)));
+    assert_eq!(called(&net), [(900, incomplete())]);
 }
 
 #[test]

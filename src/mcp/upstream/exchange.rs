@@ -30,7 +30,8 @@ pub(super) struct Ask<'a> {
     pub back: Option<HeaderMap>,
     /// Who is behind the request and may be asked; `None` for the gateway's own requests.
     pub asked: Option<Asked>,
-    /// Milliseconds for the answer to begin, and for each further piece of it.
+    /// Milliseconds for the answer to begin, and for each further piece of it; in the answer to a call, for each
+    /// further message.
     pub patience_ms: u64,
 }
 

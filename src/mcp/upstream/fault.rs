@@ -35,6 +35,13 @@ impl Site {
         self.fault("upstream_timeout", format_args!("fell silent for {ms} ms while answering `{method}`"))
     }
 
+    pub(super) fn incomplete(&self, method: &str, ms: u64) -> Failure {
+        self.fault(
+            "upstream_timeout",
+            format_args!("sent no complete message for {ms} ms while answering `{method}`"),
+        )
+    }
+
     pub(super) fn cut(&self, method: &str) -> Failure {
         self.fault("upstream_cut", format_args!("broke off its answer to `{method}`"))
     }

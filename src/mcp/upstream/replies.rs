@@ -1,8 +1,9 @@
 //! The messages that answer one request, read one at a time from JSON or from a stream of events.
 
 mod back;
+mod clock;
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, rc::Rc, sync::Arc};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -12,9 +13,11 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::json;
 
 use back::{Back, instead, obstacle};
+pub use clock::MAX_ANSWER_MS;
+use clock::{Clock, Late};
 
 use super::{
-    Asked, Chunks, Fetch, MAX_ANSWER, Site,
+    Asked, Chunks, Fetch, Lost, MAX_ANSWER, Site,
     exchange::{Ask, tell, within},
     lease::Lease,
     message::{self, Message, Request, Response, Unread},
@@ -38,8 +41,7 @@ pub(super) struct Replies<F: Fetch> {
     /// Whether the response has come.
     done: bool,
     patience_ms: u64,
-    /// How much of it the first piece has cost already; `None` once that has come.
-    waited_ms: Option<u64>,
+    clock: Rc<Clock>,
     /// The session that the response opens.
     pub session: Option<HeaderValue>,
     chunks: Chunks,
@@ -78,7 +80,7 @@ impl<F: Fetch> Replies<F> {
             unasked: None,
             done: false,
             patience_ms: ask.patience_ms,
-            waited_ms: Some(0),
+            clock: Rc::new(Clock::new(fetch.now())),
             session,
             chunks,
             form,
@@ -100,7 +102,7 @@ impl<F: Fetch> Replies<F> {
     /// An answer that cannot be had or read; an error that the server answers with is a response.
     pub async fn response(mut self) -> Result<Result<Vec<u8>, Failure>, Failure> {
         let fetch = self.fetch.clone();
-        // Pieces may come in time and yet for ever, such as the comments that keep a stream open.
+        // Pieces may come in time and yet without an end, such as the comments that keep a stream open.
         let ms = self.site.call_timeout_ms.max(self.patience_ms);
         let whole = async {
             loop {
@@ -121,6 +123,7 @@ impl<F: Fetch> Replies<F> {
     /// As [`Replies::response`], for as long as nothing has been handed out.
     pub async fn answer(mut self) -> Result<Answer, Failure> {
         let (fetch, soon_ms) = (self.fetch.clone(), self.site.timeout_ms);
+        self.clock.count_messages();
         let first = match self.form {
             Form::Json(_) => Some(self.turn().await),
             Form::Events(_) => within(&fetch, soon_ms, self.turn()).await,
@@ -129,10 +132,7 @@ impl<F: Fetch> Replies<F> {
             Some(Ok(Turn::Event(Event::Result(result)))) => return Ok(Answer::Result(result)),
             Some(Ok(Turn::Event(Event::Error(failure)))) => return Ok(Answer::Error(failure)),
             Some(first) => Some(first?),
-            None => {
-                self.waited_ms = self.waited_ms.map(|_| soon_ms);
-                None
-            }
+            None => None,
         };
         let turns = stream::unfold(Some((self, first)), async |state| {
             let (mut replies, first) = state?;
@@ -216,6 +216,7 @@ impl<F: Fetch> Replies<F> {
             headers: self.back.clone().unwrap_or_default(),
             method: request.method.clone(),
             id: request.id.clone(),
+            clock: Rc::clone(&self.clock),
         }
     }
 
@@ -224,13 +225,27 @@ impl<F: Fetch> Replies<F> {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(message);
             }
-            let left_ms = self.patience_ms.saturating_sub(self.waited_ms.unwrap_or_default());
-            let chunk = within(&self.fetch, left_ms, self.chunks.next()).await;
-            self.waited_ms = None;
-            match chunk.ok_or_else(|| self.site.silent(&self.method, self.patience_ms))? {
+            match self.piece().await? {
                 Some(Ok(chunk)) => self.take(&chunk)?,
                 Some(Err(_)) => return Err(self.site.cut(&self.method)),
                 None => self.end()?,
+            }
+        }
+    }
+
+    /// The next piece of the body. What has arrived counts, however late it is looked at.
+    async fn piece(&mut self) -> Result<Option<Result<Vec<u8>, Lost>>, Failure> {
+        loop {
+            let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
+            if let Some(piece) = within(&self.fetch, left_ms, self.chunks.next()).await {
+                self.clock.piece(self.fetch.now());
+                return Ok(piece);
+            }
+            match self.clock.late(self.fetch.now(), self.patience_ms) {
+                None => {}
+                Some(Late::Silent) => return Err(self.site.silent(&self.method, self.patience_ms)),
+                Some(Late::Incomplete) => return Err(self.site.incomplete(&self.method, self.patience_ms)),
+                Some(Late::Endless(ms)) => return Err(self.site.unfinished(&self.method, ms)),
             }
         }
     }
@@ -248,6 +263,7 @@ impl<F: Fetch> Replies<F> {
             // An event without data opens a stream, for those who could resume it.
             if message && !frame.data.is_empty() {
                 let messages = self.read(&frame.data)?;
+                self.clock.message(self.fetch.now());
                 self.ready.extend(messages);
             }
         }

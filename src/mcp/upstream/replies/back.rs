@@ -1,11 +1,12 @@
 //! What a server asks in the middle of an answer, and the way back to it.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use futures_util::FutureExt;
 use http::HeaderMap;
 use serde_json::{Value, json};
 
+use super::clock::Clock;
 use crate::{
     json::Object,
     mcp::{
@@ -23,6 +24,16 @@ pub(super) struct Back<F> {
     pub headers: HeaderMap,
     pub method: String,
     pub id: Vec<u8>,
+    pub clock: Rc<Clock>,
+}
+
+/// A question that the client has not answered.
+struct Open<F: Fetch>(Rc<Clock>, F);
+
+impl<F: Fetch> Drop for Open<F> {
+    fn drop(&mut self) {
+        self.0.answer(self.1.now());
+    }
 }
 
 impl<F: Fetch> Back<F> {
@@ -43,7 +54,15 @@ impl<F: Fetch> Back<F> {
     /// The request, as a question to the client.
     pub fn question(self, params: Value) -> Question {
         let method = self.method.clone();
-        let reply = Box::new(move |outcome| async move { self.answer(outcome).await }.boxed_local());
+        self.clock.ask();
+        let open = Open(Rc::clone(&self.clock), self.fetch.clone());
+        let reply = Box::new(move |outcome| {
+            async move {
+                self.answer(outcome).await;
+                drop(open);
+            }
+            .boxed_local()
+        });
         Question { method, params, reply }
     }
 }
