@@ -42,6 +42,7 @@ mod message;
 mod meter;
 mod methods;
 mod middleware;
+mod notification;
 mod origin;
 pub mod own;
 mod param_headers;

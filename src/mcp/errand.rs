@@ -7,7 +7,7 @@ use super::{
     route::Route,
     tasks::{self, Origin},
 };
-use crate::json::Raw;
+use crate::{json::Raw, policy::View};
 
 /// A call that outlives the request it came in.
 #[derive(Debug)]
@@ -17,6 +17,10 @@ pub(super) struct Errand {
     pub params: Option<String>,
     servers: Vec<String>,
     pub asker: Asker,
+    /// What the caller may see; none where the call is not about a primitive.
+    pub view: Option<View>,
+    /// Whether the caller may know of resources that no list mentions.
+    pub unlisted: bool,
     /// Whether the caller can be asked something meanwhile.
     asks: bool,
     /// What is to be said of it, should it become a task.
@@ -36,6 +40,8 @@ impl Errand {
             ),
             servers: route.servers.clone(),
             asker: Asker::new(&context.caller, context.asked.request.uri().query()),
+            view: Some(context.view.clone()),
+            unlisted: context.asked.config.is_open() && !context.backend.unlisted.is_empty(),
             asks,
             origin,
             passage: None,
@@ -49,6 +55,8 @@ impl Errand {
             params: Some(params),
             servers: vec![server.to_owned()],
             asker,
+            view: None,
+            unlisted: false,
             asks,
             origin: None,
             passage: None,

@@ -91,7 +91,8 @@ impl Gateway {
         let spare = self.members.iter().any(|member| member.listing().is_some());
         let due = self.members.iter().filter(|member| member.is_due(now, need, spare));
         let notes = join_all(due.map(|member| member.list(fetch))).await;
-        self.gather(config, notes.into_iter().flatten().collect())
+        let dropped = self.members.iter().filter_map(|member| member.dropped());
+        self.gather(config, notes.into_iter().flatten().chain(dropped).collect())
     }
 
     /// What there is to serve of what the servers listed last.
@@ -157,7 +158,7 @@ impl Gateway {
         let mut answered = Ok(Answer::Error(Failure::resource(&uri, call.caller.protocol.is_modern())));
         let named = |name: &String| self.members.iter().find(|member| member.name == *name);
         for member in call.servers.iter().filter_map(named) {
-            answered = member.upstream.call(fetch, call).await;
+            answered = member.call(fetch, call).await;
             let elsewhere = match &answered {
                 Ok(Answer::Error(failure)) => failure.is_resource_not_found(true),
                 Ok(_) => false,

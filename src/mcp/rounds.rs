@@ -14,10 +14,11 @@ use futures_util::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    Answer, Event, Failure, Host, Level, Live, Question, Turn,
+    Answer, Event, Failure, Host, Live, Question, Turn,
     emit::{Out, emit},
     errand::Errand,
     host::Reply,
+    notification::{Notification, elicitation},
     passage::{Passage, Way},
     questions, suspended,
 };
@@ -107,7 +108,7 @@ async fn converse(
     out: &Out<Event>,
 ) -> Result<Outcome, Failure> {
     let passage = errand.passage.as_deref();
-    let mut replies = FuturesUnordered::new();
+    let (mut replies, mut elicitations) = (FuturesUnordered::new(), Vec::new());
     let mut answers: FuturesUnordered<LocalBoxFuture<'static, Answered>> = FuturesUnordered::new();
     loop {
         let next = future::poll_fn(|context| {
@@ -134,11 +135,13 @@ async fn converse(
             // What became a task is in the words of its caller by now.
             None | Some(Turn::Task(_)) => return Err(cut()),
             Some(Turn::Event(event)) => {
-                if let Some(outcome) = pass(event, errand, out) {
+                if let Some(outcome) = pass(event, errand, &elicitations, out) {
                     return Ok(outcome);
                 }
             }
-            Some(Turn::Question(Question { method, params, reply })) => {
+            Some(Turn::Question(question)) => {
+                elicitations.extend(elicitation(&question));
+                let Question { method, params, reply } = question;
                 // Without a stream the server was told that nobody can be asked.
                 let Some(live) = live else { continue };
                 let params = match passage {
@@ -153,14 +156,14 @@ async fn converse(
     }
 }
 
-/// Hands on a notification that the client wants to hear; gives what is the end.
-pub(super) fn pass(event: Event, errand: &Errand, out: &Out<Event>) -> Option<Outcome> {
+/// Hands on a notification that [reaches](Notification::reaches) the caller; gives what is the end.
+pub(super) fn pass(event: Event, errand: &Errand, asked: &[String], out: &Out<Event>) -> Option<Outcome> {
     match event {
         Event::Result(result) => return Some(Ok(result)),
         Event::Error(failure) => return Some(Err(failure)),
         Event::Notification(message) => {
             let muted = errand.passage.as_ref().is_some_and(|passage| passage.mutes());
-            if !muted && hears(errand.asker.level, &message) {
+            if !muted && Notification::read(&message).reaches(errand, asked) {
                 out.push(Event::Notification(message));
             }
         }
@@ -170,20 +173,6 @@ pub(super) fn pass(event: Event, errand: &Errand, out: &Out<Event>) -> Option<Ou
 
 pub(super) fn cut() -> Failure {
     Failure::internal("upstream_cut", "the server behind ended its stream without a response")
-}
-
-/// Whether a client wants a notification: log messages below its level it does not.
-fn hears(wanted: Option<Level>, message: &[u8]) -> bool {
-    const LOG: &[u8] = b"notifications/message";
-    if !message.windows(LOG.len()).any(|window| window == LOG) {
-        return true;
-    }
-    let message: Value = serde_json::from_slice(message).unwrap_or_default();
-    if message.get("method").and_then(Value::as_str) != Some("notifications/message") {
-        return true;
-    }
-    let level = message.pointer("/params/level").and_then(Value::as_str).and_then(|name| name.parse().ok());
-    wanted.is_some_and(|wanted| level.is_none_or(|level: Level| level >= wanted))
 }
 
 /// What a server wants to know before it goes on.

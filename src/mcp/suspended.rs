@@ -67,7 +67,7 @@ async fn go_on<H: Host>(
         match turn {
             None | Some(Turn::Task(_)) => return Err(rounds::cut()),
             Some(Turn::Event(event)) => {
-                if let Some(outcome) = told(event).and_then(|event| rounds::pass(event, errand, out)) {
+                if let Some(outcome) = told(event).and_then(|event| rounds::pass(event, errand, &[], out)) {
                     return Ok(outcome);
                 }
             }

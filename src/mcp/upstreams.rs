@@ -42,12 +42,7 @@ pub(super) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u
 /// Whether something may be hidden from the caller. If so, a server that lists nothing now may be one that is hidden
 /// as soon as it lists something.
 fn restricts<H: Host>(context: &Context<'_, H>) -> bool {
-    let config = context.asked.config;
-    !config.policies.is_empty()
-        || config.predicates.iter().len() > 0
-        || !context.caller.presets.is_empty()
-        || config.assignments.rules.iter().any(|rule| rule.hide)
-        || config.enforce && !context.url.is_empty()
+    !context.asked.config.is_open() || !context.caller.presets.is_empty()
 }
 
 /// Whether the caller sees anything of the server.

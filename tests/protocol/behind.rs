@@ -51,6 +51,8 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                             .boxed_local(),
                     );
                 }
+                "gossip" => return gossip(&params),
+                "linked" => return linked(),
                 "babble" => {
                     let lines = std::iter::repeat_with(|| log("error")).take(LINES);
                     let events = lines.chain([Event::Result(b"{}".to_vec())]).collect::<Vec<_>>();
@@ -117,6 +119,53 @@ fn log(level: &str) -> Event {
             .to_string()
             .into_bytes(),
     )
+}
+
+/// Everything that a server may say, asked or not.
+fn gossip(params: &Value) -> Answer {
+    let token = &params["_meta"]["progressToken"];
+    let said = [
+        ("progress", json!({"progressToken": token, "progress": 1})),
+        ("progress", json!({"progressToken": "another caller's", "progress": 1})),
+        ("progress", json!({"progress": 1})),
+        ("message", json!({"level": "error", "data": "x"})),
+        ("message", json!({"level": "debug", "data": "x"})),
+        ("resources/updated", json!({"uri": "doc://open"})),
+        ("resources/updated", json!({"uri": "doc://payroll"})),
+        ("resources/updated", json!({"uri": "DOC://payroll"})),
+        ("resources/updated", json!({"uri": "doc://unlisted"})),
+        ("resources/updated", json!({})),
+        ("tools/list_changed", json!({})),
+        ("resources/list_changed", json!({})),
+        ("prompts/list_changed", json!({})),
+        ("tasks/status", json!({"taskId": "far-1", "status": "working"})),
+        ("tasks", json!({"taskId": "far-1", "status": "working"})),
+        ("cancelled", json!({"requestId": 1})),
+        ("elicitation/complete", json!({"elicitationId": "another call's"})),
+        ("made/up", json!({"text": "x"})),
+    ];
+    let said = said.map(|(method, params)| {
+        let method = format!("notifications/{method}");
+        let message = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
+        Event::Notification(message.into_bytes())
+    });
+    Answer::Events(stream::iter(said.into_iter().chain([Event::Result(b"{}".to_vec())])).boxed_local())
+}
+
+/// Asks the client to open a page, and says that it was visited, and that another call's was.
+fn linked() -> Answer {
+    let reply = Box::new(|_| future::ready(()).boxed_local());
+    let params =
+        json!({"mode": "url", "elicitationId": "e-1", "url": "https://example.com/", "message": "Visit"});
+    let question = Turn::Question(Question { method: "elicitation/create".to_owned(), params, reply });
+    let complete = |id: &str| {
+        let params = json!({"elicitationId": id});
+        let message =
+            json!({"jsonrpc": "2.0", "method": "notifications/elicitation/complete", "params": params});
+        Turn::Event(Event::Notification(message.to_string().into_bytes()))
+    };
+    let end = Turn::Event(Event::Result(b"{}".to_vec()));
+    Answer::Dialog(stream::iter([question, complete("e-2"), complete("e-1"), end]).boxed_local())
 }
 
 /// Progress first, for whoever wants it.

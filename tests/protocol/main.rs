@@ -17,6 +17,7 @@ mod identity;
 mod listening;
 mod marks;
 mod meter;
+mod notifications;
 mod parked;
 mod passages;
 mod resources;

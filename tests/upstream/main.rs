@@ -13,6 +13,7 @@ mod lists;
 mod merge;
 mod meta;
 mod net;
+mod notifications;
 mod questions;
 mod refusals;
 mod server;

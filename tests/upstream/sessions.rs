@@ -85,8 +85,8 @@ impl Who {
             ..Caller::new(&self.headers, self.protocol, "tools/call")
         };
         let params = Raw::parse(r#"{"name":"t"}"#).ok();
-        let server = Some("up");
-        let call = Call { method: "tools/call", params, server, caller: &caller, asks: true, task: None };
+        let servers = &["up".to_owned()];
+        let call = Call { method: "tools/call", params, servers, caller: &caller, asks: true, task: None };
         upstream.call(net, &call).await
     }
 }

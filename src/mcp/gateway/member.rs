@@ -1,12 +1,15 @@
 use std::sync::{Arc, Mutex};
 
+use futures_util::{StreamExt, future};
+
 use super::status::{State, Status, Trouble};
 use crate::{
     catalog::Lists,
     config,
     error::Error,
     mcp::{
-        Failure, Fresh, ROUTE_MS,
+        Answer, Call, Event, Failure, Fresh, ROUTE_MS, Turn,
+        notification::Notification,
         upstream::{Fetch, Listing, Upstream, lock, pause},
     },
 };
@@ -14,6 +17,9 @@ use crate::{
 /// Longest pause, in milliseconds, between two attempts to list a server while no server has ever been listed: callers
 /// can be shown nothing meanwhile, so it is short, and long enough that many callers do not cause many attempts.
 pub const MAX_FIRST_PAUSE_MS: u64 = 2_000;
+
+/// Most characters of a method that the operator is told.
+const MAX_NOTED: usize = 100;
 
 /// One of the servers, and what it listed last.
 #[derive(Debug)]
@@ -31,6 +37,18 @@ struct Known {
     /// Until when that is good, for each need; nothing where it has changed since.
     good: Option<Good>,
     failing: Option<Failing>,
+    dropped: Dropped,
+}
+
+/// Whether the server has sent a notification that reaches no caller.
+#[derive(Debug, Default)]
+enum Dropped {
+    #[default]
+    None,
+    /// It has, by this method.
+    New(String),
+    /// It has, and the operator was told.
+    Noted,
 }
 
 /// Until when lists are good, in milliseconds since 1970.
@@ -90,6 +108,55 @@ impl Member {
         }
         failing.tried = now;
         true
+    }
+
+    /// Asks the server on behalf of a caller. Notifications of changed lists expire what it listed, and those that
+    /// no caller can be sent are dropped.
+    ///
+    /// # Errors
+    /// As [`Upstream::call`].
+    pub async fn call<F: Fetch>(self: &Arc<Self>, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
+        let answer = self.upstream.call(fetch, call).await?;
+        let Answer::Dialog(turns) = answer else { return Ok(answer) };
+        let member = Arc::clone(self);
+        let turns = turns.filter(move |turn| {
+            future::ready(match turn {
+                Turn::Event(Event::Notification(message)) => member.hears(message),
+                _ => true,
+            })
+        });
+        Ok(Answer::Dialog(turns.boxed_local()))
+    }
+
+    /// Whether a notification may concern a caller.
+    fn hears(&self, message: &[u8]) -> bool {
+        match Notification::read(message) {
+            Notification::ListChanged => {
+                self.expire();
+                false
+            }
+            Notification::Other(method) => {
+                let dropped = &mut lock(&self.known).dropped;
+                if matches!(dropped, Dropped::None) {
+                    *dropped = Dropped::New(method.chars().take(MAX_NOTED).collect());
+                }
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// What to tell the operator of notifications that were dropped: the first of the server's.
+    pub fn dropped(&self) -> Option<String> {
+        let mut known = lock(&self.known);
+        let Dropped::New(method) = &known.dropped else { return None };
+        let note = format!(
+            "upstreams: `{}` sent the notification `{}`, which no client is sent; this and others are dropped",
+            self.name,
+            method.escape_debug()
+        );
+        known.dropped = Dropped::Noted;
+        Some(note)
     }
 
     /// It says that its lists have changed: they are due, whatever for.

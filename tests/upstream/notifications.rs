@@ -1,0 +1,85 @@
+//! Notifications that a server sends while it answers a call.
+
+use futures_util::StreamExt;
+use http::HeaderMap;
+use mcp_sieve::{
+    config::Config,
+    json::Raw,
+    mcp::{Answer, Call, Caller, Event, Fresh, Gateway, Turn, Version},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    ask::settings,
+    net::{Net, Reply, Seen},
+    server::{event, last, modern, result, stream},
+};
+
+fn gateway() -> Gateway {
+    Gateway::new(&[settings()], &|_| None).unwrap()
+}
+
+/// A server that sends these notifications while it answers a call.
+fn chatty(methods: &'static [&'static str]) -> impl Fn(&Seen) -> Reply {
+    modern(json!({"tools": {}}), move |seen| match seen.method() {
+        "tools/list" => result(seen, json!({"tools": [], "ttlMs": 60_000})),
+        _ => {
+            let said = methods.iter().map(|method| event(&json!({"jsonrpc": "2.0", "method": method})));
+            stream(said.chain([last(seen, &json!({}))]).collect())
+        }
+    })
+}
+
+/// The methods of the notifications that answer a call.
+async fn called(net: &Net, gateway: &Gateway) -> Vec<String> {
+    let headers = HeaderMap::new();
+    let caller = Caller::new(&headers, Version::V2026_07_28, "tools/call");
+    let params = Raw::parse(r#"{"name":"t"}"#).ok();
+    let (method, servers) = ("tools/call", &["up".to_owned()]);
+    let call = Call { method, params, servers, caller: &caller, asks: false, task: None };
+    let Ok(Answer::Dialog(turns)) = gateway.forward(net, &call).await else { panic!("a stream") };
+    let turns: Vec<Turn> = turns.collect().await;
+    assert!(matches!(turns.last(), Some(Turn::Event(Event::Result(_)))));
+    let read = |turn: &Turn| match turn {
+        Turn::Event(Event::Notification(message)) => {
+            let message: Value = serde_json::from_slice(message).unwrap();
+            Some(message["method"].as_str().unwrap().to_owned())
+        }
+        _ => None,
+    };
+    turns.iter().filter_map(read).collect()
+}
+
+const LISTS: &[&str] = &["notifications/tools/list_changed", "notifications/resources/list_changed"];
+const OTHERS: &[&str] =
+    &["notifications/message", "notifications/made/\u{1b}up", "notifications/tasks/status"];
+
+#[test]
+fn lists_that_change_during_a_call_are_due_and_reach_no_caller_by_it() {
+    let (net, config) = (Net::new(chatty(LISTS)), Config::default());
+    let listed = || net.methods().iter().filter(|method| *method == "tools/list").count();
+    net.run(async {
+        let gateway = gateway();
+        for round in 1..=3 {
+            gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+            assert_eq!(listed(), round);
+            assert_eq!(called(&net, &gateway).await, [""; 0]);
+        }
+        assert!(gateway.serve(&net, &config, Fresh::Route).await.unwrap().notes.is_empty());
+    });
+}
+
+#[test]
+fn other_notifications_are_dropped_and_the_operator_is_told_of_the_first() {
+    let (net, config) = (Net::new(chatty(OTHERS)), Config::default());
+    net.run(async {
+        let gateway = gateway();
+        let notes = async || gateway.serve(&net, &config, Fresh::Route).await.unwrap().notes;
+        assert!(notes().await.is_empty());
+        assert_eq!(called(&net, &gateway).await, ["notifications/message"]);
+        let note = r"upstreams: `up` sent the notification `notifications/made/\u{1b}up`, which no client is sent; this and others are dropped";
+        assert_eq!(notes().await, [note]);
+        called(&net, &gateway).await;
+        assert!(notes().await.is_empty(), "said once");
+    });
+}
