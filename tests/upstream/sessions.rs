@@ -35,7 +35,9 @@ fn server(rest: impl Fn(&Seen) -> Reply + 'static) -> impl Fn(&Seen) -> Reply + 
             let capabilities = json!({"tools": {}});
             let body =
                 json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info});
-            let Reply::Response { status, mut headers, body } = result(seen, body) else { unreachable!() };
+            let Reply::Response { status, mut headers, body } = result(seen, body) else {
+                panic!("a response")
+            };
             headers.push(("mcp-session-id".to_owned(), format!("s-{}", begun.get())));
             Reply::Response { status, headers, body }
         }
@@ -255,7 +257,7 @@ fn a_handler_is_not_left_alone_for_what_it_refused_one_caller() {
     let net = numbered(|seen| match seen.header("x-team") {
         Some("busy") => {
             let Reply::Response { mut headers, body, .. } = response(429, "text/plain", "") else {
-                unreachable!()
+                panic!("a response")
             };
             headers.push(("retry-after".to_owned(), "3600".to_owned()));
             Reply::Response { status: 429, headers, body }
