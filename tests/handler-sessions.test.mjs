@@ -1,0 +1,104 @@
+// `sieve(handler, config)` before a handler that keeps things by session and by caller: no caller gets what another
+// caller's session holds, and what the handler refuses one caller is refused to no other.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sieve } from "../pkg/handler-node.js";
+
+/** A handler of the handshake era: a session belongs to the caller that began it, and holds a basket. */
+function shop() {
+  const sessions = new Map();
+  let begun = 0;
+  const reply = (id, result, headers = {}) => Response.json({ jsonrpc: "2.0", id, result }, { headers });
+  const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
+  async function fetch(request) {
+    const session = request.headers.get("mcp-session-id");
+    if (request.method === "DELETE") return new Response(null, { status: sessions.delete(session) ? 200 : 404 });
+    if (request.method !== "POST") return new Response(null, { status: 405 });
+    const owner = request.headers.get("authorization");
+    const { id, method, params } = await request.json();
+    if (method === "initialize") {
+      const name = `shop-${(begun += 1)}`;
+      sessions.set(name, { owner, basket: [] });
+      const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "shop", version: "1" } };
+      return reply(id, result, { "mcp-session-id": name });
+    }
+    if (!sessions.has(session)) return new Response("no session", { status: session === null ? 400 : 404 });
+    if (id === undefined) return new Response(null, { status: 202 });
+    if (method === "tools/list") return reply(id, { tools: [{ name: "put", inputSchema: { type: "object" } }] });
+    if (owner === "Bearer busy") return new Response("busy", { status: 429, headers: { "retry-after": "3600" } });
+    if (owner === "Bearer broken") throw new Error("broken");
+    const held = sessions.get(session);
+    held.basket.push(params.arguments.item);
+    return reply(id, text(held));
+  }
+  return { fetch, sessions };
+}
+
+const claim = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
+const post = (handler, headers, message) =>
+  handler.fetch(new Request("http://127.0.0.1/mcp", {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+  }), {}, { waitUntil() {} });
+
+/** What a call of `put` is answered, by a caller with this token. */
+async function put(handler, token, item, session) {
+  const params = { name: "put", arguments: { item }, ...(session === undefined && { _meta: claim }) };
+  const modern = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "put" };
+  const era = session === undefined ? modern : { "mcp-session-id": session };
+  const response = await post(handler, { authorization: `Bearer ${token}`, ...era }, { id: 1, method: "tools/call", params });
+  const { result, error } = JSON.parse((await response.text()).replace(/^[^]*?data: /, ""));
+  return error ?? JSON.parse(result.content[0].text);
+}
+
+/** A session in front. */
+async function session(handler, token) {
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+  const headers = { authorization: `Bearer ${token}` };
+  const id = (await post(handler, headers, { id: 0, method: "initialize", params })).headers.get("mcp-session-id");
+  await post(handler, { ...headers, "mcp-session-id": id }, { method: "notifications/initialized" });
+  return id;
+}
+
+const settled = () => new Promise((done) => setTimeout(done, 20));
+
+test("callers without a principal have no session in common", async () => {
+  const { fetch, sessions } = shop();
+  const handler = sieve(fetch, {}, { key: "a key of the tests" });
+  for (const token of ["alice", "bob", "alice"]) {
+    assert.deepEqual(await put(handler, token, "card"), { owner: `Bearer ${token}`, basket: ["card"] }, "a session of each call");
+  }
+  await settled();
+  assert.equal(sessions.size, 1, "the calls' sessions were ended, that of the lists was not");
+
+  const alice = await session(handler, "alice");
+  const bob = await session(handler, "bob");
+  for (const [token, id] of [["alice", alice], ["bob", bob]]) {
+    await put(handler, token, 1, id);
+    assert.deepEqual(await put(handler, token, 2, id), { owner: `Bearer ${token}`, basket: [1, 2] }, "one session for each in front");
+  }
+  assert.deepEqual(await put(handler, "mallory", 3, alice), { owner: "Bearer mallory", basket: [3] }, "not by another's session id");
+});
+
+test("a principal has a session for each of its credentials", async () => {
+  const { fetch } = shop();
+  const identify = () => ({ sub: "team" });
+  const handler = sieve(fetch, {}, { key: "a key of the tests", identify });
+  await put(handler, "one", 1);
+  assert.deepEqual(await put(handler, "one", 2), { owner: "Bearer one", basket: [1, 2] });
+  assert.deepEqual(await put(handler, "two", 3), { owner: "Bearer two", basket: [3] });
+});
+
+test("what the handler refuses one caller it is asked by the next", async (t) => {
+  const { fetch } = shop();
+  t.mock.method(console, "warn", () => {});
+  const handler = sieve(fetch, {}, { key: "a key of the tests" });
+  for (const token of ["busy", "broken"]) {
+    for (let at = 0; at < 8; at += 1) {
+      const { data } = await put(handler, token, 1);
+      assert.deepEqual(data, token === "busy" ? { reason: "upstream_status", retryAfter: 3600 } : { reason: "upstream_unreachable" });
+      assert.deepEqual((await put(handler, "alice", 1)).basket, [1]);
+    }
+  }
+});
