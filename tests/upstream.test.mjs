@@ -93,7 +93,7 @@ describe("servers that are odd, and callers that leave", () => {
   });
 
   test("a stream that stalls after its first event says so, and holds nobody up", async () => {
-    const stalled = ask(mcp("stalls"), "tools/call", { name: "t" });
+    const stalled = ask(mcp("stalls"), "tools/call", { name: "t", _meta: { progressToken: 1 } });
     const begun = Date.now();
     const [{ message: list }] = await ask(mcp("stalls"), "tools/list");
     assert.ok(list.result && Date.now() - begun < settings.callTimeoutMs, "the list came while the call hung");
@@ -109,7 +109,7 @@ describe("servers that are odd, and callers that leave", () => {
   });
 
   test("a caller that leaves takes its request to the server along", async () => {
-    const piece = await leaveAfterFirstPiece(mcp("stalls"), "tools/call", { name: "t" });
+    const piece = await leaveAfterFirstPiece(mcp("stalls"), "tools/call", { name: "t", _meta: { progressToken: 1 } });
     assert.ok(piece.includes(JSON.stringify(note)), piece);
     const begun = Date.now();
     await rogues.abandoned(place.stalls);

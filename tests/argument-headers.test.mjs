@@ -1,0 +1,53 @@
+// Arguments that a stateless server wants repeated as headers, behind the Worker in workerd: the headers say what is
+// sent, whatever the client wrote.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { request } from "./support/raw-client.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const REDACTING = { middleware: { chains: [{ on: ["tools/call"], request: ["pii_redaction"], response: ["pii_restoration"] }] } };
+const tool = { name: "route", inputSchema: { type: "object", properties: { who: { type: "string", "x-mcp-header": "Who" } } } };
+const calls = [];
+let server;
+let workers;
+
+before(async () => {
+  const cached = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" };
+  const results = {
+    "server/discover": { ...cached, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+    "tools/list": { ...cached, tools: [tool] },
+    "tools/call": { resultType: "complete", content: [] },
+  };
+  server = createServer(async (incoming, response) => {
+    const { id, method, params } = JSON.parse(Buffer.concat(await incoming.toArray()).toString());
+    if (method === "tools/call") calls.push({ headers: incoming.headers, params });
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const upstream = `http://127.0.0.1:${server.address().port}/mcp`;
+  workers = await startWorkers([{ name: "plain", upstream }, { name: "redacting", upstream, config: REDACTING }]);
+});
+after(async () => {
+  await workers?.stop();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** The headers and arguments that reach the server, of a call with these. */
+async function sent(name, headers, who) {
+  const { headers: own, ...options } = request("tools/call", { name: "route", arguments: { who } });
+  const response = await fetch(`${workers.urls[name]}/mcp`, { ...options, headers: { ...own, ...headers } });
+  assert.ok((await response.json()).result);
+  const call = calls.at(-1);
+  const marked = Object.entries(call.headers).filter(([header]) => header.startsWith("mcp-param-"));
+  return [Object.fromEntries(marked), call.params.arguments];
+}
+
+test("a header has the argument as it is sent, and no header is copied", async () => {
+  const headers = { "mcp-param-who": "jane@example.com", "mcp-param-made-up": "jane@example.com", "mcp-param-x": "y" };
+  assert.deepEqual(await sent("plain", headers, "jane@example.com"), [{ "mcp-param-who": "jane@example.com" }, { who: "jane@example.com" }]);
+  assert.deepEqual(await sent("redacting", headers, "jane@example.com"), [{ "mcp-param-who": "[EMAIL_1]" }, { who: "[EMAIL_1]" }]);
+});
