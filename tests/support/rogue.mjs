@@ -74,6 +74,8 @@ export async function startRogues(rows) {
   const states = rows.map((row) => ({ row, count: 0, closed: null }));
   const server = createServer(async (request, response) => {
     const state = states[Number(request.url.slice(1))];
+    // Sessions that are given up are ended; these servers end theirs by themselves.
+    if (request.method !== "POST") return response.writeHead(405).end();
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
     const message = JSON.parse(text);
