@@ -60,7 +60,8 @@ export const inspector = (era) => {
     /** In a session, whoever goes away has cancelled nothing: the Inspector can leave in the stateless era alone. */
     ...(era === "modern" && {
       async leave(url, { tool, args }, underWay) {
-        const more = ["--tool-name", tool, "--tool-args-json", JSON.stringify(args)];
+        // Without a token no progress is sent, and a platform may not see a client leave that has been sent nothing yet.
+        const more = ["--tool-name", tool, "--tool-args-json", JSON.stringify(args), "--tool-metadata", "progressToken=1"];
         const child = spawn(node, words(url, "tools/call", more), { stdio: "ignore", env: env() });
         await underWay();
         const gone = once(child, "exit");
