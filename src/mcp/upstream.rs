@@ -267,7 +267,7 @@ impl Upstream {
     /// How the gateway itself asks.
     async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, Failure> {
         match self.known() {
-            Some(link) => Ok(self.lease(fetch, link)),
+            Some(link) => Ok(self.lease(&fetch.shared(), link)),
             None => self.connect(fetch).await,
         }
     }
