@@ -1,5 +1,6 @@
 use std::{
     borrow::Cow,
+    rc::Rc,
     sync::{Arc, OnceLock},
 };
 
@@ -9,6 +10,7 @@ use super::{
     gather::{Batch, gather},
     lineage::Lineage,
     merge,
+    own_names::{Declared, OwnNames},
     primitive::{Listed, join},
     render::Rendering,
     shelf::Entry,
@@ -60,11 +62,14 @@ fn build(
     let mut facets = Facets::default();
     assignments.groups.iter().for_each(|group| _ = facets.groups.intern(&group.name));
     assignments.tags.iter().for_each(|tag| _ = facets.tags.intern(&tag.name));
+    let known = [facets.groups.len(), facets.tags.len()];
+    let own = Declared::new(assignments);
 
     let (lineage, mut found) = (Lineage::new(&assignments.groups), Found::default());
     let hides = assignments.rules.iter().any(|rule| rule.hide);
     let (lineage, facets_of) = (&lineage, &mut facets);
-    let mut press = Press { assignments, lineage, rename, hides, facets: facets_of, found: &mut found };
+    let mut press =
+        Press { assignments, lineage, own: &own, rename, hides, facets: facets_of, found: &mut found };
     let mut shelves = Kind::ALL.map(|kind| {
         let batches = batches.iter().filter(|batch| batch.kind == kind);
         let mut shelf = Shelf::with_room(batches.clone().map(|batch| batch.items.len()).sum());
@@ -81,18 +86,15 @@ fn build(
 
     let told: Vec<Group> =
         assignments.groups.iter().map(|group| Group { concerns: vec![], ..group.clone() }).collect();
-    let groups = declared(
-        &told,
-        &facets.groups,
-        |group| &group.name,
-        |name| Group { name: name.to_owned(), ..Group::default() },
-    );
-    let tags = declared(
-        &assignments.tags,
-        &facets.tags,
-        |tag| &tag.name,
-        |name| Tag { name: name.to_owned(), description: String::new() },
-    );
+    let [known_groups, known_tags] = known;
+    let groups = declared(&told, facets.groups.iter().skip(known_groups), |name| Group {
+        name: name.to_owned(),
+        ..Group::default()
+    });
+    let tags = declared(&assignments.tags, facets.tags.iter().skip(known_tags), |name| Tag {
+        name: name.to_owned(),
+        description: String::new(),
+    });
     let Found { reports, collisions, .. } = found;
     Catalog {
         shelves,
@@ -141,6 +143,7 @@ impl Found {
 struct Press<'a> {
     assignments: &'a Assignments,
     lineage: &'a Lineage<'a>,
+    own: &'a Rc<Declared>,
     rename: Rename<'a>,
     /// Whether any rule takes primitives out.
     hides: bool,
@@ -155,9 +158,10 @@ impl Press<'_> {
         let mut rendering = Rendering::default();
         // What this server lists and the shelf does not have under the server's own name.
         let mut elsewhere = Names::default();
+        let mut names = OwnNames::new(self.own);
         for (place, item) in items.iter().enumerate() {
             let text = stock.text(item);
-            let mut listed = match Listed::read(kind, server, self.lineage, text, item.shape) {
+            let mut listed = match Listed::read(kind, server, self.lineage, text, item.shape, &mut names) {
                 Ok(listed) => listed,
                 Err(problem) => {
                     self.found.report(kind, &name_or_place(text, place), &problem);
@@ -253,13 +257,11 @@ fn number(listed: &Listed<'_>, facets: &mut Facets, shelf: &mut Shelf) {
 }
 
 /// What was declared, then what was merely used: clients need a closed vocabulary.
-fn declared<T: Clone>(
+fn declared<'a, T: Clone>(
     declared: &[T],
-    names: &Names,
-    name_of: impl Fn(&T) -> &String,
+    used: impl Iterator<Item = &'a str>,
     undeclared: impl Fn(&str) -> T,
 ) -> Vec<T> {
-    let used = names.iter().filter(|name| !declared.iter().any(|known| name_of(known) == name));
     declared.iter().cloned().chain(used.map(undeclared)).collect()
 }
 

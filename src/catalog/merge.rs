@@ -1,4 +1,10 @@
-use super::{Assignments, Catalog, Kind, Names, Source, compile::apply, lineage::Lineage, primitive::Listed};
+use super::{
+    Assignments, Catalog, Kind, Names, Source,
+    compile::apply,
+    lineage::Lineage,
+    own_names::{Declared, OwnNames},
+    primitive::Listed,
+};
 
 /// What goes before the names of a server's tools and prompts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,14 +53,17 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
     if prefixes.is_empty() {
         return shared;
     }
+    let own = Declared::new(assignments);
     for (owner, source) in sources.iter().enumerate() {
         // Names that are prefixed whatever others list are nobody else's.
         if prefixes.iter().any(|prefix| prefix.server == source.server && prefix.always) {
             continue;
         }
+        let mut names = OwnNames::new(&own);
         for item in source.lists.items(kind) {
             let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
-            let Ok(mut listed) = Listed::read(kind, source.server, &lineage, text, item.shape) else {
+            let Ok(mut listed) = Listed::read(kind, source.server, &lineage, text, item.shape, &mut names)
+            else {
                 continue;
             };
             if !apply(&assignments.rules, &mut listed) {

@@ -3,6 +3,7 @@ use std::{borrow::Cow, cell::OnceCell, sync::OnceLock};
 use super::{
     Catalog, Kind, OWN, Shelf,
     lineage::Lineage,
+    own_names::{OwnNames, Problem, Tally},
     shape::{Member, Shape},
 };
 use crate::{
@@ -44,8 +45,8 @@ pub(super) struct Listed<'a> {
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
     /// Whether no filter leaves it out.
     pub pinned: bool,
-    /// What it says of its memberships that cannot be used.
-    pub problems: Vec<&'static str>,
+    /// What it says of its memberships that cannot be used, each once.
+    pub problems: Vec<String>,
     /// Read when a rule first asks for what is not a membership.
     members: OnceCell<Members<'a>>,
 }
@@ -58,6 +59,7 @@ impl<'a> Listed<'a> {
         lineage: &'a Lineage<'a>,
         text: &'a str,
         shape: Shape,
+        names: &mut OwnNames,
     ) -> Result<Self, String> {
         if !shape.sound {
             return Err("not an object, left out".to_owned());
@@ -88,7 +90,7 @@ impl<'a> Listed<'a> {
             problems: vec![],
             members: OnceCell::new(),
         };
-        listed.read_memberships();
+        listed.read_memberships(&mut names.tally());
         Ok(listed)
     }
 
@@ -99,7 +101,7 @@ impl<'a> Listed<'a> {
 
     /// The proposal's place first, then the places its heirs and its rationale name. A server that means
     /// something else by these words keeps its primitive, which is then in no group by them.
-    fn read_memberships(&mut self) {
+    fn read_memberships(&mut self, tally: &mut Tally<'_>) {
         let annotations = self.shape.annotations.member(self.text);
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
@@ -112,26 +114,33 @@ impl<'a> Listed<'a> {
         self.written.plain_meta = tight && own_groups.is_none() && own_tags.is_none();
         let [groups, tags] = [groups, tags].map(|member| member.map(|member| member.value));
         for raw in [groups, annotated_groups, own_groups, sep_2084_groups].into_iter().flatten() {
-            if !join_all(&mut self.groups, raw) {
-                self.problems.push("`groups` is not an array of strings, ignored");
-            }
+            tally.join_groups(self, raw);
         }
         for raw in [tags, annotated_tags, own_tags].into_iter().flatten() {
-            if !join_all(&mut self.tags, raw) {
-                self.problems.push("`tags` is not an array of strings, ignored");
-            }
+            tally.join_tags(self, raw);
         }
         for raw in [concerns, own_concerns].into_iter().flatten() {
             let Some(values) = Members::read(raw) else {
-                self.problems.push("`_meta.concerns` is not an object, ignored");
+                self.report("`_meta.concerns` is not an object, ignored".to_owned());
                 continue;
             };
             for (name, raw) in values.0 {
                 match concern_values(raw) {
-                    Some(values) => self.set_concern(name, values),
-                    None => self.problems.push("a value in `_meta.concerns` is not text, ignored"),
+                    Some(values) => tally.set_concern(self, name, values),
+                    None => self.report("a value in `_meta.concerns` is not text, ignored".to_owned()),
                 }
             }
+        }
+    }
+
+    /// Reports names of the member `key`, each a `noun`, that were ignored.
+    pub fn note(&mut self, problem: Option<Problem>, key: &str, noun: &str) {
+        problem.into_iter().for_each(|problem| self.report(problem.text(key, noun)));
+    }
+
+    fn report(&mut self, problem: String) {
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
     }
 
@@ -173,16 +182,6 @@ impl<'a> Listed<'a> {
             None => self.concerns.push((name, values)),
         }
     }
-}
-
-/// Adds the names of an array that are not there yet; none of them, and false, where it holds anything else.
-fn join_all<'a>(names: &mut Vec<Cow<'a, str>>, raw: Raw<'a>) -> bool {
-    let before = names.len();
-    let good = json::each_text(raw, |name| join(names, name));
-    if !good {
-        names.truncate(before);
-    }
-    good
 }
 
 /// Adds a name that is not there yet.

@@ -1,8 +1,14 @@
 //! What rules do to each primitive, step by step: for whoever judges the rules and not the primitives.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{borrow::Cow, cell::RefCell, collections::BTreeSet};
 
-use super::{Assignments, Kind, Names, Rule, Source, lineage::Lineage, primitive::Listed, shape::Shape};
+use super::{
+    Assignments, Kind, Names, Rule, Source,
+    lineage::Lineage,
+    own_names::{Declared, OwnNames},
+    primitive::Listed,
+    shape::Shape,
+};
 use crate::{
     expr::{Field, Subject},
     json::Members,
@@ -14,6 +20,8 @@ pub struct Review<'a> {
     rules: &'a [Rule],
     lineage: Lineage<'a>,
     primitives: Vec<Unruled<'a>>,
+    /// By list, complete: a primitive that is read again brings along what it did at first.
+    names: RefCell<Vec<OwnNames>>,
 }
 
 /// A primitive that no rule has met.
@@ -24,6 +32,8 @@ struct Unruled<'a> {
     text: &'a str,
     shape: Shape,
     id: String,
+    /// The number of the list it stands in.
+    list: usize,
 }
 
 /// A primitive as the rules before left it.
@@ -57,23 +67,27 @@ impl<'a> Review<'a> {
     /// Reads the primitives that [`Catalog::compile`](super::Catalog::compile) would keep or hide.
     pub fn new(sources: &'a [Source<'a>], assignments: &'a Assignments) -> Self {
         let lineage = Lineage::new(&assignments.groups);
-        let mut primitives = Vec::new();
+        let (mut primitives, mut lists) = (Vec::new(), Vec::new());
+        let own = Declared::new(assignments);
         for kind in Kind::ALL {
             for source in sources {
                 let (server, mut known) = (source.server, Names::default());
+                let (list, mut names) = (lists.len(), OwnNames::new(&own));
                 for item in source.lists.items(kind) {
                     let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
                     let shape = item.shape;
-                    let Ok(listed) = Listed::read(kind, server, &lineage, text, shape) else { continue };
+                    let listed = Listed::read(kind, server, &lineage, text, shape, &mut names);
+                    let Ok(listed) = listed else { continue };
                     let id = listed.id.into_owned();
                     if known.find(&id).is_none() {
                         known.intern(&id);
-                        primitives.push(Unruled { kind, server, text, shape, id });
+                        primitives.push(Unruled { kind, server, text, shape, id, list });
                     }
                 }
+                lists.push(names);
             }
         }
-        Self { rules: &assignments.rules, lineage, primitives }
+        Self { rules: &assignments.rules, lineage, primitives, names: RefCell::new(lists) }
     }
 
     /// How many primitives there are.
@@ -103,8 +117,11 @@ impl<'a> Review<'a> {
         without: &[usize],
         told: &mut dyn FnMut(Meeting<'_>),
     ) -> Option<Outcome> {
-        let Unruled { kind, server, text, shape, .. } = self.primitives.get(index)?;
-        let mut listed = Listed::read(*kind, server, &self.lineage, text, *shape).ok()?;
+        let Unruled { kind, server, text, shape, list, .. } = self.primitives.get(index)?;
+        let mut lists = self.names.borrow_mut();
+        let mut listed =
+            Listed::read(*kind, server, &self.lineage, text, *shape, lists.get_mut(*list)?).ok()?;
+        drop(lists);
         let mut hidden_by = None;
         for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| !without.contains(number)) {
             told(Meeting { rule: Some(number), primitive: &listed, hidden_by });

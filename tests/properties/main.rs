@@ -14,6 +14,7 @@ mod hashes;
 mod json;
 mod lint;
 mod many;
+mod names;
 mod nesting;
 mod oracle;
 

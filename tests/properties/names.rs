@@ -1,0 +1,147 @@
+//! What a server's names take: a list brings along so many, and no more memory for them.
+
+use std::fmt::Write;
+
+use mcp_sieve::{
+    catalog::{
+        Assignments, Catalog, Group, Kind, Lists, MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES, Review, Source,
+    },
+    config::Config,
+};
+
+/// A list of so many tools, the members of each by `members`.
+fn list(tools: usize, members: impl Fn(usize) -> String) -> String {
+    let tools: Vec<String> = (0..tools)
+        .map(|at| format!(r#"{{"name":"t{at}","inputSchema":{{"type":"object"}},{}}}"#, members(at)))
+        .collect();
+    format!(r#"{{"tools":[{}]}}"#, tools.join(","))
+}
+
+/// So many names, each of this place alone.
+fn names(prefix: &str, place: usize, count: usize) -> String {
+    let mut names = String::new();
+    for at in 0..count {
+        write!(names, "{}\"{prefix}{place}_{at}\"", if at > 0 { "," } else { "" }).unwrap();
+    }
+    names
+}
+
+fn compile(list: &str, assignments: &Assignments) -> Catalog {
+    let source = Source { server: "s", lists: Lists::read(list).unwrap() };
+    Catalog::compile(&[source], assignments)
+}
+
+fn plain(list: &str) -> Catalog {
+    compile(list, &Assignments::default())
+}
+
+#[test]
+fn a_primitive_brings_along_so_many_names_and_stays_listed() {
+    for (count, over) in [(MAX_OWN_NAMES, false), (MAX_OWN_NAMES + 1, true), (120_000, true)] {
+        let catalog = plain(&list(1, |at| {
+            let values = names("v", at, count);
+            format!(
+                r#""groups":[{}],"tags":[{}],"_meta":{{"concerns":{{"c":[{values}]}}}}"#,
+                names("g", at, count),
+                names("t", at, count)
+            )
+        }));
+        let tool = catalog.primitive(Kind::Tool, 0).unwrap();
+        let most = count.min(MAX_OWN_NAMES);
+        assert_eq!((tool.groups().len(), tool.tags().len(), tool.concern("c").len()), (most, most, most));
+        assert_eq!((catalog.groups().len(), catalog.tags().len()), (most, most));
+        let reports: Vec<_> = catalog.reports().iter().map(|report| report.problem.as_str()).collect();
+        let expected = [
+            "more than 128 group names on one primitive, the others are ignored",
+            "more than 128 tag names on one primitive, the others are ignored",
+            "more than 128 concern values on one primitive, the others are ignored",
+        ];
+        assert_eq!(reports, if over { &expected[..] } else { &[] });
+        assert!(catalog.reports().iter().all(|report| report.name == "t0"));
+    }
+}
+
+#[test]
+fn names_that_the_operator_declares_or_gives_do_not_count() {
+    let own = MAX_OWN_NAMES;
+    let declared = |at| Group { name: format!("d{at}"), ..Group::default() };
+    let mut assignments = Assignments { groups: (0..500).map(declared).collect(), ..Assignments::default() };
+    let given = Config::parse(r#"{"rules":[{"match":"kind:tool","groups":["r1","r2"],"tags":["r3"]}]}"#);
+    assignments.rules = given.unwrap().assignments.rules;
+    let groups: Vec<String> = (0..500).map(|at| format!("\"d{at}\"")).collect();
+    let text = list(1, |at| format!(r#""groups":[{},{}]"#, names("g", at, own + 5), groups.join(",")));
+    let catalog = compile(&text, &assignments);
+    assert_eq!(catalog.primitive(Kind::Tool, 0).unwrap().groups().len(), own + 500 + 2);
+    assert_eq!(catalog.primitive(Kind::Tool, 0).unwrap().tags(), ["r3"]);
+}
+
+#[test]
+fn a_list_brings_along_so_many_names() {
+    let each = 32;
+    let tools = MAX_LIST_NAMES / each + 3;
+    let catalog = plain(&list(tools, |at| format!(r#""groups":[{}]"#, names("g", at, each))));
+    assert_eq!(catalog.groups().len(), MAX_LIST_NAMES);
+    assert_eq!(catalog.shelf(Kind::Tool).len(), tools, "every tool is listed");
+    let (told, full): (Vec<_>, Vec<_>) =
+        (0..tools).partition(|at| catalog.reports().iter().any(|report| report.name == format!("t{at}")));
+    assert_eq!((full.len(), told.len()), (MAX_LIST_NAMES / each, 3));
+    assert!(catalog.reports().iter().all(|report| {
+        report.problem == "more than 1024 group names in one list, the others are ignored"
+    }));
+    let first = catalog.primitive(Kind::Tool, 0).unwrap().groups().len();
+    let last = catalog.primitive(Kind::Tool, tools - 1).unwrap().groups().len();
+    assert_eq!((first, last), (each, 0));
+}
+
+#[test]
+fn another_server_has_names_of_its_own() {
+    let many = list(200, |at| format!(r#""groups":[{}]"#, names("g", at, 100)));
+    let few = list(1, |_| r#""groups":["billing"]"#.to_owned()).replace("t0", "other");
+    let source = |server, text| Source { server, lists: Lists::read(text).unwrap() };
+    let catalog = Catalog::merge(&[source("a", &many), source("b", &few)], &[], &Assignments::default());
+    let other = catalog.shelf(Kind::Tool).find("other").unwrap();
+    assert_eq!(catalog.primitive(Kind::Tool, other).unwrap().groups(), ["billing"]);
+}
+
+#[test]
+fn long_names_are_ignored() {
+    let (long, fits) = ("é".repeat(MAX_NAME + 1), "é".repeat(MAX_NAME));
+    let catalog = plain(&list(1, |_| format!(r#""groups":["{long}","{fits}","a"],"tags":["{long}"]"#)));
+    assert_eq!(catalog.primitive(Kind::Tool, 0).unwrap().groups(), [&fits, "a"]);
+    let reports: Vec<_> = catalog.reports().iter().map(|report| report.problem.as_str()).collect();
+    let expected = ["a group name has more than 256 characters, ignored"];
+    assert_eq!(reports, [expected[0], "a tag name has more than 256 characters, ignored"]);
+}
+
+/// A snapshot holds the text and every bitset: its size is that of the catalog.
+#[test]
+fn memory_is_linear_in_the_text() {
+    let size = |tools: usize| {
+        let text = list(tools, |at| {
+            let values = names("v", at, 300);
+            format!(
+                r#""groups":[{}],"tags":[{}],"_meta":{{"concerns":{{"c":[{values}]}}}}"#,
+                names("g", at, 300),
+                names("t", at, 300)
+            )
+        });
+        (text.len(), plain(&text).snapshot().len())
+    };
+    let ((text, one), (_, two)) = (size(1_000), size(2_000));
+    assert!(one < 2 * text, "{one} bytes of {text}");
+    assert!(two < 5 * one / 2, "{one} bytes became {two}");
+}
+
+#[test]
+fn rules_are_judged_on_the_names_that_count() {
+    let assignments = Assignments::default();
+    let text = list(40, |at| format!(r#""groups":[{}]"#, names("g", at, 100)));
+    let catalog = plain(&text);
+    let sources = [Source { server: "s", lists: Lists::read(&text).unwrap() }];
+    let review = Review::new(&sources, &assignments);
+    for at in 0..40 {
+        let outcome = review.outcome(at, &[]).unwrap();
+        let groups = catalog.primitive(Kind::Tool, at).unwrap().groups().len();
+        assert_eq!(outcome.groups().count(), groups, "t{at}");
+    }
+}
