@@ -17,7 +17,7 @@ pub enum ErrorKind {
     Expression,
     /// A filter field of the wrong JSON type.
     FilterType,
-    /// A filter larger than its limits.
+    /// A filter larger than its limits, or one that takes too many steps on a list.
     FilterLimit,
     /// A concern value outside the declared values, where the operator asked for an error.
     ConcernValue,

@@ -147,6 +147,16 @@ impl Term {
         &self.value
     }
 
+    /// The most steps that the term takes for each byte of the member that it reads: to find the value in it, and to
+    /// compare.
+    pub(crate) fn steps(&self) -> usize {
+        let find = match &self.field {
+            Field::Meta(path) => 1 + path.bytes().filter(|byte| *byte == b'.').count(),
+            _ => 1,
+        };
+        find + if self.op == Op::Matches { glob::steps(&self.value) } else { 1 }
+    }
+
     /// Whether the value is a pattern that more than one text matches.
     pub fn is_pattern(&self) -> bool {
         self.op == Op::Matches && self.value.contains(['*', '?'])
@@ -217,6 +227,13 @@ impl Expr {
             Self::Not(inner) => inner.visit_terms(visit),
             Self::Term(term) => visit(term),
         }
+    }
+
+    /// The most steps that evaluation takes for each byte of the members that it reads: for each term as many as
+    /// the slowest takes.
+    pub(crate) fn steps(&self) -> usize {
+        let terms = self.terms();
+        terms.len() * terms.into_iter().map(Term::steps).max().unwrap_or_default()
     }
 
     /// Whether a term reads the caller. Such an expression has a meaning in policies only.

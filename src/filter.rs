@@ -34,6 +34,7 @@ mod relevance;
 mod searchable;
 mod wire;
 
+pub use condition::MAX_STEPS;
 pub use cursor::{Cursor, Position};
 pub use explain::{Explanation, Reason};
 pub use fields::Fields;

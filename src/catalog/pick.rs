@@ -1,6 +1,6 @@
 use std::cell::{Cell, RefCell};
 
-use super::{Bits, Catalog, Kind, Primitive, plan::Plan};
+use super::{Bits, Catalog, Kind, Primitive, Scope, plan::Plan};
 use crate::expr::{Expr, Field, Op, Subject, Term};
 
 /// Picks of one kind for one caller.
@@ -9,6 +9,7 @@ struct Picker<'a> {
     kind: Kind,
     caller: &'a dyn Subject,
     meter: Option<&'a Meter>,
+    work: Option<&'a Work>,
 }
 
 /// What has been read of each primitive, where that is bounded.
@@ -18,13 +19,29 @@ struct Meter {
     read: RefCell<Vec<usize>>,
 }
 
+/// The steps that are left for all primitives together, where they are bounded.
+struct Work {
+    left: Cell<usize>,
+    /// The steps for each byte of a member that a term reads.
+    each: usize,
+}
+
+/// An expression about to be asked of primitives one by one: what sets decide of it is decided for all of them.
+enum Ready<'e> {
+    All(Vec<Self>),
+    Any(Vec<Self>),
+    Not(Box<Self>),
+    Known(Bits),
+    Term(&'e Term),
+}
+
 impl Catalog {
     /// The primitives of a kind, of those `within`, for which `expr` holds when `caller` asks.
     ///
     /// What the bitsets know, memberships and the caller, is decided by words. What only the primitives
     /// know is read off those for which it still matters, one at a time.
     pub fn pick(&self, kind: Kind, expr: &Expr, within: &Bits, caller: &dyn Subject) -> Bits {
-        Picker { catalog: self, kind, caller, meter: None }.pick(expr, within)
+        Picker { catalog: self, kind, caller, meter: None, work: None }.pick(expr, within)
     }
 
     /// The same, where no more than `most` bytes of values are read of one primitive; and those that have more to
@@ -38,11 +55,35 @@ impl Catalog {
         most: usize,
     ) -> (Bits, Bits) {
         let meter = Meter { most, read: RefCell::default() };
-        let picked = Picker { catalog: self, kind, caller, meter: Some(&meter) }.pick(expr, within);
+        let picked =
+            Picker { catalog: self, kind, caller, meter: Some(&meter), work: None }.pick(expr, within);
         let mut unread = Bits::none(self.shelf(kind).len());
         let read = meter.read.into_inner().into_iter().enumerate();
         read.filter(|(_, read)| *read > most).for_each(|(index, _)| unread.insert(index));
         (picked, unread)
+    }
+}
+
+impl Scope<'_> {
+    /// The most steps that a pick takes among primitives of a kind: one for each byte of them, and
+    /// [some](Expr::steps) for each byte of the members that terms read.
+    pub(crate) fn steps(self, kind: Kind, expr: &Expr) -> usize {
+        self.catalog().shelf(kind).raw().len().saturating_mul(expr.steps() + 1)
+    }
+
+    /// The same as [`Catalog::pick`] of what is visible, unless that takes `most` steps or more.
+    pub(crate) fn pick_bounded(
+        self,
+        kind: Kind,
+        expr: &Expr,
+        caller: &dyn Subject,
+        most: usize,
+    ) -> Option<Bits> {
+        let each = expr.terms().into_iter().map(Term::steps).max().unwrap_or_default();
+        let work = Work { left: Cell::new(most), each };
+        let picker = Picker { catalog: self.catalog(), kind, caller, meter: None, work: Some(&work) };
+        let picked = picker.pick(expr, self.bits(kind));
+        (work.left.get() > 0).then_some(picked)
     }
 }
 
@@ -115,17 +156,46 @@ impl<'a> Picker<'a> {
         if parts.is_empty() {
             return left;
         }
+        let parts: Vec<_> = parts.iter().map(|part| self.ready(part, within)).collect();
         for index in within.iter() {
             let Some(primitive) = self.catalog.primitive(self.kind, index) else { continue };
             let most = self.meter.map_or(usize::MAX, |meter| meter.most);
             let read = Cell::new(self.meter.map_or(0, |meter| meter.read_of(index)));
-            let both = Encounter { primitive, caller: self.caller, most, read: &read };
-            if parts.iter().any(|part| part.holds(&both) != wanted) {
+            let opened = Cell::new(false);
+            let reader = Reader { primitive, most, read: &read, work: self.work, opened: &opened };
+            if parts.iter().any(|part| part.holds(index, &reader) != wanted) {
                 left.remove(index);
             }
             self.meter.into_iter().for_each(|meter| meter.note(index, read.get()));
+            if self.work.is_some_and(|work| work.left.get() == 0) {
+                break;
+            }
         }
         left
+    }
+
+    fn ready<'e>(&self, expr: &'e Expr, within: &Bits) -> Ready<'e> {
+        let parts = |parts: &'e [Expr]| parts.iter().map(|part| self.ready(part, within)).collect();
+        match (self.plan(expr, true), expr) {
+            (Some(plan), _) => Ready::Known(plan.of(within)),
+            (None, Expr::All(all)) => Ready::All(parts(all)),
+            (None, Expr::Any(any)) => Ready::Any(parts(any)),
+            (None, Expr::Not(inner)) => Ready::Not(Box::new(self.ready(inner, within))),
+            (None, Expr::Term(term)) => Ready::Term(term),
+        }
+    }
+}
+
+impl Ready<'_> {
+    /// Whether it holds for the primitive at `index`.
+    fn holds(&self, index: usize, reader: &Reader<'_>) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().all(|part| part.holds(index, reader)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(index, reader)),
+            Self::Not(inner) => !inner.holds(index, reader),
+            Self::Known(bits) => bits.contains(index),
+            Self::Term(term) => term.holds(reader),
+        }
     }
 }
 
@@ -157,26 +227,43 @@ fn without(all: &Bits, some: &Bits) -> Bits {
     rest
 }
 
-/// A primitive and the caller asking for it.
-struct Encounter<'a> {
+/// A primitive whose own members are read, as far as they may be.
+struct Reader<'a> {
     primitive: Primitive<'a>,
-    caller: &'a dyn Subject,
+    /// Bytes of values that may be read of it.
     most: usize,
-    /// Bytes of values that were read of the primitive.
+    /// Bytes of values that were read of it.
     read: &'a Cell<usize>,
+    work: Option<&'a Work>,
+    /// Whether its text was read.
+    opened: &'a Cell<bool>,
 }
 
-impl Subject for Encounter<'_> {
-    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
-        if field.reads_caller() {
-            self.caller.values(field, visit);
-        } else if self.read.get() <= self.most {
-            self.primitive.values(field, &mut |value| {
-                self.read.set(self.read.get().saturating_add(value.len()));
-                if self.read.get() <= self.most {
-                    visit(value);
-                }
-            });
+impl Reader<'_> {
+    /// Whether there are steps left for reading a field.
+    fn has_room(&self, field: &Field) -> bool {
+        let Some(work) = self.work else { return true };
+        let spend = |steps: usize| work.left.set(work.left.get().saturating_sub(steps));
+        if !self.primitive.is_id(field) && !self.opened.replace(true) {
+            spend(self.primitive.json().len());
         }
+        if work.left.get() > 0 {
+            spend(self.primitive.length(field).saturating_mul(work.each));
+        }
+        work.left.get() > 0
+    }
+}
+
+impl Subject for Reader<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        if self.read.get() > self.most || !self.has_room(field) {
+            return;
+        }
+        self.primitive.values(field, &mut |value| {
+            self.read.set(self.read.get().saturating_add(value.len()));
+            if self.read.get() <= self.most {
+                visit(value);
+            }
+        });
     }
 }

@@ -221,24 +221,31 @@ impl Subject for Listed<'_> {
     }
 }
 
+/// The member that a field is read from, of those that a primitive itself spells out.
+fn member_of(kind: Kind, field: &Field) -> Option<&'static str> {
+    Some(match field {
+        Field::Name => "name",
+        Field::Title => "title",
+        Field::Description => "description",
+        Field::Uri if matches!(kind, Kind::Resource | Kind::Template) => kind.id_key(),
+        Field::Annotation(_) | Field::Audience | Field::Priority | Field::LastModified => "annotations",
+        Field::Meta(_) => "_meta",
+        _ => return None,
+    })
+}
+
 /// The fields that a primitive itself spells out.
 fn written(kind: Kind, members: &Members<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
-    let inside = |key| members.get(key).and_then(Members::read);
-    let annotation = |name: &str| inside("annotations")?.get(name);
-    let text = |key| members.get(key).filter(|raw| json::text(*raw).is_some());
+    let Some(member) = member_of(kind, field).and_then(|key| members.get(key)) else { return };
+    let annotation = |name: &str| Members::read(member)?.get(name);
     let found = match field {
-        Field::Name => text("name"),
-        Field::Title => text("title"),
-        Field::Description => text("description"),
-        Field::Uri if matches!(kind, Kind::Resource | Kind::Template) => text(kind.id_key()),
         Field::Annotation(name) => annotation(name),
         Field::Audience => annotation("audience"),
         Field::Priority => annotation("priority"),
         Field::LastModified => annotation("lastModified"),
-        Field::Meta(path) => {
-            inside("_meta").and_then(|meta| at_path(meta, path, |object, key| object.get(key), Members::read))
-        }
-        _ => None,
+        Field::Meta(path) => Members::read(member)
+            .and_then(|meta| at_path(meta, path, |object, key| object.get(key), Members::read)),
+        _ => Some(member).filter(|raw| json::text(*raw).is_some()),
     };
     if let Some(raw) = found {
         match json::elements(raw) {
@@ -320,6 +327,24 @@ impl<'a> Primitive<'a> {
 }
 
 impl<'a> Primitive<'a> {
+    /// Whether a field is what the primitive goes by: it is known without reading the text.
+    pub(super) fn is_id(&self, field: &Field) -> bool {
+        match field {
+            Field::Name => self.kind.id_key() == "name",
+            Field::Uri => self.kind.id_key() != "name",
+            _ => false,
+        }
+    }
+
+    /// The length of the member that a field is read from, in bytes.
+    pub(super) fn length(&self, field: &Field) -> usize {
+        if self.is_id(field) {
+            return self.shelf.id(self.index).map_or(0, str::len);
+        }
+        let member = member_of(self.kind, field).and_then(|key| self.members().get(key));
+        member.map_or(0, |raw| raw.get().len())
+    }
+
     fn members(&self) -> &Members<'a> {
         self.members.get_or_init(|| {
             let source = self.shelf.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok());
@@ -340,12 +365,7 @@ impl Subject for Primitive<'_> {
                 let Some((id, values)) = facets.concern(name) else { return };
                 values.named(self.shelf.concern_values_of(id, self.index)).for_each(visit);
             }
-            Field::Name if self.kind.id_key() == "name" => {
-                self.shelf.id(self.index).into_iter().for_each(visit);
-            }
-            Field::Uri if self.kind.id_key() != "name" => {
-                self.shelf.id(self.index).into_iter().for_each(visit);
-            }
+            field if self.is_id(field) => self.shelf.id(self.index).into_iter().for_each(visit),
             _ => written(self.kind, self.members(), field, visit),
         }
     }

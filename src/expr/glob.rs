@@ -1,39 +1,85 @@
+use std::iter;
+
 /// Whether `text` matches `pattern`, where `*` stands for any run of characters and `?` for any one.
 /// Case-sensitive; no character is special beside these two.
 ///
-/// Time is bounded by the product of the lengths: only the last `*` is ever tried again.
+/// Time is linear in the text. What stands between two stars is searched from the left, once: by the standard
+/// library, or all its places at once where it holds a `?`.
 pub fn glob(pattern: &str, text: &str) -> bool {
-    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
-    let (mut p, mut t) = (0, 0);
-    // Where to go on after a mismatch: behind the last `*`, and the text it has eaten up to.
-    let mut star = None;
-    loop {
-        match (pattern.get(p), text.get(t)) {
-            (None, None) => return true,
-            (Some(b'*'), _) => {
-                p += 1;
-                star = Some((p, t));
-                continue;
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| behind(first, text)) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    let Some(before) = before(last, rest) else { return false };
+    rest = before;
+    parts.all(|part| {
+        let end =
+            if part.contains('?') { end_of(part, rest) } else { rest.find(part).map(|at| at + part.len()) };
+        end.and_then(|end| rest.get(end..)).map(|behind| rest = behind).is_some()
+    })
+}
+
+/// What stands behind `part` at the start of `text`.
+fn behind<'a>(part: &str, text: &'a str) -> Option<&'a str> {
+    text.strip_prefix(part).or_else(|| {
+        let mut rest = text.chars();
+        let starts = part.contains('?') && part.chars().all(|want| fits(want, rest.next()));
+        starts.then_some(rest.as_str())
+    })
+}
+
+/// What stands before `part` at the end of `text`.
+fn before<'a>(part: &str, text: &'a str) -> Option<&'a str> {
+    text.strip_suffix(part).or_else(|| {
+        let mut rest = text.chars();
+        let ends = part.contains('?') && part.chars().rev().all(|want| fits(want, rest.next_back()));
+        ends.then_some(rest.as_str())
+    })
+}
+
+/// How many steps a search takes for each byte of a text.
+pub(super) fn steps(pattern: &str) -> usize {
+    let words = |part: &str| part.chars().count().div_ceil(WORD);
+    let searched = pattern.split('*').filter(|part| part.contains('?'));
+    1 + searched.map(words).max().unwrap_or_default()
+}
+
+const WORD: usize = u64::BITS as usize;
+
+fn fits(want: char, have: Option<char>) -> bool {
+    have.is_some_and(|have| want == '?' || want == have)
+}
+
+/// Where the first match of `part` ends, whose `?` stand for any character.
+///
+/// A bit for each character of the part says whether the text read so far ends with the part up to it. Each
+/// character of the text moves the bits by one and keeps those that it fits (Baeza-Yates and Gonnet, 1992).
+fn end_of(part: &str, text: &str) -> Option<usize> {
+    let words = part.chars().count().div_ceil(WORD);
+    let mut letters: Vec<char> = part.chars().filter(|letter| *letter != '?').collect();
+    letters.sort_unstable();
+    letters.dedup();
+    // By letter the places that it fits, behind those that any character fits.
+    let rows: Vec<Vec<u64>> = iter::once('?')
+        .chain(letters.iter().copied())
+        .map(|letter| {
+            let mut row = vec![0; words];
+            let places = part.chars().enumerate().filter(|(_, want)| *want == '?' || *want == letter);
+            for (place, _) in places {
+                row.get_mut(place / WORD).into_iter().for_each(|word| *word |= 1 << (place % WORD));
             }
-            // A character, not a byte. Behind a `*` it may begin inside of one: it was tried whole before.
-            (Some(b'?'), Some(_)) => {
-                p += 1;
-                t += 1;
-                while text.get(t).is_some_and(|byte| byte & 0b1100_0000 == 0b1000_0000) {
-                    t += 1;
-                }
-                continue;
-            }
-            (Some(want), Some(have)) if want == have => {
-                p += 1;
-                t += 1;
-                continue;
-            }
-            (_, None) => return false,
-            _ => {}
+            row
+        })
+        .collect();
+    let whole = 1 << ((part.chars().count() - 1) % WORD);
+    let mut state = vec![0u64; words];
+    text.char_indices().find_map(|(at, have)| {
+        let row = rows.get(letters.binary_search(&have).map_or(0, |place| place + 1))?;
+        let mut carry = 1;
+        for (word, fit) in state.iter_mut().zip(row) {
+            let moved = *word << 1 | carry;
+            carry = *word >> (WORD - 1);
+            *word = moved & fit;
         }
-        let Some((behind, eaten)) = &mut star else { return false };
-        *eaten += 1;
-        (p, t) = (*behind, *eaten);
-    }
+        state.last().filter(|last| *last & whole != 0).map(|_| at + have.len_utf8())
+    })
 }

@@ -1,12 +1,18 @@
 use super::kept::Kept;
 use crate::{
-    catalog::{Bits, Catalog, Kind, Primitive},
+    catalog::{Bits, Catalog, Kind, Primitive, Scope},
     concern::insert,
+    error::{Error, ErrorKind},
     expr::{Expr, Field, Subject, Term},
 };
 
 /// The field of a filter whose patterns are of URIs.
 pub(super) const URI_PATTERNS: &str = "uriPatterns";
+
+/// Maximum number of steps that a condition of a filter takes to select from one list: bytes of primitives that are
+/// read, and bytes of members that are searched, once or more for each term. A server writes descriptions, and a client
+/// patterns; without a bound the two together would take minutes.
+pub const MAX_STEPS: usize = 256 << 20;
 
 /// What a filter wants to hold of a primitive, and what that selected.
 #[derive(Debug, Clone)]
@@ -31,6 +37,21 @@ impl Condition {
         Self::new(rule, Expr::Any(patterns.iter().map(term).collect()))
     }
 
+    /// Refuses the condition where it takes [`MAX_STEPS`] or more on what is visible of a kind.
+    ///
+    /// Hardly ever has this to select: the length of the list bounds the steps.
+    pub fn check(&self, scope: Scope<'_>, kind: Kind) -> Result<(), Error> {
+        if !self.is_of(kind) || scope.steps(kind, &self.expr) < MAX_STEPS {
+            return Ok(());
+        }
+        let picked = scope.pick_bounded(kind, &self.expr, &Nobody, MAX_STEPS).ok_or_else(|| {
+            let message = format!("expected at most {MAX_STEPS} steps to select from `{}`", kind.list_key());
+            Error::new(ErrorKind::FilterLimit, message).field(format!("filter.{}", self.rule))
+        })?;
+        self.kept.learn(kind, scope.bits(kind), picked);
+        Ok(())
+    }
+
     /// Keeps what the condition holds for.
     pub fn narrow(&self, catalog: &Catalog, kind: Kind, bits: &mut Bits) {
         if self.is_of(kind) {
@@ -39,8 +60,20 @@ impl Condition {
     }
 
     /// Whether the condition holds for one.
-    pub fn admits(&self, kind: Kind, primitive: &Primitive<'_>) -> bool {
-        !self.is_of(kind) || self.expr.holds(primitive)
+    pub fn admits(&self, catalog: &Catalog, primitive: &Primitive<'_>, index: usize) -> bool {
+        let kind = primitive.kind();
+        if !self.is_of(kind) || !self.is_costly(primitive) {
+            return !self.is_of(kind) || self.expr.holds(primitive);
+        }
+        // As a list does: what sets decide is not read.
+        let mut only = Bits::none(catalog.shelf(kind).len());
+        only.insert(index);
+        catalog.pick(kind, &self.expr, &only, &Nobody) == only
+    }
+
+    /// Whether the text of one primitive alone may take too many steps.
+    fn is_costly(&self, primitive: &Primitive<'_>) -> bool {
+        primitive.json().len().saturating_mul(self.expr.steps() + 1) >= MAX_STEPS
     }
 
     /// Whether primitives of a kind are asked at all: a filter of resources leaves tools alone.
@@ -51,7 +84,10 @@ impl Condition {
     /// The part that decided against a primitive, as alternatives of which one was wanted, and the values
     /// found instead.
     pub fn decided(&self, primitive: &Primitive<'_>) -> (Vec<String>, Vec<String>) {
-        let (part, wanted) = decisive(&self.expr, true, primitive);
+        let (part, wanted) = match self.is_costly(primitive) {
+            true => (&self.expr, true),
+            false => decisive(&self.expr, true, primitive),
+        };
         let alternatives = match (part, wanted) {
             (Expr::Any(parts), true) | (Expr::All(parts), false) => parts.as_slice(),
             (part, _) => std::slice::from_ref(part),

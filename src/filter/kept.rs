@@ -14,6 +14,13 @@ struct Known {
 }
 
 impl Kept {
+    /// Takes in what was selected from `within`.
+    pub fn learn(&self, kind: Kind, within: &Bits, picked: Bits) {
+        if let Some(cell) = self.0.get(kind as usize) {
+            _ = cell.set(Known { within: within.clone(), picked });
+        }
+    }
+
     /// Replaces `bits` by what `pick` selects from them.
     pub fn narrow(&self, kind: Kind, bits: &mut Bits, pick: impl Fn(&Bits) -> Bits) {
         let Some(cell) = self.0.get(kind as usize) else { return };

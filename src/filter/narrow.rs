@@ -9,7 +9,7 @@ use super::{
     searchable::Searchable,
 };
 use crate::{
-    catalog::{Bits, Catalog, Kind, Primitive},
+    catalog::{Bits, Catalog, Kind, Primitive, Scope},
     concern::{Concerns, OnInvalid},
     error::{Error, Ignored},
     expr::Field,
@@ -64,7 +64,8 @@ impl Filter {
     /// it is applied, and the narrowing that reports `ignored` and what was dropped here.
     ///
     /// # Errors
-    /// As [`Concerns::settle`].
+    /// As [`Concerns::settle`], and [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a condition
+    /// that takes more than [`MAX_STEPS`](super::MAX_STEPS).
     pub fn settle<'a>(
         mut self,
         scope: impl Into<Searchable<'a>>,
@@ -84,6 +85,7 @@ impl Filter {
             concerns.settle(&self.concerns, on_invalid, |name| scope.scope.concern(name).is_some())?;
         self.concerns = settled;
         let mut narrowing = Narrowing::new(scope, &self);
+        narrowing.check(scope.scope)?;
         ignored.extend(dropped);
         ignored.append(&mut narrowing.ignored);
         narrowing.ignored = ignored;
@@ -171,6 +173,17 @@ impl Narrowing {
         self.fields.restrict(&filter.fields);
     }
 
+    /// Refuses conditions that take too many steps on a list.
+    fn check(&self, scope: Scope<'_>) -> Result<(), Error> {
+        let conditions = self.clauses.iter().filter_map(|clause| match clause {
+            Clause::Condition(condition) => Some(condition),
+            _ => None,
+        });
+        conditions
+            .flat_map(|condition| Kind::ALL.map(|kind| (condition, kind)))
+            .try_for_each(|(condition, kind)| condition.check(scope, kind))
+    }
+
     /// Parts of the filters that had no effect.
     pub fn ignored(&self) -> &[Ignored] {
         &self.ignored
@@ -253,7 +266,7 @@ impl Clause {
         let kind = primitive.kind();
         match self {
             Self::Facet(facet) => facet.admits(catalog.shelf(kind), index),
-            Self::Condition(condition) => condition.admits(kind, primitive),
+            Self::Condition(condition) => condition.admits(catalog, primitive, index),
             Self::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.bits.contains(index)),
         }
     }

@@ -115,6 +115,28 @@ proptest! {
         prop_assert_eq!(glob(&pattern, &text), naive(&p, &t));
     }
 
+    /// Parts of more than 64 characters take several words of bits.
+    #[test]
+    fn a_long_pattern_matches_by_its_definition(
+        parts in prop::collection::vec("[ab?]{60,70}|[ab?é]{0,3}|[ab]{125,132}", 1..4),
+        text in "[abé]{0,300}",
+        swaps in prop::collection::vec((0..400usize, "[abé]"), 0..3),
+    ) {
+        // Most texts match no long pattern: write one that does, and change a little of it.
+        let mut made: Vec<String> = parts.iter().map(|part| part.replace('?', "é")).collect();
+        made.insert(1.min(made.len()), text.chars().take(9).collect());
+        let mut made: Vec<char> = made.concat().chars().collect();
+        for (at, letter) in swaps {
+            let letter = letter.chars().next().unwrap();
+            made.get_mut(at).into_iter().for_each(|slot| *slot = letter);
+        }
+        let pattern = parts.join("*");
+        let p: Vec<char> = pattern.chars().collect();
+        for text in [text.chars().collect(), made] {
+            prop_assert_eq!(glob(&pattern, &text.iter().collect::<String>()), naive(&p, &text), "{}", pattern);
+        }
+    }
+
     #[test]
     fn a_text_without_wildcards_matches_itself_alone(text in any::<String>(), other in any::<String>()) {
         let text = text.replace(['*', '?'], "x");

@@ -23,6 +23,7 @@ mod picker;
 mod random;
 mod robust;
 mod snapshots;
+mod steps;
 
 use proptest::test_runner::Config;
 

@@ -1,0 +1,121 @@
+//! How much a filter may read: texts are a server's, patterns a client's, and together they stay within bounds.
+
+use mcp_sieve::{
+    catalog::{Assignments, Bits, Catalog, Kind, Lists, Scope, Source},
+    concern::{Concerns, OnInvalid},
+    error::{Error, ErrorKind},
+    filter::{Filter, MAX_STEPS, Narrowing, Selection},
+};
+
+fn compile(list: &str) -> Catalog {
+    let source = Source { server: "s", lists: Lists::read(list).unwrap() };
+    Catalog::compile(&[source], &Assignments::default())
+}
+
+/// So many tools with these members, in two groups by turns.
+fn tools(count: usize, members: &str) -> Catalog {
+    let tools: Vec<String> = (0..count)
+        .map(|at| {
+            format!(
+                r#"{{"name":"t{at}","inputSchema":{{"type":"object"}},"groups":["g{}"],{members}}}"#,
+                at % 2
+            )
+        })
+        .collect();
+    compile(&format!(r#"{{"tools":[{}]}}"#, tools.join(",")))
+}
+
+fn settle<'a>(scope: impl Into<Scope<'a>>, expr: &str) -> Result<Narrowing, Error> {
+    let filter = Filter::parse(&format!(r#"{{"where":{expr:?}}}"#)).unwrap().0;
+    let settled = filter.settle(scope.into(), &Concerns::default(), OnInvalid::Error, Vec::new());
+    settled.map(|(_, narrowing)| narrowing)
+}
+
+fn any(term: &str, times: usize) -> String {
+    vec![term; times].join(" or ")
+}
+
+/// A list whose texts are long enough to matter.
+const LIST: usize = 1_000;
+const TEXT: usize = 10_000;
+
+fn repeated() -> Catalog {
+    tools(LIST, &format!(r#""description":"{}""#, "a".repeat(TEXT)))
+}
+
+#[test]
+fn patterns_on_long_texts_are_refused_by_their_steps() {
+    let catalog = repeated();
+    // Two steps a byte, and one to read it.
+    let most = (MAX_STEPS / (LIST * TEXT) - 1) / 2;
+    assert!((2..32).contains(&most), "{most}");
+    let term = format!("description:*{}b*", "a".repeat(200));
+    let narrowing = settle(&catalog, &any(&term, most - 1)).unwrap();
+    let mut selection = Selection::default();
+    assert_eq!(narrowing.select(&catalog, Kind::Tool, None, &mut selection).count(), 0);
+    let error = settle(&catalog, &any(&term, most + 1)).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::FilterLimit, "filter_limit"));
+    assert_eq!(error.to_string(), "filter.where: expected at most 268435456 steps to select from `tools`");
+    // A part with `?` takes a step more for each word of places.
+    let slow = format!("description:*{}?b*", "a".repeat(200));
+    assert!(settle(&catalog, &any(&slow, most / 3 + 1)).is_err());
+    assert!(settle(&catalog, &any(&slow, most / 3 - 1)).is_ok());
+    // Whatever the operator: a text that is searched has to be read.
+    let contains = format!("description contains {}b", "a".repeat(200));
+    assert!(settle(&catalog, &any(&contains, most + 1)).is_err());
+}
+
+#[test]
+fn what_sets_decide_takes_no_steps() {
+    let catalog = repeated();
+    let term = format!("description:*{}b*", "a".repeat(200));
+    let narrowing = settle(&catalog, &format!("group:none ({})", any(&term, 32))).unwrap();
+    let mut selection = Selection::default();
+    assert_eq!(narrowing.select(&catalog, Kind::Tool, None, &mut selection).count(), 0);
+    assert!(settle(&catalog, &any("name:*a*b*", 90)).is_ok());
+    // The first that holds is enough.
+    assert!(settle(&catalog, &format!("description:a* or {}", any(&term, 32))).is_ok());
+}
+
+/// A caller must not learn from a refusal how long the texts are that it does not see.
+#[test]
+fn only_what_is_visible_takes_steps() {
+    let catalog = repeated();
+    let expr = any(&format!("description:*{}b*", "a".repeat(200)), 32);
+    assert!(settle(&catalog, &expr).is_err());
+    let mut visible = Kind::ALL.map(|kind| Bits::none(catalog.shelf(kind).len()));
+    (0..LIST / 10).for_each(|at| visible[0].insert(at));
+    assert!(settle(Scope::new(&catalog, Some(&visible)), &expr).is_ok());
+}
+
+#[test]
+fn a_long_object_takes_steps_for_each_term_that_reads_it() {
+    let long: Vec<String> = (0..20_000).map(|at| format!(r#""k{at}":{at}"#)).collect();
+    let catalog = tools(40, &format!(r#""_meta":{{{}}}"#, long.join(",")));
+    assert!(settle(&catalog, "meta.k7=7").is_ok());
+    assert!(settle(&catalog, &any("meta.a.b.c.d.e=7", 200)).is_err());
+}
+
+#[test]
+fn explaining_one_primitive_is_bounded_as_well() {
+    let catalog = tools(2, &format!(r#""description":"{}""#, "a".repeat(2_000_000)));
+    let narrowing = settle(&catalog, &format!("group:none ({})", any("description:*ab*", 99))).unwrap();
+    let told = narrowing.explain(&catalog, Kind::Tool, None, "t1");
+    let reason = told.reason.unwrap();
+    assert_eq!((told.shown, reason.rule, reason.wanted.len()), (false, "where", 1));
+}
+
+#[test]
+fn a_condition_of_sets_and_texts_selects_the_same_by_steps() {
+    let catalog = tools(600, &format!(r#""description":"{} end""#, "ab".repeat(16_500)));
+    let parts = ["(group:g1 description:*end)", "(group:g0 -description:*ab*)", "name:t6?"];
+    let expr = format!("{} or {}", parts.join(" or "), any("description:*zz*", 3));
+    let mut selection = Selection::default();
+    let filter = Filter::parse(&format!(r#"{{"where":{expr:?}}}"#)).unwrap().0;
+    let free = Narrowing::new(&catalog, &filter);
+    let free = free.select(&catalog, Kind::Tool, None, &mut selection).clone();
+    let bounded = settle(&catalog, &expr).unwrap();
+    let mut selection = Selection::default();
+    assert_eq!(bounded.select(&catalog, Kind::Tool, None, &mut selection), &free);
+    assert_eq!(free.count(), 300 + 5);
+}
