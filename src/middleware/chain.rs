@@ -1,7 +1,8 @@
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use super::{Content, Environment, Outcome, Refusal, Registry};
 use crate::{
+    digest::Hashing,
     error::{Error, ErrorKind},
     json::{self, Entry, Members, Object, Raw, choice, is_object},
 };
@@ -81,8 +82,10 @@ impl Handles {
         let known = Members::parse(self.to_json()).unwrap_or_default();
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        let again: Vec<&str> = told.0.iter().map(|(handle, _)| handle.as_ref()).collect();
-        object.keep(&known, &again);
+        // A text may hold a hundred thousand values, and each function behind adds what it found to them.
+        let again: HashSet<&str, Hashing> = told.0.iter().map(|(handle, _)| handle.as_ref()).collect();
+        let kept = known.0.iter().filter(|(handle, _)| !again.contains(handle.as_ref()));
+        kept.for_each(|(handle, value)| object.raw(handle, value.get().as_bytes()));
         object.keep(&told, &[]);
         object.close();
         let merged = String::from_utf8(out).ok();

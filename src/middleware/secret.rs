@@ -57,7 +57,7 @@ const HANDLE: &str = "handle";
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     allowed: Vec<String>,
-    carried: Vec<String>,
+    carried: handle::Carried,
 }
 
 /// A secret, and what it is by the name of its rule.
@@ -115,7 +115,7 @@ fn beginning(first: u8, second: u8, third: u8) -> u16 {
 impl Secrets {
     /// A scanner that passes by a secret in which one of some texts stands.
     pub fn new(allowed: Vec<String>) -> Self {
-        Self { allowed, carried: Vec::new() }
+        Self { allowed, carried: handle::Carried::default() }
     }
 
     /// The first secret that begins at `from` or later.
@@ -217,7 +217,7 @@ impl Scan for Secrets {
     }
 
     fn mind(&mut self, names: Vec<String>) {
-        self.carried = names;
+        self.carried = handle::Carried::new(&names);
     }
 }
 

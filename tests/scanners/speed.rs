@@ -3,10 +3,14 @@
 
 use std::time::Instant;
 
-use mcp_sieve::middleware::{
-    moderation,
-    pii::{Handles, Redactor, Scan, Scanner},
-    secret::Secrets,
+use futures_executor::block_on;
+use mcp_sieve::{
+    json::Raw,
+    middleware::{
+        Chain, Content, Environment, Handles, Registry, Step, moderation,
+        pii::{self, Redactor, Scan, Scanner},
+        secret::Secrets,
+    },
 };
 
 use crate::{generate, random::Random};
@@ -50,7 +54,7 @@ fn speed() {
         println!("{name}: find {:.0} MB/s", rate(text, best(|| scanner.findings(text).count())));
         println!(
             "{name}: redact {:.0} MB/s",
-            rate(text, best(|| Redactor::new(scanner.clone(), Handles::new()).redact(text).len()))
+            rate(text, best(|| Redactor::new(scanner.clone(), pii::Handles::new()).redact(text).len()))
         );
         println!("{name}: secrets {:.0} MB/s", rate(text, best(|| secrets.secrets(text).count())));
         println!(
@@ -155,4 +159,50 @@ fn speed() {
         row("secrets", &|text| secrets.secrets(text).count());
         row("moderation", &|text| moderation::flags(text, &policies).len());
     }
+}
+
+/// An environment in which nothing is asked.
+struct Nowhere;
+
+impl Environment for Nowhere {
+    fn now(&self) -> u64 {
+        0
+    }
+}
+
+/// Chains hand on what handles stand for, so a text of many values shows what is not linear in their number.
+#[test]
+#[ignore = "measures"]
+fn chains() {
+    let registry = Registry::built_in();
+    let addresses = |count: usize| {
+        let text: String = (0..count).map(|at| format!("u{at}@a.io ")).collect();
+        format!(r#"[{{"type":"text","text":"{text}"}}]"#)
+    };
+    let notes = |count: usize| {
+        let text: String = (0..count).map(|at| format!("[note {at}] ")).collect();
+        format!(r#"[{{"type":"text","text":"{text}"}}]"#)
+    };
+    let run = |steps: &[&str], context: &str, handles: &str| {
+        let steps = steps.iter().map(|name| Step::of(name)).collect();
+        let chain = Chain { steps, last: None };
+        best(|| {
+            let content = Content::read(Raw::parse(context).unwrap()).unwrap();
+            let (mut handles, mut reports) = (Handles::read(handles).unwrap(), Vec::new());
+            let ran = block_on(chain.run(&registry, content, &mut handles, &Nowhere, &mut reports));
+            ran.unwrap().content.len()
+        })
+    };
+    println!("chains, ms for 50,000 values, and how many times as long for 200,000:");
+    let all = ["pii_redaction", "secret_detection", "content_moderation", "pii_restoration"];
+    for steps in [&all[..1], &all[..2], &[all[0], all[2]], &[all[0], all[3]], &all[..3], &all[..]] {
+        let [small, large] = [50_000, 200_000].map(|count| run(steps, &addresses(count), "{}"));
+        println!("{steps:?}: {:.1} ms, x{:.1}", small * 1e3, large / small);
+    }
+    let names = |count: usize| {
+        let names: Vec<String> = (0..count).map(|at| format!(r#""other {at}":"x""#)).collect();
+        format!("{{{}}}", names.join(","))
+    };
+    let [small, large] = [4_000, 16_000].map(|count| run(&all[..1], &notes(count), &names(count)));
+    println!("carried names beside 4,000 brackets: {:.1} ms, x{:.1}", small * 1e3, large / small);
 }

@@ -1,6 +1,6 @@
 //! Texts that look like handles: `[PERSON_1]`, whoever wrote it.
 
-use std::sync::LazyLock;
+use std::{collections::HashSet, sync::LazyLock};
 
 use super::{
     Finding, Kind,
@@ -8,20 +8,34 @@ use super::{
     scanner::Look,
     words::Words,
 };
+use crate::digest::Hashing;
 
 /// Longest name of a handle, in bytes.
 pub(in crate::middleware) const NAME: usize = 64;
 
+/// Names of handles that another function gave out, as a tolerant reader takes them.
+#[derive(Debug, Clone, Default)]
+pub(in crate::middleware) struct Carried(HashSet<Vec<u8>, Hashing>);
+
+impl Carried {
+    pub fn new(names: &[String]) -> Self {
+        Self(names.iter().map(|name| folded(name.as_bytes()).collect()).collect())
+    }
+}
+
 /// What looks like a handle is found like a value, and so gets a handle of its own: what is restored is then what
 /// stood there, and never somebody's name.
-pub(in crate::middleware) fn look(carried: &[String], bytes: &[u8], place: usize) -> Look {
-    let known = |name: &[u8]| carried.iter().any(|known| folded(known.as_bytes()).eq(folded(name)));
-    match named(bytes, place) {
-        Some((end, name)) if is_ours(name) || known(name) => {
-            Look::Found(Finding { kind: Kind::Handle, start: place, end })
-        }
-        _ => Look::Nothing(place + 1),
+pub(in crate::middleware) fn look(carried: &Carried, bytes: &[u8], place: usize) -> Look {
+    let Some((end, name)) = named(bytes, place) else { return Look::Nothing(place + 1) };
+    let (mut whole, mut length) = ([0; NAME], 0);
+    for (slot, byte) in whole.iter_mut().zip(folded(name)) {
+        (*slot, length) = (byte, length + 1);
     }
+    let name = whole.get(..length).unwrap_or_default();
+    if is_ours(name) || carried.0.contains(name) {
+        return Look::Found(Finding { kind: Kind::Handle, start: place, end });
+    }
+    Look::Nothing(place + 1)
 }
 
 fn is_name(byte: u8) -> bool {
@@ -45,7 +59,7 @@ pub(in crate::middleware) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '
     name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase)
 }
 
-/// Whether a tolerant reader could take a name for that of a handle of ours: a kind, then a number.
+/// Whether a folded name is that of a handle of ours: a kind, then a number.
 fn is_ours(name: &[u8]) -> bool {
     static KINDS: LazyLock<Words<bool>> = LazyLock::new(|| {
         let folded = |kind: &Kind| String::from_iter(folded(kind.name().as_bytes()).map(char::from));
@@ -53,12 +67,7 @@ fn is_ours(name: &[u8]) -> bool {
         let kinds: Vec<_> = Kind::ALL.iter().map(|kind| (&*folded(kind).leak(), true)).collect();
         Words::new(&kinds, |_, known| known)
     });
-    let (mut whole, mut length) = ([0; NAME], 0);
-    for (slot, byte) in whole.iter_mut().zip(folded(name)) {
-        (*slot, length) = (byte, length + 1);
-    }
-    let whole = whole.get(..length).unwrap_or_default();
-    let digits = whole.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let kind = whole.get(..length - digits).unwrap_or_default();
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let kind = name.get(..name.len() - digits).unwrap_or_default();
     digits > 0 && KINDS.get(kind)
 }

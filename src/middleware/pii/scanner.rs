@@ -23,7 +23,7 @@ pub struct Scanner {
     /// The forms of those kinds.
     pub(super) forms: Forms,
     /// Names of handles that somebody else gave out.
-    pub(super) carried: Vec<String>,
+    pub(super) carried: handle::Carried,
 }
 
 impl Default for Scanner {
@@ -63,7 +63,7 @@ impl Scanner {
             named: kinds.is_some(),
             kinds: wanted,
             forms: forms.fold(0, |forms, (number, _)| forms | 1 << number),
-            carried: Vec::new(),
+            carried: handle::Carried::default(),
         }
     }
 
@@ -141,7 +141,7 @@ impl Scan for Scanner {
     }
 
     fn mind(&mut self, names: Vec<String>) {
-        self.carried = names;
+        self.carried = handle::Carried::new(&names);
     }
 }
 
