@@ -21,7 +21,7 @@ pub struct Content<'a>(Vec<Cow<'a, str>>);
 pub struct Place {
     /// The item's place.
     pub item: usize,
-    /// Which of its texts it is: a text item has one, a tool's call or result may have many.
+    /// Which of its texts it is: an item may have many.
     pub text: usize,
 }
 
@@ -50,10 +50,10 @@ impl<'a> Content<'a> {
                 .ok_or_else(|| invalid(format!("context[{at}]"), "an object"))?
                 .get("type")
                 .and_then(json::text);
-            let Some(kind) = kind else {
+            if kind.is_none() {
                 return Err(invalid(format!("context[{at}].type"), "a string"));
-            };
-            walk::check(*item, &kind).map_err(|error| error.within(&format!("context[{at}]")))?;
+            }
+            walk::check(*item).map_err(|error| error.within(&format!("context[{at}]")))?;
         }
         Ok(Self(items.into_iter().map(|item| Cow::Borrowed(item.get())).collect()))
     }
@@ -78,8 +78,8 @@ impl<'a> Content<'a> {
         self.0.iter().map(AsRef::as_ref)
     }
 
-    /// Visits every text in order: that of text items and of embedded resources, and every string in the
-    /// arguments of a tool's call and in its result.
+    /// Visits every text in order: every string of an item, and text that it holds as Base64, but keys, `_meta` and
+    /// what the protocol or a call reads: types, ids, names, addresses, media types, icons.
     pub fn each_text(&self, visit: &mut dyn FnMut(Place, &str)) {
         for (at, item) in self.0.iter().enumerate() {
             let mut texts = 0;
@@ -119,11 +119,10 @@ impl<'a> Content<'a> {
     pub fn put_before(&mut self, which: Which, prefix: &str) {
         let Some((at, text)) = self.text_item(which) else { return self.prepend(prefix.trim_end()) };
         let joined = format!("{prefix}{text}");
-        if let Some(item) = self.0.get_mut(at) {
-            let mut whole = Some(joined);
-            if let Some(rewritten) = walk::item(Raw::known(item), &mut |_| whole.take()) {
-                *item = Cow::Owned(rewritten);
-            }
+        if let Some(item) = self.0.get_mut(at)
+            && let Some(rewritten) = walk::put_text(Raw::known(item), &joined)
+        {
+            *item = Cow::Owned(rewritten);
         }
     }
 

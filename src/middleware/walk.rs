@@ -1,7 +1,9 @@
-//! Where the texts of a content item stand.
+//! Where the texts of a content item stand: everywhere but in members that the protocol reads.
 //!
 //! An object of which a text is replaced is written anew, member by member, in the order it had; what it holds
 //! beside the text is copied.
+
+mod bytes;
 
 use crate::{
     error::{Error, ErrorKind},
@@ -11,51 +13,62 @@ use crate::{
 /// Takes a text; gives what takes its place, if anything does.
 pub(super) type Visit<'v> = &'v mut dyn FnMut(&str) -> Option<String>;
 
-/// What an item of a type holds that is text.
-#[derive(Clone, Copy)]
-enum Shape {
-    /// The member itself.
-    Text,
-    /// `text` of the object that the member is.
-    Embedded,
-    /// Every string in the member, whatever it is.
-    Strings,
-    /// Content items; or a string, as some model APIs have it.
-    Items,
+/// Visits the texts of an item; gives the item anew if any was replaced.
+///
+/// A tool's calls and results come as sampling messages have them, or under the names that an extension may give them.
+/// Of a type that is not known every string may be text.
+pub(super) fn item(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
+    let Some(members) = Members::read(raw) else { return strings(raw, visit) };
+    let kind = members.get("type").and_then(json::text).unwrap_or_default();
+    let media = members.get("mimeType").and_then(json::text);
+    object(&members, visit, &|key, value, visit| match (kind.as_ref(), key) {
+        (_, "type" | "_meta") => None,
+        (_, "annotations") => annotations(value, visit),
+        ("resource", "resource") => resource(value, visit),
+        ("tool_result" | "dev.mcpsieve/tool_result", "content") => items(value, visit),
+        ("tool_result" | "dev.mcpsieve/tool_result", "id" | "toolUseId" | "tool_use_id") => None,
+        ("tool_use" | "dev.mcpsieve/tool_call", "id" | "name") => None,
+        ("text" | "tool_result" | "dev.mcpsieve/tool_result" | "tool_use" | "dev.mcpsieve/tool_call", _) => {
+            strings(value, visit)
+        }
+        ("image" | "audio", "data") => bytes::text(value, true, media.as_deref().or(Some("image/")), visit),
+        (_, "data" | "blob") => bytes::text(value, false, media.as_deref(), visit),
+        (_, "id" | "name" | "uri" | "mimeType" | "icons") => None,
+        _ => strings(value, visit),
+    })
 }
 
-/// The members of items that hold text, by the item's type. A tool's calls and results come as sampling messages
-/// have them, or under the names that an extension may give them.
-const TEXTS: [(&str, &str, Shape); 9] = [
-    ("text", "text", Shape::Text),
-    ("resource", "resource", Shape::Embedded),
-    ("tool_use", "input", Shape::Strings),
-    ("tool_result", "content", Shape::Items),
-    ("tool_result", "structuredContent", Shape::Strings),
-    ("dev.mcpsieve/tool_call", "arguments", Shape::Strings),
-    ("dev.mcpsieve/tool_call", "input", Shape::Strings),
-    ("dev.mcpsieve/tool_result", "content", Shape::Items),
-    ("dev.mcpsieve/tool_result", "structuredContent", Shape::Strings),
-];
+/// The same of the contents of a resource.
+fn resource(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
+    let Some(members) = Members::read(raw) else { return strings(raw, visit) };
+    let media = members.get("mimeType").and_then(json::text);
+    object(&members, visit, &|key, value, visit| match key {
+        "_meta" | "name" | "uri" | "mimeType" | "icons" => None,
+        "annotations" => annotations(value, visit),
+        "blob" => bytes::text(value, true, media.as_deref(), visit),
+        _ => strings(value, visit),
+    })
+}
 
-/// Visits the texts of an item; gives the item anew if any was replaced.
-pub(super) fn item(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
+/// The same of several items; or of a string, as some model APIs have it.
+fn items(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
+    if raw.get().starts_with('[') { array(raw, visit, &item) } else { item(raw, visit) }
+}
+
+/// The same of annotations, of which the protocol defines three.
+fn annotations(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
+    let Some(members) = Members::read(raw) else { return strings(raw, visit) };
+    object(&members, visit, &|key, value, visit| match key {
+        "audience" | "priority" | "lastModified" => None,
+        _ => strings(value, visit),
+    })
+}
+
+/// Writes a text item with another text.
+pub(super) fn put_text(raw: Raw<'_>, new: &str) -> Option<String> {
     let members = Members::read(raw)?;
-    let kind = members.get("type").and_then(json::text)?;
-    object(&members, visit, &|key, value, visit| {
-        let (_, _, shape) = TEXTS.iter().find(|(of, name, _)| *of == kind && *name == key)?;
-        match shape {
-            Shape::Text => text(value, visit),
-            Shape::Embedded => {
-                let embedded = Members::read(value)?;
-                object(&embedded, visit, &|key, value, visit| {
-                    if key == "text" { text(value, visit) } else { None }
-                })
-            }
-            Shape::Strings => strings(value, visit),
-            Shape::Items if value.get().starts_with('"') => text(value, visit),
-            Shape::Items => array(value, visit, &item),
-        }
+    object(&members, &mut |_| Some(new.to_owned()), &|key, value, visit| {
+        if key == "text" { text(value, visit) } else { None }
     })
 }
 
@@ -69,18 +82,13 @@ pub(super) fn strings(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
     }
 }
 
-/// Refuses an item whose text could be passed by: a string that is not Unicode, an object with such a key. Items
-/// that have no text are nobody's to read.
-pub(super) fn check(raw: Raw<'_>, kind: &str) -> Result<(), Error> {
-    if TEXTS.iter().any(|(of, ..)| *of == kind) { unicode(raw) } else { Ok(()) }
-}
-
-fn unicode(raw: Raw<'_>) -> Result<(), Error> {
+/// Refuses an item whose text could be passed by: a string that is not Unicode, an object with such a key.
+pub(super) fn check(raw: Raw<'_>) -> Result<(), Error> {
     let sound = match raw.get().as_bytes().first() {
         Some(b'"') => json::text(raw).is_some(),
-        Some(b'[') => return json::elements(raw).unwrap_or_default().into_iter().try_for_each(unicode),
+        Some(b'[') => return json::elements(raw).unwrap_or_default().into_iter().try_for_each(check),
         Some(b'{') => match Members::read(raw) {
-            Some(members) => return members.0.iter().try_for_each(|(_, value)| unicode(*value)),
+            Some(members) => return members.0.iter().try_for_each(|(_, value)| check(*value)),
             None => false,
         },
         _ => true,
