@@ -18,7 +18,7 @@ use crate::{
     json::{self, Members, Object, Raw},
     middleware::{Chain, Content, Handles},
 };
-use laid::{CALL, Laid, SPARED, apart, beside, besides, misshapen};
+use laid::{CALL, Laid, apart, beside, besides, is_protocol_param, is_protocol_result, misshapen};
 
 /// One call, from its arguments to its result.
 pub(super) struct Passage {
@@ -73,7 +73,7 @@ impl Passage {
             handles: RefCell::default(),
         });
         let members = params.and_then(Members::parse).unwrap_or_default();
-        let given = besides(&members, "");
+        let given = besides(&members, &|key, _| !is_protocol_param(key));
         if given.is_empty() {
             return Ok(Some((passage, params.map(str::to_owned))));
         }
@@ -84,7 +84,7 @@ impl Passage {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         for (key, value) in &members.0 {
-            let new = treated.get(key).filter(|_| !SPARED.contains(&key.as_ref()));
+            let new = treated.get(key).filter(|_| !is_protocol_param(key));
             object.raw(key, new.unwrap_or(*value).get().as_bytes());
         }
         object.close();
@@ -160,11 +160,11 @@ impl Passage {
         let content = self.along(Way::Back, laid.content).await?;
         let (items, treated) = apart(&content);
         let treated = treated.ok_or_else(misshapen)?;
-        let array = laid.rooms.fill(&items)?;
+        let array = laid.rooms.fill(&items, treated.get(laid.member))?;
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         for (key, value) in &members.0 {
-            match treated.get(key).filter(|_| !SPARED.contains(&key.as_ref())) {
+            match treated.get(key).filter(|_| !is_protocol_result(&members, key, *value)) {
                 _ if *key == laid.member => object.raw(key, array.as_bytes()),
                 Some(treated) => object.raw(key, treated.get().as_bytes()),
                 None => object.raw(key, value.get().as_bytes()),

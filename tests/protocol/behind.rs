@@ -35,6 +35,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     result["structuredContent"] = json!({"knee": "scraped"});
                     result["_meta"] = json!({"vendor/seen": text("/_meta/vendor~1trace")});
                 }
+                "mirror" => result = arguments["result"].clone(),
                 "narrate" => return narrated(&params, result),
                 "quiz" => match params.get("inputResponses") {
                     Some(answers) => {
@@ -90,6 +91,10 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
         }
         "prompts/get" => {
             let text = format!("prompt {name} with {arguments}");
+            if name == "mirror" {
+                let result = serde_json::from_str::<Value>(text_of(&arguments)).unwrap();
+                return Answer::Result(result.to_string().into_bytes());
+            }
             json!({"messages": [{"role": "user", "content": {"type": "text", "text": text}}]})
         }
         "resources/read" => {
@@ -110,6 +115,11 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
         other => panic!("`{other}` is not forwarded"),
     };
     Answer::Result(result.to_string().into_bytes())
+}
+
+/// A prompt's arguments are texts.
+fn text_of(arguments: &Value) -> &str {
+    arguments["result"].as_str().unwrap_or("{}")
 }
 
 fn log(level: &str) -> Event {

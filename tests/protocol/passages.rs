@@ -11,14 +11,17 @@ const ADDRESS: &str = "jane@example.com";
 
 /// Tools that ask, behind chains.
 fn world(request: Value, response: Value) -> World {
-    let mut chain = json!({"on": ["tools/call"]});
+    let mut chain = json!({"on": ["tools/call", "prompts/get"]});
     chain["request"] = request;
     chain["response"] = response;
-    let tools: Vec<Value> = ["quiz", "interview", "survey", "chatter"]
+    let tools: Vec<Value> = ["quiz", "interview", "survey", "chatter", "mirror"]
         .map(|name| json!({"name": name, "inputSchema": {"type": "object"}}))
         .to_vec();
     let config = json!({"middleware": {"chains": [chain]}});
-    World::listing(json!({"tools": tools}), config.as_object().unwrap().clone())
+    World::listing(
+        json!({"tools": tools, "prompts": [{"name": "mirror"}]}),
+        config.as_object().unwrap().clone(),
+    )
 }
 
 fn redacting() -> World {
@@ -113,4 +116,56 @@ fn an_answer_that_must_not_go_on_ends_the_call() {
     let question = client.next(&mut frames).unwrap().data.unwrap();
     client.answer(&question, json!({"result": secret}));
     assert_eq!(client.rest(frames)[0]["error"]["data"]["reason"], "middleware_refused");
+}
+
+/// M-41: a model reads more of a result than its text items.
+#[test]
+fn everything_that_a_model_reads_of_a_result_is_treated() {
+    let world = world(json!([]), json!(["pii_redaction"]));
+    let blob = "TWFpbCBqYW5lQGV4YW1wbGUuY29tIG5vdw==";
+    let annotations = json!({"audience": ["user"], "label": ADDRESS});
+    let given = json!({
+        "content": [
+            {"type": "text", "text": "a", "note": ADDRESS, "annotations": annotations},
+            {"type": "resource_link", "uri": "u:u", "name": "n", "title": ADDRESS, "description": ADDRESS},
+            {"type": "resource", "resource": {"uri": "u:u", "mimeType": "text/plain", "blob": blob, "title": ADDRESS}},
+            {"type": "hologram", "lines": [ADDRESS]},
+        ],
+        "name": ADDRESS, "uri": ADDRESS, "nextCursor": ADDRESS, "requestState": ADDRESS, "other": {"a": [ADDRESS]},
+        "isError": false, "_meta": {"vendor/kept": ADDRESS},
+    });
+    let ended = call(&world, json!({"name": "mirror", "arguments": {"result": given}}));
+    let result = &ended["result"];
+    assert_eq!(result["_meta"]["vendor/kept"], ADDRESS);
+    assert_eq!(result["isError"], false);
+    let link = &result["content"][1];
+    assert_eq!([&link["uri"], &link["title"], &link["description"]], ["u:u", "[EMAIL_1]", "[EMAIL_1]"]);
+    assert_eq!(result["content"][2]["resource"]["blob"], "TWFpbCBbRU1BSUxfMV0gbm93");
+    let mut told = ended.clone();
+    told["result"]["_meta"] = Value::Null;
+    assert!(!told.to_string().contains(ADDRESS), "{told}");
+
+    let told = json!({"description": ADDRESS, "messages": [
+        {"role": "user", "content": {"type": "text", "text": ADDRESS}, "title": ADDRESS},
+        {"role": "assistant", "content": {"type": "hologram", "line": ADDRESS}},
+    ]});
+    let params = json!({"name": "mirror", "arguments": {"result": told.to_string()}});
+    let prompt = json_of(send(&world, &modern("prompts/get", params, &json!({}))).1);
+    let result = &prompt["result"];
+    assert!(!prompt.to_string().contains(ADDRESS), "{prompt}");
+    assert_eq!(result["messages"][0]["title"], "[EMAIL_1]");
+    assert_eq!([&result["messages"][0]["role"], &result["messages"][1]["role"]], ["user", "assistant"]);
+}
+
+/// What a server keeps with a client is its own, and a client sends it back as it came.
+#[test]
+fn the_state_of_a_question_is_not_treated() {
+    let world = world(json!([]), json!(["pii_redaction"]));
+    let given = json!({"resultType": "input_required", "requestState": ADDRESS, "inputRequests":
+        {"who": {"method": "elicitation/create", "params": {"message": ADDRESS}}}});
+    let asked = call(&world, json!({"name": "mirror", "arguments": {"result": given}}));
+    let question = &asked["result"]["inputRequests"]["who"]["params"]["message"];
+    assert_eq!(question, "[EMAIL_1]", "{asked}");
+    let state = asked["result"]["requestState"].as_str().unwrap();
+    assert!(!state.contains("[EMAIL_1]"), "{state}");
 }

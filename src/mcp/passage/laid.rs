@@ -11,19 +11,26 @@ pub(super) const CALL: &str = "tool_use";
 pub(super) const RESULT: &str = "tool_result";
 /// The id of the item that holds what is text and no content: arguments, structured results, questions.
 const BESIDE: &str = "dev.mcpsieve/beside";
-/// Members of parameters and results that are for the protocol, and no function's to read.
-pub(super) const SPARED: [&str; 10] = [
-    "name",
-    "uri",
-    "task",
-    "_meta",
-    "requestState",
-    "resultType",
-    "isError",
-    "ttlMs",
-    "cacheScope",
-    "nextCursor",
-];
+/// Members of parameters that the protocol reads, or that say what is called.
+const PARAMS: [&str; 5] = ["name", "uri", "task", "_meta", "requestState"];
+/// Members of results that the protocol reads.
+const RESULT_MEMBERS: [&str; 6] = ["task", "_meta", "resultType", "isError", "ttlMs", "cacheScope"];
+/// A member of results that ask the client for input: the server's own, to be sent back as it is.
+const STATE: &str = "requestState";
+
+/// Whether the protocol reads a member of parameters.
+pub(super) fn is_protocol_param(key: &str) -> bool {
+    PARAMS.contains(&key)
+}
+
+/// Whether the protocol reads a member of a result. Where it is to be a flag or a number, text is not the protocol's.
+pub(super) fn is_protocol_result(members: &Members<'_>, key: &str, value: Raw<'_>) -> bool {
+    match key {
+        "isError" | "ttlMs" => !value.get().starts_with(['"', '[', '{']),
+        STATE => members.get("resultType").and_then(json::text).is_some_and(|kind| kind == "input_required"),
+        _ => RESULT_MEMBERS.contains(&key),
+    }
+}
 
 /// A result, as the content that functions see.
 pub(super) struct Laid {
@@ -52,7 +59,7 @@ impl Laid {
         };
         let given = members.get(member).map(|raw| json::elements(raw).ok_or_else(misshapen)).transpose()?;
         let given = given.unwrap_or_default();
-        let mut items = Vec::new();
+        let (mut items, mut around) = (Vec::new(), Vec::new());
         let rooms = match member {
             "messages" => {
                 let mut messages = Vec::new();
@@ -61,6 +68,7 @@ impl Laid {
                     let content = read.get("content").ok_or_else(misshapen)?;
                     items.push(content.get().to_owned());
                     messages.push(message.get().to_owned());
+                    around.push(around_content(&read));
                 }
                 Rooms::Messages(messages)
             }
@@ -75,7 +83,13 @@ impl Laid {
                 Rooms::Array
             }
         };
-        items.push(beside(RESULT, &besides(members, member))?.items().next().unwrap_or_default().to_owned());
+        let around = format!("[{}]", around.join(","));
+        let read = |key: &str, value| key != member && !is_protocol_result(members, key, value);
+        let mut parts = besides(members, &read);
+        if member == "messages" {
+            parts.push((member, Raw::parse(&around).map_err(|_| misshapen())?));
+        }
+        items.push(beside(RESULT, &parts)?.items().next().unwrap_or_default().to_owned());
         let source = format!("[{}]", items.join(","));
         let content = Raw::parse(&source).and_then(Content::read).map_err(|_| misshapen())?.into_owned();
         Ok(Self { content, member, rooms })
@@ -83,17 +97,24 @@ impl Laid {
 }
 
 impl Rooms {
-    pub fn fill(&self, items: &[&str]) -> Result<String, Failure> {
+    /// The member that the items are of; `around` is what came of the messages' other members.
+    pub fn fill(&self, items: &[&str], around: Option<Raw<'_>>) -> Result<String, Failure> {
         let mut out = Vec::new();
         match self {
             Self::Array => push_array(&mut out, items, |out, item| out.extend_from_slice(item.as_bytes())),
             Self::Messages(messages) if messages.len() == items.len() => {
-                push_array(&mut out, messages.iter().zip(items), |out, (message, item)| {
+                let around = around.and_then(json::elements).unwrap_or_default();
+                let around: Vec<Members<'_>> = around.into_iter().filter_map(Members::read).collect();
+                if around.len() != messages.len() {
+                    return Err(misshapen());
+                }
+                let parts = messages.iter().zip(items).zip(&around);
+                push_array(&mut out, parts, |out, ((message, item), around)| {
                     let members = Members::parse(message).unwrap_or_default();
                     let mut object = Object::open(out);
                     for (key, value) in &members.0 {
-                        let value = if key == "content" { item } else { value.get() };
-                        object.raw(key, value.as_bytes());
+                        let treated = around.get(key).map_or(value.get(), Raw::get);
+                        object.raw(key, if key == "content" { item } else { treated }.as_bytes());
                     }
                     object.close();
                 });
@@ -110,9 +131,21 @@ impl Rooms {
 }
 
 /// What parameters or a result hold that functions read, beside the member that is content.
-pub(super) fn besides<'a>(members: &'a Members<'_>, content: &str) -> Vec<(&'a str, Raw<'a>)> {
-    let read = |key: &str| key != content && !SPARED.contains(&key);
-    members.0.iter().filter(|(key, _)| read(key)).map(|(key, value)| (key.as_ref(), *value)).collect()
+pub(super) fn besides<'a>(
+    members: &'a Members<'_>,
+    read: &dyn Fn(&str, Raw<'a>) -> bool,
+) -> Vec<(&'a str, Raw<'a>)> {
+    let parts = members.0.iter().map(|(key, value)| (key.as_ref(), *value));
+    parts.filter(|(key, value)| read(key, *value)).collect()
+}
+
+/// What a prompt's message holds beside its role and its content.
+fn around_content(message: &Members<'_>) -> String {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.keep(message, &["role", "content", "_meta"]);
+    object.close();
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// An item of what is text and no content.
