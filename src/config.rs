@@ -6,6 +6,7 @@ mod limits;
 mod lint;
 mod locate;
 mod middleware;
+mod repeated;
 mod settings;
 mod upstream;
 mod wire;

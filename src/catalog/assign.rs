@@ -136,10 +136,8 @@ impl Rule {
 fn mapping(entry: &Entry<'_>) -> Result<Vec<(String, Vec<String>)>, Error> {
     let mut mapping: Vec<(String, Vec<String>)> = Vec::new();
     for (name, values) in entry.members(mapped)? {
-        match mapping.binary_search_by(|(known, _)| known.cmp(&name)) {
-            Ok(place) => mapping.get_mut(place).into_iter().for_each(|(_, known)| known.clone_from(&values)),
-            Err(place) => mapping.insert(place, (name, values)),
-        }
+        let place = mapping.partition_point(|(known, _)| *known < name);
+        mapping.insert(place, (name, values));
     }
     Ok(mapping)
 }

@@ -1,6 +1,7 @@
 use super::{
     Auth, Limits,
     middleware::{Mandate, Middleware},
+    repeated::repeated,
     settings::{Config, Filtering, Identity, Tasks, positive},
     upstream::{MAX_UPSTREAMS, Upstream},
 };
@@ -48,7 +49,12 @@ impl Config {
     /// of the member, for one that contradicts the schema or itself.
     pub fn parse(source: &str) -> Result<Self, Error> {
         let source = without_comments(source)?;
-        let mut file = Entry::root(Raw::parse(&source)?).record(&KNOWN)?;
+        let root = Raw::parse(&source)?;
+        if let Some(path) = repeated(root) {
+            let message = "the member is given twice, expected once";
+            return Err(Error::new(ErrorKind::Config, message).field(path));
+        }
+        let mut file = Entry::root(root).record(&KNOWN)?;
         let mut config = Self::default();
         let (mut schema, mut concerns) = (String::new(), Vec::new());
         let assignments = &mut config.assignments;
