@@ -1,6 +1,6 @@
 // Context middleware for hosts: the functions in WebAssembly, functions of the host's own beside them, and chains
 // over whole conversations. Nothing here reads the network; what a function asks of the world the host gives it.
-import { SieveError, freed } from "./error.js";
+import { SieveError, freed, jsonOf } from "./error.js";
 import { Workbench } from "./dist/middleware.js";
 
 export { SieveError };
@@ -33,7 +33,7 @@ export class Middleware {
       const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
       return JSON.stringify({ content, metadata, refusal });
     };
-    attempt(() => this.#open().add(name, description, JSON.stringify(inputSchema), changes, phase, events, run));
+    attempt(() => this.#open().add(name, description, json(inputSchema, "a schema"), changes, phase, events, run));
     return this;
   }
 
@@ -48,16 +48,20 @@ export class Middleware {
 
   async invoke(name, context, args) {
     try {
-      return JSON.parse(await this.#during((bench) => bench.invoke(name, JSON.stringify(context), args && JSON.stringify(args))));
+      const [given, options] = [json(context, "a context"), args && json(args, "arguments")];
+      return JSON.parse(await this.#during((bench) => bench.invoke(name, given, options)));
     } catch (error) {
       throw refusal(error);
     }
   }
 
   pipeline({ outbound = [], inbound = [] }) {
-    const chains = [outbound, inbound].map((chain) => JSON.stringify(chain));
+    const chains = [outbound, inbound].map((chain) => json(chain, "a chain"));
     for (const chain of chains) attempt(() => this.#open().check(chain));
-    return new Pipeline((at, context, handles) => this.#during((bench) => bench.run(chains[at], JSON.stringify(context), JSON.stringify(handles))));
+    return new Pipeline(async (at, context, handles) => {
+      const [given, known] = [json(context, "a context"), json(handles, "handles")];
+      return this.#during((bench) => bench.run(chains[at], given, known));
+    });
   }
 
   free() {
@@ -146,6 +150,11 @@ function zone(name, ms) {
   } catch {
     return undefined;
   }
+}
+
+/** Values of a host as JSON. One that nests too deep for JavaScript is refused like one that nests too deep for the engine. */
+function json(value, expected) {
+  return jsonOf(value, "json", `${expected} of at most 64 levels`);
 }
 
 function attempt(act) {

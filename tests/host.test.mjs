@@ -57,6 +57,29 @@ test("M-4: functions of the host's own, and what they may not do", async () => {
   }
 });
 
+test("M-48: values that nest too deep are refused with a code, wherever they come in", async () => {
+  const middleware = new Middleware();
+  const pipeline = middleware.pipeline({ outbound: ["pii_redaction"] });
+  const nested = (levels) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  let endless = [];
+  for (let level = 0; level < 100_000; level += 1) endless = [endless];
+  for (const deep of [nested(65), nested(5_000), endless]) {
+    const refusals = [
+      middleware.invoke("pii_redaction", [{ type: "text", text: deep }]),
+      middleware.invoke("pii_redaction", [], { types: deep }),
+      pipeline.start().outbound([{ type: "text", text: deep }]),
+      pipeline.start(deep).outbound([]),
+      (async () => middleware.pipeline({ inbound: [deep] }))(),
+      (async () => middleware.add({ name: "deep", inputSchema: { type: "object", enum: deep }, apply: (content) => ({ content }) }))(),
+    ];
+    for (const [at, refusal] of refusals.entries()) {
+      await assert.rejects(refusal, (error) => error instanceof SieveError && typeof error.code === "string", `way ${at}`);
+    }
+  }
+  const context = [{ type: "text", text: "Mail jane@example.com" }];
+  assert.equal((await middleware.invoke("pii_redaction", context)).content[0].text, "Mail [EMAIL_1]");
+});
+
 test("M-35 M-36 M-52: the eight steps, the map kept by the host", async () => {
   const { application, pipeline, standIn, turn } = await load("host.mjs");
   const middleware = application();
