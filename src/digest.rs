@@ -1,7 +1,8 @@
 //! Content hashes: what is equal has one hash, on every machine and in every build.
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, Hasher};
 
+use sha2::{Digest as _, Sha256};
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 /// A hash of parts in order. Not for secrets: whoever can choose the content can make two collide.
@@ -52,17 +53,37 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     xxh64(bytes, 0)
 }
 
-/// The hash of a name in a table.
-pub fn name_hash(name: &str) -> u64 {
-    xxh64(name.as_bytes(), 0)
+/// The hash of a name in a table of this seed.
+pub fn name_hash(seed: u64, name: &str) -> u64 {
+    xxh64(name.as_bytes(), seed)
+}
+
+/// A seed for tables of these names. Names that share a place in a table are found by trial where its seed is known;
+/// this one is only known once they are all written.
+pub fn seed<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
+    let mut hasher = Sha256::new();
+    for name in names {
+        hasher.update((name.len() as u64).to_le_bytes());
+        hasher.update(name);
+    }
+    hasher.finalize().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
 /// Finds names in tables. Names are short, and a table holds what an operator or their server wrote.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct NameHasher(u64);
 
-/// How tables of names are made.
-pub type Hashing = BuildHasherDefault<NameHasher>;
+/// How tables of names are made: by a [seed].
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Hashing(pub u64);
+
+impl BuildHasher for Hashing {
+    type Hasher = NameHasher;
+
+    fn build_hasher(&self) -> NameHasher {
+        NameHasher(self.0)
+    }
+}
 
 impl Hasher for NameHasher {
     fn write(&mut self, bytes: &[u8]) {

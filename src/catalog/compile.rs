@@ -8,6 +8,7 @@ use super::{
     Assignments, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag, attached,
     facets::Names,
     gather::{Batch, gather},
+    ids::Ids,
     lineage::Lineage,
     merge,
     own_names::{Declared, OwnNames},
@@ -72,11 +73,14 @@ fn build(
         Press { assignments, lineage, own: &own, rename, hides, facets: facets_of, found: &mut found };
     let mut shelves = Kind::ALL.map(|kind| {
         let batches = batches.iter().filter(|batch| batch.kind == kind);
-        let mut shelf = Shelf::with_room(batches.clone().map(|batch| batch.items.len()).sum());
+        let count = batches.clone().map(|batch| batch.items.len()).sum();
+        let items = batches.clone().flat_map(|batch| &batch.items);
+        let seed = Ids::seed(count, items.filter_map(|item| item.id(stock.text(item))));
+        let mut shelf = Shelf::with_room(count, seed);
         if kind == Kind::Resource {
             press.found.interfaces.orphans().for_each(|uri| shelf.hide(uri));
         }
-        batches.for_each(|batch| press.batch(batch, &mut stock, &mut shelf));
+        batches.for_each(|batch| press.batch(batch, &mut stock, &mut shelf, seed));
         shelf
     });
     drop(batches);
@@ -153,11 +157,11 @@ struct Press<'a> {
 
 impl Press<'_> {
     /// Writes what one server lists of one kind, and puts it on the shelf.
-    fn batch(&mut self, batch: &Batch, stock: &mut Stock, shelf: &mut Shelf) {
+    fn batch(&mut self, batch: &Batch, stock: &mut Stock, shelf: &mut Shelf, seed: u64) {
         let Batch { kind, ref server, ref items } = *batch;
         let mut rendering = Rendering::default();
         // What this server lists and the shelf does not have under the server's own name.
-        let mut elsewhere = Names::default();
+        let mut elsewhere = Names::seeded(seed);
         let mut names = OwnNames::new(self.own);
         for (place, item) in items.iter().enumerate() {
             let text = stock.text(item);
@@ -203,7 +207,7 @@ impl Press<'_> {
             rendering.make(&listed, &id, self.assignments.expose_concerns);
             // Text that moves when the next is written cannot be held on to.
             let escaped = matches!(listed.id, Cow::Owned(_));
-            let entry = Entry::new(&id, &listed.id, escaped, rendering.id);
+            let entry = Entry::new(seed, &id, &listed.id, escaped, rendering.id);
             let place = stock.write(item, !shelf.is_empty(), &rendering.kept, &rendering.more);
             shelf.push(place, entry, server);
         }

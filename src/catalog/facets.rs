@@ -10,6 +10,11 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// No names, in a table of this seed.
+    pub fn seeded(seed: u64) -> Self {
+        Self { list: Vec::new(), ids: HashMap::with_hasher(Hashing(seed)) }
+    }
+
     pub fn intern(&mut self, name: &str) -> usize {
         if let Some(id) = self.find(name) {
             return id;

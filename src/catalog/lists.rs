@@ -38,6 +38,13 @@ pub(super) struct Item {
     pub shape: Shape,
 }
 
+impl Item {
+    /// What the primitive goes by, as it is written in its `text`.
+    pub fn id(self, text: &str) -> Option<&str> {
+        self.shape.id.member(text).map(|member| member.value.get())
+    }
+}
+
 impl<'a> Lists<'a> {
     /// Reads list results: an object with any of `tools`, `resources`, `resourceTemplates`, `prompts`;
     /// a JSON-RPC response that holds one as its `result`; or an array of these, such as the pages of a

@@ -1,7 +1,9 @@
 use super::{
     Assignments, Catalog, Kind, Names, Source,
     compile::apply,
+    ids::Ids,
     lineage::Lineage,
+    lists::Item,
     own_names::{Declared, OwnNames},
     primitive::Listed,
 };
@@ -49,10 +51,15 @@ impl Catalog {
 /// itself must not depend on whose turn it is.
 fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Names {
     let lineage = Lineage::new(&assignments.groups);
-    let (mut met, mut owners, mut shared) = (Names::default(), Vec::new(), Names::default());
     if prefixes.is_empty() {
-        return shared;
+        return Names::default();
     }
+    let items = sources.iter().flat_map(|source| {
+        let text = |item: &Item| source.lists.text().get(item.start..item.end).unwrap_or_default();
+        source.lists.items(kind).iter().filter_map(move |item| item.id(text(item)))
+    });
+    let seed = Ids::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
+    let (mut met, mut owners, mut shared) = (Names::seeded(seed), Vec::new(), Names::seeded(seed));
     let own = Declared::new(assignments);
     for (owner, source) in sources.iter().enumerate() {
         // Names that are prefixed whatever others list are nobody else's.

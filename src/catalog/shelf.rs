@@ -196,10 +196,10 @@ impl Shelf {
         holding(self.value_sets(id), index)
     }
 
-    /// Nothing yet, with room for so many primitives.
-    pub(super) fn with_room(primitives: usize) -> Self {
-        let (ids, ends) = (Ids::with_room(primitives), Vec::with_capacity(primitives));
-        Self { ids, ends, ..Self::default() }
+    /// Nothing yet, with room for so many primitives, in tables of this [seed](Ids::seed).
+    pub(super) fn with_room(primitives: usize, seed: u64) -> Self {
+        let (ids, ends) = (Ids::with_room(primitives, seed), Vec::with_capacity(primitives));
+        Self { ids, ends, hidden: Names::seeded(seed), ..Self::default() }
     }
 
     /// The shelf so far, where its primitives stand in `text`.
@@ -306,14 +306,10 @@ impl<'a> Draft<'a> {
 impl Entry {
     /// A primitive called `id`, by its server `own`, whose id stands at `start` of its text; `escaped` says whether
     /// its server may have written it otherwise than it reads.
-    pub fn new(id: &str, own: &str, escaped: bool, start: usize) -> Self {
+    pub fn new(seed: u64, id: &str, own: &str, escaped: bool, start: usize) -> Self {
         let escaped = escaped || plain_length(id.as_bytes()) < id.len();
-        Self {
-            hash: name_hash(id),
-            start,
-            escaped: escaped.then(|| id.into()),
-            own: (id != own).then(|| own.into()),
-        }
+        let own = (id != own).then(|| own.into());
+        Self { hash: name_hash(seed, id), start, escaped: escaped.then(|| id.into()), own }
     }
 }
 

@@ -1,4 +1,4 @@
-use std::{collections::HashSet, fmt};
+use std::{collections::HashMap, fmt};
 
 use super::{Content, Environment, Outcome, Refusal, Registry};
 use crate::{
@@ -83,8 +83,9 @@ impl Handles {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         // A text may hold a hundred thousand values, and each function behind adds what it found to them.
-        let again: HashSet<&str, Hashing> = told.0.iter().map(|(handle, _)| handle.as_ref()).collect();
-        let kept = known.0.iter().filter(|(handle, _)| !again.contains(handle.as_ref()));
+        let again: HashMap<Vec<u8>, &str, Hashing> =
+            told.0.iter().map(|(handle, _)| (handle.as_bytes().to_vec(), "")).collect();
+        let kept = known.0.iter().filter(|(handle, _)| !again.contains_key(handle.as_bytes()));
         kept.for_each(|(handle, value)| object.raw(handle, value.get().as_bytes()));
         object.keep(&told, &[]);
         object.close();

@@ -1,6 +1,6 @@
 //! Texts that look like handles: `[PERSON_1]`, whoever wrote it.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::{collections::HashMap, sync::LazyLock};
 
 use super::{
     Finding, Kind,
@@ -13,13 +13,14 @@ use crate::digest::Hashing;
 /// Longest name of a handle, in bytes.
 pub(in crate::middleware) const NAME: usize = 64;
 
-/// Names of handles that another function gave out, as a tolerant reader takes them.
+/// Names of handles that another function gave out, as a tolerant reader takes them. The values are nothing: a map of
+/// the type that a [`Restorer`](super::Restorer) has costs a module no bytes.
 #[derive(Debug, Clone, Default)]
-pub(in crate::middleware) struct Carried(HashSet<Vec<u8>, Hashing>);
+pub(in crate::middleware) struct Carried(HashMap<Vec<u8>, &'static str, Hashing>);
 
 impl Carried {
     pub fn new(names: &[String]) -> Self {
-        Self(names.iter().map(|name| folded(name.as_bytes()).collect()).collect())
+        Self(names.iter().map(|name| (folded(name.as_bytes()).collect(), "")).collect())
     }
 }
 
@@ -32,7 +33,7 @@ pub(in crate::middleware) fn look(carried: &Carried, bytes: &[u8], place: usize)
         (*slot, length) = (byte, length + 1);
     }
     let name = whole.get(..length).unwrap_or_default();
-    if is_ours(name) || carried.0.contains(name) {
+    if is_ours(name) || carried.0.contains_key(name) {
         return Look::Found(Finding { kind: Kind::Handle, start: place, end });
     }
     Look::Nothing(place + 1)
