@@ -459,6 +459,7 @@ fn every_string_that_is_not_the_protocols_is_text() {
     // Other spellings of Base64 are read, and a standard one is written.
     assert_eq!([blob("dG8geA", None), blob("dG8g\neA==", None)], [loud_blob, loud_blob]);
     assert_eq!(blob("ISE_IT8/eA==", None), "ISE/IT8/WA==");
+    assert_eq!(blob("dG8=IHg=", None), loud_blob);
     for media in ["image/png", "audio/wav", "font/woff2", "video/mp4"] {
         assert_eq!(blob(small, Some(media)), small, "{media}");
     }

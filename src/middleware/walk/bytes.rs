@@ -1,23 +1,9 @@
 //! Text that a content item holds as Base64.
 
-use std::borrow::Cow;
-
-use base64::{
-    Engine,
-    alphabet::STANDARD,
-    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
-};
+use base64::{Engine, engine::general_purpose::STANDARD};
 
 use super::{Visit, strings};
 use crate::json::{self, Raw, push_text};
-
-/// Reads what any reader of Base64 may take for it, with padding or without; writes the standard form.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-        .with_decode_allow_trailing_bits(true),
-);
 
 /// Visits the text that a string holds as Base64; gives the string anew if the text was replaced.
 ///
@@ -26,7 +12,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// Base64 is text itself, and so is what only looks like it where `sure` is false and there is no media type.
 pub(super) fn text(raw: Raw<'_>, sure: bool, media: Option<&str>, visit: Visit<'_>) -> Option<String> {
     let Some(source) = json::text(raw) else { return strings(raw, visit) };
-    let Ok(bytes) = BASE64.decode(&*standard(&source)) else { return strings(raw, visit) };
+    let Some(bytes) = decode(&source) else { return strings(raw, visit) };
     let media = media.map(str::to_ascii_lowercase);
     let rewritten = match String::from_utf8(bytes) {
         Ok(text) if !media.as_deref().is_some_and(is_binary) => visit(&text)?.into_bytes(),
@@ -38,22 +24,35 @@ pub(super) fn text(raw: Raw<'_>, sure: bool, media: Option<&str>, visit: Visit<'
         _ => return None,
     };
     let mut out = Vec::new();
-    push_text(&mut out, &BASE64.encode(rewritten));
+    push_text(&mut out, &STANDARD.encode(rewritten));
     String::from_utf8(out).ok()
 }
 
-/// The standard alphabet in one line.
-fn standard(source: &str) -> Cow<'_, str> {
-    if !source.contains(['\r', '\n', '-', '_']) {
-        return source.into();
+/// Reads what any reader may take for Base64: of either alphabet, in lines, with padding or without.
+fn decode(source: &str) -> Option<Vec<u8>> {
+    let (mut out, mut bits, mut count) = (Vec::with_capacity(source.len() / 4 * 3), 0u32, 0);
+    for byte in source.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'\r' | b'\n' => continue,
+            // What follows begins anew.
+            b'=' => {
+                count = 0;
+                continue;
+            }
+            _ => return None,
+        };
+        (bits, count) = (bits << 6 | u32::from(value), count + 6);
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
+        }
     }
-    let letters = source.chars().filter(|letter| !matches!(letter, '\r' | '\n'));
-    let letter = |letter| match letter {
-        '-' => '+',
-        '_' => '/',
-        other => other,
-    };
-    letters.map(letter).collect()
+    Some(out)
 }
 
 /// A byte for each character again, where each is one.
