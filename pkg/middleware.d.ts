@@ -105,7 +105,7 @@ export class Middleware {
   put(document: Document): this;
   /** Removes a document; false if there was none. */
   remove(id: string): boolean;
-  /** Calls one function. */
+  /** Calls one function. Values that nest deeper than 64 levels are refused with the code `json`, here and in pipelines. */
   invoke(name: string, context: ContentItem[], args?: Record<string, unknown>): Promise<Outcome>;
   /** Two chains: towards a model, and back. */
   pipeline(chains: { outbound?: Chain; inbound?: Chain }): { start(handles?: Record<string, string>): Conversation };
