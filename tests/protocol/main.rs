@@ -24,6 +24,7 @@ mod resources;
 mod row;
 mod sealed;
 mod sessions;
+mod steps;
 mod store;
 mod tasks;
 mod upstreams;
