@@ -1,6 +1,9 @@
 //! Context middleware: the rows of `fixtures/middleware.json`, and what holds of any function and chain.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "middleware/texts.rs"]
+mod texts;
+
 use std::{cell::RefCell, rc::Rc};
 
 use futures_executor::block_on;
@@ -398,98 +401,6 @@ fn texts_are_found_where_they_stand() {
         ])
     );
     assert!(outcome.content.to_json().contains("1.0"));
-}
-
-/// M-11: what a model reads of an item is text, wherever it stands; what the protocol reads is not.
-#[test]
-fn every_string_that_is_not_the_protocols_is_text() {
-    let loud = |item: Value| -> Value {
-        let context = json!([item]).to_string();
-        let outcome = block_on(shouting().invoke("shout", None, &context, &NoStore)).unwrap();
-        serde_json::from_str::<Value>(&outcome.content.to_json()).unwrap()[0].take()
-    };
-    // "to x", "TO X"; bytes that are no UTF-8.
-    let (small, loud_blob, binary) = ("dG8geA==", "VE8gWA==", "/wD/");
-    let rows = [
-        (
-            json!({"type":"text","text":"x","note":["y"],"_meta":{"a":"z"},
-                "annotations":{"audience":["user"],"lastModified":"t","label":"w"}}),
-            json!({"type":"text","text":"X","note":["Y"],"_meta":{"a":"z"},
-                "annotations":{"audience":["user"],"lastModified":"t","label":"W"}}),
-        ),
-        (
-            json!({"type":"resource_link","uri":"u","name":"n","title":"x","description":"y","mimeType":"text/x",
-                "icons":[{"src":"i"}]}),
-            json!({"type":"resource_link","uri":"u","name":"n","title":"X","description":"Y","mimeType":"text/x",
-                "icons":[{"src":"i"}]}),
-        ),
-        (
-            json!({"type":"resource","resource":{"uri":"u","title":"x","text":"y","_meta":{"a":"z"}},"note":"w"}),
-            json!({"type":"resource","resource":{"uri":"u","title":"X","text":"Y","_meta":{"a":"z"}},"note":"W"}),
-        ),
-        (
-            json!({"type":"note","id":"i","body":{"lines":["x"]},"_meta":{"a":"z"}}),
-            json!({"type":"note","id":"i","body":{"lines":["X"]},"_meta":{"a":"z"}}),
-        ),
-        (json!({"type":"note","data":"so it is"}), json!({"type":"note","data":"SO IT IS"})),
-        (json!({"type":"note","data":small}), json!({"type":"note","data":loud_blob})),
-        (json!({"type":"image","data":"x y","alt":"z"}), json!({"type":"image","data":"X Y","alt":"Z"})),
-        (
-            json!({"type":"image","data":small,"mimeType":"image/svg+xml"}),
-            json!({"type":"image","data":loud_blob,"mimeType":"image/svg+xml"}),
-        ),
-        (
-            json!({"type":"tool_result","toolUseId":"i","content":[{"type":"note","body":"x"},"y"],"title":"z"}),
-            json!({"type":"tool_result","toolUseId":"i","content":[{"type":"note","body":"X"},"Y"],"title":"Z"}),
-        ),
-    ];
-    for (given, expected) in rows {
-        assert_eq!(loud(given), expected);
-    }
-    let blob = |blob: &str, media: Option<&str>| {
-        let mut item = json!({"type":"resource","resource":{"uri":"u","blob":blob}});
-        if let Some(media) = media {
-            item["resource"]["mimeType"] = media.into();
-        }
-        loud(item)["resource"]["blob"].as_str().unwrap().to_owned()
-    };
-    for media in [None, Some("text/plain"), Some("application/json"), Some("application/octet-stream")] {
-        assert_eq!(blob(small, media), loud_blob, "{media:?}");
-    }
-    // Other spellings of Base64 are read, and a standard one is written.
-    assert_eq!([blob("dG8geA", None), blob("dG8g\neA==", None)], [loud_blob, loud_blob]);
-    assert_eq!(blob("ISE_IT8/eA==", None), "ISE/IT8/WA==");
-    assert_eq!(blob("dG8=IHg=", None), loud_blob);
-    for media in ["image/png", "audio/wav", "font/woff2", "video/mp4"] {
-        assert_eq!(blob(small, Some(media)), small, "{media}");
-    }
-    assert_eq!([blob(binary, None), blob(binary, Some("application/pdf"))], [binary, binary]);
-    // Latin-1 is read byte by byte and stays what it is: "ä x" has no UTF-8 here.
-    assert_eq!(blob("5CB4", Some("text/plain; charset=iso-8859-1")), "xCBY");
-    assert_eq!(blob("5CB4", None), "5CB4");
-}
-
-/// M-36: what is redacted in any text of an item comes back as it was, byte for byte.
-#[test]
-fn what_is_redacted_anywhere_comes_back() {
-    let address = "jane@example.com";
-    let blob = "TWFpbCBqYW5lQGV4YW1wbGUuY29tIG5vdw==";
-    let context = json!([
-        {"type":"text","text":"a","note":address,"annotations":{"label":address}},
-        {"type":"resource_link","uri":"u:u","name":"n","title":address,"description":format!("of {address}")},
-        {"type":"resource","resource":{"uri":"u:u","mimeType":"text/plain","blob":blob,"title":address}},
-        {"type":"hologram","lines":[address, {"x": address}]},
-    ])
-    .to_string();
-    let registry = Registry::built_in();
-    let arguments = json!({"metadata": "values"}).to_string();
-    let hidden = block_on(registry.invoke("pii_redaction", Some(&arguments), &context, &NoStore)).unwrap();
-    let text = hidden.content.to_json();
-    assert!(!text.contains(address) && !text.contains(blob), "{text}");
-    let metadata: Value = serde_json::from_str(hidden.metadata.as_deref().unwrap()).unwrap();
-    let arguments = json!({"redactions": metadata["redactions"]}).to_string();
-    let back = block_on(registry.invoke("pii_restoration", Some(&arguments), &text, &NoStore)).unwrap();
-    assert_eq!(back.content.to_json(), context);
 }
 
 /// M-48: what is too large is refused before any function sees it.
