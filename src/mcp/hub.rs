@@ -133,7 +133,10 @@ impl Hub {
                     line.waiting.push_back(change);
                 }
             }
-            wakers.extend(line.waker.take().filter(|_| !line.waiting.is_empty()));
+            // A waker that is taken and not woken is lost, and the listener would wait for a later poll.
+            if !line.waiting.is_empty() {
+                wakers.extend(line.waker.take());
+            }
         }
         drop(listeners);
         wakers.into_iter().for_each(Waker::wake);

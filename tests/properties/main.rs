@@ -13,6 +13,7 @@ mod expressions;
 mod hashes;
 mod json;
 mod lint;
+mod listeners;
 mod many;
 mod names;
 mod nesting;

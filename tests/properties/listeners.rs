@@ -1,0 +1,100 @@
+//! Listeners are woken exactly when something waits for them, in whatever order changes come.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    task::{Context, Poll, Wake, Waker},
+};
+
+use futures_util::{StreamExt, stream::LocalBoxStream};
+use mcp_sieve::{
+    catalog::{Lists, Source},
+    config::Config,
+    mcp::{Asker, Backend, Change, Hub, Wanted},
+};
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::cases;
+
+const CONFIG: &str = r#"{"policies": [{"name": "secrets", "show": "-name:secret"}]}"#;
+
+/// How often a listener was woken.
+#[derive(Default)]
+struct Wakes(AtomicUsize);
+
+impl Wake for Wakes {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Relaxed);
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    /// A resource changes that the listener asked for and may see.
+    Visible,
+    /// A resource changes that the listener asked for and a policy hides.
+    Hidden,
+    /// A resource changes that the listener did not ask for.
+    Other,
+    /// The listener polls once.
+    Poll,
+    /// The listener polls until it has read everything.
+    Drain,
+}
+
+fn listener(hub: &Hub, config: &Config, backend: &Backend) -> LocalBoxStream<'static, Change> {
+    let asker = json!({"claims": null, "headers": [], "protocol": "2026-07-28", "client": null, "capabilities": {},
+        "level": null, "query": ""});
+    let asker: Asker = serde_json::from_value(asker).unwrap();
+    let resources = ["note:open", "note:secret"].map(str::to_owned).into();
+    hub.listen(config, backend, asker, Wanted { lists: Vec::new(), resources }).unwrap()
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn a_listener_is_woken_exactly_when_something_waits(steps in prop::collection::vec(prop_oneof![
+        Just(Step::Visible), Just(Step::Hidden), Just(Step::Other), Just(Step::Poll), Just(Step::Drain),
+    ], 0..40)) {
+        let config = Config::parse(CONFIG).unwrap();
+        let lists = json!({"resources": [{"uri": "note:open", "name": "open"}, {"uri": "note:secret", "name": "secret"},
+            {"uri": "note:other", "name": "other"}]}).to_string();
+        let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
+        let backend = Backend::compile(vec![source], &config, false);
+        let hub = Hub::default();
+        let mut changes = listener(&hub, &config, &backend);
+        let wakes = Arc::new(Wakes::default());
+        let waker = Waker::from(Arc::clone(&wakes));
+        let mut context = Context::from_waker(&waker);
+        let changed = |uri: &str| hub.changed(&config, &backend, &Change::Resource(uri.to_owned()));
+        // Whether something waits; whether the listener was polled since it was woken; how often it must have been.
+        let (mut waits, mut polled, mut expected) = (false, false, 0);
+        for step in steps {
+            match step {
+                Step::Visible => {
+                    changed("note:open");
+                    waits = true;
+                }
+                Step::Hidden => changed("note:secret"),
+                Step::Other => changed("note:other"),
+                Step::Poll | Step::Drain => loop {
+                    let ready = changes.poll_next_unpin(&mut context);
+                    prop_assert_eq!(ready.is_ready(), waits);
+                    (waits, polled) = (false, true);
+                    if matches!(step, Step::Poll) || ready == Poll::Pending {
+                        break;
+                    }
+                },
+            }
+            if waits && polled {
+                polled = false;
+                expected += 1;
+            }
+            prop_assert_eq!(wakes.0.load(Relaxed), expected, "after {:?}", step);
+        }
+    }
+}
