@@ -82,7 +82,7 @@ pub use handle::{MAX_BODY, handle};
 pub use handshake::home;
 pub use headers::SESSION_ID as SESSION_HEADER;
 pub use host::{Answer, Call, Event, Fresh, Host, Question, ROUTE_MS, Reply, Turn, Wanted, Wish};
-pub use hub::{Hub, MAX_LISTENERS};
+pub use hub::{Hub, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
 pub use level::Level;
 pub use live::{Entry, EventId, Journal, Live, MAX_EVENT, MAX_EVENTS, MAX_READ};
 pub use marks::MAX_MARK_DEPTH;

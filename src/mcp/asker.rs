@@ -1,8 +1,10 @@
+use std::borrow::Cow;
+
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Caller, Level, Version};
+use super::{Caller, Level, Version, principal};
 
 /// A caller that outlives its request: everything about it, owned. It travels as JSON to wherever it is
 /// waited for.
@@ -46,6 +48,20 @@ impl Asker {
             query: query.unwrap_or_default().to_owned(),
             presets: caller.presets.clone(),
         }
+    }
+
+    /// A header of the request that has one value, as text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.get_all(name).iter();
+        match (values.next(), values.next()) {
+            (Some(value), None) => value.to_str().ok(),
+            _ => None,
+        }
+    }
+
+    /// Who the claims of the caller's token are about.
+    pub(super) fn principal(&self) -> Option<Cow<'_, str>> {
+        self.claims.as_ref().and_then(principal)
     }
 
     /// Whether it speaks the stateless revision.

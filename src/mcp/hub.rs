@@ -1,4 +1,4 @@
-//! Everyone who listens, wherever what they are told comes from.
+//! The listeners of a deployment, wherever the changes come from.
 
 use std::{
     cell::RefCell,
@@ -16,8 +16,14 @@ use futures_util::{
 use super::{Asker, Backend, Change, Failure, Wanted, context, resource::Resolver, sight::Sight};
 use crate::config::Config;
 
-/// Most listeners at once; who comes later is told to come back.
+/// Maximum number of listeners at once; each holds memory for as long as it listens.
 pub const MAX_LISTENERS: usize = 10_000;
+/// Maximum number of listeners of one principal or, without a token, of one network address: no caller takes a
+/// substantial part of [`MAX_LISTENERS`].
+pub const MAX_LISTENERS_PER_CALLER: usize = 64;
+/// Maximum number of listeners, all together, that have neither a principal nor a known address. Nothing tells such
+/// callers apart, so they share these places and leave the others to callers with a token.
+pub const MAX_UNKNOWN_LISTENERS: usize = 1_000;
 
 /// The listeners of a deployment. Each is told once of what changes in its own sight.
 #[derive(Default)]
@@ -26,6 +32,8 @@ pub struct Hub {
 }
 
 struct Listener {
+    /// What the caller's listeners are counted by; `None` for a caller of whom neither principal nor address is known.
+    key: Option<String>,
     asker: Asker,
     wanted: Wanted,
     sight: Sight,
@@ -47,27 +55,38 @@ impl fmt::Debug for Hub {
 }
 
 impl Hub {
-    /// What changes from now on in the sight of `asker`, until the stream is dropped. `backend` is what
-    /// there is to see now.
+    /// Returns the changes from now on of what `asker` may see, until the stream is dropped. `backend` is the catalog
+    /// in force; `address` is where the request came from, as [`network`](super::network) counts it, if that is known.
     ///
     /// # Errors
-    /// `too_many_listeners`, beyond [`MAX_LISTENERS`].
+    /// `listener_limit` beyond [`MAX_LISTENERS_PER_CALLER`] or [`MAX_UNKNOWN_LISTENERS`], and `too_many_listeners`
+    /// beyond [`MAX_LISTENERS`].
     pub fn listen(
         &self,
         config: &Config,
         backend: &Backend,
         asker: Asker,
         wanted: Wanted,
+        address: Option<&str>,
     ) -> Result<LocalBoxStream<'static, Change>, Failure> {
         let mut listeners = self.listeners.borrow_mut();
         listeners.retain(Listener::here);
+        let key = key(&asker, address);
+        let (most, whose) = match key {
+            Some(_) => (MAX_LISTENERS_PER_CALLER, "a caller listens on"),
+            None => (MAX_UNKNOWN_LISTENERS, "callers without a token listen on"),
+        };
+        if listeners.iter().filter(|listener| listener.key == key).count() >= most {
+            let message = format!("{whose} no more than {most} streams at once, close one first");
+            return Err(Failure::internal("listener_limit", message));
+        }
         if listeners.len() >= MAX_LISTENERS {
             let message = format!("{MAX_LISTENERS} others are listening, come back later");
             return Err(Failure::internal("too_many_listeners", message));
         }
         let line = Rc::new(RefCell::new(Line::default()));
         let sight = Sight::of(config, backend, &asker);
-        listeners.push(Listener { asker, wanted, sight, line: Rc::downgrade(&line) });
+        listeners.push(Listener { key, asker, wanted, sight, line: Rc::downgrade(&line) });
         let changes = stream::poll_fn(move |context| {
             let mut line = line.borrow_mut();
             line.waker = Some(context.waker().clone());
@@ -141,6 +160,12 @@ impl Hub {
         drop(listeners);
         wakers.into_iter().for_each(Waker::wake);
     }
+}
+
+/// What the listeners of a caller are counted by.
+fn key(asker: &Asker, address: Option<&str>) -> Option<String> {
+    let principal = asker.principal().map(|principal| format!("principal {principal}"));
+    principal.or_else(|| address.map(|address| format!("address {address}")))
 }
 
 impl Listener {

@@ -50,7 +50,7 @@ fn listener(hub: &Hub, config: &Config, backend: &Backend) -> LocalBoxStream<'st
         "level": null, "query": ""});
     let asker: Asker = serde_json::from_value(asker).unwrap();
     let resources = ["note:open", "note:secret"].map(str::to_owned).into();
-    hub.listen(config, backend, asker, Wanted { lists: Vec::new(), resources }).unwrap()
+    hub.listen(config, backend, asker, Wanted { lists: Vec::new(), resources }, None).unwrap()
 }
 
 proptest! {

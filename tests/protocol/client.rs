@@ -106,9 +106,14 @@ impl Client {
     }
 
     pub fn get(&self, last: Option<&str>) -> Frames {
+        frames_of(self.try_get(last))
+    }
+
+    /// What a GET is answered with, a refusal included.
+    pub fn try_get(&self, last: Option<&str>) -> Body {
         let mut headers = vec![("mcp-session-id", self.session.as_str())];
         headers.extend(last.map(|last| ("last-event-id", last)));
-        frames_of(send(&self.world, &request(Method::GET, &headers, &Value::Null)).1)
+        send(&self.world, &request(Method::GET, &headers, &Value::Null)).1
     }
 
     pub fn next(&self, frames: &mut Frames) -> Option<Frame> {

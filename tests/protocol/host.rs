@@ -36,6 +36,9 @@ use crate::{
     store::{Shared, Store},
 };
 
+/// The header that says which address a request came from.
+pub const ADDRESS: &str = "cf-connecting-ip";
+
 /// A world, however many hold it.
 #[derive(Clone)]
 pub struct World(Rc<Inner>);
@@ -341,7 +344,8 @@ impl Host for World {
         asker: &Asker,
         wanted: &Wanted,
     ) -> Result<LocalBoxStream<'static, Change>, Failure> {
-        let told = self.hub.listen(&self.config, &self.backend.borrow(), asker.clone(), wanted.clone())?;
+        let (asker, wanted, address) = (asker.clone(), wanted.clone(), asker.header(ADDRESS));
+        let told = self.hub.listen(&self.config, &self.backend.borrow(), asker, wanted, address)?;
         let world = self.clone();
         Ok(told.take_while(move |_| future::ready(!world.over.get())).boxed_local())
     }

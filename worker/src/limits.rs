@@ -35,7 +35,7 @@ const PULSE: Duration = Duration::from_millis(LEASE_MS / 3);
 /// The platform's rate limiter, where the deployment has one. Its numbers are those of its binding.
 const BINDING: &str = "SIEVE_RATE";
 /// Where the platform says which address a request came from.
-const ADDRESS: &str = "cf-connecting-ip";
+pub(crate) const ADDRESS: &str = "cf-connecting-ip";
 
 /// The counter of one caller. It is gone when nobody has asked for it for a while, and what it counted with it.
 #[durable_object(fetch)]

@@ -98,7 +98,7 @@ impl Host for JsHost {
     ) -> Result<LocalBoxStream<'static, Change>, Failure> {
         let backend = self.backend(Fresh::List).await?;
         let hub = Rc::new(Hub::default());
-        let told = hub.listen(&self.handling.config, &backend, asker.clone(), wanted.clone())?;
+        let told = hub.listen(&self.handling.config, &backend, asker.clone(), wanted.clone(), None)?;
         let all = Wanted {
             lists: Change::LISTS.map(|(_, change)| change).to_vec(),
             resources: wanted.resources.clone(),

@@ -6,11 +6,11 @@ use futures_util::{
     future::{AbortHandle, Abortable, Either, select},
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::{Change, Failure, Fresh, Host, Hub, Wanted};
+use mcp_sieve::mcp::{Change, Failure, Fresh, Host, Hub, Wanted, network};
 use worker::Delay;
 
 use super::{Listener, News};
-use crate::{fetch::EdgeFetch, host::EdgeHost, isolate::Isolate};
+use crate::{fetch::EdgeFetch, host::EdgeHost, isolate::Isolate, limits::ADDRESS};
 
 /// How often a listener hears that it is still listened to; whoever has gone is found out by it.
 const PULSE: Duration = Duration::from_secs(5);
@@ -49,7 +49,8 @@ impl Desk {
         let host = self.host(env).await?;
         let backend = host.backend(Fresh::List).await?;
         let Listener { asker, wanted } = listener;
-        let changes = self.hub.listen(&host.isolate.config, &backend, asker, wanted)?;
+        let address = asker.header(ADDRESS).map(network);
+        let changes = self.hub.listen(&host.isolate.config, &backend, asker, wanted, address.as_deref())?;
         self.watch(&host);
         let seat = Seat { desk: Rc::clone(self), host, changes: Some(changes) };
         let lines = stream::unfold(seat, async |mut seat| {
