@@ -91,7 +91,8 @@ pub trait Host: Clone + 'static {
         _ = attributes;
     }
 
-    /// Keeps a line of the operator's log. No reply waits for it.
+    /// Keeps a line of the operator's log. No reply may wait for it: [`AuditBuffer`](super::AuditBuffer) collects
+    /// lines until they are written.
     fn record(&self, operation: Operation) {
         _ = operation;
     }

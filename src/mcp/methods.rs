@@ -38,6 +38,47 @@ pub(super) fn need(method: &str) -> Fresh {
     }
 }
 
+/// The methods, but those that list a kind; of the proposals without the prefix.
+const METHODS: [&str; 27] = [
+    "tools/call",
+    "prompts/get",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "completion/complete",
+    "logging/setLevel",
+    "initialize",
+    "ping",
+    "server/discover",
+    "subscriptions/listen",
+    "tasks/get",
+    "tasks/result",
+    "tasks/update",
+    "tasks/cancel",
+    "tasks/list",
+    "tasks/query",
+    "groups/list",
+    "tags/list",
+    "concerns/list",
+    "listConcerns",
+    "concerns/update",
+    "updateConcerns",
+    "explain",
+    "notifications/initialized",
+    "notifications/cancelled",
+    "notifications/progress",
+];
+/// The HTTP methods that a request of any client has.
+const VERBS: [&str; 7] = ["GET", "POST", "DELETE", "OPTIONS", "HEAD", "PUT", "PATCH"];
+
+/// Whether a text is the name of a method of the protocol or of HTTP, whether it is served or not.
+pub(super) fn is_known(method: &str) -> bool {
+    let ours = method.strip_prefix(PREFIX).and_then(|name| name.strip_prefix('/')).unwrap_or(method);
+    Kind::ALL.into_iter().any(|kind| kind.list_method() == method)
+        || METHODS.contains(&ours)
+        || VERBS.contains(&method)
+}
+
 /// Answers one request of either era.
 pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let method = context.message.method.as_ref();

@@ -117,11 +117,12 @@ impl Route {
         }
     }
 
-    /// The refusal of what does not exist, or is hidden, which only the operator is told.
+    /// The refusal of what does not exist or is hidden. Only the operator's log tells them apart, and it has a line
+    /// for either: what is logged takes longer than what is not.
     fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> Failure {
         let failure = Failure::params(format!("Unknown {what}: {id}"));
         let shelf = context.view.catalog().shelf(kind);
-        if shelf.find(id).is_some() || shelf.hides(id) { failure.denied("hidden") } else { failure }
+        failure.denied(if shelf.find(id).is_some() || shelf.hides(id) { "hidden" } else { "unknown" })
     }
 
     fn named<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<Self> {

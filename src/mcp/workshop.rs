@@ -53,13 +53,8 @@ impl Treatment<'_> {
             self.report;
         let ended = ended.unwrap_or(if *changed { "changed" } else { "unchanged" });
         let audit = if *mode == Mode::Audit { "audit:" } else { "" };
-        Operation {
-            at,
-            who: self.principal.map(str::to_owned),
-            method: self.method.to_owned(),
-            kind: Some(function.clone()),
-            reason: format!("{audit}{ended} bytes={from}>{to} items={before}>{behind} ms={}", self.ms),
-        }
+        let reason = format!("{audit}{ended} bytes={from}>{to} items={before}>{behind} ms={}", self.ms);
+        Operation::new(at, self.principal, self.method, Some(function), &reason)
     }
 
     /// As JSON.

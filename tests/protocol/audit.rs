@@ -1,7 +1,7 @@
 //! What the operator is told of refusals, and what not.
 
 use http::{Method, Request};
-use mcp_sieve::mcp::{Failure, MAX_AUDIT_TEXT, handle};
+use mcp_sieve::mcp::{Failure, MAX_AUDIT_TEXT, Operation, handle};
 use serde_json::{Value, json};
 
 use crate::{
@@ -38,18 +38,19 @@ fn the_operator_is_told_of_what_was_hidden_and_never_of_names() {
         request
     };
     for (request, expected) in [
-        (call("tools/call", "name", "locked_door"), Some("tool")),
-        (call("tools/call", "name", "removed_door"), Some("tool")),
-        (call("tools/call", "name", "no_door"), None),
-        (call("prompts/get", "name", "locked_letter"), Some("prompt")),
-        (call("resources/read", "uri", "room://locked"), Some("resource")),
-        (call("resources/read", "uri", "room://removed"), Some("resource")),
+        (call("tools/call", "name", "locked_door"), Some(("tool", "hidden"))),
+        (call("tools/call", "name", "removed_door"), Some(("tool", "hidden"))),
+        (call("tools/call", "name", "no_door"), Some(("tool", "unknown"))),
+        (call("prompts/get", "name", "locked_letter"), Some(("prompt", "hidden"))),
+        (call("prompts/get", "name", "no_letter"), Some(("prompt", "unknown"))),
+        (call("resources/read", "uri", "room://locked"), Some(("resource", "hidden"))),
+        (call("resources/read", "uri", "room://removed"), Some(("resource", "hidden"))),
         (call("tools/call", "name", "open_door"), None),
     ] {
         let body = String::from_utf8_lossy(request.body()).into_owned();
         let method = request.headers()["mcp-method"].to_str().unwrap().to_owned();
         let expected: Vec<_> = expected
-            .map(|kind| [String::new(), method, kind.to_owned(), "hidden".to_owned()])
+            .map(|(kind, reason)| [String::new(), method, kind.to_owned(), reason.to_owned()])
             .into_iter()
             .collect();
         assert_eq!(logged(&world, None, &request), expected, "{body}");
@@ -60,6 +61,37 @@ fn the_operator_is_told_of_what_was_hidden_and_never_of_names() {
     );
     let removed = logged(&world, Some("alice-token"), &call("tools/call", "name", "removed_door"));
     assert_eq!(removed, [["alice", "tools/call", "tool", "hidden"]]);
+}
+
+/// A request about something hidden takes the steps of one about something that does not exist, in the same order: the
+/// catalog is asked for as often, and as many lines are logged.
+#[test]
+fn what_is_hidden_takes_the_same_steps_as_what_is_missing() {
+    let world = World::named("doors");
+    let reference = |kind: &str, key: &str, id: &str| json!({"ref": {"type": kind, key: id}, "argument": {"name": "a", "value": ""}});
+    for (method, hidden, missing) in [
+        ("tools/call", json!({"name": "locked_door"}), json!({"name": "vanish_door"})),
+        ("prompts/get", json!({"name": "locked_letter"}), json!({"name": "vanish_letter"})),
+        (
+            "completion/complete",
+            reference("ref/prompt", "name", "locked_letter"),
+            reference("ref/prompt", "name", "vanish_letter"),
+        ),
+        (
+            "completion/complete",
+            reference("ref/resource", "uri", "room://locked"),
+            reference("ref/resource", "uri", "room://vanish"),
+        ),
+    ] {
+        let [hidden, missing] = [hidden, missing].map(|params| {
+            world.needs.take();
+            let lines = logged(&world, None, &modern(method, params, &json!({})));
+            (world.needs.take(), lines.into_iter().map(|[who, method, kind, _]| [who, method, kind]))
+        });
+        assert_eq!(hidden.0, missing.0, "{method}");
+        assert_eq!(hidden.1.clone().count(), 1, "{method}");
+        assert!(hidden.1.eq(missing.1), "{method}");
+    }
 }
 
 #[test]
@@ -81,13 +113,25 @@ fn the_operator_is_told_of_callers_that_are_turned_away() {
 }
 
 #[test]
-fn what_callers_make_up_is_cut() {
+fn a_method_that_a_caller_makes_up_is_no_line_of_its_own() {
     let world = World::named("checked");
-    let method = "é".repeat(MAX_AUDIT_TEXT);
-    let mut request = modern("tools/list", json!({}), &json!({}));
-    *request.body_mut() = String::from_utf8_lossy(request.body()).replace("tools/list", &method).into_bytes();
-    request.headers_mut().remove("mcp-method");
-    send_as(&world, None, &request);
-    let told = lines(&world);
-    assert!(told.iter().flatten().all(|text| text.len() <= MAX_AUDIT_TEXT), "{told:?}");
+    for method in ["é".repeat(MAX_AUDIT_TEXT), "tools/lists".to_owned(), String::new()] {
+        let mut request = modern("tools/list", json!({}), &json!({}));
+        *request.body_mut() =
+            String::from_utf8_lossy(request.body()).replace("tools/list", &method).into_bytes();
+        request.headers_mut().remove("mcp-method");
+        request.headers_mut().insert("mcp-protocol-version", "2025-11-25".parse().unwrap());
+        request.headers_mut().insert("mcp-session-id", "made-up".parse().unwrap());
+        let body = String::from_utf8_lossy(request.body()).replace("io.modelcontextprotocol/", "x/");
+        *request.body_mut() = body.into_bytes();
+        assert_eq!(logged(&world, None, &request), [["", "other", "", "session_invalid"]], "{method}");
+    }
+}
+
+#[test]
+fn texts_of_a_line_are_cut() {
+    let long = "é".repeat(MAX_AUDIT_TEXT);
+    let line = Operation::new(0, Some(&long), &long, Some(&long), &long);
+    let texts = [line.who.unwrap(), line.method, line.kind.unwrap(), line.reason];
+    assert!(texts.iter().all(|text| text.len() == MAX_AUDIT_TEXT), "{texts:?}");
 }

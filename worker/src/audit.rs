@@ -3,17 +3,19 @@
 
 mod ledger;
 
-use std::cell::Cell;
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
-use http::StatusCode;
-use mcp_sieve::mcp::{Failure, Operation};
-use worker::{DurableObject, Env, Method, Request, Response, Result, State, durable_object};
+use futures_util::{FutureExt, future::LocalBoxFuture};
+use mcp_sieve::mcp::{AUDIT_DELAY_MS, AuditBuffer, Operation};
+use worker::{
+    Context, Date, Delay, DurableObject, Env, Method, Request, Response, Result, State, durable_object,
+};
 
 use crate::{
-    endpoint,
-    identity::{bearer, sha256},
+    console, endpoint,
     isolate::variable,
     objects::send,
+    operator::{Endpoint, admit},
 };
 use ledger::Ledger;
 
@@ -21,16 +23,13 @@ use ledger::Ledger;
 pub(crate) const PATH: &str = "/audit";
 /// The variable with the digest of the operator's token.
 const OPERATOR: &str = "SIEVE_OPERATOR";
-/// Most lines that an isolate writes in a second: whoever is denied can be denied as often as they like. The
-/// line after them says how many are missing.
-const LINES_A_SECOND: u32 = 50;
 
 thread_local! {
-    /// The second under way, the lines written in it, and those left out since the last.
-    static PACE: Cell<(u64, u32, u32)> = const { Cell::new((0, 0, 0)) };
+    /// The lines of this isolate that are not written yet.
+    static BUFFER: RefCell<AuditBuffer> = const { RefCell::new(AuditBuffer::new()) };
 }
 
-/// The log. `POST` appends an operation, `GET` reads a page.
+/// The log. `POST` appends lines, `GET` returns a page.
 #[durable_object(fetch)]
 #[derive(Debug)]
 pub struct AuditObject {
@@ -45,7 +44,8 @@ impl DurableObject for AuditObject {
     async fn fetch(&self, mut request: Request) -> Result<Response> {
         match request.method() {
             Method::Post => {
-                self.ledger.append(&request.json::<Operation>().await?.bounded())?;
+                let lines: Vec<Operation> = request.json().await?;
+                lines.into_iter().map(Operation::bounded).try_for_each(|line| self.ledger.append(&line))?;
                 Response::empty()
             }
             _ => {
@@ -60,45 +60,43 @@ impl DurableObject for AuditObject {
     }
 }
 
-/// Appends an operation; one that cannot be kept is in the Worker's own log.
-pub(crate) async fn record(env: &Env, operation: Operation) {
-    let second = operation.at / 1000;
-    let (last, lines, missing) = PACE.get();
-    let lines = if last == second { lines } else { 0 };
-    if lines >= LINES_A_SECOND {
-        return PACE.set((second, lines, missing.saturating_add(1)));
-    }
-    PACE.set((second, lines + 1, 0));
-    let lost = Operation {
-        who: None,
-        method: missing.to_string(),
-        kind: None,
-        reason: "not_kept".to_owned(),
-        ..operation.clone()
-    };
-    let behind = (missing > 0).then_some(lost);
-    for line in behind.into_iter().chain([operation]) {
-        if let Err(error) = append(env, &line).await {
-            worker::console_error!("audit: {line:?} is not kept: {error}");
+/// Adds a line to the log. Where a write has to be scheduled for it, returns the work to spawn.
+pub(crate) fn record(env: &Env, operation: Operation) -> Option<LocalBoxFuture<'static, ()>> {
+    let schedule = BUFFER.with_borrow_mut(|buffer| buffer.add(operation));
+    schedule.then(|| write(env.clone()).boxed_local())
+}
+
+/// Writes the lines that were collected since the write before. Lines that cannot be stored go to the Worker's own log.
+async fn write(env: Env) {
+    let lines = loop {
+        Delay::from(Duration::from_millis(AUDIT_DELAY_MS)).await;
+        if let Some(lines) = BUFFER.with_borrow_mut(|buffer| buffer.take(Date::now().as_millis())) {
+            break lines;
         }
+    };
+    if lines.is_empty() {
+        return;
     }
+    if let Err(error) = append(&env, &lines).await {
+        console::error(&format!("audit: {lines:?} are not kept: {error}"));
+    }
+    BUFFER.with_borrow_mut(AuditBuffer::written);
 }
 
-async fn append(env: &Env, operation: &Operation) -> Result<()> {
+async fn append(env: &Env, lines: &[Operation]) -> Result<()> {
     let ledger = env.durable_object("AUDIT")?.get_by_name("audit")?;
-    send(&ledger, Method::Post, PATH, Some(serde_json::to_string(operation)?)).await.map(|_| ())
+    send(&ledger, Method::Post, PATH, Some(serde_json::to_string(lines)?)).await.map(|_| ())
 }
 
-/// Shows the log, a page at a time and the oldest first, to whoever has the operator's token.
-pub(crate) async fn read(request: &Request, env: &Env) -> Result<Response> {
+/// Returns a page of the log, oldest line first, to a request with the operator's token.
+pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Result<Response> {
     // Without an operator there is no such place.
     let Some(operator) = variable(env, OPERATOR) else {
         return Response::error("nothing is served here", 404);
     };
-    let headers = endpoint::headers(request);
-    if !bearer(&headers).is_some_and(|token| sha256(token.as_bytes()).eq_ignore_ascii_case(&operator)) {
-        let message = format!("expected the bearer token whose digest is in {OPERATOR}");
-        let failure = Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message);
+    let message = format!("expected the bearer token whose digest is in {OPERATOR}");
+    let endpoint = Endpoint { name: "audit", digest: &operator, message };
+    if let Err(failure) = admit(request, env, &Rc::new(context), endpoint).await {
         return endpoint::write(failure.into_response());
     }
     if request.method() != Method::Get {

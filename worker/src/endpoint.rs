@@ -127,10 +127,11 @@ pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
 }
 
 /// Answers one request for a list as a plain resource. No session has a part in it.
-pub(crate) async fn list(mut request: Request, env: &Env) -> Result<Response> {
+pub(crate) async fn list(mut request: Request, env: &Env, context: Context) -> Result<Response> {
     let answered = match asked(&mut request, env).await {
         Ok((request, isolate)) => {
-            let host = EdgeHost::new(Rc::clone(&isolate), env);
+            let context = Some(Rc::new(context));
+            let host = EdgeHost { context, ..EdgeHost::new(Rc::clone(&isolate), env) };
             let (claims, pass) = admit(&host, &request).await;
             let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
             limits::hold(plain(&isolate.config, &host, claims, &request).await, pass)

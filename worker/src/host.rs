@@ -126,8 +126,9 @@ impl Host for EdgeHost {
     }
 
     fn record(&self, operation: Operation) {
-        let env = self.env.clone();
-        self.net().spawn(async move { audit::record(&env, operation).await }.boxed_local());
+        if let Some(work) = audit::record(&self.env, operation) {
+            self.net().spawn(work);
+        }
     }
 
     fn note(&self, note: &str) {

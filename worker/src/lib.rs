@@ -22,6 +22,7 @@ mod journal;
 mod limits;
 mod middleware;
 mod objects;
+mod operator;
 pub mod own;
 mod rooms;
 mod secret;
@@ -49,9 +50,9 @@ fn is_mcp(path: &str) -> bool {
 async fn fetch(request: Request, env: Env, context: Context) -> Result<Response> {
     match request.path().as_str() {
         path if is_mcp(path) => endpoint::serve(request, &env, context).await,
-        path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env).await,
+        path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env, context).await,
         path if path.starts_with(METADATA_PATH) => endpoint::metadata(request, &env).await,
-        audit::PATH => audit::read(&request, &env).await,
+        audit::PATH => audit::read(&request, &env, context).await,
         _ => {
             let mut request = request;
             match middleware::serve(&mut request, &env, context).await? {

@@ -8,9 +8,9 @@ use futures_util::{
     FutureExt, StreamExt,
     future::{AbortHandle, Abortable},
 };
-use http::Request;
+use http::{HeaderMap, Request};
 use mcp_sieve::{
-    config::Limits,
+    config::{Limits, Rate},
     mcp::{
         Body, Failure, Host, LEASE_MS, Meter, Operation, Weight, network, principal, too_much,
         upstream::Fetch,
@@ -34,6 +34,9 @@ const LEAVE: &str = "/leave";
 const PULSE: Duration = Duration::from_millis(LEASE_MS / 3);
 /// The platform's rate limiter, where the deployment has one. Its numbers are those of its binding.
 const BINDING: &str = "SIEVE_RATE";
+/// How many wrong tokens for the operator's endpoints are answered with 401 for each network address, whatever the
+/// configuration says of limits; further ones get 429.
+pub(crate) const WRONG_TOKENS: Rate = Rate { requests: 30, seconds: 60 };
 /// Where the platform says which address a request came from.
 pub(crate) const ADDRESS: &str = "cf-connecting-ip";
 
@@ -136,10 +139,9 @@ pub(crate) async fn enter(
         return Ok(None);
     }
     let who = claims.and_then(principal);
-    let address = || request.headers().get(ADDRESS).and_then(|value| value.to_str().ok()).map(network);
     let key = match &who {
         Some(principal) => format!("principal {principal}"),
-        None => format!("address {}", address().unwrap_or_default()),
+        None => format!("address {}", address(request.headers())),
     };
     let seconds = match count(host, &mut limits, &sha256(key.as_bytes()), request).await {
         Ok(Ok(pass)) => return Ok(pass),
@@ -149,15 +151,36 @@ pub(crate) async fn enter(
             return Ok(None);
         }
     };
-    let operation = Operation {
-        at: host.now(),
-        who: who.map(Into::into),
-        method: request.method().to_string(),
-        kind: None,
-        reason: "rate_limited".to_owned(),
-    };
-    host.record(operation.bounded());
+    let method = request.method().as_str();
+    host.record(Operation::new(host.now(), who.as_deref(), method, None, "rate_limited"));
     Err(too_much(seconds))
+}
+
+/// The network address that a request came from; empty where the platform says none.
+fn address(headers: &HeaderMap) -> String {
+    headers.get(ADDRESS).and_then(|value| value.to_str().ok()).map(network).unwrap_or_default()
+}
+
+/// Counts a wrong token for an endpoint of the operator's by the address that it came from. Returns the seconds
+/// after which it is worth trying again, beyond [`WRONG_TOKENS`].
+pub(crate) async fn wrong_token(env: &Env, headers: &HeaderMap) -> Option<u64> {
+    let key = sha256(format!("wrong token {}", address(headers)).as_bytes());
+    let entry = Entry {
+        limits: Limits { rate: Some(WRONG_TOKENS), concurrent: None },
+        weight: Weight { messages: 1, busy: false },
+    };
+    let asked = async {
+        let counter = env.durable_object("LIMITS")?.get_by_name(&key)?;
+        send(&counter, Method::Post, ENTER, Some(serde_json::to_string(&entry)?)).await?.json().await
+    };
+    match asked.await {
+        Ok(Verdict::Pass(_)) => None,
+        Ok(Verdict::Wait(seconds)) => Some(seconds),
+        Err(error) => {
+            console::error(&format!("limits: {error}"));
+            None
+        }
+    }
 }
 
 async fn count(

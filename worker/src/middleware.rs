@@ -6,21 +6,19 @@ mod zone;
 use std::rc::Rc;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
-use http::StatusCode;
 use mcp_sieve::{
     error::Error,
-    mcp::{Failure, Mount, Trail, Treatment, Workshop, middleware},
+    mcp::{Mount, Trail, Treatment, Workshop, middleware, upstream::Fetch as _},
     middleware::{Documents, Environment, Record, Zone, may_reach},
 };
-use worker::{
-    Context, Date, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result,
-    wasm_bindgen_futures,
-};
+use worker::{Context, Date, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result};
 
 use crate::{
     audit, console, endpoint,
-    identity::{bearer, sha256},
+    fetch::EdgeFetch,
+    identity::sha256,
     isolate::{Isolate, variable},
+    operator::{Endpoint, admit},
 };
 use library::EdgeLibrary;
 pub use library::LibraryObject;
@@ -49,7 +47,10 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
     if isolate.config.middleware.is_none() {
         return Ok(None);
     }
-    let admitted = admitted(request, &token);
+    let context = Rc::new(context);
+    let message = format!("expected the bearer token of {TOKEN}");
+    let endpoint = Endpoint { name: "middleware", digest: &sha256(token.as_bytes()), message };
+    let admitted = admit(request, env, &context, endpoint).await;
     if [DOCUMENTS_PATH, RECORDS_PATH].contains(&path.as_str()) {
         return match admitted {
             Err(failure) => endpoint::write(failure.into_response()).map(Some),
@@ -58,23 +59,12 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
     }
     let Some(mount) = Mount::at(&isolate.config, &path) else { return Ok(None) };
     let workshop =
-        Workshop { registry: Rc::clone(&isolate.offered), ..workshop(&isolate, env, Some(Rc::new(context))) };
+        Workshop { registry: Rc::clone(&isolate.offered), ..workshop(&isolate, env, Some(context)) };
     let answered = match endpoint::read(request).await {
         Ok(request) => middleware(&isolate.config, &workshop, mount, admitted, &request).await,
         Err(failure) => failure.into_response(),
     };
     endpoint::write(answered).map(Some)
-}
-
-/// Whether a request shows the operator's token. Digests are compared, so that time tells nothing of the token.
-fn admitted(request: &Request, token: &str) -> std::result::Result<(), Failure> {
-    let headers = endpoint::headers(request);
-    let shown = bearer(&headers).map(|shown| sha256(shown.as_bytes()));
-    if shown == Some(sha256(token.as_bytes())) {
-        return Ok(());
-    }
-    let message = format!("expected the bearer token of {TOKEN}");
-    Err(Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message))
 }
 
 /// The functions, and the world of one request.
@@ -143,11 +133,8 @@ impl Environment for World {
 
 impl Trail for World {
     fn note(&self, treatment: &Treatment<'_>) {
-        let (env, operation) = (self.env.clone(), treatment.operation(self.now()));
-        let work = async move { audit::record(&env, operation).await };
-        match &self.context {
-            Some(context) => context.wait_until(work),
-            None => wasm_bindgen_futures::spawn_local(work),
+        if let Some(work) = audit::record(&self.env, treatment.operation(self.now())) {
+            EdgeFetch { context: self.context.clone() }.spawn(work);
         }
     }
 }

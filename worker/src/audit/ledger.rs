@@ -5,8 +5,11 @@ use worker::{Result, SqlStorage, SqlStorageValue};
 
 use crate::journal::{number, whole};
 
-/// Lines that are kept; with one more the oldest goes.
+/// Maximum number of lines that are kept; with one more the oldest is deleted.
 const LINES: u64 = 100_000;
+/// Milliseconds within which decisions that are alike are counted in one line. A caller that is denied again and again
+/// takes 288 lines a day, so it pushes out no other lines.
+const ALIKE_MS: u64 = 5 * 60 * 1000;
 /// Lines on a page, unless fewer are asked for.
 const PAGE: u64 = 200;
 
@@ -27,6 +30,11 @@ pub(super) struct Page {
 struct Line {
     id: u64,
     at: String,
+    /// How many decisions the line stands for.
+    count: u64,
+    /// When the last of several was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     who: Option<String>,
     method: String,
@@ -40,22 +48,32 @@ impl Ledger {
         Self(sql)
     }
 
-    /// Writes a line behind the last.
+    /// Counts a line in one of the last minutes that says the same, or writes it behind the last.
     pub fn append(&self, operation: &Operation) -> Result<()> {
-        let Operation { at, who, method, kind, reason } = operation;
+        let Operation { at, last, count, who, method, kind, reason } = operation;
         let text =
             |text: &Option<String>| text.clone().map_or(SqlStorageValue::Null, SqlStorageValue::String);
         let line = vec![
             number(*at)?,
+            number(*last)?,
+            number((*count).into())?,
             text(who),
             SqlStorageValue::String(method.clone()),
             text(kind),
             SqlStorageValue::String(reason.clone()),
         ];
-        let insert = "INSERT INTO audit (at, who, method, kind, reason) VALUES (?, ?, ?, ?, ?) RETURNING id";
+        let alike = "UPDATE operations SET count = count + ?3, last = MAX(last, ?2) WHERE id = (
+            SELECT id FROM operations WHERE reason = ?7 AND method = ?5 AND who IS ?4 AND kind IS ?6
+            AND at BETWEEN ?1 - ?8 AND ?1 ORDER BY at DESC LIMIT 1) RETURNING id";
+        let within = line.iter().cloned().chain([number(ALIKE_MS)?]).collect();
+        if !self.rows(alike, within)?.is_empty() {
+            return Ok(());
+        }
+        let insert = "INSERT INTO operations (at, last, count, who, method, kind, reason)
+            VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id";
         let id = self.rows(insert, line)?.first().and_then(|row| whole(row.first()?)).unwrap_or_default();
         if let Some(oldest) = id.checked_sub(LINES) {
-            self.rows("DELETE FROM audit WHERE id <= ?", vec![number(oldest)?])?;
+            self.rows("DELETE FROM operations WHERE id <= ?", vec![number(oldest)?])?;
         }
         Ok(())
     }
@@ -63,7 +81,8 @@ impl Ledger {
     /// The lines behind the one of this number, the oldest first.
     pub fn page(&self, after: Option<u64>, limit: Option<u64>) -> Result<Page> {
         let limit = limit.unwrap_or(PAGE).clamp(1, PAGE);
-        let query = "SELECT id, at, who, method, kind, reason FROM audit WHERE id > ? ORDER BY id LIMIT ?";
+        let query = "SELECT id, at, last, count, who, method, kind, reason FROM operations
+            WHERE id > ? ORDER BY id LIMIT ?";
         // One more than asked for tells whether there is a next page.
         let bound = vec![number(after.unwrap_or_default())?, number(limit + 1)?];
         let rows = self.rows(query, bound)?;
@@ -74,26 +93,34 @@ impl Ledger {
     }
 
     fn rows(&self, query: &str, bound: Vec<SqlStorageValue>) -> Result<Vec<Vec<SqlStorageValue>>> {
-        let table =
-            "CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL,
-            who TEXT, method TEXT NOT NULL, kind TEXT, reason TEXT NOT NULL)";
-        self.0.exec(table, None)?;
+        let tables = "CREATE TABLE IF NOT EXISTS operations (id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
+            who TEXT, method TEXT NOT NULL, kind TEXT, reason TEXT NOT NULL);
+            CREATE INDEX IF NOT EXISTS alike ON operations (reason, method, who, kind, at)";
+        self.0.exec(tables, None)?;
         self.0.exec(query, bound)?.raw().collect()
     }
 }
 
 fn line(row: Vec<SqlStorageValue>) -> Option<Line> {
-    let [id, at, who, method, kind, reason] = <[_; 6]>::try_from(row).ok()?;
-    let nanoseconds = i128::from(whole(&at)?) * 1_000_000;
-    let at = OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?.format(&Rfc3339).ok()?;
+    let [id, at, last, count, who, method, kind, reason] = <[_; 8]>::try_from(row).ok()?;
+    let (count, last) = (whole(&count)?, time(&last)?);
     Some(Line {
         id: whole(&id)?,
-        at,
+        at: time(&at)?,
+        count,
+        last: (count > 1).then_some(last),
         who: text(who),
         method: text(method)?,
         kind: text(kind),
         reason: text(reason)?,
     })
+}
+
+/// A time as RFC 3339 has it.
+fn time(ms: &SqlStorageValue) -> Option<String> {
+    let nanoseconds = i128::from(whole(ms)?) * 1_000_000;
+    OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?.format(&Rfc3339).ok()
 }
 
 fn text(value: SqlStorageValue) -> Option<String> {
