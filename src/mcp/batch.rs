@@ -1,7 +1,8 @@
-//! Several messages in one POST, as revision 2025-03-26 alone has it (JSON-RPC 2.0, batch).
+//! Several messages in one POST: JSON-RPC batches, which only revision 2025-03-26 has.
 
 use std::{cell::RefCell, rc::Rc};
 
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::{StreamExt, stream::LocalBoxStream};
 use http::{Response, StatusCode};
 
@@ -16,64 +17,138 @@ use super::{
 };
 use crate::json::Raw;
 
-/// Most messages of one batch.
+/// Maximum number of messages of one batch.
 pub const MAX_BATCH: usize = 100;
 
 /// The revision that has batches.
 const REVISION: Version = Version::V2025_03_26;
 
-/// Where the answers of a batch go that take their time: one stream, opened by the first of them.
+/// The place of one request's response among those of its batch.
 #[derive(Debug)]
-pub(super) struct Batch {
-    /// The ids of its requests, as a JSON array.
-    ids: String,
-    wire: RefCell<Option<Rc<Wire>>>,
+pub(super) struct Place {
+    responses: Rc<Responses>,
+    at: usize,
 }
 
-/// A stream of a session that ends when nobody holds it any more.
+/// The responses of a batch on their way to the client, in the order of the requests: what a client may not see must
+/// not show by the order in which responses come.
 #[derive(Debug)]
-pub(super) struct Wire {
+struct Responses {
+    wire: Option<Wire>,
+    slots: RefCell<Vec<Slot>>,
+}
+
+/// What is known of one response.
+#[derive(Debug, Default)]
+enum Slot {
+    /// The request is under way.
+    #[default]
+    Open,
+    /// The response waits for those before it; `None` for a request that ended without one.
+    Ended(Option<Vec<u8>>),
+    /// The response was sent.
+    Sent,
+}
+
+/// The stream of a batch: to the client that sent it and, should that lose its connection, to the session's journal.
+#[derive(Debug)]
+struct Wire {
     live: Rc<Live>,
     stream: u64,
+    out: UnboundedSender<Vec<u8>>,
 }
 
-impl Batch {
-    fn new<'a>(ids: impl Iterator<Item = Raw<'a>>) -> Self {
-        let ids: Vec<&str> = ids.map(Raw::get).collect();
-        Self { ids: format!("[{}]", ids.join(",")), wire: RefCell::default() }
+impl Place {
+    /// Whether the client gets a stream.
+    pub fn streams(&self) -> bool {
+        self.responses.wire.is_some()
     }
 
-    /// The stream of the batch.
-    pub fn wire(&self, live: &Rc<Live>) -> Result<Rc<Wire>, Failure> {
-        let mut wire = self.wire.borrow_mut();
-        if let Some(wire) = &*wire {
-            return Ok(Rc::clone(wire));
+    /// Passes the messages of a request on as they come, and keeps the last for its turn.
+    pub async fn carry(self: Rc<Self>, mut messages: LocalBoxStream<'static, (Vec<u8>, bool)>) {
+        while let Some((message, last)) = messages.next().await {
+            match &self.responses.wire {
+                _ if last => return self.end(Some(message)),
+                Some(wire) => wire.send(&message),
+                None => {}
+            }
         }
-        let opened = Rc::new(Wire { live: Rc::clone(live), stream: live.open(&self.ids)? });
-        Ok(Rc::clone(wire.insert(opened)))
+    }
+
+    /// The request has ended with this response, or without one.
+    fn end(&self, response: Option<Vec<u8>>) {
+        let mut slots = self.responses.slots.borrow_mut();
+        if let Some(slot @ Slot::Open) = slots.get_mut(self.at) {
+            *slot = Slot::Ended(response);
+        }
+        let Some(wire) = &self.responses.wire else { return };
+        for slot in slots.iter_mut() {
+            match std::mem::replace(slot, Slot::Sent) {
+                Slot::Open => {
+                    *slot = Slot::Open;
+                    return;
+                }
+                Slot::Ended(Some(response)) => wire.send(&response),
+                Slot::Ended(None) | Slot::Sent => {}
+            }
+        }
+    }
+}
+
+impl Drop for Place {
+    /// A request that was cancelled has no response, and holds up no other.
+    fn drop(&mut self) {
+        self.end(None);
+    }
+}
+
+impl Responses {
+    fn new(wire: Option<Wire>, requests: usize) -> Rc<Self> {
+        let slots = RefCell::new((0..requests).map(|_| Slot::default()).collect());
+        Rc::new(Self { wire, slots })
+    }
+
+    /// The responses that have come, as a JSON array.
+    fn to_array(&self) -> Vec<u8> {
+        let slots = self.slots.take();
+        let responses = slots.into_iter().filter_map(|slot| match slot {
+            Slot::Ended(response) => response,
+            _ => None,
+        });
+        let responses: Vec<Vec<u8>> = responses.collect();
+        [b"[", responses.join(&b","[..]).as_slice(), b"]"].concat()
     }
 }
 
 impl Wire {
-    /// Sends messages until they end, or the session does.
-    pub async fn carry(self: Rc<Self>, mut messages: LocalBoxStream<'static, Vec<u8>>) {
-        while let Some(message) = messages.next().await {
-            if self.live.send(self.stream, &message, false).is_err() {
-                return;
-            }
-        }
+    /// Opens a stream for the requests of these ids.
+    fn open<'a>(
+        live: &Rc<Live>,
+        ids: impl Iterator<Item = Raw<'a>>,
+    ) -> Result<(Self, UnboundedReceiver<Vec<u8>>), Failure> {
+        let ids: Vec<&str> = ids.map(Raw::get).collect();
+        let stream = live.open(&format!("[{}]", ids.join(",")))?;
+        let (out, frames) = unbounded();
+        Ok((Self { live: Rc::clone(live), stream, out }, frames))
+    }
+
+    fn send(&self, message: &[u8]) {
+        // What cannot be kept can be read once. A client that has gone reads it from the journal.
+        let event = self.live.send(self.stream, message, false).ok();
+        let id = event.map(|event| EventId { stream: self.stream, event });
+        _ = self.out.unbounded_send(reply::frame(id, message));
     }
 }
 
 impl Drop for Wire {
     fn drop(&mut self) {
         // If that cannot be kept, the session is lost anyway.
-        let _ = self.live.send(self.stream, b"", true);
+        _ = self.live.send(self.stream, b"", true);
     }
 }
 
-/// Answers the elements of an array: an array of responses, a stream of them once one takes its time, or
-/// nothing where nothing is asked.
+/// Answers the elements of an array: by a stream for a client with a running session that takes one, else by an array
+/// of responses, and by nothing where no element is a request. What the requests are about makes no difference.
 pub(super) async fn answer<H: Host>(
     asked: &Asked<'_, H>,
     elements: &[Raw<'_>],
@@ -98,32 +173,30 @@ pub(super) async fn answer<H: Host>(
     if requests.is_empty() {
         return Ok(reply::accepted());
     }
-    let batch = Batch::new(requests.iter().map(|(id, _)| *id));
-    let asked = Asked { batch: Some(&batch), ..*asked };
-    let mut answers = Vec::new();
-    for (id, message) in &requests {
+    let opened =
+        live.filter(|_| asked.streams()).map(|live| Wire::open(&live, requests.iter().map(|(id, _)| *id)));
+    let (wire, frames) = opened.transpose()?.unzip();
+    let responses = Responses::new(wire, requests.len());
+    for (at, (id, message)) in requests.iter().enumerate() {
+        let place = Rc::new(Place { responses: Rc::clone(&responses), at });
+        let asked = Asked { batch: Some(&place), ..*asked };
         let since = asked.host.now();
         let answered = respond(&asked, message, *id).await;
         seen::told(&asked, message, since, &answered);
         match answered.map(Response::into_body) {
-            Ok(Body::Json(answer)) => answers.push(answer),
-            // It goes out on the stream.
+            Ok(Body::Json(answer)) => place.end(Some(answer)),
+            // It follows on the stream, or the request was cancelled.
             Ok(_) => {}
             Err(failure) => {
                 audit::note(asked.host, asked.claims, &message.method, &failure);
-                answers.push(reply::error(&failure, Some(id.get())));
+                place.end(Some(reply::error(&failure, Some(id.get()))));
             }
         }
     }
-    let Some(wire) = batch.wire.take() else {
-        let answers = answers.join(&b","[..]);
-        return Ok(reply::json([b"[", answers.as_slice(), b"]"].concat()));
-    };
-    for answer in answers {
-        wire.live.send(wire.stream, &answer, false)?;
-    }
-    let from = EventId { stream: wire.stream, event: wire.stream };
-    Ok(reply::events(reply::keep_alive(asked.host, wire.live.follow(from, false))))
+    Ok(match frames {
+        Some(frames) => reply::events(reply::keep_alive(asked.host, frames.boxed_local())),
+        None => reply::json(responses.to_array()),
+    })
 }
 
 /// Answers one request. Those before it may have changed the session.

@@ -26,7 +26,7 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     let route = Route::find(&context)?;
     let (host, modern) = (context.asked.host.clone(), context.modern());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
-    let streams = context.streams(live.is_some());
+    let streams = context.streams();
     // Whoever takes no stream cannot be asked anything on it.
     let asked = live.clone().filter(|_| streams);
     let asks = match modern {
@@ -71,14 +71,17 @@ async fn deliver<H: Host>(
 ) -> Result<Response<Body>, Failure> {
     let (host, modern) = (context.asked.host.clone(), context.modern());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
-    let batch = context.asked.batch;
-    let streams = context.streams(live.is_some());
+    let streams = context.streams();
     let Some(live) = live else { return first(&host, events, streams, finish).await };
     let (handle, registration) = AbortHandle::new_pair();
     let running = live.run(context.id, handle)?;
     let events = Abortable::new(events, registration).boxed_local();
-    if let Some(batch) = batch.filter(|_| streams) {
-        let work = batch.wire(&live)?.carry(events.map(move |event| finish.message(event)).boxed_local());
+    if let Some(place) = context.asked.batch.filter(|_| streams) {
+        let messages = events.map(move |event| {
+            let last = !matches!(event, Event::Notification(_));
+            (finish.message(event), last)
+        });
+        let work = Rc::clone(place).carry(messages.boxed_local());
         host.spawn(work.map(move |()| drop(running)).boxed_local());
         return Ok(reply::accepted());
     }

@@ -1,10 +1,10 @@
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use http::Request;
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Fresh, Host, Session, aliases, batch::Batch, concerns, headers,
+    Backend, Caller, Failure, Fresh, Host, Session, aliases, batch::Place, concerns, headers,
     message::Message, methods, presets, reply::Cache, reply::Shape, resource::Resolver, route::Route,
     seen::Seen,
 };
@@ -25,8 +25,8 @@ pub(super) struct Asked<'a, H> {
     /// Claims of a verified token.
     pub claims: Option<&'a Map<String, Value>>,
     pub request: &'a Request<Vec<u8>>,
-    /// Where answers go that take their time, of a batch.
-    pub batch: Option<&'a Batch>,
+    /// The place of the response, of a request in a batch.
+    pub batch: Option<&'a Rc<Place>>,
     /// What the operator wants to be told of it.
     pub seen: Option<&'a Seen>,
 }
@@ -96,9 +96,9 @@ impl<'a, H: Host> Context<'a, H> {
         self.caller.protocol.is_modern()
     }
 
-    /// Whether the answer can come in events. Those of a batch have one stream, which only a session has.
-    pub fn streams(&self, live: bool) -> bool {
-        self.asked.streams() && (self.asked.batch.is_none() || live)
+    /// Whether the answer can come in events. Those of a batch have one stream, if any.
+    pub fn streams(&self) -> bool {
+        self.asked.batch.map_or_else(|| self.asked.streams(), |batch| batch.streams())
     }
 
     /// How results look for this caller.

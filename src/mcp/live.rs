@@ -81,21 +81,21 @@ impl Live {
         Ok(stream)
     }
 
-    /// Sends a message on a stream. Without one, the stream ends.
+    /// Sends a message on a stream and returns the number of its event. Without a message, the stream ends.
     ///
     /// # Errors
     /// A stream that has ended, and a journal that fails.
-    pub(super) fn send(&self, stream: u64, message: &[u8], last: bool) -> Result<(), Failure> {
+    pub(super) fn send(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, Failure> {
         // What is written behind the end of a session nobody would ever clear away.
         if !self.wires.borrow().contains_key(&stream) {
             return Err(Failure::internal("session", "the stream has ended"));
         }
-        self.journal.append(Some(stream), message, last)?;
+        let event = self.journal.append(Some(stream), message, last)?;
         let mut wires = self.wires.borrow_mut();
         let waiting = if last { wires.remove(&stream) } else { wires.get_mut(&stream).map(std::mem::take) };
         drop(wires);
         waiting.into_iter().flatten().for_each(Waker::wake);
-        Ok(())
+        Ok(event)
     }
 
     /// Keeps a message that somebody else sends, and gives its number.

@@ -1,46 +1,59 @@
 //! Batches whose answers take their time.
 
-use serde_json::{Value, json};
+use futures_util::future;
+use mcp_sieve::mcp::MAX_EVENT;
+use serde_json::{Map, Value, json};
 
-use crate::client::{Client, frames_of};
+use crate::{
+    client::{Client, frames_of},
+    host::World,
+};
 
 fn call(id: &str, tool: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool}})
 }
 
-#[test]
-fn a_question_of_a_batch_is_answered_in_another_and_every_response_comes_on_its_stream() {
-    let client = Client::open("2025-03-26", &json!({"elicitation": {}}));
-    let ping = json!({"jsonrpc": "2.0", "id": "p", "method": "ping"});
-    let mut frames = frames_of(client.post(&json!([call("q", "quiz"), call("c", "chatter"), ping])).1);
-    let mut seen = Vec::new();
-    let question = loop {
-        let message = client.next(&mut frames).unwrap().data.unwrap();
-        if message["method"] == "elicitation/create" {
-            break message;
-        }
-        seen.push(message);
-    };
-    let answer = json!([{"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}}]);
-    assert_eq!(client.post(&answer).0.status, 202);
-    seen.extend(client.rest(frames));
-    let mut answered: Vec<&str> = seen.iter().filter_map(|message| message["id"].as_str()).collect();
-    answered.sort_unstable();
-    assert_eq!(answered, ["c", "p", "q"]);
-    let quiz = seen.iter().find(|message| message["id"] == "q").unwrap();
-    assert_eq!(quiz["result"]["answers"], json!({"who": {"action": "decline"}}));
+/// The ids of responses, in the order in which they came.
+fn answered(messages: &[Value]) -> Vec<&str> {
+    messages.iter().filter_map(|message| message["id"].as_str()).collect()
 }
 
 #[test]
-fn a_request_of_a_batch_is_cancelled_alone() {
+fn a_question_of_a_batch_is_answered_in_another_and_responses_come_in_the_order_of_the_requests() {
+    let client = Client::open("2025-03-26", &json!({"elicitation": {}}));
+    let ping = json!({"jsonrpc": "2.0", "id": "p", "method": "ping"});
+    let asked = json!([call("q", "quiz"), call("c", "chatter"), call("x", "unknown"), ping]);
+    let mut frames = frames_of(client.post(&asked).1);
+    client.world.settle(future::pending::<()>());
+    let (mut question, mut chatter) = (None, 0);
+    while let Some(frame) = client.ready(&mut frames) {
+        let message = frame.data.unwrap();
+        match message["method"].as_str() {
+            Some("elicitation/create") => question = Some(message["id"].clone()),
+            Some(_) => chatter += 1,
+            None => panic!("a response before its turn: {message}"),
+        }
+    }
+    assert_eq!(chatter, 2, "notifications wait for no response");
+    let answer = json!([{"jsonrpc": "2.0", "id": question, "result": {"action": "decline"}}]);
+    assert_eq!(client.post(&answer).0.status, 202);
+    let rest = client.rest(frames);
+    assert_eq!(answered(&rest), ["q", "c", "x", "p"]);
+    assert_eq!(rest[0]["result"]["answers"], json!({"who": {"action": "decline"}}));
+}
+
+#[test]
+fn a_request_of_a_batch_is_cancelled_alone_and_holds_up_no_other() {
     let client = Client::open("2025-03-26", &json!({}));
-    let mut frames = frames_of(client.post(&json!([call("e", "endless"), call("x", "unknown")])).1);
-    assert_eq!(client.next(&mut frames).unwrap().data.unwrap()["id"], "x");
+    let asked = json!([call("a", "unknown"), call("e", "endless"), call("x", "unknown")]);
+    let mut frames = frames_of(client.post(&asked).1);
+    assert_eq!(client.next(&mut frames).unwrap().data.unwrap()["id"], "a");
     assert_eq!(client.next(&mut frames).unwrap().data.unwrap()["method"], "notifications/message");
+    assert_eq!(client.ready(&mut frames), None);
     let cancelled =
         json!([{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "e"}}]);
     assert_eq!(client.post(&cancelled).0.status, 202);
-    assert_eq!(client.rest(frames), Vec::<Value>::new());
+    assert_eq!(answered(&client.rest(frames)), ["x"]);
 }
 
 #[test]
@@ -50,5 +63,17 @@ fn the_stream_of_a_batch_is_taken_up_where_it_was_left() {
     let first = client.next(&mut frames).unwrap();
     let rest = client.rest(frames);
     assert_eq!(rest.len(), 5, "two log messages and a response for each");
+    assert_eq!(answered(&rest), ["a", "b"]);
     assert_eq!(client.rest(client.get(first.id.as_deref())), rest);
+}
+
+#[test]
+fn a_response_that_is_too_long_for_the_journal_reaches_the_client_that_waits() {
+    let tool =
+        json!({"name": "long", "description": "x".repeat(MAX_EVENT), "inputSchema": {"type": "object"}});
+    let world = World::listing(json!({"tools": [tool]}), Map::new());
+    let client = Client::of(world, "2025-03-26", &json!({}));
+    let list = json!({"jsonrpc": "2.0", "id": "l", "method": "tools/list"});
+    let responses = client.rest(frames_of(client.post(&json!([list])).1));
+    assert_eq!(responses[0]["result"]["tools"], json!([tool]));
 }

@@ -23,7 +23,7 @@ use mcp_sieve::{
     config::Config,
     mcp::{
         Allowance, Answer, Asker, Backend, Call, Caller, Change, Entry, Failure, Fresh, Host, Hub, Journal,
-        Live, MAX_READ, Operation, Parked, Session, Tasks, Trail, Treatment, Wanted, Workshop,
+        Live, MAX_EVENT, MAX_READ, Operation, Parked, Session, Tasks, Trail, Treatment, Wanted, Workshop,
     },
     middleware::{Environment, Registry},
     seal::Key,
@@ -409,7 +409,8 @@ impl Journal for Memory {
     fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, Failure> {
         let mut entries = self.0.borrow_mut();
         let event = entries.len() as u64 + 1;
-        entries.push((stream.unwrap_or(event), Entry { event, body: body.to_vec(), last }));
+        let kept = if body.len() > MAX_EVENT { &[] } else { body };
+        entries.push((stream.unwrap_or(event), Entry { event, body: kept.to_vec(), last }));
         Ok(event)
     }
 
