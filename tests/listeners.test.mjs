@@ -12,6 +12,8 @@ import {
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 20_000;
+/** As the Worker has it. */
+const MAX_LISTENERS_PER_CALLER = 64;
 const version = "2026-07-28";
 const envelope = { "io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {} };
 
@@ -120,6 +122,18 @@ test("one stream of the server behind serves all who listen, each hears what it 
     await tell((server) => server.sendToolListChanged());
     await new Promise((done) => setTimeout(done, 100));
   }
+});
+
+test("a caller listens on 64 streams and no more, and takes no place of another", { timeout: WAIT_MS }, async () => {
+  const from = (address) => ({ "cf-connecting-ip": address });
+  const held = await Promise.all(Array.from({ length: MAX_LISTENERS_PER_CALLER }, () => listen(from("203.0.113.1"))));
+  const notifications = { toolsListChanged: true };
+  const refused = await post({ id: 1, method: "subscriptions/listen", params: { notifications, _meta: envelope } }, {
+    ...from("203.0.113.1"), "mcp-protocol-version": version, "mcp-method": "subscriptions/listen",
+  });
+  assert.equal((await refused.json()).error.data.reason, "listener_limit");
+  held.push(await listen(from("203.0.113.2")), await listen({ ...from("203.0.113.1"), authorization: "Bearer alice-token" }));
+  for (const { hangUp } of held) hangUp();
 });
 
 test("a session hears of what it subscribes to when its stream has long been open", { timeout: WAIT_MS }, async () => {

@@ -7,6 +7,8 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const TOKEN = "an application's token";
 const OPERATOR = "the operator's token";
+/** As the Worker has it, for each address and minute. */
+const WRONG_TOKENS = 30;
 const VERSION = "2026-07-28";
 const fixture = (name) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
 const rows = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"].flatMap(fixture);
@@ -296,6 +298,29 @@ test("M-50: each secret opens its own door and no other", async () => {
   }
   for (const [token, served] of [[TOKEN, false], [OPERATOR, false], [person, true]]) {
     assert.equal((await call("people", "/mcp", "tools/list", {}, { token })).result !== undefined, served);
+  }
+});
+
+test("wrong tokens at the mounts are logged, and refused for a while beyond a limit", async () => {
+  const from = async (address, path, token) => {
+    const headers = { authorization: `Bearer ${token}`, "cf-connecting-ip": address };
+    const response = await fetch(at("on", path), { method: "POST", headers });
+    await response.body?.cancel();
+    return response.status;
+  };
+  const statuses = [];
+  for (let round = 0; round < WRONG_TOKENS + 5; round += 1) statuses.push(await from("203.0.113.20", "/middleware", `guess-${round}`));
+  assert.deepEqual(statuses.slice(0, WRONG_TOKENS), Array(WRONG_TOKENS).fill(401));
+  assert.ok(statuses.slice(WRONG_TOKENS).includes(429), statuses.join());
+  assert.ok([401, 429].includes(await from("203.0.113.20", "/middleware/documents", "guess")));
+  assert.equal(await from("203.0.113.21", "/middleware", "guess"), 401, "others are counted for themselves");
+  assert.equal(await from("203.0.113.20", "/middleware", TOKEN), 415, "the right token always passes");
+  for (let tries = 0; ; tries += 1) {
+    const response = await fetch(at("on", "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
+    const line = (await response.json()).operations.find(({ kind, reason }) => kind === "middleware" && reason === "unauthorized");
+    if (line?.count >= WRONG_TOKENS + 5) break;
+    assert.ok(tries < 50, JSON.stringify(line));
+    await new Promise((done) => setTimeout(done, 100));
   }
 });
 
