@@ -80,7 +80,7 @@ impl Route {
                 let uri = (uri != text).then_some(uri);
                 return Ok(Self { uri, ..Self::to(context, kind, index) });
             }
-            Found::Unlisted { servers } if servers.is_empty() => return Err(refuse()),
+            Found::Unlisted { servers } if servers.is_empty() => return Err(refuse().denied("unknown")),
             Found::Hidden { servers } if servers.is_empty() => return Err(refuse().denied("hidden")),
             Found::Unlisted { servers } => (servers, false),
             Found::Hidden { servers } => (servers, true),

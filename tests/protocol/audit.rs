@@ -67,17 +67,20 @@ fn the_operator_is_told_of_what_was_hidden_and_never_of_names() {
 /// catalog is asked for as often, and as many lines are logged.
 #[test]
 fn what_is_hidden_takes_the_same_steps_as_what_is_missing() {
-    let world = World::named("doors");
+    let (doors, locked) = (World::named("doors"), World::named("locked"));
     let reference = |kind: &str, key: &str, id: &str| json!({"ref": {"type": kind, key: id}, "argument": {"name": "a", "value": ""}});
-    for (method, hidden, missing) in [
-        ("tools/call", json!({"name": "locked_door"}), json!({"name": "vanish_door"})),
-        ("prompts/get", json!({"name": "locked_letter"}), json!({"name": "vanish_letter"})),
+    for (world, method, hidden, missing) in [
+        (&doors, "tools/call", json!({"name": "locked_door"}), json!({"name": "vanish_door"})),
+        (&doors, "prompts/get", json!({"name": "locked_letter"}), json!({"name": "vanish_letter"})),
+        (&locked, "resources/read", json!({"uri": "mail://inbox"}), json!({"uri": "mail://vanis"})),
         (
+            &doors,
             "completion/complete",
             reference("ref/prompt", "name", "locked_letter"),
             reference("ref/prompt", "name", "vanish_letter"),
         ),
         (
+            &doors,
             "completion/complete",
             reference("ref/resource", "uri", "room://locked"),
             reference("ref/resource", "uri", "room://vanish"),
@@ -85,7 +88,9 @@ fn what_is_hidden_takes_the_same_steps_as_what_is_missing() {
     ] {
         let [hidden, missing] = [hidden, missing].map(|params| {
             world.needs.take();
-            let lines = logged(&world, None, &modern(method, params, &json!({})));
+            let mut request = modern(method, params.clone(), &json!({}));
+            params["uri"].as_str().map(|uri| request.headers_mut().insert("mcp-name", uri.parse().unwrap()));
+            let lines = logged(world, None, &request);
             (world.needs.take(), lines.into_iter().map(|[who, method, kind, _]| [who, method, kind]))
         });
         assert_eq!(hidden.0, missing.0, "{method}");
