@@ -101,12 +101,15 @@ impl View {
         if self.hides(uri) { Reach::Hidden } else { Reach::Unlisted }
     }
 
-    /// Whether what no visible list mentions is hidden, or belongs to what is hidden.
+    /// Whether what no visible list mentions is hidden, or belongs to what is hidden. All of the catalog is looked
+    /// through in either case: where a search ends would show in the time that it takes.
     fn hides(&self, uri: &ResourceUri<'_>) -> bool {
-        let mut tools = self.catalog.tools_showing(uri).peekable();
-        self.catalog.may_be(uri).any(|(kind, index)| !self.shows(kind, index))
-            || self.catalog.skills_holding(uri).any(|index| !self.shows(Kind::Resource, index))
-            || tools.peek().is_some() && tools.all(|index| !self.shows(Kind::Tool, Some(index)))
+        let tools: Vec<bool> =
+            self.catalog.tools_showing(uri).map(|index| self.shows(Kind::Tool, Some(index))).collect();
+        let same = self.catalog.may_be(uri).filter(|(kind, index)| !self.shows(*kind, *index)).count();
+        let skills =
+            self.catalog.skills_holding(uri).filter(|index| !self.shows(Kind::Resource, *index)).count();
+        same > 0 || skills > 0 || !tools.is_empty() && !tools.contains(&true)
     }
 
     fn shows(&self, kind: Kind, index: Option<usize>) -> bool {
