@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `hidden` | something that a policy or rule hides; the caller is told that it does not exist |
 //! | `unknown` | something that does not exist: logged like `hidden`, so that both cost the same |
+//! | `unlisted` | nothing: a server was asked for a resource that no list mentions, which is logged like `hidden` |
 //! | `check` | a caller that the operator's checks turn away |
 //! | `unauthorized`, `forbidden` | a bearer token that is missing or refused; one that lacks a scope |
 //! | `rate_limited` | a caller that asks too often, or too much at once |

@@ -35,7 +35,7 @@ impl Route {
     /// What does not exist, or the caller may not see; and headers that contradict a call's arguments.
     pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
         let mut route = Self::way(context)?;
-        if route.hidden {
+        if route.unlisted && !context.asked.config.is_open() {
             route.mask(context)?;
         }
         if context.modern() && context.message.method == "tools/call" {
@@ -88,18 +88,21 @@ impl Route {
         Ok(Self { servers, hidden, unlisted: true, ..Self::default() })
     }
 
-    /// Sends a read of a hidden resource the way of one that does not exist, under a URI that names nothing.
+    /// Sends a read of a hidden resource the way of one that no list mentions, under a URI that names nothing. Either
+    /// takes the same steps and is a line of the operator's log.
     ///
     /// # Errors
     /// Where no such URI can be made; the refusal of what does not exist.
     fn mask<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), Failure> {
         let text = context.message.text_param("uri")?;
-        let denied = Failure::resource(&text, context.modern()).denied("hidden");
-        self.uri = resource::decoy(&context.resources(), &text, context.asked.host.random()?);
-        if self.uri.is_none() {
-            return Err(denied);
+        let reason = if self.hidden { "hidden" } else { "unlisted" };
+        let refused = Failure::resource(&text, context.modern()).denied(reason);
+        let decoy = resource::decoy(&context.resources(), &text, context.asked.host.random()?);
+        if self.hidden {
+            let Some(decoy) = decoy else { return Err(refused) };
+            self.uri = Some(decoy);
         }
-        audit::note(context.asked.host, context.asked.claims, &context.message.method, &denied);
+        audit::note(context.asked.host, context.asked.claims, &context.message.method, &refused);
         Ok(())
     }
 
