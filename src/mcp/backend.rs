@@ -13,8 +13,8 @@ use crate::{
 pub struct Backend {
     /// The catalog, under policies.
     pub guarded: Arc<Guarded>,
-    /// Whether `completion/complete` is answered.
-    pub completions: bool,
+    /// The servers that answer `completion/complete`.
+    pub completions: Vec<String>,
     /// What was left out or ignored, and why.
     pub reports: Vec<Report>,
     /// The servers that may be asked for resources that no list mentions, in their order.
@@ -25,8 +25,9 @@ pub struct Backend {
 
 impl Backend {
     /// Compiles what servers list under the operator's prefixes, rules and policies. Tools that no client could call
-    /// are left out: those that say wrongly which of their arguments go into headers.
-    pub fn compile(mut sources: Vec<Source<'_>>, config: &Config, completions: bool) -> Self {
+    /// are left out: those that say wrongly which of their arguments go into headers. `completions` are the servers that complete
+    /// arguments.
+    pub fn compile(mut sources: Vec<Source<'_>>, config: &Config, completions: Vec<String>) -> Self {
         let mut reports = Vec::new();
         for source in &mut sources {
             source.lists.retain(Kind::Tool, |tool| match marks::read(tool.get().as_bytes()) {

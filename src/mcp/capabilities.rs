@@ -28,7 +28,7 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     if shows(Kind::Prompt) {
         add("prompts", of_kind(Kind::Prompt));
     }
-    if context.backend.completions && (shows(Kind::Prompt) || shows(Kind::Template)) {
+    if completes(context) {
         add("completions", json!({}));
     }
     add("logging", json!({}));
@@ -62,6 +62,16 @@ pub(super) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     }
     add("extensions", Value::Object(extensions));
     Value::Object(capabilities)
+}
+
+/// Whether arguments can be completed for this caller: a server that completes them lists a prompt or a template that
+/// the caller sees.
+pub(super) fn completes<H: Host>(context: &Context<'_, H>) -> bool {
+    let completing = |server: &str| context.backend.completions.iter().any(|name| name == server);
+    [Kind::Prompt, Kind::Template].into_iter().any(|kind| {
+        let shelf = context.view.catalog().shelf(kind);
+        context.view.bits(kind).iter().any(|index| shelf.server(index).is_some_and(completing))
+    })
 }
 
 /// What can be done with a kind, and by which fields its list can be filtered (SEP-2564): those of the proposal

@@ -111,7 +111,7 @@ impl Gateway {
                 if kept.backend.upstreams == upstreams {
                     return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
                 }
-                let (guarded, completions) = (Arc::clone(guarded), *completions);
+                let (guarded, completions) = (Arc::clone(guarded), completions.clone());
                 let (reports, unlisted) = (kept.backend.reports.clone(), unlisted.clone());
                 Backend { guarded, completions, reports, unlisted, upstreams }
             }
@@ -135,13 +135,15 @@ impl Gateway {
     }
 
     fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, Failure> {
-        let mut sources = Vec::new();
+        let (mut sources, mut completions) = (Vec::new(), Vec::new());
         for (member, listing) in self.members.iter().zip(listings) {
             let Some(listing) = listing else { continue };
             let lists = Lists::read(&listing.lists).map_err(|error| member.unreadable(&error))?;
             sources.push(Source { server: &member.name, lists });
+            if listing.completions {
+                completions.push(member.name.clone());
+            }
         }
-        let completions = listings.iter().flatten().any(|listing| listing.completions);
         let unlisted =
             config.unlisted(self.members.iter().map(|member| (member.name.as_str(), member.unlisted)));
         Ok(Backend { unlisted, ..Backend::compile(sources, config, completions) })

@@ -103,7 +103,7 @@ pub(super) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
                 params::check(context.message)?;
                 calls::call(context).boxed_local().await
             }
-            "completion/complete" if context.backend.completions => {
+            "completion/complete" if capabilities::completes(&context) => {
                 params::check(context.message)?;
                 calls::call(context).await
             }

@@ -126,7 +126,10 @@ impl World {
 
     /// A world of these lists and this configuration.
     pub fn listing(lists: Value, config: Map<String, Value>) -> Self {
-        Self::of(Written { config, lists, ..Written::default() })
+        // A server without prompts and templates has nothing to complete.
+        let has = |kind: &str| lists[kind].as_array().is_some_and(|list| !list.is_empty());
+        let completions = Some(has("prompts") || has("resourceTemplates"));
+        Self::of(Written { config, lists, completions, ..Written::default() })
     }
 
     fn of(world: Written) -> Self {
@@ -140,7 +143,9 @@ impl World {
             items.into_iter().map(move |item| (kind, item[kind.id_key()].as_str().unwrap().to_owned()))
         });
         let known = known.collect();
-        let backend = Arc::new(Backend::compile(vec![source], &config, world.completions.unwrap_or(true)));
+        let completions = world.completions.unwrap_or(true).then(|| config.upstream.name.clone());
+        let backend = Backend::compile(vec![source], &config, completions.into_iter().collect());
+        let backend = Arc::new(backend);
         Self(Rc::new(Self::fresh(config, world.tokens, backend, known)))
     }
 
@@ -242,7 +247,7 @@ impl World {
     pub fn relist(&self, lists: &Value, config: &Value) {
         let (listed, config) = (lists.to_string(), Config::parse(&config.to_string()).unwrap());
         let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
-        let backend = Backend::compile(vec![source], &config, true);
+        let backend = Backend::compile(vec![source], &config, vec!["s".to_owned()]);
         self.hub.refreshed(&self.config, &backend);
         self.backend.replace(Arc::new(backend));
     }

@@ -12,7 +12,7 @@ fn a_tool_that_is_marked_wrongly_is_left_out_with_the_reason() {
     let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
     let listed = worlds["marked"]["lists"].to_string();
     let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
-    let backend = Backend::compile(vec![source], &Config::parse("{}").unwrap(), false);
+    let backend = Backend::compile(vec![source], &Config::parse("{}").unwrap(), Vec::new());
     let reports: Vec<(&str, &str)> =
         backend.reports.iter().map(|report| (report.name.as_str(), report.problem.as_str())).collect();
     let typed = "`x-mcp-header` of `a` marks what is no string, integer or boolean, left out";

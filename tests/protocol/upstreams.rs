@@ -25,7 +25,7 @@ fn world(config: &Value, servers: &[(&str, &[&str], State)]) -> World {
     let sources = std::iter::zip(servers, &lists)
         .map(|((server, ..), lists)| Source { server, lists: Lists::read(lists).unwrap() });
     let parsed = Config::parse(&config.to_string()).unwrap();
-    let compiled = Backend::compile(sources.collect(), &parsed, false);
+    let compiled = Backend::compile(sources.collect(), &parsed, Vec::new());
     let upstreams = servers
         .iter()
         .map(|(name, _, state)| Status { name: (*name).to_owned(), state: state.clone() })

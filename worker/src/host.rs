@@ -205,7 +205,7 @@ impl EdgeHost {
         let lists = Lists::read(listed)
             .map_err(|error| Failure::internal("upstream_catalog", format!("the lists behind: {error}")))?;
         let source = Source { server: &config.upstream.name, lists };
-        let backend = Backend::compile(vec![source], config, true);
+        let backend = Backend::compile(vec![source], config, vec![config.upstream.name.clone()]);
         for report in &backend.reports {
             console::warn(&format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
         }
