@@ -51,6 +51,9 @@ const roles = {
   presets: [{ name: "support", when: "claim.team:support", filter: { groups: ["notes"] } }],
 };
 
+/** Claims of tokens that say of no caller who it is. */
+const nameless = { "no-subject": { role: "admin" }, "empty-subject": { sub: "" }, "number-subject": { sub: 7 } };
+
 let login;
 let workers;
 let upstream;
@@ -69,6 +72,9 @@ before(async () => {
     ...["cached", "lost"].map((name) => ({ name, config: { auth }, assets: "none" })),
     ...["held", "empty"].map((name) => ({
       name, config: { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { kv: `${name} keys` } } }, jwks: { "held keys": { keys: [keys.ec.jwk] } }, assets: "none",
+    })),
+    ...Object.entries(nameless).map(([name, claims]) => ({
+      name, env: { SIEVE_TOKENS: JSON.stringify({ [digest("a")]: { sub: "alice" }, [digest("b")]: claims }) }, assets: "none",
     })),
     behind("quiet", [{ name: "echo", url: upstream.url }]),
     behind("through", [{ name: "echo", url: upstream.url, passHeaders: ["Authorization"] }]),
@@ -119,6 +125,14 @@ for (const row of rows.filter(({ wire }) => wire !== false)) {
     const error = { 401: reason === "token_missing" ? undefined : "invalid_token", 403: "insufficient_scope" }[status];
     assert.equal(challenge !== null, status !== 200);
     assert.equal(/error="(\w+)"/.exec(challenge)?.[1], error);
+  });
+}
+
+for (const name of Object.keys(nameless)) {
+  test(`a token that is handed out without a name is refused with its place: ${name}`, async () => {
+    const { error } = await list(name, "a");
+    const message = `SIEVE_TOKENS: \`${digest("b")}\`: expected a member \`sub\`, a text that is not empty`;
+    assert.deepEqual(error, { code: -32603, message, data: { reason: "config" } });
   });
 }
 

@@ -14,13 +14,23 @@ use super::{bearer, sha256};
 pub(crate) struct Tokens(BTreeMap<String, Map<String, Value>>);
 
 impl Tokens {
-    /// Reads `{"<sha256 in hex>": {"sub": …}}`.
+    /// Reads `{"<sha256 in hex>": {"sub": …}}`. Sessions, cursors and limits are bound to `sub`: callers without one
+    /// would share them with every stranger.
+    ///
+    /// # Errors
+    /// Names the first token that has no digest or no `sub`.
     pub fn parse(source: &str) -> Result<Self, Failure> {
         let tokens: BTreeMap<String, Map<String, Value>> = serde_json::from_str(source)
             .map_err(|error| Failure::internal("config", format!("SIEVE_TOKENS: {error}")))?;
         let digest = |name: &String| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
         if let Some(name) = tokens.keys().find(|name| !digest(name)) {
             let message = format!("SIEVE_TOKENS: `{name}` is not a SHA-256 in hex");
+            return Err(Failure::internal("config", message));
+        }
+        let nameless = |claims: &Map<String, Value>| !claims.get("sub").is_some_and(is_name);
+        if let Some((name, _)) = tokens.iter().find(|(_, claims)| nameless(claims)) {
+            let message =
+                format!("SIEVE_TOKENS: `{name}`: expected a member `sub`, a text that is not empty");
             return Err(Failure::internal("config", message));
         }
         Ok(Self(gathered(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)))))
@@ -44,4 +54,8 @@ impl Tokens {
             Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message).denied("unauthorized")
         })
     }
+}
+
+fn is_name(subject: &Value) -> bool {
+    subject.as_str().is_some_and(|text| !text.is_empty())
 }
