@@ -14,7 +14,9 @@ use worker::Env;
 
 use crate::{
     identity::{Claims, Identity, Tokens},
-    own, secret,
+    own,
+    rules::Rules,
+    secret,
 };
 
 thread_local! {
@@ -57,11 +59,8 @@ impl Isolate {
         }
         let text = |name: &str| variable(env, name);
         let url = text("UPSTREAM_URL");
-        // The tracker's own rules are no use in front of another server.
-        let own = own::of(env);
-        let built_in = if url.is_none() { own.config() } else { "{}" };
-        let mut config = Config::parse(text("SIEVE_CONFIG").as_deref().unwrap_or(built_in))
-            .map_err(|error| Failure::internal("config", format!("SIEVE_CONFIG: {error}")))?;
+        let mut config =
+            Rules::new(text("SIEVE_CONFIG").as_deref(), own::of(env).config(), url.is_some()).read()?;
         if let Some(hosts) = text("SIEVE_HOSTS") {
             config.hosts = hosts.split(',').map(|host| host.trim().to_owned()).collect();
         }

@@ -25,6 +25,7 @@ mod objects;
 mod operator;
 pub mod own;
 mod rooms;
+mod rules;
 mod secret;
 mod session;
 mod tasks;

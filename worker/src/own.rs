@@ -63,7 +63,7 @@ impl Own for Tracker {
     }
 
     fn config(&self) -> &str {
-        include_str!("../sieve.jsonc")
+        tracker::CONFIG
     }
 
     fn answer(&self, ask: Ask) -> LocalBoxFuture<'static, Result<Reply, Failure>> {

@@ -52,7 +52,7 @@ fn seeds() -> Vec<Vec<u8>> {
     corpus::under("config")
         .iter()
         .map(corpus::bytes)
-        .chain([include_bytes!("../../../worker/sieve.jsonc").to_vec()])
+        .chain([include_bytes!("../../../worker/src/tracker/sieve.jsonc").to_vec()])
         .collect()
 }
 

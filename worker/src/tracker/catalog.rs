@@ -1,6 +1,6 @@
 //! What the tracker offers, as MCP lists it, and what a tool promises about its arguments.
 //!
-//! The lists are data in `catalog/*.json`, memberships included; the operator's file (`sieve.jsonc`) adds the
+//! The lists are data in `catalog/*.json`, memberships included; its configuration (`sieve.jsonc`) adds the
 //! concerns by rule, as it would for somebody else's server.
 
 use std::{collections::BTreeMap, sync::LazyLock};

@@ -57,6 +57,9 @@ pub use object::TrackerObject;
 use long::Turn;
 use store::Store;
 
+/// The configuration of the tracker: what its groups, tags and concerns mean.
+pub(crate) const CONFIG: &str = include_str!("sieve.jsonc");
+
 /// What the tracker is asked.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
