@@ -93,7 +93,7 @@ pub use plain::{PLAIN_PATH, plain};
 pub use presets::MCP_PATH;
 pub use printable::{printable, printable_json};
 pub use reply::Body;
-pub use session::Session;
+pub use session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session};
 pub use tasks::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, Tasks, Work};
 pub use version::Version;
 pub use workshop::{Allowance, Trail, Treatment, Workshop};

@@ -23,10 +23,11 @@ use super::{
     message::Message,
     methods::written,
     reply::Body,
+    session::MAX_CONFIGURED,
 };
 use crate::{
     catalog::{Kind, PREFIX},
-    concern::{Configuration, OnInvalid},
+    concern::{Configuration, OnInvalid, limit_error},
     config::Config,
     error::{Error, ErrorKind, Ignored},
     filter::{Filter, Narrowing, Selection},
@@ -142,9 +143,12 @@ pub(super) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<
     })
 }
 
-/// A configuration that the declarations do not refuse.
+/// A configuration that the declarations do not refuse and that is short enough to be kept.
 fn accept(config: &Config, raw: Raw<'_>) -> Result<Configuration, Error> {
     let concerns = Configuration::read(raw, "concerns")?;
+    if concerns.text().len() > MAX_CONFIGURED {
+        return Err(limit_error("concerns", format!("at most {MAX_CONFIGURED} bytes")));
+    }
     if config.on_invalid_concern == OnInvalid::Error {
         config.concerns.settle(&concerns, OnInvalid::Error, |_| true)?;
     }

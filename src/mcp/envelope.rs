@@ -6,7 +6,7 @@
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Failure, Level, Version, headers, message::Message};
+use super::{Failure, Level, Version, headers, message::Message, session::check_client};
 use crate::json;
 
 /// The key whose presence makes a request one of the stateless era.
@@ -133,6 +133,8 @@ fn envelope(message: &Message<'_>) -> Result<Envelope, Failure> {
     if !absent.is_empty() {
         return Err(missing(&absent));
     }
+    check_client(message.meta.get(CLIENT), message.meta.get(CAPABILITIES))
+        .map_err(|failure| failure.under(StatusCode::BAD_REQUEST))?;
     let Some(Value::String(claim)) = value(CLAIM) else { return Err(malformed(CLAIM, "expected a string")) };
     let Some(capabilities @ Value::Object(_)) = value(CAPABILITIES) else {
         return Err(malformed(CAPABILITIES, "expected an object"));

@@ -11,6 +11,7 @@ use super::{
     message::Message,
     presets, principal,
     reply::{self, Body},
+    session::check_client,
 };
 use crate::{json::Raw, seal::Key};
 
@@ -30,6 +31,7 @@ pub(super) async fn initialize<H: Host>(
     // A revision we do not speak with a handshake is answered with the newest that we do.
     let version = requested.parse().ok().filter(|version: &Version| !version.is_modern());
     let version = version.unwrap_or(Version::LATEST_LEGACY);
+    check_client(message.param("clientInfo"), message.param("capabilities"))?;
     let param = |key: &str| message.param(key).and_then(|raw| serde_json::from_str(raw.get()).ok());
     let client: Option<Value> = param("clientInfo");
     let capabilities = param("capabilities").unwrap_or_else(|| json!({}));

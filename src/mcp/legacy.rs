@@ -2,10 +2,14 @@
 
 use http::Response;
 
-use super::{Failure, Host, Level, Session, context::Context, methods, reply::Body, resource};
-
-/// Most resources that a session subscribes to.
-const MAX_SUBSCRIPTIONS: usize = 256;
+use super::{
+    Failure, Host, Level, Session,
+    context::Context,
+    methods,
+    reply::Body,
+    resource,
+    session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, subscription_limit},
+};
 
 /// Answers `logging/setLevel`.
 pub(super) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
@@ -21,11 +25,12 @@ pub(super) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Respon
 pub(super) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let uri = context.message.text_param("uri")?.into_owned();
     resource::read(&uri)?;
-    let held = context.session.as_ref().map_or(0, |(_, session)| session.subscriptions.len());
-    if held >= MAX_SUBSCRIPTIONS {
-        return Err(Failure::params(format!(
-            "a session subscribes to no more than {MAX_SUBSCRIPTIONS} resources"
-        )));
+    let held = context.session.iter().flat_map(|(_, session)| &session.subscriptions);
+    let others = held.filter(|held| **held != uri);
+    let (count, length) =
+        others.fold((1, uri.len()), |(count, length), held| (count + 1, length + held.len()));
+    if count > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED {
+        return Err(subscription_limit());
     }
     resubscribe(&context, |session| _ = session.subscriptions.insert(uri)).await
 }

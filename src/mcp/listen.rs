@@ -17,7 +17,9 @@ use super::{
     gathered, handshake, headers,
     live::EventId,
     reply::{self, Body},
-    resource, tasks,
+    resource,
+    session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, subscription_limit},
+    tasks,
 };
 use crate::{
     catalog::PREFIX,
@@ -27,8 +29,6 @@ use crate::{
 
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 const LAST_EVENT: &str = "Last-Event-ID";
-/// Most resources that one stream listens to.
-const MAX_RESOURCES: usize = 256;
 
 /// Answers `subscriptions/listen`: what is listened to, then every change, each under the request's id.
 pub(super) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
@@ -126,10 +126,9 @@ fn honour<H: Host>(
         }
     }
     if let Some(Value::Array(uris)) = asked.get("resourceSubscriptions") {
-        if uris.len() > MAX_RESOURCES {
-            return Err(Failure::params(format!(
-                "`resourceSubscriptions` holds more than {MAX_RESOURCES} URIs"
-            )));
+        let length: usize = uris.iter().filter_map(Value::as_str).map(str::len).sum();
+        if uris.len() > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED {
+            return Err(subscription_limit());
         }
         uris.iter().filter_map(Value::as_str).try_for_each(|uri| resource::read(uri).map(drop))?;
         // Any of them may come to be served. Of what the caller may not see nothing is ever told.

@@ -3,7 +3,39 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::concerns::Configured;
+use super::{Failure, concerns::Configured};
+use crate::json::Raw;
+
+/// Maximum length of what a client says of itself, in bytes: its `clientInfo` and `capabilities` together, as JSON. A
+/// session keeps both.
+pub const MAX_CLIENT: usize = 16 * 1024;
+/// Maximum length of the concerns that a session or a handle keeps, in bytes of JSON.
+pub const MAX_CONFIGURED: usize = 16 * 1024;
+/// Maximum number of resources that a session, or a listener without one, subscribes to.
+pub const MAX_SUBSCRIPTIONS: usize = 256;
+/// Maximum length of the URIs that a session, or a listener without one, subscribes to, in bytes together.
+pub const MAX_SUBSCRIBED: usize = 64 * 1024;
+
+/// Checks the length of what a client says of itself.
+///
+/// # Errors
+/// Invalid params `client_limit`, beyond [`MAX_CLIENT`].
+pub(super) fn check_client(info: Option<Raw<'_>>, capabilities: Option<Raw<'_>>) -> Result<(), Failure> {
+    let length: usize = [info, capabilities].into_iter().flatten().map(|raw| raw.get().len()).sum();
+    if length <= MAX_CLIENT {
+        return Ok(());
+    }
+    let message =
+        format!("expected at most {MAX_CLIENT} bytes of client info and capabilities, found {length}");
+    Err(Failure::handle("client_limit", message))
+}
+
+/// The refusal of more subscriptions than [`MAX_SUBSCRIPTIONS`], or of longer ones than [`MAX_SUBSCRIBED`].
+pub(super) fn subscription_limit() -> Failure {
+    let message =
+        format!("expected at most {MAX_SUBSCRIPTIONS} subscriptions, and {MAX_SUBSCRIBED} bytes of URIs");
+    Failure::handle("subscription_limit", message)
+}
 
 /// What a session of the handshake era remembers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
