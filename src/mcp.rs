@@ -31,6 +31,7 @@ mod headers;
 mod host;
 mod hub;
 pub mod identity;
+mod intake;
 mod interceptors;
 mod legacy;
 mod level;
@@ -78,16 +79,21 @@ pub use concerns::{Configured, HANDLE_MS};
 pub use failure::Failure;
 pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Served, State, Status, Trouble};
 pub use gathered::gathered;
-pub use handle::{MAX_BODY, handle};
+pub use handle::{handle, turn_away};
 pub use handshake::home;
 pub use headers::SESSION_ID as SESSION_HEADER;
 pub use host::{Answer, Call, Event, Fresh, Host, Question, ROUTE_MS, Reply, Turn, Wanted, Wish};
 pub use hub::{Hub, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
+pub use intake::{
+    BODY_MS, BODY_PACE, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, Reading, SMALL_BODIES,
+    SMALL_BODY, content_length,
+};
 pub use level::Level;
 pub use live::{Entry, EventId, Journal, Live, MAX_EVENT, MAX_EVENTS, MAX_READ};
 pub use marks::MAX_MARK_DEPTH;
 pub use meter::{LEASE_MS, Meter, Weight, network, too_much};
 pub use middleware::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middleware};
+pub use origin::check_host;
 pub use parked::{MAX_PARKED, PARKED_MS, Parked, Room, room};
 pub use plain::{PLAIN_PATH, plain};
 pub use presets::MCP_PATH;

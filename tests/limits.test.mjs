@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
+import { connect } from "node:net";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +14,7 @@ const people = Object.fromEntries(["alice", "bob", "carol"].map((sub) => [digest
 const env = { SIEVE_TOKENS: JSON.stringify(people), SIEVE_OPERATOR: digest("operator") };
 
 /** A server behind whose tool answers when it is told to. */
-async function startSlow() {
+async function startSlow({ legacy = false } = {}) {
   const waiting = [];
   const server = createServer(async (incoming, response) => {
     let body = "";
@@ -24,6 +25,10 @@ async function startSlow() {
       "tools/list": { tools: [{ name: "slow", inputSchema: { type: "object" } }], ttlMs: 60_000 },
       "tools/call": { content: [] },
     };
+    if (legacy) {
+      delete results["server/discover"];
+      results.initialize = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "slow", version: "1" } };
+    }
     if (method === "tools/call") await new Promise((done) => waiting.push(done));
     const reply = results[method] ? { result: { resultType: "complete", ...results[method] } } : { error: { code: -32601, message: "no" } };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
@@ -34,21 +39,26 @@ async function startSlow() {
   return { url: `http://127.0.0.1:${server.address().port}/mcp`, waiting, stop };
 }
 
+const auth = { issuer: "https://issuer.example", audience: ["sieve"], jwks: "https://issuer.example/jwks" };
 let workers;
 let slow;
+let asking;
 before(async () => {
-  slow = await startSlow();
+  [slow, asking] = await Promise.all([startSlow(), startSlow({ legacy: true })]);
   const few = { limits: { rate: { requests: 3, seconds: 60 } } };
   workers = await startWorkers([
     { name: "few", config: few, env, assets: "none" },
     { name: "busy", config: { limits: { concurrent: 2 } }, upstream: slow.url, env, assets: "none" },
+    { name: "rooms", config: { limits: { concurrent: 2 } }, upstream: asking.url, env, assets: "none" },
     { name: "lent", config: { limits: { rate: { requests: 1, seconds: 10 }, concurrent: 9 } }, limit: 4, env, assets: "none" },
+    { name: "closed", config: { auth }, env, assets: "none" },
+    { name: "open", env, assets: "none" },
     { name: "quick", config: { limits: { rate: { requests: 2, seconds: 1 } } }, env, assets: "none" },
   ]);
 });
 after(async () => {
   await workers?.stop();
-  await slow?.stop();
+  await Promise.all([slow?.stop(), asking?.stop()]);
 });
 
 async function send(name, { token, address, method = "tools/list", params = {}, signal } = {}) {
@@ -98,16 +108,22 @@ test("sessions, batches and plain resources are counted like anything else", asy
   const list = () => fetch(`${workers.urls.few}/catalog/tools`, { headers });
   assert.deepEqual([(await list()).status, (await list()).status, (await list()).status, (await list()).status], [200, 200, 200, 429]);
   const url = `${workers.urls.few}/mcp`;
-  const carol = { authorization: "Bearer carol", "content-type": "application/json", accept: "application/json, text/event-stream" };
-  const post = (body, more = {}) => fetch(url, { method: "POST", headers: { ...carol, ...more }, body: JSON.stringify(body) });
+  const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const post = (body, more) => fetch(url, { method: "POST", headers: { ...json, ...more }, body: JSON.stringify(body) });
   const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "c", version: "1" } };
-  const opened = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-  assert.equal(opened.status, 200);
-  const session = { "mcp-session-id": opened.headers.get("mcp-session-id") };
+  const open = async (caller) => {
+    const opened = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params }, caller);
+    assert.equal(opened.status, 200);
+    return { ...caller, "mcp-session-id": opened.headers.get("mcp-session-id") };
+  };
   const ping = (id) => ({ jsonrpc: "2.0", id, method: "ping" });
-  assert.equal((await post([ping(1), ping(2), ping(3)], session)).status, 429, "three where two are left");
-  assert.equal((await post([ping(1), ping(2)], session)).status, 200);
-  assert.equal((await post(ping(4), session)).status, 429);
+  const carol = await open({ authorization: "Bearer carol" });
+  assert.equal((await post([ping(1), ping(2)], carol)).status, 200);
+  assert.equal((await post(ping(3), carol)).status, 429, "a batch counts for its messages");
+  const stranger = await open({ "cf-connecting-ip": "203.0.113.21" });
+  assert.equal((await post([ping(1), ping(2), ping(3)], stranger)).status, 429, "three where two are left");
+  assert.equal((await post(ping(4), stranger)).status, 200, "a refused batch counts for one request");
+  assert.equal((await post(ping(5), stranger)).status, 429);
 });
 
 test("whoever waits as told is served", async () => {
@@ -154,6 +170,93 @@ test("so many requests of one caller are under way, and no more", async () => {
     status = (await send("busy", { token: "alice" })).status;
   }
   assert.equal(status, 200);
+});
+
+test("a call that may have to wait for its client is under way once, wherever it is handled", async () => {
+  const able = { _meta: { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } } };
+  const call = () => send("rooms", { token: "alice", method: "tools/call", params: { name: "slow", ...able } });
+  const calls = [call(), call()];
+  for (let round = 0; asking.waiting.length < 2 && round < 50; round++) await sleep(50);
+  assert.equal(asking.waiting.length, 2);
+  assert.equal((await call()).status, 429);
+  assert.equal((await send("rooms", { token: "bob" })).status, 200);
+  asking.waiting.splice(0).forEach((done) => done());
+  for (const response of await Promise.all(calls)) {
+    assert.equal(response.status, 200);
+    await response.text();
+  }
+  await sleep(300);
+  assert.equal((await send("rooms", { token: "alice" })).status, 200);
+});
+
+/** Sends the head of a request and a part of its body by hand; resolves with the status, or with nothing for a while. */
+function stall(name, sent, { length = 3_900_000, headers = {} } = {}) {
+  const { headers: own } = request("tools/list", {});
+  const socket = connect(Number(new URL(workers.urls[name]).port), "127.0.0.1");
+  const lines = Object.entries({ host: "localhost", ...own, "content-length": length, ...headers });
+  socket.on("error", () => {});
+  socket.write(`POST /mcp HTTP/1.1\r\n${lines.map(([key, value]) => `${key}: ${value}`).join("\r\n")}\r\n\r\n`);
+  socket.write(Buffer.alloc(sent, " "));
+  const status = new Promise((done) => socket.once("data", (data) => done(Number(String(data).slice(9, 12)))));
+  return { status, end: () => socket.destroy() };
+}
+
+test("a request that its head refuses has no body read", async () => {
+  const refused = [
+    ["closed", {}, 401], ["closed", { authorization: "Bearer made-up" }, 401],
+    ["closed", { authorization: "Bearer alice", "content-type": "text/plain" }, 415],
+    ["closed", { authorization: "Bearer alice", "content-length": 4 * 1024 * 1024 + 1 }, 413],
+    ["closed", { authorization: "Bearer alice", host: "elsewhere.example" }, 403],
+  ];
+  for (const [name, headers, status] of refused) {
+    const stalled = stall(name, 0, { headers });
+    assert.equal(await stalled.status, status, JSON.stringify(headers));
+    stalled.end();
+  }
+  const bob = { authorization: "Bearer bob" };
+  const used = await statuses("few", 4, { token: "bob" });
+  assert.equal(used.at(-1), 429);
+  const stalled = stall("few", 0, { headers: bob });
+  assert.equal(await stalled.status, 429);
+  stalled.end();
+});
+
+test("the body of a request in a session is read under the same limits", async () => {
+  const headers = await openSession(`${workers.urls.open}/mcp`);
+  const stalled = Array.from({ length: 20 }, () => stall("open", 3_000_000, { headers }));
+  let refused = 0;
+  stalled.forEach(({ status }) => status.then((found) => { refused += found === 503 ? 1 : 0; }));
+  for (let round = 0; refused < 18 && round < 100; round++) await sleep(50);
+  assert.ok(refused >= 18, `${refused} of 20`);
+  const ping = await fetch(`${workers.urls.open}/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) });
+  assert.equal(ping.status, 200);
+  stalled.forEach(({ end }) => end());
+});
+
+test("bodies that arrive slowly take a bounded part of the memory, and end", async () => {
+  const large = (token) => send("open", { token, params: { pad: "x".repeat(1_000_000) } });
+  const until = async (wanted) => {
+    let response;
+    for (let round = 0; round < 100 && response?.status !== wanted; round++) {
+      await sleep(50);
+      response = await large();
+    }
+    return response;
+  };
+  // Two bodies are all that one caller may have in memory at once.
+  const held = [stall("open", 3_000_000), stall("open", 3_000_000)];
+  const crowded = await until(503);
+  assert.deepEqual([crowded.status, crowded.headers.get("retry-after")], [503, "1"]);
+  assert.deepEqual((await crowded.json()).error.data, { reason: "body_limit", retryAfter: 1 });
+  const more = Array.from({ length: 40 }, () => stall("open", 3_000_000));
+  assert.deepEqual(new Set(await Promise.all(more.map(({ status }) => status))), new Set([503]));
+  assert.equal((await send("open")).status, 200, "a small body finds room");
+  assert.equal((await large("alice")).status, 200, "another caller");
+  [...held, ...more].forEach(({ end }) => end());
+  assert.equal((await until(200)).status, 200, "bodies that are gone make room");
+  const late = stall("open", 1_000);
+  assert.equal(await late.status, 408);
+  late.end();
 });
 
 test("who only listens keeps nobody busy", async () => {

@@ -1,11 +1,13 @@
-use http::{Method, Request, Response, StatusCode, header};
+use http::{Method, Request, Response};
 use serde_json::{Map, Value};
 
 use super::{
     Caller, Failure, Host, Session, audit, batch, checks, concerns,
     context::{Asked, Context},
     envelope::{self, Era},
-    handshake, headers, identity, listen,
+    handshake, identity,
+    intake::{check_head, check_length},
+    listen,
     message::{Incoming, Message, Post},
     methods, origin,
     reply::{self, Body},
@@ -13,8 +15,6 @@ use super::{
 };
 use crate::{config::Config, json::Raw};
 
-/// Largest request body that is read, in bytes.
-pub const MAX_BODY: usize = 4 * 1024 * 1024;
 /// The verbs of the endpoint.
 const ALLOW: &str = "GET, POST, DELETE, OPTIONS";
 
@@ -29,18 +29,68 @@ pub async fn handle<H: Host>(
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
     let seen = config.log.then(Seen::default);
-    // Also where a face looks at no token: what requires one is not open.
-    let claims = claims.and_then(|claims| identity::admit(config, request, claims));
-    origin::guard(config, host, request, async || match claims {
+    origin::guard(config, host, request, async || match admit(config, claims, request) {
         Ok(claims) => {
             answer(&Asked { config, host, claims, request, batch: None, seen: seen.as_ref() }).await
         }
-        Err(failure) => {
+        Err(refusal) => refuse(host, request, refusal),
+    })
+    .await
+}
+
+/// Answers a request by its head alone, where that is enough: a browser's preflight, and every request that is refused
+/// whatever its body holds. A face that reads bodies itself asks this first, so that a refused request costs no memory.
+///
+/// `claims` as for [`handle`], which checks the same again.
+pub async fn turn_away<H: Host>(
+    config: &Config,
+    host: &H,
+    claims: Result<Option<&Map<String, Value>>, Failure>,
+    head: &Request<()>,
+) -> Option<Response<Body>> {
+    let mut passes = false;
+    let response = origin::guard(config, host, head, async || match admit(config, claims, head) {
+        Ok(_) => {
+            passes = true;
+            reply::accepted()
+        }
+        Err(refusal) => refuse(host, head, refusal),
+    });
+    let response = response.await;
+    (!passes).then_some(response)
+}
+
+/// Why a request is refused by its head.
+enum Refusal {
+    Verb,
+    Failure(Failure),
+}
+
+/// The claims of a caller whose request has a head that is accepted: token, method, media type and length.
+fn admit<'a, B>(
+    config: &Config,
+    claims: Result<Option<&'a Map<String, Value>>, Failure>,
+    request: &Request<B>,
+) -> Result<Option<&'a Map<String, Value>>, Refusal> {
+    // Also where a face looks at no token: what requires one is not open.
+    let claims =
+        claims.and_then(|claims| identity::admit(config, request, claims)).map_err(Refusal::Failure)?;
+    match *request.method() {
+        Method::POST => check_head(request.headers()).map_err(Refusal::Failure)?,
+        Method::GET | Method::DELETE => {}
+        _ => return Err(Refusal::Verb),
+    }
+    Ok(claims)
+}
+
+fn refuse<H: Host, B>(host: &H, request: &Request<B>, refusal: Refusal) -> Response<Body> {
+    match refusal {
+        Refusal::Verb => reply::not_allowed(ALLOW),
+        Refusal::Failure(failure) => {
             audit::note(host, None, request.method().as_str(), &failure);
             reply::refusal(&failure, None)
         }
-    })
-    .await
+    }
 }
 
 async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
@@ -58,17 +108,8 @@ async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
 
 /// Fails only where no id can be given with the refusal.
 async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
-    let (headers, body) = (asked.request.headers(), asked.request.body());
-    let media = headers::value(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
-    let media = media.split(';').next().unwrap_or_default().trim();
-    if !media.eq_ignore_ascii_case("application/json") {
-        let message = format!("content type `{media}`, expected `application/json`");
-        return Err(Failure::request(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content_type", message));
-    }
-    if body.len() > MAX_BODY {
-        let message = format!("the body is larger than {MAX_BODY} bytes");
-        return Err(Failure::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message));
-    }
+    let body = asked.request.body();
+    check_length(body.len())?;
     let message = match Post::read(body)? {
         Post::Batch(elements) => return batch::answer(asked, &elements).await,
         Post::One(Incoming::Message(message)) => message,

@@ -6,7 +6,7 @@ use http::{Method, Request};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Failure,
+    Failure, headers,
     message::{Incoming, Post},
 };
 use crate::config::{Limits, Rate};
@@ -16,6 +16,9 @@ use crate::config::{Limits, Rate};
 pub const LEASE_MS: u64 = 15 * 1000;
 /// Seconds after which it is worth trying again, while too many requests are under way.
 const CROWDED_S: u64 = 1;
+
+/// The method of a request that is under way for as long as its client likes.
+const LISTEN: &str = "subscriptions/listen";
 
 /// What a request counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +41,23 @@ pub struct Meter {
 }
 
 impl Weight {
+    /// Returns what a request counts for before its body is read: one message, under way unless the headers announce
+    /// that it only listens.
+    pub fn of_head<B>(request: &Request<B>) -> Self {
+        let listens = request.headers().get(headers::METHOD).is_some_and(|method| method == LISTEN);
+        Self { messages: 1, busy: request.method() == Method::POST && !listens }
+    }
+
+    /// Returns what is still to be counted of this request after its `head` was; none where that was all. A batch
+    /// larger than the rate counts as the rate.
+    #[must_use]
+    pub fn rest(self, head: Self, limits: &Limits) -> Option<Self> {
+        let most = limits.rate.map_or(u32::MAX, |rate| rate.requests);
+        let messages = self.messages.min(most).saturating_sub(head.messages);
+        let busy = self.busy && !head.busy;
+        (messages > 0 || busy).then_some(Self { messages, busy })
+    }
+
     /// What a request counts for; one that cannot be read is one like any other.
     pub fn of(request: &Request<Vec<u8>>) -> Self {
         let post = request.method() == Method::POST;
@@ -46,7 +66,7 @@ impl Weight {
                 Self { messages: u32::try_from(messages.len()).unwrap_or(u32::MAX).max(1), busy: post }
             }
             Ok(Post::One(Incoming::Message(message))) => {
-                Self { messages: 1, busy: post && message.method != "subscriptions/listen" }
+                Self { messages: 1, busy: post && message.method != LISTEN }
             }
             _ => Self { messages: 1, busy: post },
         }

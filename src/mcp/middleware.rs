@@ -9,8 +9,9 @@ use serde_json::json;
 use super::{
     Failure, Version, Workshop,
     envelope::{self, Era},
-    handle::MAX_BODY,
-    headers, interceptors,
+    headers,
+    intake::{check_head, check_length},
+    interceptors,
     message::{Incoming, Message, Post},
     reply::{self, Body, Cache, Shape},
     workshop::Treatment,
@@ -101,15 +102,8 @@ async fn post(
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Body>, Failure> {
     let (given, body) = (request.headers(), request.body());
-    let media = headers::value(given, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
-    if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
-        let message = format!("content type `{media}`, expected `application/json`");
-        return Err(Failure::request(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content_type", message));
-    }
-    if body.len() > MAX_BODY {
-        let message = format!("the body is larger than {MAX_BODY} bytes");
-        return Err(Failure::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message));
-    }
+    check_head(given)?;
+    check_length(body.len())?;
     let message = match Post::read(body)? {
         Post::One(Incoming::Message(message)) => message,
         _ => {

@@ -1,6 +1,6 @@
 //! Which web pages may call, and what a browser must be told so that they can.
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header, uri::Scheme};
 
 use super::{
     Failure, Host, audit,
@@ -17,13 +17,13 @@ const PARAM_PREFIX: &str = "mcp-param-";
 
 /// Answers a request by `answer`, if it comes from no page or from one that may call, and lets that page read
 /// the answer.
-pub(super) async fn guard<H: Host>(
+pub(super) async fn guard<H: Host, B>(
     config: &Config,
     host: &H,
-    request: &Request<Vec<u8>>,
+    request: &Request<B>,
     answer: impl AsyncFnOnce() -> Response<Body>,
 ) -> Response<Body> {
-    let origin = match check(request.headers(), request.uri(), config) {
+    let origin = match check(request, config) {
         Ok(origin) => origin,
         Err(failure) => {
             audit::note(host, None, request.method().as_str(), &failure);
@@ -47,14 +47,9 @@ pub(super) async fn guard<H: Host>(
 /// 403 for every other page, and for a name that is not one of this server's: a page can give its own name
 /// another address, and would then call a server on its reader's machine as if it were its own. A request
 /// without `Origin` comes from no page, and passes.
-fn check(headers: &HeaderMap, uri: &Uri, config: &Config) -> Result<Option<HeaderValue>, Failure> {
-    let called = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let called = called.or_else(|| uri.authority().map(http::uri::Authority::as_str)).unwrap_or_default();
-    let own = |name: &String| name.eq_ignore_ascii_case(called) || name.eq_ignore_ascii_case(host(called));
-    if !config.hosts.is_empty() && !config.hosts.iter().any(own) {
-        let message = format!("this server does not go by the name `{called}`");
-        return Err(Failure::request(StatusCode::FORBIDDEN, "host", message).denied("host"));
-    }
+pub(super) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<HeaderValue>, Failure> {
+    check_host(request, config)?;
+    let (headers, called) = (request.headers(), called(request));
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
     let text = origin.to_str().unwrap_or_default();
     let (scheme, page) = text.split_once("://").unwrap_or_default();
@@ -66,6 +61,45 @@ fn check(headers: &HeaderMap, uri: &Uri, config: &Config) -> Result<Option<Heade
     }
     let message = format!("origin `{text}` may not call this server");
     Err(Failure::request(StatusCode::FORBIDDEN, "origin", message).denied("origin"))
+}
+
+/// Checks that a request calls this server by one of its names (`hosts`). A face asks this for what it serves beside
+/// MCP and lists.
+///
+/// # Errors
+/// 403 for another name.
+pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), Failure> {
+    let called = called(request);
+    let own = |name: &String| name.eq_ignore_ascii_case(called) || name.eq_ignore_ascii_case(host(called));
+    if config.hosts.is_empty() || config.hosts.iter().any(own) {
+        return Ok(());
+    }
+    let message = format!("this server does not go by the name `{called}`");
+    Err(Failure::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
+}
+
+/// Checks that a request which needs no token and no POST cannot come from a page whose name was given this server's
+/// address (DNS rebinding). Such a page reads without `Origin`, over plain HTTP, and by a name with a dot in it.
+///
+/// # Errors
+/// 403 where no `hosts` are configured that say which names are this server's.
+pub(super) fn check_rebinding<B>(request: &Request<B>, config: &Config) -> Result<(), Failure> {
+    let called = called(request);
+    let name = host(called);
+    let address = name.starts_with('[') || name.parse::<std::net::Ipv4Addr>().is_ok();
+    let plain = request.uri().scheme() == Some(&Scheme::HTTP);
+    if !config.hosts.is_empty() || !plain || address || is_loopback(called) || !name.contains('.') {
+        return Ok(());
+    }
+    let message =
+        format!("`{called}` over plain HTTP, expected a name that the operator configured as a host");
+    Err(Failure::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
+}
+
+/// The authority that a request calls.
+fn called<B>(request: &Request<B>) -> &str {
+    let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    header.or_else(|| request.uri().authority().map(http::uri::Authority::as_str)).unwrap_or_default()
 }
 
 /// An authority without its port.

@@ -15,6 +15,7 @@ mod exchange;
 mod facets;
 mod host;
 mod identity;
+mod intake;
 mod kept;
 mod listening;
 mod marks;

@@ -104,6 +104,35 @@ fn so_many_are_under_way_until_they_leave_or_are_given_up() {
 }
 
 #[test]
+fn what_the_head_does_not_say_is_counted_after_the_body() {
+    let limits = Limits { concurrent: Some(1), ..rate(10, 10) };
+    let head = |headers: &[&'static str]| {
+        let mut request = Request::post("/mcp");
+        for value in headers {
+            request = request.header("mcp-method", *value);
+        }
+        Weight::of_head(&request.body(()).unwrap())
+    };
+    let quiet = Weight { messages: 1, busy: false };
+    assert_eq!(head(&[]), ONE);
+    assert_eq!(head(&["tools/call"]), ONE);
+    assert_eq!(head(&["subscriptions/listen"]), quiet);
+    assert_eq!(Weight::of_head(&Request::get("/mcp").body(()).unwrap()), quiet);
+
+    let rest = |messages, busy, head: Weight| Weight { messages, busy }.rest(head, &limits);
+    assert_eq!(rest(1, true, ONE), None);
+    assert_eq!(rest(1, false, ONE), None, "it turned out to listen");
+    assert_eq!(rest(4, true, ONE), Some(Weight { messages: 3, busy: false }));
+    assert_eq!(rest(100, true, ONE), Some(Weight { messages: 9, busy: false }), "no more than the rate");
+    assert_eq!(rest(1, true, quiet), Some(Weight { messages: 0, busy: true }), "the header was wrong");
+    // Both together are what the request weighs.
+    let mut meter = Meter::default();
+    assert_eq!(meter.enter(&limits, ONE, 0), Ok(Some(1)));
+    assert_eq!(meter.enter(&limits, rest(100, true, ONE).unwrap(), 0), Ok(None));
+    assert_eq!(meter.enter(&limits, quiet, 0), Err(1), "all of the rate is used");
+}
+
+#[test]
 fn what_a_request_counts_for() {
     let of = |method: Method, body: Value| {
         Weight::of(&Request::builder().method(method).body(body.to_string().into_bytes()).unwrap())

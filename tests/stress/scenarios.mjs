@@ -93,10 +93,10 @@ export const scenarios = [
       const read = answers.filter(Boolean);
       assert.ok(read.length > 0, "some can read the answer");
       for (const { status, message } of read) {
-        assert.equal(status, 413);
-        assert.equal(message.error.data.reason, "body_too_large");
+        // Two bodies of one caller are in memory at once; the others are not read as far as the limit.
+        assert.equal(message.error.data.reason, { 413: "body_too_large", 503: "body_limit" }[status], `${status}`);
       }
-      return `refused with 413 once 4 MB have come; ${count + 1 - read.length} were cut off while they talked on`;
+      return `refused with 413 once 4 MB have come, or with 503 where two others are read; ${count + 1 - read.length} were cut off while they talked on`;
     },
   },
 ];

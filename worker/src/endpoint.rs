@@ -2,10 +2,11 @@ use std::{rc::Rc, time::Duration};
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, Failure, MAX_BODY, Parked, Weight, handle, home, identity, plain};
+use mcp_sieve::mcp::{Body, Failure, Parked, Weight, check_host, handle, home, identity, plain, turn_away};
 use worker::{Context, Date, Delay, Env, Headers, Request, Response, ResponseBuilder, Result};
 
 use crate::{
+    body,
     host::EdgeHost,
     identity::Claims,
     isolate::Isolate,
@@ -19,7 +20,7 @@ const LONGEST_MS: f64 = i32::MAX as f64;
 
 /// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
 /// wrong is JSON: a client reads the era of a server from its errors.
-pub(crate) async fn serve(mut request: Request, env: &Env, context: Context) -> Result<Response> {
+pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Result<Response> {
     // The runtime hands a path over as it was written, and resolves its dots on the way to an object.
     if request.url().is_ok_and(|url| url.path() != request.path()) {
         let nothing = "nothing is served at this path";
@@ -29,50 +30,74 @@ pub(crate) async fn serve(mut request: Request, env: &Env, context: Context) -> 
         Ok(isolate) => isolate,
         Err(failure) => return write(failure.into_response()),
     };
-    if let Some(session) = home(&isolate.key, &headers(&request)) {
+    let head = match head(&request) {
+        Ok(head) => head,
+        Err(failure) => return write(failure.into_response()),
+    };
+    // The body goes on unread; the session's object asks all that is asked here before it reads it.
+    if let Some(session) = home(&isolate.key, head.headers()) {
         return objects::session(env, &session)?.fetch_with_request(request).await;
     }
-    match read(&mut request).await {
-        Ok(request) => match rooms::find(&isolate, env, &request).await {
-            Some(name) => rooms::enter(env, &name, &request).await,
-            None => {
-                let context = Some(Rc::new(context));
-                respond(&request, &EdgeHost { context, ..EdgeHost::new(isolate, env) }).await
-            }
-        },
-        Err(failure) => write(failure.into_response()),
-    }
+    let context = Some(Rc::new(context));
+    respond(request, head, &EdgeHost { context, ..EdgeHost::new(isolate, env) }).await
 }
 
 /// Answers one request in this place, the home of its session.
-pub(crate) async fn answer(mut request: Request, env: &Env, home: Rc<Home>) -> Result<Response> {
-    match asked(&mut request, env).await {
-        Ok((request, isolate)) => {
-            respond(&request, &EdgeHost { home: Some(home), ..EdgeHost::new(isolate, env) }).await
+pub(crate) async fn answer(request: Request, env: &Env, home: Rc<Home>) -> Result<Response> {
+    match Isolate::of(env).await.and_then(|isolate| Ok((isolate, head(&request)?))) {
+        Ok((isolate, head)) => {
+            respond(request, head, &EdgeHost { home: Some(home), ..EdgeHost::new(isolate, env) }).await
         }
         Err(failure) => write(failure.into_response()),
     }
 }
 
 /// Answers one request in this place, where its call can wait.
-pub(crate) async fn answer_in_room(mut request: Request, env: &Env, parked: Rc<Parked>) -> Result<Response> {
-    match asked(&mut request, env).await {
-        Ok((mut request, isolate)) => {
-            if let Some(url) = rooms::url(request.headers()) {
-                *request.uri_mut() = url;
+pub(crate) async fn answer_in_room(request: Request, env: &Env, parked: Rc<Parked>) -> Result<Response> {
+    match Isolate::of(env).await.and_then(|isolate| Ok((isolate, head(&request)?))) {
+        Ok((isolate, mut head)) => {
+            if let Some(url) = rooms::url(head.headers()) {
+                *head.uri_mut() = url;
             }
-            respond(&request, &EdgeHost { parked: Some(parked), ..EdgeHost::new(isolate, env) }).await
+            respond(request, head, &EdgeHost { parked: Some(parked), ..EdgeHost::new(isolate, env) }).await
         }
         Err(failure) => write(failure.into_response()),
     }
 }
 
-async fn respond(request: &http::Request<Vec<u8>>, host: &EdgeHost) -> Result<Response> {
-    let (claims, pass) = admit(host, request).await;
-    let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
-    let expires = claims.as_ref().ok().copied().flatten().and_then(|claims| claims.get("exp")?.as_f64());
-    let response = handle(&host.isolate.config, host, claims, request).await;
-    write(limits::hold(lapse(host, request, expires, response), pass))
+/// Answers one request. Whatever its head says is decided before its body is read.
+async fn respond(mut request: Request, head: http::Request<()>, host: &EdgeHost) -> Result<Response> {
+    let config = &host.isolate.config;
+    let (claims, pass) = admit(host, &head).await;
+    let known = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
+    if let Some(response) = turn_away(config, host, known.clone(), &head).await {
+        body::pass(&mut request, &host.isolate).await;
+        return write(response);
+    }
+    let claims = known.as_ref().copied().unwrap_or_default();
+    let caller = limits::caller(head.headers(), claims);
+    let read = body::read(&mut request, &head, &host.isolate, &caller).await;
+    let head = head.into_parts().0;
+    let (request, lease) = match read {
+        Ok((body, lease)) => (http::Request::from_parts(head, body), lease),
+        Err(failure) => {
+            let request = http::Request::from_parts(head, Vec::new());
+            return write(handle(config, host, Err(failure), &request).await);
+        }
+    };
+    let (known, pass) = match limits::complete(host, &request, claims, pass).await {
+        Ok(pass) => (Ok(claims), pass),
+        Err(failure) => (Err(failure), None),
+    };
+    if known.is_ok()
+        && let Some(name) = rooms::find(host, claims, &request)
+    {
+        return rooms::enter(&host.env, &name, request, lease, pass).await;
+    }
+    let response = handle(config, host, known, &request).await;
+    drop(lease);
+    let expires = claims.and_then(|claims| claims.get("exp")?.as_f64());
+    write(limits::hold(lapse(host, &request, expires, response), pass))
 }
 
 /// Ends what only listens when the token of whoever listens does: they may come again with another.
@@ -97,15 +122,15 @@ fn lapse(
 /// Who sent a request, and that it is under way; or why it is not answered.
 async fn admit<'a>(
     host: &'a EdgeHost,
-    request: &http::Request<Vec<u8>>,
+    head: &http::Request<()>,
 ) -> (std::result::Result<Option<Claims<'a>>, Failure>, Option<Pass>) {
     // A browser asks whether it may call before it shows any token.
-    if request.method() == http::Method::OPTIONS {
+    if head.method() == http::Method::OPTIONS {
         return (Ok(None), None);
     }
-    let claims = host.isolate.identify(&host.env, request).await;
+    let claims = host.isolate.identify(&host.env, head).await;
     // Whoever shows a bad token is counted by address, like whoever shows none.
-    match limits::enter(host, request, claims.as_ref().ok().and_then(Option::as_deref)).await {
+    match limits::enter(host, head, claims.as_ref().ok().and_then(Option::as_deref)).await {
         Ok(pass) => (claims, pass),
         Err(failure) => (Err(failure), None),
     }
@@ -126,26 +151,20 @@ pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
     }
 }
 
-/// Answers one request for a list as a plain resource. No session has a part in it.
-pub(crate) async fn list(mut request: Request, env: &Env, context: Context) -> Result<Response> {
-    let answered = match asked(&mut request, env).await {
-        Ok((request, isolate)) => {
+/// Answers one request for a list as a plain resource. No session has a part in it, and no body is read.
+pub(crate) async fn list(request: Request, env: &Env, context: Context) -> Result<Response> {
+    let asked = Isolate::of(env).await.and_then(|isolate| Ok((isolate, head(&request)?)));
+    let answered = match asked {
+        Ok((isolate, head)) => {
             let context = Some(Rc::new(context));
             let host = EdgeHost { context, ..EdgeHost::new(Rc::clone(&isolate), env) };
-            let (claims, pass) = admit(&host, &request).await;
+            let (claims, pass) = admit(&host, &head).await;
             let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
-            limits::hold(plain(&isolate.config, &host, claims, &request).await, pass)
+            limits::hold(plain(&isolate.config, &host, claims, &head.map(|()| Vec::new())).await, pass)
         }
         Err(failure) => failure.by_status().into_response(),
     };
     write(answered)
-}
-
-async fn asked(
-    request: &mut Request,
-    env: &Env,
-) -> std::result::Result<(http::Request<Vec<u8>>, Rc<Isolate>), Failure> {
-    Ok((read(request).await?, Isolate::of(env).await?))
 }
 
 /// The headers that can be read; what is no text is refused where it matters, by the core.
@@ -160,27 +179,23 @@ pub(crate) fn headers(request: &Request) -> HeaderMap {
     headers
 }
 
-/// The request with its body, which is read no further than the limit.
-pub(crate) async fn read(request: &mut Request) -> std::result::Result<http::Request<Vec<u8>>, Failure> {
-    let broken = |error: worker::Error| {
-        Failure::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
-    };
+/// Why a request that calls this server by another name than its own is not answered, if it is not. Where no
+/// configuration can be read no name is known.
+pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<Failure> {
+    let isolate = Isolate::of(env).await.ok()?;
+    if isolate.config.hosts.is_empty() {
+        return None;
+    }
+    head(request).and_then(|head| check_host(&head, &isolate.config)).err()
+}
+
+/// Returns all of a request but its body.
+pub(crate) fn head(request: &Request) -> std::result::Result<http::Request<()>, Failure> {
     let mut built = http::Request::builder().method(request.method().as_ref()).uri(request.inner().url());
     if let Some(all) = built.headers_mut() {
         *all = headers(request);
     }
-    let mut body = Vec::new();
-    if request.inner().body().is_some() {
-        let mut pieces = request.stream().map_err(broken)?;
-        while let Some(piece) = pieces.next().await {
-            body.extend_from_slice(&piece.map_err(broken)?);
-            // One byte over is enough for the core to refuse it.
-            if body.len() > MAX_BODY {
-                break;
-            }
-        }
-    }
-    built.body(body).map_err(|error| {
+    built.body(()).map_err(|error| {
         Failure::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
     })
 }

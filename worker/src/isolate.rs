@@ -5,7 +5,7 @@ use mcp_sieve::{
     catalog::Kind,
     config::{CALLS_PER_MINUTE, Config, Upstream},
     expr::{Field, Subject},
-    mcp::{Allowance, Backend, Failure, Gateway},
+    mcp::{Allowance, Backend, Failure, Gateway, Intake},
     middleware::Registry,
     policy::Asking,
     seal::{Key, MAX_KEYS},
@@ -18,6 +18,9 @@ use crate::{
     rules::Rules,
     secret,
 };
+
+/// Maximum number of refused bodies whose rest is read at once. What passes is garbage until it is collected.
+const MAX_LINGERING: usize = 2;
 
 thread_local! {
     /// An isolate serves one deployment: what its bindings say is read once.
@@ -37,6 +40,10 @@ pub(crate) struct Isolate {
     pub offered: Rc<Registry>,
     /// How many calls the mounts of context middleware take.
     pub allowance: Rc<Allowance>,
+    /// The request bodies in memory.
+    pub intake: Rc<Intake>,
+    /// Refused bodies whose rest is read, each held once here.
+    lingering: Rc<()>,
     identity: Identity,
     backend: RefCell<Option<Kept>>,
 }
@@ -85,6 +92,8 @@ impl Isolate {
                 text("SIEVE_TOKENS").map(|source| Tokens::parse(&source)).transpose()?.unwrap_or_default(),
             ),
             config,
+            intake: Rc::default(),
+            lingering: Rc::default(),
             backend: RefCell::default(),
         });
         ISOLATE.set(Some(Rc::clone(&isolate)));
@@ -95,12 +104,13 @@ impl Isolate {
     ///
     /// # Errors
     /// 401 for a token that is not known, as [`Identity::of`] has it.
-    pub async fn identify(
-        &self,
-        env: &Env,
-        request: &Request<Vec<u8>>,
-    ) -> Result<Option<Claims<'_>>, Failure> {
+    pub async fn identify(&self, env: &Env, request: &Request<()>) -> Result<Option<Claims<'_>>, Failure> {
         self.identity.of(env, &self.config, request).await
+    }
+
+    /// A place among the refused bodies whose rest is read, until it is dropped; none where [`MAX_LINGERING`] are.
+    pub fn linger(&self) -> Option<Rc<()>> {
+        (Rc::strong_count(&self.lingering) <= MAX_LINGERING).then(|| Rc::clone(&self.lingering))
     }
 
     /// The catalog, if it is still good at `now`.

@@ -11,6 +11,7 @@
 
 mod assets;
 mod audit;
+mod body;
 mod changes;
 mod console;
 mod endpoint;

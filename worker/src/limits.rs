@@ -25,7 +25,7 @@ use worker::{
     wasm_bindgen_futures::{JsFuture, spawn_local},
 };
 
-use crate::{console, fetch::EdgeFetch, host::EdgeHost, identity::sha256, objects::send};
+use crate::{console, fetch::EdgeFetch, host::EdgeHost, identity::sha256, objects::send, rooms};
 
 const ENTER: &str = "/enter";
 const STAY: &str = "/stay";
@@ -67,7 +67,8 @@ enum Verdict {
 /// A request under way, until this is dropped.
 pub(crate) struct Pass {
     counter: Rc<Stub>,
-    number: u64,
+    /// None once another place goes on with the request.
+    number: Option<u64>,
     fetch: EdgeFetch,
     pulse: AbortHandle,
 }
@@ -111,49 +112,97 @@ impl Pass {
         };
         // It ends with the request, also where its client is gone and nothing of it is ever dropped.
         spawn_local(Abortable::new(beat, registration).map(|_| ()));
-        Self { counter, number, fetch, pulse }
+        Self { counter, number: Some(number), fetch, pulse }
+    }
+
+    /// Leaves the request under way under its number, for the object that goes on with it.
+    pub fn hand_over(mut self) -> Option<u64> {
+        self.number.take()
     }
 }
 
 impl Drop for Pass {
     fn drop(&mut self) {
         self.pulse.abort();
-        let (counter, number) = (Rc::clone(&self.counter), self.number);
+        let Some(number) = self.number.take() else { return };
+        let counter = Rc::clone(&self.counter);
         // If that is lost, the counter forgets the request by itself.
         let leave = async move { _ = send(&counter, Method::Post, LEAVE, Some(number.to_string())).await };
         self.fetch.spawn(leave.boxed_local());
     }
 }
 
-/// Counts a request of whoever the claims are of, or of whoever is at the same address.
+/// Returns the name that a caller's requests are counted under: the principal, or the address of a caller without
+/// one.
+pub(crate) fn caller(headers: &HeaderMap, claims: Option<&Map<String, Value>>) -> String {
+    match claims.and_then(principal) {
+        Some(principal) => format!("principal {principal}"),
+        None => format!("address {}", address(headers)),
+    }
+}
+
+/// Counts a request before its body is read, under the name of its caller. In a room it is counted already.
 ///
 /// # Errors
 /// 429, where that is more than the operator allows. A counter that cannot be reached lets everybody pass.
 pub(crate) async fn enter(
     host: &EdgeHost,
-    request: &Request<Vec<u8>>,
+    head: &Request<()>,
     claims: Option<&Map<String, Value>>,
 ) -> std::result::Result<Option<Pass>, Failure> {
-    let mut limits = host.isolate.config.limits;
+    let limits = host.isolate.config.limits;
     if limits == Limits::default() {
         return Ok(None);
     }
-    let who = claims.and_then(principal);
-    let key = match &who {
-        Some(principal) => format!("principal {principal}"),
-        None => format!("address {}", address(request.headers())),
-    };
-    let seconds = match count(host, &mut limits, &sha256(key.as_bytes()), request).await {
-        Ok(Ok(pass)) => return Ok(pass),
-        Ok(Err(seconds)) => seconds,
-        Err(error) => {
-            console::error(&format!("limits: {error}"));
-            return Ok(None);
+    if host.parked.is_some() {
+        return Ok(rooms::pass(head.headers()).and_then(|number| {
+            let counter = counter(host, &caller(head.headers(), claims)).ok()?;
+            Some(Pass::new(counter, number, host.net()))
+        }));
+    }
+    let counted = count(host, limits, head, claims, Weight::of_head(head)).await;
+    counted.map_err(|seconds| refuse(host, head, claims, seconds))
+}
+
+/// Counts what only the body of a request says: the other messages of a batch, and that one does more than listen.
+///
+/// # Errors
+/// As [`enter`].
+pub(crate) async fn complete(
+    host: &EdgeHost,
+    request: &Request<Vec<u8>>,
+    claims: Option<&Map<String, Value>>,
+    pass: Option<Pass>,
+) -> std::result::Result<Option<Pass>, Failure> {
+    let mut limits = host.isolate.config.limits;
+    if limits == Limits::default() || host.parked.is_some() {
+        return Ok(pass);
+    }
+    // The platform's rate limiter counts requests, and has counted this one.
+    if limiter(&host.env).is_some() {
+        limits.rate = None;
+    }
+    let (weight, head) = (Weight::of(request), Weight::of_head(request));
+    let pass = pass.filter(|_| weight.busy);
+    match weight.rest(head, &limits) {
+        None => Ok(pass),
+        Some(rest) => {
+            let counted = count(host, limits, request, claims, rest).await;
+            counted.map(|more| pass.or(more)).map_err(|seconds| refuse(host, request, claims, seconds))
         }
-    };
-    let method = request.method().as_str();
+    }
+}
+
+/// The refusal of a request that is too much, which the operator reads of.
+fn refuse<B>(
+    host: &EdgeHost,
+    request: &Request<B>,
+    claims: Option<&Map<String, Value>>,
+    seconds: u64,
+) -> Failure {
+    let (who, method) = (claims.and_then(principal), request.method().as_str());
     host.record(Operation::new(host.now(), who.as_deref(), method, None, "rate_limited"));
-    Err(too_much(seconds))
+    too_much(seconds)
 }
 
 /// The network address that a request came from; empty where the platform says none.
@@ -183,29 +232,53 @@ pub(crate) async fn wrong_token(env: &Env, headers: &HeaderMap) -> Option<u64> {
     }
 }
 
-async fn count(
+/// Counts a weight under the name of a caller.
+///
+/// # Errors
+/// The seconds after which it is worth asking again.
+async fn count<B>(
     host: &EdgeHost,
-    limits: &mut Limits,
-    key: &str,
-    request: &Request<Vec<u8>>,
+    limits: Limits,
+    request: &Request<B>,
+    claims: Option<&Map<String, Value>>,
+    weight: Weight,
+) -> std::result::Result<Option<Pass>, u64> {
+    let caller = caller(request.headers(), claims);
+    match ask(host, limits, &caller, weight).await {
+        Ok(verdict) => verdict,
+        Err(error) => {
+            console::error(&format!("limits: {error}"));
+            Ok(None)
+        }
+    }
+}
+
+async fn ask(
+    host: &EdgeHost,
+    mut limits: Limits,
+    caller: &str,
+    weight: Weight,
 ) -> Result<std::result::Result<Option<Pass>, u64>> {
     if let (Some(rate), Some(limiter)) = (limits.rate, limiter(&host.env)) {
-        if !within(&limiter, key).await? {
+        if !within(&limiter, &sha256(caller.as_bytes())).await? {
             return Ok(Err(rate.seconds.into()));
         }
         limits.rate = None;
     }
-    let weight = Weight::of(request);
     if limits.rate.is_none() && (limits.concurrent.is_none() || !weight.busy) {
         return Ok(Ok(None));
     }
-    let counter = host.env.durable_object("LIMITS")?.get_by_name(key)?;
-    let entry = serde_json::to_string(&Entry { limits: *limits, weight })?;
+    let counter = counter(host, caller)?;
+    let entry = serde_json::to_string(&Entry { limits, weight })?;
     let verdict: Verdict = send(&counter, Method::Post, ENTER, Some(entry)).await?.json().await?;
     Ok(match verdict {
         Verdict::Pass(number) => Ok(number.map(|number| Pass::new(counter, number, host.net()))),
         Verdict::Wait(seconds) => Err(seconds),
     })
+}
+
+fn counter(host: &EdgeHost, caller: &str) -> Result<Stub> {
+    host.env.durable_object("LIMITS")?.get_by_name(&sha256(caller.as_bytes()))
 }
 
 fn limiter(env: &Env) -> Option<JsValue> {

@@ -14,7 +14,7 @@ use mcp_sieve::{
 use worker::{Context, Date, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result};
 
 use crate::{
-    audit, console, endpoint,
+    audit, body, console, endpoint,
     fetch::EdgeFetch,
     identity::sha256,
     isolate::{Isolate, variable},
@@ -54,14 +54,19 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
     if [DOCUMENTS_PATH, RECORDS_PATH].contains(&path.as_str()) {
         return match admitted {
             Err(failure) => endpoint::write(failure.into_response()).map(Some),
-            Ok(()) => library::manage(request, env).await.map(Some),
+            Ok(()) => library::manage(request, env, &isolate).await.map(Some),
         };
     }
     let Some(mount) = Mount::at(&isolate.config, &path) else { return Ok(None) };
     let workshop =
         Workshop { registry: Rc::clone(&isolate.offered), ..workshop(&isolate, env, Some(context)) };
-    let answered = match endpoint::read(request).await {
-        Ok(request) => middleware(&isolate.config, &workshop, mount, admitted, &request).await,
+    let read = match admitted {
+        Ok(()) => body::whole(request, &isolate, TOKEN).await.map(|(read, lease)| (read, Some(lease))),
+        // Its body stays unread: only what shows the token may take memory.
+        Err(_) => endpoint::head(request).map(|head| (head.map(|()| Vec::new()), None)),
+    };
+    let answered = match read {
+        Ok((request, _lease)) => middleware(&isolate.config, &workshop, mount, admitted, &request).await,
         Err(failure) => failure.into_response(),
     };
     endpoint::write(answered).map(Some)

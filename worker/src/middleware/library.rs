@@ -17,7 +17,8 @@ use worker::{
 
 use super::{DOCUMENTS_PATH, RECORDS_PATH};
 use crate::{
-    console, endpoint,
+    body, console, endpoint,
+    isolate::Isolate,
     journal::{number, whole},
     objects,
 };
@@ -226,17 +227,20 @@ fn object(env: &Env) -> Result<worker::Stub> {
 }
 
 /// Hands the operator's request to the object.
-pub(super) async fn manage(request: &mut Request, env: &Env) -> Result<Response> {
+pub(super) async fn manage(request: &mut Request, env: &Env, isolate: &Isolate) -> Result<Response> {
     let url = request.url()?;
     let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
     let path = format!("{}{query}", request.path());
     let method = request.method();
     let body = match method {
         // What is no document is refused here, where it can be said.
-        Method::Put => match endpoint::read(request).await.and_then(|request| document(request.body())) {
-            Ok(sent) => Some(serde_json::to_string(&sent)?),
-            Err(failure) => return endpoint::write(failure.into_response()),
-        },
+        Method::Put => {
+            let read = body::whole(request, isolate, DOCUMENTS_PATH).await;
+            match read.and_then(|(request, _lease)| document(request.body())) {
+                Ok(sent) => Some(serde_json::to_string(&sent)?),
+                Err(failure) => return endpoint::write(failure.into_response()),
+            }
+        }
         _ => None,
     };
     objects::send(&object(env)?, method, &path, body).await

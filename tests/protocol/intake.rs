@@ -1,0 +1,183 @@
+//! Request bodies in the memory of one isolate, and requests that are answered without one.
+
+use std::rc::Rc;
+
+use futures_util::FutureExt;
+use http::{Method, Request};
+use mcp_sieve::mcp::{
+    BODY_MS, BODY_PACE, Body, Failure, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, Reading,
+    SMALL_BODIES, SMALL_BODY, turn_away,
+};
+use serde_json::{Value, json};
+
+use crate::host::World;
+
+const PIECE: usize = 4096;
+
+/// Reads so many bytes in pieces, all at the time 0.
+fn fill(reading: &mut Reading, mut bytes: usize) -> Result<(), Failure> {
+    while bytes > 0 {
+        let piece = vec![b' '; bytes.min(PIECE)];
+        reading.push(&piece, 0)?;
+        bytes -= piece.len();
+    }
+    Ok(())
+}
+
+fn whole(intake: &Rc<Intake>, caller: &str, bytes: usize) -> Result<Lease, Failure> {
+    let mut reading = intake.read(caller, Some(bytes), 0);
+    fill(&mut reading, bytes)?;
+    let (body, lease) = reading.end();
+    assert_eq!(body.len(), bytes);
+    Ok(lease)
+}
+
+fn reason(failure: &Failure) -> (u16, &str) {
+    (failure.status.as_u16(), failure.data.as_ref().unwrap()["reason"].as_str().unwrap())
+}
+
+#[test]
+fn bodies_of_all_callers_fit_into_one_limit() {
+    let intake = Rc::new(Intake::default());
+    let mut held = Vec::new();
+    let refused = (0..500).filter(|number| match whole(&intake, &format!("{number}"), 3_900_000) {
+        Ok(lease) => {
+            held.push(lease);
+            false
+        }
+        Err(failure) => {
+            assert_eq!(reason(&failure), (503, "body_limit"));
+            assert_eq!(failure.asked_again_after(), Some(1));
+            true
+        }
+    });
+    assert_eq!(refused.count(), 500 - (MAX_BODIES - SMALL_BODIES) / 3_900_000);
+    assert_eq!(intake.bytes(), held.len() * 3_900_000, "what was refused takes nothing");
+    // Small bodies still find room, each of them in the part that large ones may not use.
+    let small: Vec<_> =
+        (0..SMALL_BODIES / SMALL_BODY).map(|_| whole(&intake, "", SMALL_BODY).unwrap()).collect();
+    assert!(intake.bytes() <= MAX_BODIES);
+    drop((held, small));
+    assert_eq!(intake.bytes(), 0);
+}
+
+#[test]
+fn small_bodies_have_a_limit_as_well() {
+    let intake = Rc::new(Intake::default());
+    let most = MAX_BODIES / SMALL_BODY;
+    let held: Vec<_> = (0..most + 3).map_while(|_| whole(&intake, "", SMALL_BODY).ok()).collect();
+    assert_eq!(held.len(), most);
+    assert_eq!(reason(&whole(&intake, "", 1).unwrap_err()), (503, "body_limit"));
+}
+
+#[test]
+fn a_caller_has_two_bodies_of_the_maximum_length() {
+    let intake = Rc::new(Intake::default());
+    let one = whole(&intake, "alice", MAX_BODY).unwrap();
+    let _two = whole(&intake, "alice", MAX_BODY).unwrap();
+    assert_eq!(intake.bytes(), MAX_CALLER_BODIES);
+    assert_eq!(reason(&whole(&intake, "alice", SMALL_BODY + 1).unwrap_err()), (503, "body_limit"));
+    assert!(whole(&intake, "alice", SMALL_BODY).is_ok(), "small ones pass");
+    assert!(whole(&intake, "bob", MAX_BODY).is_ok());
+    drop(one);
+    assert!(whole(&intake, "alice", MAX_BODY).is_ok());
+}
+
+#[test]
+fn a_body_takes_no_more_memory_than_it_needs() {
+    let intake = Rc::new(Intake::default());
+    // A length that is declared and never sent takes nothing.
+    let mut reading = intake.read("", Some(MAX_BODY), 0);
+    assert_eq!(intake.bytes(), 0);
+    fill(&mut reading, 3 * PIECE).unwrap();
+    assert_eq!(intake.bytes(), 4 * PIECE, "counted as allocated");
+    drop(reading);
+    for length in [None, Some(10), Some(usize::MAX)] {
+        let mut reading = intake.read("", length, 0);
+        while !reading.is_over() {
+            reading.push(&[b' '; PIECE], 0).unwrap();
+        }
+        let (body, _lease) = reading.end();
+        assert_eq!((body.len(), body.capacity()), (MAX_BODY + 1, MAX_BODY + 1), "{length:?}");
+        assert_eq!(intake.bytes(), MAX_BODY + 1);
+    }
+}
+
+#[test]
+fn a_body_that_arrives_too_slowly_ends() {
+    let intake = Rc::new(Intake::default());
+    let mut reading = intake.read("", None, 1_000);
+    assert_eq!(reading.left(1_000), BODY_MS);
+    reading.push(b"{", 1_000 + BODY_MS - 1).unwrap();
+    assert_eq!(reading.left(1_000 + BODY_MS), 0);
+    let failure = reading.push(b"}", 1_000 + BODY_MS).unwrap_err();
+    assert_eq!(reason(&failure), (408, "body_timeout"));
+    // What arrives in pieces may go on at the pace.
+    let mut reading = intake.read("", None, 0);
+    let second = vec![b' '; BODY_PACE as usize * 1000];
+    let limit = (0..).take_while(|second_number| reading.push(&second, second_number * 1000).is_ok()).count();
+    assert!(limit > MAX_BODY / second.len(), "a body at the pace arrives whole: {limit} s");
+    let mut reading = intake.read("", None, 0);
+    let slow = (0..).take_while(|number| reading.push(&second[1000..], number * 1000).is_ok()).count();
+    assert!(slow < MAX_BODY / second.len() * 10, "a slower one ends: {slow} s");
+}
+
+#[test]
+fn bodies_that_nothing_ends_are_forgotten() {
+    let intake = Rc::new(Intake::default());
+    std::mem::forget((whole(&intake, "alice", MAX_BODY), whole(&intake, "alice", MAX_BODY)));
+    let late = |now| {
+        let mut reading = intake.read("alice", None, now);
+        reading.push(&vec![b' '; MAX_BODY], now)
+    };
+    assert!(late(90_000).is_err());
+    assert!(late(90_001).is_ok());
+    assert_eq!(intake.bytes(), 0);
+}
+
+/// What a request is answered by its head alone, if it is.
+fn early(config: Value, claims: Result<(), Failure>, head: &Request<()>) -> Option<(u16, String)> {
+    let Value::Object(config) = config else { panic!("a configuration is an object") };
+    let world = World::listing(json!({"tools": []}), config);
+    let answered = turn_away(&world.config, &world, claims.map(|()| None), head);
+    answered.now_or_never().unwrap().map(|response| {
+        let status = response.status().as_u16();
+        let Body::Json(json) = response.into_body() else { return (status, String::new()) };
+        let json: Value = serde_json::from_slice(&json).unwrap();
+        (status, json["error"]["data"]["reason"].as_str().unwrap_or_default().to_owned())
+    })
+}
+
+#[test]
+fn a_head_alone_decides_most_refusals() {
+    let post = || Request::post("https://sieve.example/mcp").header("content-type", "application/json");
+    let built = |builder: http::request::Builder| builder.body(()).unwrap();
+    let none = || json!({});
+    let auth = json!({"auth": {
+        "issuer": "https://issuer.example", "audience": ["a"], "jwks": "https://issuer.example/jwks",
+    }});
+    let refused = |status: u16, reason: &str| Some((status, reason.to_owned()));
+
+    assert_eq!(early(none(), Ok(()), &built(post())), None);
+    assert_eq!(early(none(), Ok(()), &built(post().header("content-length", MAX_BODY))), None);
+    assert_eq!(early(none(), Ok(()), &built(Request::get("/mcp"))), None);
+    assert_eq!(early(none(), Ok(()), &built(Request::delete("/mcp"))), None);
+    let long = ["4194305", "99999999999999999999999999"];
+    for length in long {
+        let head = built(post().header("content-length", length));
+        assert_eq!(early(none(), Ok(()), &head), refused(413, "body_too_large"));
+    }
+    assert_eq!(early(none(), Ok(()), &built(Request::post("/mcp"))), refused(415, "content_type"));
+    assert_eq!(early(none(), Ok(()), &built(Request::put("/mcp"))), refused(405, "verb"));
+    let preflight = built(Request::builder().method(Method::OPTIONS).uri("/mcp"));
+    assert_eq!(early(none(), Ok(()), &preflight), refused(204, ""));
+    let page = built(post().header("origin", "https://elsewhere.example"));
+    assert_eq!(early(none(), Ok(()), &page), refused(403, "origin"));
+    let hosts = json!({"hosts": ["sieve.example"]});
+    assert_eq!(early(hosts.clone(), Ok(()), &built(post())), None);
+    let other = built(post().header("host", "elsewhere.example"));
+    assert_eq!(early(hosts, Ok(()), &other), refused(403, "host"));
+    assert_eq!(early(auth, Ok(()), &built(post())).map(|(status, _)| status), Some(401));
+    let busy = mcp_sieve::mcp::too_much(3);
+    assert_eq!(early(none(), Err(busy), &built(post())), refused(429, "rate_limited"));
+}

@@ -1,0 +1,89 @@
+//! Request bodies as the platform hands them over, a piece at a time.
+
+use std::{pin::pin, time::Duration};
+
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+};
+use http::StatusCode;
+use mcp_sieve::mcp::{Failure, Lease, Reading, content_length};
+use worker::{ByteStream, Date, Delay, Method, Request};
+
+use crate::{endpoint, isolate::Isolate};
+
+/// How long the rest of a refused body is read.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Reads a request whose sender has shown who they are.
+pub(crate) async fn whole(
+    request: &mut Request,
+    isolate: &Isolate,
+    caller: &str,
+) -> std::result::Result<(http::Request<Vec<u8>>, Lease), Failure> {
+    let head = endpoint::head(request)?;
+    let (body, lease) = read(request, &head, isolate, caller).await?;
+    Ok((head.map(|()| body), lease))
+}
+
+/// The body of a request as it arrives; none where it has none, and of a GET or DELETE, whose body nothing reads.
+fn pieces(request: &mut Request) -> std::result::Result<Option<ByteStream>, Failure> {
+    let reads = matches!(request.method(), Method::Post | Method::Put) && request.inner().body().is_some();
+    reads.then(|| request.stream().map_err(|error| broken(&error))).transpose()
+}
+
+fn broken(error: &worker::Error) -> Failure {
+    Failure::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
+}
+
+/// Reads the body of a request, no further than the limit, and takes its place among the bodies in memory.
+pub(crate) async fn read(
+    request: &mut Request,
+    head: &http::Request<()>,
+    isolate: &Isolate,
+    caller: &str,
+) -> std::result::Result<(Vec<u8>, Lease), Failure> {
+    let length = content_length(head.headers());
+    let mut reading = isolate.intake.read(caller, length, Date::now().as_millis());
+    if let Some(mut pieces) = pieces(request)?
+        && let Err(failure) = fill(&mut reading, &mut pieces).await
+    {
+        drop(reading);
+        linger(isolate, || Some(pieces)).await;
+        return Err(failure);
+    }
+    Ok(reading.end())
+}
+
+async fn fill(reading: &mut Reading, pieces: &mut ByteStream) -> std::result::Result<(), Failure> {
+    let now = || Date::now().as_millis();
+    let mut late = Delay::from(Duration::from_millis(reading.left(now())));
+    // One byte over is enough for the core to refuse it.
+    while !reading.is_over() {
+        match select(pieces.next(), &mut late).await {
+            Either::Left((Some(piece), _)) => {
+                reading.push(&piece.map_err(|error| broken(&error))?, now())?;
+            }
+            Either::Left((None, _)) => break,
+            Either::Right(_) => match reading.left(now()) {
+                0 => return Err(Reading::late()),
+                left => late = Delay::from(Duration::from_millis(left)),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Lets the body of a request that is refused without it pass for a moment.
+pub(crate) async fn pass(request: &mut Request, isolate: &Isolate) {
+    linger(isolate, || pieces(request).ok().flatten()).await;
+}
+
+/// Lets the rest of a refused body pass for a moment and keeps none of it: a client that is cut off while it sends
+/// may never read the refusal. Where many are refused at once, the others are cut off.
+async fn linger(isolate: &Isolate, pieces: impl FnOnce() -> Option<ByteStream>) {
+    let Some(_place) = isolate.linger() else { return };
+    let Some(mut pieces) = pieces() else { return };
+    let rest = pin!(async { while let Some(Ok(_)) = pieces.next().await {} });
+    select(rest, Delay::from(LINGER)).await;
+}
