@@ -1,5 +1,6 @@
 // Paths as nobody writes them: what stands between the Worker and its Durable Objects is out of a client's reach.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { after, before, test } from "node:test";
@@ -9,14 +10,20 @@ import { startWorker } from "./support/workerd.mjs";
 const WAIT_MS = 10_000;
 
 let worker;
+let named;
 before(async () => {
   worker = await startWorker({ assets: "none" });
+  const digest = createHash("sha256").update("operator").digest("hex");
+  const auth = { issuer: "https://issuer.example", audience: ["sieve"], jwks: "https://issuer.example/jwks", required: false };
+  named = await startWorker({
+    config: { auth, middleware: {} }, env: { SIEVE_OPERATOR: digest, SIEVE_MIDDLEWARE_TOKEN: "application" },
+  });
 });
-after(() => worker?.stop());
+after(() => Promise.all([worker?.stop(), named?.stop()]));
 
 /** A request whose path stays as it is written, which `fetch` does not let it. */
-async function send(method, path, headers, body = "") {
-  const { hostname, port } = new URL(worker.url);
+async function send(method, path, headers, body = "", { url } = worker) {
+  const { hostname, port } = new URL(url);
   const options = { hostname, port, method, path, signal: AbortSignal.timeout(WAIT_MS) };
   const sent = httpRequest({ ...options, headers: { ...headers, "content-length": Buffer.byteLength(body) } }).end(body);
   const [response] = await once(sent, "response");
@@ -24,6 +31,32 @@ async function send(method, path, headers, body = "") {
   for await (const chunk of response.setEncoding("utf8")) text += chunk;
   return { status: response.statusCode, text };
 }
+
+test("every path checks the name that the server is called by", { timeout: 60_000 }, async () => {
+  const operator = { authorization: "Bearer operator" };
+  const application = { authorization: "Bearer application" };
+  const places = [
+    ["POST", "/mcp", {}], ["GET", "/mcp", {}], ["GET", "/catalog/tools", {}], ["GET", "/audit", operator], ["GET", "/", {}], ["GET", "/nothing", {}],
+    ["GET", "/.well-known/oauth-protected-resource/mcp", {}], ["POST", "/middleware", application], ["POST", "/interceptors", application],
+    ["GET", "/middleware/documents", application], ["GET", "/middleware/records", application],
+  ];
+  for (const [method, path, headers] of places) {
+    const known = await send(method, path, { host: "localhost", ...headers }, "", named);
+    assert.notEqual(known.status, 403, `${method} ${path}: ${known.text}`);
+    const other = await send(method, path, { host: "elsewhere.example", ...headers }, "", named);
+    assert.equal(other.status, 403, `${method} ${path}: ${other.text}`);
+    assert.equal(JSON.parse(other.text).error.data.reason, "host");
+  }
+});
+
+test("no page may frame the page", async () => {
+  for (const path of ["/", "/app.js"]) {
+    const { headers, status } = await fetch(`${named.url}${path}`);
+    assert.equal(status, 200);
+    const names = ["content-security-policy", "x-frame-options", "x-content-type-options"];
+    assert.deepEqual(names.map((name) => headers.get(name)), ["frame-ancestors 'none'", "DENY", "nosniff"]);
+  }
+});
 
 const WAYS = ["/mcp/..", "/mcp/.", "/mcp/./..", "/mcp/x/../..", "/mcp/%2e%2e", "/mcp/.%2E", "/mcp/..%2f..", "//mcp/..", "/mcp\\.."];
 

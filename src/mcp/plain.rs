@@ -69,6 +69,7 @@ async fn answer<H: Host>(
     claims: Option<&Map<String, Value>>,
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Body>, Failure> {
+    origin::check_rebinding(request, config)?;
     let (preset, kind) = kind(request.uri().path())?;
     let protocol = protocol(request.headers())?;
     let mut caller = Caller { claims, ..Caller::new(request.headers(), protocol, kind.list_method()) };

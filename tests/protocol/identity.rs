@@ -281,3 +281,30 @@ fn what_requires_a_token_is_open_on_no_face() {
         assert_eq!(listed.status(), status);
     }
 }
+
+/// A page can give its own name the address of this server, and reads as if it were its own (DNS rebinding): a name
+/// with a dot in it, plain HTTP, and no `Origin`.
+#[test]
+fn lists_are_not_read_under_a_name_that_a_page_can_have() {
+    let read = |url: &str, hosts: Value| {
+        let world = World::configured(json!({"hosts": hosts}));
+        let request = Request::get(format!("{url}/catalog/tools")).body(Vec::new()).unwrap();
+        world.run(plain(&world.config, &world, Ok(None), &request)).status().as_u16()
+    };
+    let any = || json!([]);
+    for url in [
+        "http://127.0.0.1:8787",
+        "http://[::1]:8787",
+        "http://localhost",
+        "http://gateway:8787",
+        "http://10.0.0.7",
+    ] {
+        assert_eq!(read(url, any()), 200, "{url}");
+    }
+    assert_eq!(read("https://mcp.example.com", any()), 200, "no page has a certificate for its name here");
+    for url in ["http://evil.example:8787", "http://127.0.0.1.evil.example", "http://10.0.0.7.evil.example"] {
+        assert_eq!(read(url, any()), 403, "{url}");
+        assert_eq!(read(url, json!(["localhost"])), 403, "{url}");
+    }
+    assert_eq!(read("http://mcp.example.com", json!(["mcp.example.com"])), 200);
+}

@@ -13,6 +13,14 @@ const TYPES: [(&str, &str); 8] = [
     (".svg", "image/svg+xml"),
 ];
 
+/// Headers of every file. No other page may show this one in a frame, where it could lead clicks to its controls; only
+/// headers can say so, the page's own policy cannot.
+const HEADERS: [(&str, &str); 3] = [
+    ("content-security-policy", "frame-ancestors 'none'"),
+    ("x-frame-options", "DENY"),
+    ("x-content-type-options", "nosniff"),
+];
+
 /// Serves the page and the package from the `ASSETS` binding.
 pub(crate) async fn serve(request: Request, env: &Env) -> Result<Response> {
     let Ok(files) = env.assets("ASSETS") else { return Response::error("nothing is served here", 404) };
@@ -28,7 +36,9 @@ pub(crate) async fn serve(request: Request, env: &Env) -> Result<Response> {
         // The binding's headers are read-only; its body passes through unread.
         let headers = response.headers().clone();
         headers.set("content-type", media)?;
-        headers.set("x-content-type-options", "nosniff")?;
+        for (name, value) in HEADERS {
+            headers.set(name, value)?;
+        }
         let status = response.status_code();
         return Ok(Response::from_stream(response.stream()?)?.with_status(status).with_headers(headers));
     }

@@ -50,9 +50,18 @@ fn is_mcp(path: &str) -> bool {
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, context: Context) -> Result<Response> {
-    match request.path().as_str() {
-        path if is_mcp(path) => endpoint::serve(request, &env, context).await,
-        path if path.starts_with(PLAIN_PATH) => endpoint::list(request, &env, context).await,
+    let path = request.path();
+    if is_mcp(&path) {
+        return endpoint::serve(request, &env, context).await;
+    }
+    if path.starts_with(PLAIN_PATH) {
+        return endpoint::list(request, &env, context).await;
+    }
+    // Those two check the name that they are called by, and the page that calls; all else is for any page.
+    if let Some(refusal) = endpoint::other_name(&request, &env).await {
+        return endpoint::write(refusal.into_response());
+    }
+    match path.as_str() {
         path if path.starts_with(METADATA_PATH) => endpoint::metadata(request, &env).await,
         audit::PATH => audit::read(&request, &env, context).await,
         _ => {
