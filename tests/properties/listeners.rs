@@ -64,7 +64,7 @@ proptest! {
         let lists = json!({"resources": [{"uri": "note:open", "name": "open"}, {"uri": "note:secret", "name": "secret"},
             {"uri": "note:other", "name": "other"}]}).to_string();
         let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
-        let backend = Backend::compile(vec![source], &config, false);
+        let backend = Backend::compile(vec![source], &config, Vec::new());
         let hub = Hub::default();
         let mut changes = listener(&hub, &config, &backend);
         let wakes = Arc::new(Wakes::default());
