@@ -23,7 +23,7 @@ use super::value::refusal;
 use crate::{
     config::{Config, Limits},
     error::{Error, ErrorKind},
-    mcp::{Body, Failure, Gateway, PLAIN_PATH, Parked, handle, plain},
+    mcp::{Body, Failure, Gateway, PLAIN_PATH, Parked, handle, plain, turn_away},
     seal::{Key, MAX_KEYS},
 };
 
@@ -134,15 +134,19 @@ impl Handler {
 }
 
 /// Answers a request whose body has not been read.
-async fn respond(host: &JsHost, mut request: Request<Vec<u8>>) -> Response<Body> {
+async fn respond(host: &JsHost, head: Request<()>) -> Response<Body> {
     let config = &host.handling.config;
     let claims = caller::claims(host).await;
     let mut known = claims.as_ref().map(Option::as_ref).map_err(Clone::clone);
-    if request.uri().path().starts_with(PLAIN_PATH) {
-        return plain(config, host, known, &request).await;
+    if head.uri().path().starts_with(PLAIN_PATH) {
+        return plain(config, host, known, &head.map(|()| Vec::new())).await;
     }
-    // The body of a caller that is refused is not read, nor a body that has no meaning.
-    if known.is_ok() && request.method() == Method::POST {
+    if let Some(refusal) = turn_away(config, host, known.clone(), &head).await {
+        return refusal;
+    }
+    // A body has no meaning with another verb.
+    let mut request = head.map(|()| Vec::new());
+    if request.method() == Method::POST {
         match body::read(host).await {
             Ok(body) => *request.body_mut() = body,
             Err(failure) => known = Err(failure),
@@ -185,14 +189,14 @@ impl Handler {
     }
 }
 
-fn read(method: &str, url: &str, headers: Vec<String>) -> Result<Request<Vec<u8>>, Failure> {
+fn read(method: &str, url: &str, headers: Vec<String>) -> Result<Request<()>, Failure> {
     let mut built = Request::builder().method(method).uri(url);
     if let Some(all) = built.headers_mut() {
         for (name, value) in pairs(&headers) {
             all.append(name, value);
         }
     }
-    built.body(Vec::new()).map_err(|error| {
+    built.body(()).map_err(|error| {
         Failure::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
     })
 }
