@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools build dev test fuzz fuzz-filter stress quality bench picture fmt lint deploy clean
+.PHONY: help setup tools build dev test fuzz fuzz-filter stress attack quality bench picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -26,6 +26,9 @@ fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 
 stress: build  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
 	@node tests/stress/run.mjs
+
+attack: build  ## every class of attack at full size, fifteen minutes (SEED=n); writes tests/attacks/README.md
+	@SEED='$(SEED)' node tests/attacks/run.mjs
 
 quality: build  ## how well scanners and searches find, and the page's marks (SIEVE_DATA=folder for cases of others)
 	@scripts/quality

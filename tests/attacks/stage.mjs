@@ -1,0 +1,92 @@
+// What classes of attack share: servers behind, Workers in workerd, and wrapped handlers in this process.
+import { createHash } from "node:crypto";
+import { sieve } from "../../pkg/handler-node.js";
+import { startWorkers } from "../support/workerd.mjs";
+import { serve } from "./serve.mjs";
+import { startPythonVault } from "./upstreams/python.mjs";
+
+const digest = (token) => createHash("sha256").update(token).digest("hex");
+const KEY = "a key for the attack suite: 32 bytes or more";
+const PATIENCE_MS = 8_000;
+
+/** `SIEVE_TOKENS` for `{token: claims}`. */
+export const tokensOf = (people) => JSON.stringify(Object.fromEntries(Object.entries(people).map(([token, claims]) => [digest(token), claims])));
+
+/** The claims of a request's token in `people`, as an application looks them up. */
+export const identifyIn = (people) => (request) => {
+  const [, token] = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
+  if (token === undefined) return null;
+  if (!(token in people)) throw new Error("unknown token");
+  return people[token];
+};
+
+/** A front at an address. */
+export const at = (url, more = {}) => ({ kind: "worker", url, fetch: (path, init) => fetch(path.startsWith("/") ? `${url}${path}` : new URL(path, url), init), ...more });
+
+/** Waits no longer for a server than a test may take. */
+const patient = (config) => ({ ...config, upstream: { timeoutMs: PATIENCE_MS, listTimeoutMs: PATIENCE_MS, callTimeoutMs: PATIENCE_MS, ...config.upstream } });
+
+/** The wrapped handler as a front: requests reach it as `Request` objects, without a network. */
+export function wrap(behind, config = {}, { env = {}, ...options } = {}) {
+  const notes = [];
+  const wrapped = sieve(behind.fetch, typeof config === "string" ? config : patient(config), { key: KEY, note: (line) => notes.push(line), ...options });
+  const fetch = async (path, init) => wrapped.fetch(new Request(new URL(path, "http://handler.example"), init), env, {});
+  return { name: `wrapped handler, ${behind.label}`, kind: "handler", fetch, notes };
+}
+
+/** Starts what is shared by all classes on first use. `scope()` is one class's part, ended with `stop`. */
+export function setStage() {
+  const shared = new Map();
+  const once = (key, start) => {
+    if (!shared.has(key)) shared.set(key, start());
+    return shared.get(key);
+  };
+
+  const scope = () => {
+    const stops = [];
+    const defer = (stop) => void stops.push(stop);
+    /** The address of a server behind; a fetch handler is served over HTTP. */
+    const served = async (behind) => {
+      if (behind.url) return behind.url;
+      const { url, stop } = await serve(behind.fetch);
+      defer(stop);
+      behind.url = url;
+      return url;
+    };
+    const workers = async (services, options) => {
+      const started = await startWorkers(services.map((service) => ({ assets: "none", ...service })), options);
+      defer(() => started.stop());
+      return started;
+    };
+    return {
+      defer,
+      served,
+      workers,
+      python: () => once("python", startPythonVault),
+      /** Every world (`{behind, config, people, env, options}`) before each front: the Worker and the wrapped handler. */
+      async fronts(worlds) {
+        const entries = Object.entries(worlds);
+        const services = [];
+        for (const [name, { behind, config = {}, people, env }] of entries) {
+          const tokens = people && { SIEVE_TOKENS: tokensOf(people) };
+          services.push({ name, upstream: await served(behind), config, env: { ...tokens, ...env } });
+        }
+        const started = await workers(services);
+        return Object.fromEntries(entries.map(([name, { behind, config, people, options, workerOnly }]) => {
+          const url = started.urls[name];
+          const worker = at(url, { name: `Worker, ${behind.label}`, pid: started.pid, log: started.log });
+          // A handler has no address of its own to be reached at.
+          if (workerOnly || !behind.fetch) return [name, [worker]];
+          return [name, [worker, wrap(behind, config, { ...(people && { identify: identifyIn(people) }), ...options })]];
+        }));
+      },
+      async stop() {
+        for (const stop of stops.reverse()) await stop();
+      },
+    };
+  };
+  const stop = async () => {
+    for (const started of shared.values()) await (await started).stop();
+  };
+  return { scope, stop };
+}
