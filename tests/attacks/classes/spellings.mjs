@@ -21,7 +21,9 @@ const preset = [{ name: "strangers", when: "-claim.role:hr", filter: { namePatte
 const rules = [{ match: "-name:open* -name:public", hide: true }];
 const policies = [{ name: "hr only", show: SHOW }];
 const strict = { policies, upstream: { unlisted: false } };
-const COUNT = [160, 2_500];
+/** The server is asked for what no list mentions, as far as it has another name than what is hidden. */
+const opened = { policies: [{ name: "hr only", show: "(-name:hidden_* -name:private -name:salary) or claim.role:hr" }], upstream: { unlisted: true } };
+const COUNT = [160, 100_000];
 
 /** Reads by the official TypeScript clients, which write their own headers. */
 async function officialReaders(stage, front) {
@@ -45,6 +47,7 @@ export async function* attempt(stage, size, random) {
     policy: { behind: two, config: { policies }, people }, preset: { behind: two, config: { presets: preset }, people },
     rule: { behind: two, config: { rules }, people }, strict: { behind: two, config: strict, people },
     sessions: { behind: one, config: { policies }, people }, python: { behind: python, config: { policies }, people },
+    opened: { behind: two, config: opened, people }, "opened python": { behind: python, config: opened, people },
   });
   const readers = [];
   for (const [world, fronts] of Object.entries(worlds)) {
