@@ -72,9 +72,13 @@ fn normal(text: &str) -> Option<String> {
     Url::parse(text).ok().map(String::from)
 }
 
+/// How often escapes are decoded: the Python SDK decodes the variables of a template once, and a program behind it may
+/// do so again.
+const DECODINGS: usize = 3;
+
 /// The normal form of the decoded URI, if decoding brings out segments that parsers resolve.
 fn decoded(normal: &str) -> Option<String> {
-    let decoded = decode(normal, |_| true);
+    let decoded = (0..DECODINGS).fold(normal.to_owned(), |text, _| decode(&text, |_| true));
     let resolves = decoded.split(['/', '\\']).any(|segment| matches!(segment, "." | ".."));
     resolves.then(|| self::normal(&decoded)).flatten()
 }

@@ -111,7 +111,7 @@ const SPELLINGS: [&str; 22] = [
 ];
 
 /// Spellings that leave a visible template for a hidden one.
-const ESCAPES: [&str; 7] = [
+const ESCAPES: [&str; 9] = [
     "file:///public/../private/a",
     "file:///public/%2e%2e/private/a",
     "file:///public/.%2E/private/a",
@@ -119,6 +119,8 @@ const ESCAPES: [&str; 7] = [
     "file:///public/x/../../private/a",
     "file:///public/..%2fprivate/a",
     "file:///public/%2e%2e%5cprivate/a",
+    "file:///public/%252e%252e/private/a",
+    "file:///public/%25252e.%25252fprivate/a",
 ];
 
 #[test]
