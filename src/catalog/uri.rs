@@ -137,7 +137,8 @@ pub(super) fn normal_template(template: &str) -> String {
     out
 }
 
-/// Decodes the percent-escapes of bytes that are `wanted`, as far as the result is text.
+/// Decodes the percent-escapes of bytes that are `wanted`. Bytes that are no text become U+FFFD, as lenient servers have
+/// it.
 fn decode(text: &str, wanted: impl Fn(u8) -> bool) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.as_bytes();
@@ -153,7 +154,7 @@ fn decode(text: &str, wanted: impl Fn(u8) -> bool) -> String {
             }
         }
     }
-    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+    String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// The byte that an escape at the beginning stands for.

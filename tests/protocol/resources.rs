@@ -111,7 +111,7 @@ const SPELLINGS: [&str; 22] = [
 ];
 
 /// Spellings that leave a visible template for a hidden one.
-const ESCAPES: [&str; 9] = [
+const ESCAPES: [&str; 10] = [
     "file:///public/../private/a",
     "file:///public/%2e%2e/private/a",
     "file:///public/.%2E/private/a",
@@ -120,6 +120,7 @@ const ESCAPES: [&str; 9] = [
     "file:///public/..%2fprivate/a",
     "file:///public/%2e%2e%5cprivate/a",
     "file:///public/%252e%252e/private/a",
+    "file:///public/%ff/..%2f..%2fprivate/a",
     "file:///public/%25252e.%25252fprivate/a",
 ];
 
