@@ -138,6 +138,28 @@ fn taken(log: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
 
 /// Q-1, Q-2: one object judges all four kinds, or those it names; true shows. Q-3: what is registered is found.
 #[test]
+fn a_preset_binds_those_it_is_for_wherever_they_are_asked_about() {
+    let presets = r#"{"presets":[{"name":"visitors","when":"-claim.role:*","filter":{"where":"-name:a"}}]}"#;
+    let guarded = guarded(presets, vec![]);
+    // Of this caller nothing is known, not even a path.
+    assert_eq!(seen(&guarded.view(&Person(None)))[0], ["b"]);
+    assert_eq!(seen(&guarded.view(&Person(Some("clerk"))))[0], ["a", "b"]);
+}
+
+/// A caller with a role, or without.
+struct Person(Option<&'static str>);
+
+impl Subject for Person {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        if field.to_string() == "claim.role" {
+            self.0.into_iter().for_each(visit);
+        }
+    }
+}
+
+impl Asking for Person {}
+
+#[test]
 fn one_object_judges_several_kinds() {
     let log = Arc::default();
     let not_a: Holds = |primitive, _| Ok(!primitive.json().contains(r#""name":"a""#));

@@ -3,7 +3,7 @@ use crate::{
     error::{Error, ErrorKind},
     expr::{Expr, Field, Subject},
     filter::{Fields, Filter, Limit},
-    json::{Entry, Raw, choice, elements},
+    json::{Entry, Members, Raw, choice, elements},
 };
 
 /// Longest name of a preset, in bytes.
@@ -80,6 +80,7 @@ fn name(entry: &Entry<'_>) -> Result<String, Error> {
 
 /// Reads a filter of which every part binds.
 fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
+    given(entry.raw()).map_err(|error| error.within("filter"))?;
     let (filter, ignored) = Filter::read(entry.raw())?;
     let words = [
         ("query", filter.query.is_some()),
@@ -96,6 +97,15 @@ fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
         }
         None => Ok(filter),
     }
+}
+
+/// Refuses `null`. In a request it stands for an absent field; in a preset it would be a bound that bounds nothing.
+fn given(raw: Raw<'_>) -> Result<(), Error> {
+    if raw.get() == "null" {
+        return Err(Error::new(ErrorKind::Config, "found null, expected a value".to_owned()));
+    }
+    let members = Members::read(raw).unwrap_or_default();
+    members.0.iter().try_for_each(|(key, value)| given(*value).map_err(|error| error.within(key)))
 }
 
 /// Reads whom a preset is for, which does not change from one request of a caller to the next.

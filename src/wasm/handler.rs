@@ -13,7 +13,7 @@ mod timer;
 
 use std::rc::Rc;
 
-use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, header::CONTENT_LENGTH};
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -141,7 +141,11 @@ async fn respond(host: &JsHost, head: Request<()>) -> Response<Body> {
     if head.uri().path().starts_with(PLAIN_PATH) {
         return plain(config, host, known, &head.map(|()| Vec::new())).await;
     }
-    if let Some(refusal) = turn_away(config, host, known.clone(), &head).await {
+    // A length that is only declared does not count: Node ends the connection of a client whose body stays unread, and
+    // with it the refusal.
+    let mut judged = head.clone();
+    judged.headers_mut().remove(CONTENT_LENGTH);
+    if let Some(refusal) = turn_away(config, host, known.clone(), &judged).await {
         return refusal;
     }
     // A body has no meaning with another verb.
