@@ -27,7 +27,7 @@ fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 stress: build  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
 	@node tests/stress/run.mjs
 
-attack: build  ## every class of attack at full size, fifteen minutes (SEED=n); writes tests/attacks/README.md
+attack: build  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
 	@SEED='$(SEED)' node tests/attacks/run.mjs
 
 quality: build  ## how well scanners and searches find, and the page's marks (SIEVE_DATA=folder for cases of others)

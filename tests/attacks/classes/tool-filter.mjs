@@ -14,7 +14,8 @@ const HIDING = {
   rule: { rules: [{ match: "name:secret*", hide: true }] },
   "both": { presets: [{ name: "strangers", when: "-claim.role:*", filter: { namePatterns: ["*"] } }], policies: [{ name: "open", show: "name:open* or claim.role:hr" }] },
 };
-const COUNT = [10, 300];
+// The mount takes 600 calls a minute, and each query is two.
+const COUNT = [10, 290];
 
 export async function* attempt(stage, size, random) {
   const lists = { tools: [tool("open_notes", { description: "Takes notes of a meeting" }), tool("secret_x", { description: "Launches a classified wombat" })] };
