@@ -713,7 +713,7 @@ export class Preferences {
  * that there is not, that was asked wrongly, or that could not do its work.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
- * `handler`: a handler or option of `sieve` that cannot be used. `client`, `by`: what `wrapClient` was given is no client, or nobody who could filter; `capability`: the server does
+ * `handler`: a handler or option of `sieve` that cannot be used. `client`, `by`: what `wrapClient` was given is no client, or nothing that could filter; `capability`: the server does
  * not say that it can do this; `pages`: a list has no end.
  */
 export class SieveError extends Error {
