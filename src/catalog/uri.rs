@@ -34,9 +34,15 @@ impl<'a> ResourceUri<'a> {
         if text.is_empty() || text.chars().any(char::is_control) || text.trim().len() != text.len() {
             return Err("expected a URI without control characters and surrounding white space".to_owned());
         }
-        let normal = normal(text);
-        let decoded = normal.as_deref().and_then(decoded);
-        Ok(Self { text, normal, decoded })
+        let Some(normal) = normal(text) else { return Ok(Self { text, normal: None, decoded: None }) };
+        Ok(match resolving(&normal) {
+            None => Self { text, normal: Some(normal), decoded: None },
+            Some(decoded) => match self::normal(&decoded) {
+                // What cannot be judged in this form is not made by a template either.
+                None => Self { text, normal: None, decoded: None },
+                decoded => Self { text, normal: Some(normal), decoded },
+            },
+        })
     }
 
     /// The URI as it was written.
@@ -76,11 +82,11 @@ fn normal(text: &str) -> Option<String> {
 /// do so again.
 const DECODINGS: usize = 3;
 
-/// The normal form of the decoded URI, if decoding brings out segments that parsers resolve.
-fn decoded(normal: &str) -> Option<String> {
+/// The decoded URI, if decoding brings out segments that parsers resolve.
+fn resolving(normal: &str) -> Option<String> {
     let decoded = (0..DECODINGS).fold(normal.to_owned(), |text, _| decode(&text, |_| true));
     let resolves = decoded.split(['/', '\\']).any(|segment| matches!(segment, "." | ".."));
-    resolves.then(|| self::normal(&decoded)).flatten()
+    resolves.then_some(decoded)
 }
 
 /// Identifies a URI for a lenient server: without user, fragment, an empty query and a last slash, its unreserved

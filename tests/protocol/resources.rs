@@ -141,6 +141,20 @@ fn a_hidden_resource_is_missing_by_whatever_spelling() {
 }
 
 #[test]
+fn a_uri_that_cannot_be_judged_when_it_is_decoded_comes_from_no_template() {
+    let lists = json!({"resourceTemplates": [{"uriTemplate": "docs://{+path}", "name": "docs"}]});
+    let world = World::listing(lists, json!({}).as_object().unwrap().clone());
+    assert_eq!(read(&world, "docs://open/a%20b").1, ["docs://open/a%20b"]);
+    for uri in ["docs://a%20b/..%2fprivate", "docs://a%5Eb/%2e%2e%2fprivate"] {
+        assert_eq!(
+            read(&world, uri),
+            (json!({"jsonrpc": "2.0", "id": 1, "error": missing(uri)}), vec![]),
+            "{uri}"
+        );
+    }
+}
+
+#[test]
 fn who_may_see_them_reads_resources_by_other_spellings() {
     let claims = json!({"sub": "alice", "role": "hr"});
     let world = world(false);
