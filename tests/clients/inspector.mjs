@@ -57,7 +57,15 @@ export const inspector = (era) => {
         prompts: names(prompts.prompts),
       };
     },
-    /** In a session, whoever goes away has cancelled nothing: the Inspector can leave in the stateless era alone. */
+    /** The Inspector exits with an error, and prints it as JSON, where the server answers with one. */
+    async use(url, { token, tool, args }) {
+      const header = ["--header", `Authorization: Bearer ${token}`];
+      const { tools } = await run(url, "tools/list", ...header);
+      const call = run(url, "tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args), ...header);
+      const answer = await call.then(({ content }) => content[0].text, ({ stderr, stdout }) => `${stdout}${stderr}`);
+      return { names: tools.map(({ name }) => name), answer };
+    },
+    /** Leaving cancels a call in the stateless era only, so in a session the Inspector has no way to. */
     ...(era === "modern" && {
       async leave(url, { tool, args }, underWay) {
         // Without a token no progress is sent, and a platform may not see a client leave that has been sent nothing yet.

@@ -1,7 +1,7 @@
 """What the Python clients see of one MCP server, as JSON lines on standard output.
 
-Usage: peer.py CLIENT look URL MODE QUESTIONS, peer.py CLIENT hear URL MODE URI, peer.py CLIENT leave URL MODE CALL,
-where CLIENT is `mcp` or `fastmcp` and MODE is `auto` or `legacy`; tests/support/clients.mjs says what each prints.
+Usage: peer.py CLIENT look URL MODE QUESTIONS, peer.py CLIENT use URL MODE CALL, peer.py CLIENT hear URL MODE URI,
+peer.py CLIENT leave URL MODE CALL, where CLIENT is `mcp` or `fastmcp` and MODE is `auto` or `legacy`; tests/support/clients.mjs says what each prints.
 What is open stays open until standard input ends.
 """
 
@@ -14,6 +14,7 @@ from typing import Literal
 import fastmcp
 import mcp_types as types
 from mcp.client.client import Client
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from mcp.client.subscriptions import listen
 from mcp.shared.exceptions import MCPError
 
@@ -35,8 +36,11 @@ class Official:
     """The official client's words."""
 
     @staticmethod
-    def connect(url, mode, **handlers):
-        return Client(url, mode=mode, **handlers)
+    def connect(url, mode, token=None, **handlers):
+        if token is None:
+            return Client(url, mode=mode, **handlers)
+        http = create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
+        return Client(streamable_http_client(url, http_client=http), mode=mode, **handlers)
 
     @staticmethod
     async def lists(client):
@@ -60,8 +64,8 @@ class Fast:
     """FastMCP's words."""
 
     @staticmethod
-    def connect(url, mode, **handlers):
-        return fastmcp.Client(url, mode=mode, **handlers)
+    def connect(url, mode, token=None, **handlers):
+        return fastmcp.Client(url, mode=mode, auth=token, **handlers)
 
     @staticmethod
     async def lists(client):
@@ -115,6 +119,17 @@ async def look(words, url, mode, given):
         )
 
 
+async def use(words, url, mode, given):
+    asked = json.loads(given)
+    async with words.connect(url, mode, token=asked["token"]) as client:
+        tools, *_ = await words.lists(client)
+        try:
+            answer = (await words.call(client, asked["tool"], asked["args"])).content[0].text
+        except MCPError as error:
+            answer = error.error.message
+        say({"names": [tool.name for tool in tools], "answer": answer})
+
+
 async def hear(words, url, mode, uri):
     updated = asyncio.Event()
 
@@ -154,4 +169,4 @@ async def leave(words, url, mode, given):
 warnings.simplefilter("ignore", DeprecationWarning)  # sessions know no other way to subscribe
 client, what, *given = sys.argv[1:]
 words = {"mcp": Official, "fastmcp": Fast}[client]
-asyncio.run({"look": look, "hear": hear, "leave": leave}[what](words, *given))
+asyncio.run({"look": look, "use": use, "hear": hear, "leave": leave}[what](words, *given))

@@ -28,12 +28,15 @@ function start([command, ...words]) {
   return { line, close };
 }
 
+/** Runs a program to its end; resolves to the one line that it prints. */
+async function ask([command, ...rest], what, url, mode, given) {
+  const { stdout } = await promisify(execFile)(command, [...rest, what, url, mode, JSON.stringify(given)], { timeout: LOOK_MS });
+  return JSON.parse(stdout);
+}
+
 const client = (words, mode) => ({
-  async look(url, questions) {
-    const [command, ...rest] = [...words, "look", url, mode, JSON.stringify(questions)];
-    const { stdout } = await promisify(execFile)(command, rest, { timeout: LOOK_MS });
-    return JSON.parse(stdout);
-  },
+  look: (url, questions) => ask(words, "look", url, mode, questions),
+  use: (url, call) => ask(words, "use", url, mode, call),
   async hear(url, uri) {
     const { line, close } = start([...words, "hear", url, mode, uri]);
     await line();

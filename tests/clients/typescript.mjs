@@ -32,12 +32,22 @@ async function ask(client, { filter, tool, args, uri, prompt, promptArguments })
   };
 }
 
-/** `connect(url)` opens a connection, `call` calls a tool with options, `subscribe` hears of a resource. */
+/** `connect(url, requestInit)` opens a connection, `call` calls a tool with options, `subscribe` hears of a resource. */
 const client = ({ connect, protocol, call, subscribe }) => ({
   async look(url, questions) {
     const connection = await connect(url);
     try {
       return { ...(await ask(connection, questions)), protocol: protocol(connection) };
+    } finally {
+      await connection.close();
+    }
+  },
+  async use(url, { token, tool, args }) {
+    const connection = await connect(url, { headers: { Authorization: `Bearer ${token}` } });
+    try {
+      const names = (await connection.listTools()).tools.map(({ name }) => name);
+      const answer = await connection.callTool({ name: tool, arguments: args }).then(({ content }) => content[0].text, ({ message }) => message);
+      return { names, answer };
     } finally {
       await connection.close();
     }
@@ -65,9 +75,9 @@ const client = ({ connect, protocol, call, subscribe }) => ({
 const bySession = (notice) => ({ notice, begin: (connection, uri) => connection.subscribeResource({ uri }) });
 
 export const version1 = client({
-  async connect(url) {
+  async connect(url, requestInit) {
     const connection = new ClientV1(identity);
-    await connection.connect(new TransportV1(new URL(url)));
+    await connection.connect(new TransportV1(new URL(url), { requestInit }));
     return connection;
   },
   protocol: ({ transport }) => transport.protocolVersion,
@@ -76,9 +86,9 @@ export const version1 = client({
 });
 
 export const version2 = (mode) => client({
-  async connect(url) {
+  async connect(url, requestInit) {
     const connection = new ClientV2(identity, { versionNegotiation: { mode } });
-    await connection.connect(new TransportV2(new URL(url)));
+    await connection.connect(new TransportV2(new URL(url), { requestInit }));
     return connection;
   },
   protocol: (connection) => connection.getNegotiatedProtocolVersion(),

@@ -1,6 +1,7 @@
 // Clients that others wrote, each asked the same and each answering in one shape:
 // `look(url, questions)` gives {all, filtered, called, isError, read, messages, resources, templates, prompts, refused,
-// protocol}; `hear(url, uri)` subscribes and gives {heard, close}, where `heard` resolves once the resource has
+// protocol}; `use(url, {token, tool, args})` lists and calls with a bearer token and gives {names, answer}, where
+// `answer` is the text of the result or the message of the error; `hear(url, uri)` subscribes and gives {heard, close}, where `heard` resolves once the resource has
 // changed; `leave(url, {tool, args})` calls, cancels in the middle and gives {close}, its connection still open.
 // `protocol` is the revision that a client should settle on.
 import { inspector } from "../clients/inspector.mjs";

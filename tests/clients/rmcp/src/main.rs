@@ -1,6 +1,6 @@
 //! What the official Rust client sees of one MCP server, as JSON lines on standard output.
 //!
-//! `rmcp-peer look URL MODE QUESTIONS`, `rmcp-peer hear URL MODE URI`, `rmcp-peer leave URL MODE CALL`, where
+//! `rmcp-peer look URL MODE QUESTIONS`, `rmcp-peer use URL MODE CALL`, `rmcp-peer hear URL MODE URI`, `rmcp-peer leave URL MODE CALL`, where
 //! MODE is `auto` or `legacy`; `tests/support/clients.mjs` says what each prints. What is open stays open until
 //! standard input ends.
 
@@ -17,7 +17,9 @@ use rmcp::{
         ClientLifecycleMode, ClientServiceExt, NotificationContext, PeerRequestOptions, RunningService,
         ServiceError,
     },
-    transport::StreamableHttpClientTransport,
+    transport::{
+        StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
+    },
 };
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -60,13 +62,19 @@ async fn main() -> Result<(), Failed> {
             legacy_version: None,
         },
     };
-    let transport = StreamableHttpClientTransport::from_uri(url.as_str());
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+    if what == "use" {
+        let call: Value = serde_json::from_str(given)?;
+        config = config.auth_header(call["token"].as_str().unwrap_or_default());
+    }
+    let transport = StreamableHttpClientTransport::from_config(config);
     let client = ear.clone().serve_with_lifecycle(transport, lifecycle).await?;
     match what.as_str() {
         "look" => println!("{}", look(&client, &serde_json::from_str(given)?).await?),
+        "use" => println!("{}", call(&client, &serde_json::from_str(given)?).await?),
         "hear" => hear(&client, &ear, mode, given).await?,
         "leave" => leave(&client, &ear, serde_json::from_str(given)?).await?,
-        other => return Err(format!("`{other}`, expected look, hear or leave").into()),
+        other => return Err(format!("`{other}`, expected look, use, hear or leave").into()),
     }
     client.cancel().await?;
     Ok(())
@@ -109,6 +117,18 @@ async fn look(client: &Client, asked: &Value) -> Result<Value, Failed> {
         "prompts": each(&client.list_all_prompts().await?, "name")?,
         "refused": refused,
     }))
+}
+
+/// Lists the tools and calls one of them.
+async fn call(client: &Client, asked: &Value) -> Result<Value, Failed> {
+    let arguments = asked["args"].as_object().cloned().unwrap_or_default();
+    let name = asked["tool"].as_str().unwrap_or_default().to_owned();
+    let answer = match client.call_tool(CallToolRequestParams::new(name).with_arguments(arguments)).await {
+        Ok(result) => serde_json::to_value(result)?["content"][0]["text"].clone(),
+        Err(ServiceError::McpError(error)) => json!(error.message),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(json!({"names": each(&client.list_all_tools().await?, "name")?, "answer": answer}))
 }
 
 async fn hear(client: &Client, ear: &Ear, mode: &str, uri: &str) -> Result<(), Failed> {
