@@ -1,0 +1,47 @@
+// The pages of docs/ that state what the configuration means: held against the schema and the engine.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Sieve } from "../pkg/node.js";
+import { written } from "../scripts/reference.mjs";
+
+const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const page = read("docs/expressions.md");
+
+test("the tables of the configuration are those of its schema", () => {
+  assert.equal(read("docs/configuration.md"), written(), "run `node scripts/reference.mjs`");
+});
+
+test("every member of the schema has a description", () => {
+  assert.doesNotMatch(read("docs/configuration.md"), /^\|.*\|\s*\|$/m);
+});
+
+test("the example of the configuration has no fault", () => {
+  const [, text] = /```jsonc\n([^]*?)```/.exec(read("docs/configuration.md"));
+  assert.ok(Sieve.compile({ tools: [] }, text).hash);
+});
+
+test("each example of an expression matches the tools that the page names", () => {
+  const [, lists] = /<!-- file: tools\.json -->\n```json\n([^]*?)```/.exec(page);
+  const sieve = Sieve.compile(lists);
+  const [, rows] = /\| expression \| tools \|\n\|---\|---\|\n([^]*?)\n\n/.exec(page);
+  const examples = [...rows.matchAll(/^\| `(.+)` \| (.+) \|$/gm)];
+  assert.equal(examples.length, rows.split("\n").length);
+  for (const [, text, names] of examples) {
+    const where = text.startsWith("{") ? JSON.parse(text) : text;
+    assert.equal(sieve.names({ where }).sort().join(", "), names, text);
+  }
+});
+
+test("the page names every field and every limit of the language", () => {
+  const source = read("src/expr/field.rs");
+  const fields = [...source.matchAll(/^ {4}\("([\w.]+)", /gm)].map(([, name]) => name);
+  assert.ok(fields.length >= 26, fields.join());
+  for (const name of fields) assert.match(page, new RegExp(`\`${name}(?:\\.(?:NAME|PATH))?\``), name);
+  const limits = [...read("src/expr/limits.rs").matchAll(/pub const MAX_(\w+): usize = ([^;]+);/g)];
+  assert.equal(limits.length, 5);
+  for (const [, name, value] of limits) {
+    const number = value.split("*").reduce((product, factor) => product * Number(factor), 1);
+    assert.match(page, new RegExp(`\\| ${number.toLocaleString("en")}(?: \\w+)? \\|`), name);
+  }
+});
