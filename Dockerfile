@@ -11,5 +11,6 @@ USER node
 WORKDIR /config
 VOLUME /data
 EXPOSE 8787
+HEALTHCHECK --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:8787/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # SIGTERM ends it in order; a sieve.jsonc in /config is taken and watched.
 CMD ["mcp-sieve", "dev", "--host", "0.0.0.0", "--port", "8787", "--data", "/data"]

@@ -16,6 +16,7 @@ mod changes;
 mod console;
 mod endpoint;
 mod fetch;
+mod health;
 mod host;
 mod identity;
 mod isolate;
@@ -57,7 +58,11 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     if path.starts_with(PLAIN_PATH) {
         return endpoint::list(request, &env, context).await;
     }
-    // Those two check the name that they are called by, and the page that calls; all else is for any page.
+    // Probes call the Worker by its IP address, which is none of its names.
+    if path == health::PATH {
+        return health::report(&request, &env).await;
+    }
+    // MCP and the lists check the name that they are called by, and the page that calls; all else is for any page.
     if let Some(refusal) = endpoint::other_name(&request, &env).await {
         return endpoint::write(refusal.into_response());
     }
