@@ -17,7 +17,7 @@ const PACKAGES = {
 };
 
 /** The option of every word that borrows. */
-export const YES = { yes: { type: "boolean", short: "y" } };
+export const YES = { yes: { type: "boolean", short: "y", help: "Fetch a missing npm package without asking." } };
 
 /** Where packages are put that `--yes` had fetched. */
 const shelf = () => join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "mcp-sieve");

@@ -1,19 +1,27 @@
-// `sieve check`: what a configuration probably does not mean.
+// `mcp-sieve check`: what a configuration probably does not mean.
 import { lint } from "./engine.js";
 import { YES } from "./borrow.js";
-import { Unreadable, inputs, lineAt, options, reading } from "./input.js";
+import { Unreadable, inputs, lineAt, reading } from "./input.js";
 import { LIVE, listed } from "./live.js";
+import { CATALOG, FILTER, JSON_LINE } from "./options.js";
 import { print, printJson } from "./print.js";
 
-export default async function check(args) {
-  const { subject: path, catalog, filter, json, upstream, ...asking } = options(args, {
+export const usage = {
+  summary: "Report rules, policies and names of a file that have no effect.",
+  takes: "CONFIG",
+  about: "CONFIG is the file, or - for standard input. With the lists of a server, every rule is tried on every tool,\nresource and prompt; without them, the file is judged alone.",
+  options: {
     ...LIVE,
+    catalog: CATALOG,
+    filter: FILTER,
+    json: JSON_LINE,
     ...YES,
-    catalog: { type: "string", multiple: true },
-    filter: { type: "string" },
-    json: { type: "boolean" },
-  });
-  if (path === undefined) throw new Unreadable("expected a file to check: `sieve check sieve.jsonc`");
+  },
+  examples: ["sieve.jsonc --upstream https://example.com/mcp", "sieve.jsonc --catalog lists.json"],
+};
+
+export default async function check({ subject: path, catalog, filter, json, upstream, ...asking }) {
+  if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
   try {
     return report(path, review(path, { catalog, live: await listed(upstream, asking) }, filter), json);
   } catch (error) {

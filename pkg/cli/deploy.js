@@ -1,12 +1,13 @@
-// `sieve deploy`: the Worker of this package, with a file, sent by wrangler.
+// `mcp-sieve deploy`: the Worker of this package, with a file, sent by wrangler.
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { YES, borrow } from "./borrow.js";
 import { line, review } from "./check.js";
 import { deployment } from "./gateway.js";
-import { Unreadable, compact, options, textOf, valueOf } from "./input.js";
+import { Unreadable, compact, textOf, valueOf } from "./input.js";
 import { placeOf } from "./live.js";
+import { CONFIG, JSON_LINE, OUT } from "./options.js";
 import { print, printJson, warn } from "./print.js";
 import { referred } from "./variables.js";
 
@@ -14,16 +15,23 @@ const USUAL = "sieve.jsonc";
 /** Most bytes of one variable of a Worker, by the platform's rules. */
 const MOST_BYTES = 5 * 1024;
 
-export default async function deploy(args) {
-  const given = options(args, {
+export const usage = {
+  summary: "Deploy the gateway to Cloudflare with wrangler.",
+  takes: "[CONFIG]",
+  about: "CONFIG is the file (default: sieve.jsonc, if it exists). Writes a folder for wrangler, and runs wrangler on it.",
+  options: {
+    upstream: { type: "string", value: "URL", help: "The MCP server behind the gateway, if the file names none." },
+    config: { ...CONFIG, help: "The same as CONFIG." },
+    name: { type: "string", value: "NAME", help: "The name of the Worker (default: mcp-sieve)." },
+    out: { ...OUT, value: "FOLDER", help: "The folder to write (default: .sieve/deploy)." },
+    "dry-run": { type: "boolean", help: "Build the Worker and send nothing. Needs no account." },
+    json: JSON_LINE,
     ...YES,
-    upstream: { type: "string" },
-    config: { type: "string" },
-    name: { type: "string" },
-    out: { type: "string", short: "o" },
-    "dry-run": { type: "boolean" },
-    json: { type: "boolean" },
-  });
+  },
+  examples: ["sieve.jsonc", "sieve.jsonc --dry-run"],
+};
+
+export default async function deploy(given) {
   const path = given.subject ?? given.config ?? (existsSync(USUAL) ? USUAL : undefined);
   const config = path === undefined ? undefined : textOf(path);
   if (path !== undefined) warn(...review(path).findings.map((finding) => line(path, finding)));

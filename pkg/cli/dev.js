@@ -1,4 +1,4 @@
-// `sieve dev`: the gateway before a server, on this machine, with the file watched.
+// `mcp-sieve dev`: the gateway before a server, on this machine, with the file watched.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -6,8 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { YES } from "./borrow.js";
 import { line, review } from "./check.js";
 import { gateway } from "./gateway.js";
-import { Unreadable, options, textOf, valueOf } from "./input.js";
+import { Unreadable, textOf, valueOf } from "./input.js";
 import { placeOf } from "./live.js";
+import { CONFIG, JSON_LINE } from "./options.js";
 import { print, printJson } from "./print.js";
 import { variables } from "./variables.js";
 
@@ -17,16 +18,23 @@ const MIDDLEWARE = "/middleware is open to whoever has SIEVE_MIDDLEWARE_TOKEN, a
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100;
 
-export default async function dev(args) {
-  const given = options(args, {
+export const usage = {
+  summary: "Run the gateway on this machine, and apply each change of the file.",
+  takes: "[CONFIG]",
+  about: "CONFIG is the file (default: sieve.jsonc, if it exists). The gateway runs in workerd, without an account, until Ctrl-C.\nThe environment sets `${NAME}` in the headers of the file, and UPSTREAM_URL, SIEVE_KEY, SIEVE_HOSTS, SIEVE_TOKENS,\nSIEVE_OPERATOR and SIEVE_MIDDLEWARE_TOKEN.",
+  options: {
+    upstream: { type: "string", value: "URL", help: "The MCP server behind the gateway, if the file names none." },
+    config: { ...CONFIG, help: "The same as CONFIG." },
+    port: { type: "string", value: "PORT", help: "The port to listen on (default: 8787); 0 takes any free port." },
+    host: { type: "string", value: "ADDRESS", help: "The address to listen on (default: 127.0.0.1, this machine only)." },
+    data: { type: "string", value: "FOLDER", help: "Keep sessions and the key in this folder between runs." },
+    json: JSON_LINE,
     ...YES,
-    upstream: { type: "string" },
-    config: { type: "string" },
-    port: { type: "string" },
-    host: { type: "string" },
-    data: { type: "string" },
-    json: { type: "boolean" },
-  });
+  },
+  examples: ["sieve.jsonc", "--upstream https://example.com/mcp --port 0"],
+};
+
+export default async function dev(given) {
   const path = given.subject ?? given.config ?? (existsSync(USUAL) ? USUAL : undefined);
   if (path === "-") throw new Unreadable("expected a file to watch, not standard input");
   const address = given.upstream ?? (process.env.UPSTREAM_URL || undefined);
@@ -155,7 +163,7 @@ function asked() {
 function teller(json) {
   if (json) return (event, facts) => printJson({ event, ...facts });
   const words = {
-    ready: ({ mcp, upstream, config }) => [`  MCP       ${mcp}`, `  server    ${upstream}`, `  rules     ${config ? `${config}, watched` : "none; `sieve init` writes a first file"}`, "", "Ctrl-C ends it."],
+    ready: ({ mcp, upstream, config }) => [`  MCP       ${mcp}`, `  server    ${upstream}`, `  rules     ${config ? `${config}, watched` : "none; `npx mcp-sieve init` writes a first file"}`, "", "Ctrl-C ends it."],
     finding: ({ text }) => [text],
     warning: ({ problem }) => [`warning: ${problem}`],
     changed: ({ config }) => [`${config}: in force`],

@@ -1,24 +1,32 @@
-// `sieve explain`: whether a primitive is listed, and what rules, policies and a filter do to it.
+// `mcp-sieve explain`: whether a primitive is listed, and what rules, policies and a filter do to it.
 import { YES } from "./borrow.js";
 import { explain as ask, locate } from "./engine.js";
-import { Unreadable, inputs, lineAt, options, reading } from "./input.js";
+import { Unreadable, inputs, lineAt, reading } from "./input.js";
 import { LIVE, listed } from "./live.js";
+import { CATALOG, CONFIG, FILTER, JSON_LINE, KIND, QUERY } from "./options.js";
 import { print, printJson } from "./print.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 
-export default async function explain(args) {
-  const { subject: name, catalog, config, filter, query = "", kind, json, upstream, ...asking } = options(args, {
+export const usage = {
+  summary: "Explain why a tool, resource or prompt is listed, or why it is not.",
+  takes: "NAME",
+  about: "NAME is the name of a tool or prompt, or the URI of a resource. Prints the rules that match it, its groups, tags and\nconcerns, what each policy decides, and which part of a filter leaves it out.",
+  options: {
     ...LIVE,
+    catalog: CATALOG,
+    config: CONFIG,
+    filter: FILTER,
+    query: QUERY,
+    kind: { ...KIND, help: "tools, resources, resourceTemplates or prompts (default: the first that has NAME)." },
+    json: JSON_LINE,
     ...YES,
-    catalog: { type: "string", multiple: true },
-    config: { type: "string" },
-    filter: { type: "string" },
-    query: { type: "string" },
-    kind: { type: "string" },
-    json: { type: "boolean" },
-  });
-  if (name === undefined) throw new Unreadable("expected what to explain: `sieve explain create_issue --catalog lists.json`");
+  },
+  examples: ["create_issue --upstream https://example.com/mcp --config sieve.jsonc"],
+};
+
+export default async function explain({ subject: name, catalog, config, filter, query = "", kind, json, upstream, ...asking }) {
+  if (name === undefined) throw new Unreadable("expected what to explain: `npx mcp-sieve explain create_issue --catalog lists.json`");
   if (catalog === undefined && upstream === undefined) throw new Unreadable("expected what a server lists: `--catalog lists.json` or `--upstream https://example.com/mcp`");
   if (kind !== undefined && !KINDS.includes(kind)) throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
   const { rules, servers, lists } = inputs(config, catalog, await listed(upstream, asking));

@@ -1,10 +1,11 @@
-// `sieve init`: a first sieve.jsonc, read off what a server lists.
+// `mcp-sieve init`: a first sieve.jsonc, read off what a server lists.
 import { existsSync } from "node:fs";
 import { resolve, dirname, join } from "node:path";
 import { YES } from "./borrow.js";
 import { lint } from "./engine.js";
-import { Unreadable, inputs, options, output } from "./input.js";
+import { Unreadable, inputs, output } from "./input.js";
 import { LIVE, listed } from "./live.js";
+import { CATALOG, JSON_LINE, OUT } from "./options.js";
 import { json as jsonOf, printJson, warn } from "./print.js";
 import { suggest } from "./suggest.js";
 
@@ -12,17 +13,24 @@ const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 /** More rounds than there are kinds of member to leave out again. */
 const ROUNDS = 10;
 
-export default async function init(args) {
-  const { catalog, out = "sieve.jsonc", force, json, upstream, ...asking } = options(args, {
+export const usage = {
+  summary: "Write a first sieve.jsonc, suggested from what servers list.",
+  most: 0,
+  about: "Suggests groups by what the names of tools are about, and tags by annotations. The file passes `npx mcp-sieve check`.",
+  options: {
     ...LIVE,
+    catalog: CATALOG,
+    out: { ...OUT, help: "The file to write, or - for standard output (default: sieve.jsonc)." },
+    force: { type: "boolean", help: "Replace a file that exists." },
+    json: JSON_LINE,
     ...YES,
-    catalog: { type: "string", multiple: true },
-    out: { type: "string", short: "o" },
-    force: { type: "boolean" },
-    json: { type: "boolean" },
-  }, 0);
+  },
+  examples: ["--upstream https://example.com/mcp"],
+};
+
+export default async function init({ catalog, out = "sieve.jsonc", force, json, upstream, ...asking }) {
   if (catalog === undefined && upstream === undefined) {
-    throw new Unreadable("expected a server to look at, `sieve init --upstream https://example.com/mcp`, or what it lists, `--catalog lists.json`");
+    throw new Unreadable("expected a server to look at, `npx mcp-sieve init --upstream https://example.com/mcp`, or what it lists, `--catalog lists.json`");
   }
   if (out !== "-" && !force && existsSync(out)) throw new Unreadable(`${out} is there already; --force writes over it, -o names another`);
   const live = await listed(upstream, asking);
@@ -86,8 +94,8 @@ function text(draft, sources) {
   const { upstream, upstreams, groups, tags, rules } = plain(draft);
   const listed = KINDS.map((kind) => sources.reduce((sum, { primitives }) => sum + primitives[kind].length, 0));
   const lines = [
-    `// What is listed here: ${listed.map((count, at) => `${count} ${["tools", "resources", "resource templates", "prompts"][at]}`).join(", ")}. Suggested by \`mcp-sieve init\`:`,
-    "// nothing here is final, and a file of {} serves everything as its server lists it. `mcp-sieve check` looks it over.",
+    `// What is listed here: ${listed.map((count, at) => `${count} ${["tools", "resources", "resource templates", "prompts"][at]}`).join(", ")}. Suggested by \`npx mcp-sieve init\`:`,
+    "// nothing here is final, and a file of {} serves everything as its server lists it. `npx mcp-sieve check` looks it over.",
     "{",
   ];
   if (draft.schema) lines.push(`  "$schema": ${jsonOf(draft.schema)},`, "");

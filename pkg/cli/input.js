@@ -1,23 +1,9 @@
-// What the command is given: its options, and files.
+// Files that the command reads and writes.
 import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { hash_of, lint, locate } from "./engine.js";
 import { Unreadable } from "./unreadable.js";
 
 export { Unreadable };
-
-/** The options of a command and what else was given, of which there are at most so many. */
-export function options(args, known, most = 1) {
-  let parsed;
-  try {
-    parsed = parseArgs({ args, options: known, allowPositionals: true });
-  } catch (error) {
-    throw new Unreadable(error.message);
-  }
-  const { values, positionals } = parsed;
-  if (positionals.length > most) throw new Unreadable(`expected one file, got ${positionals.join(", ")}`);
-  return { ...values, subject: positionals[0], subjects: positionals };
-}
 
 /** The text of a file, or of standard input. */
 export function textOf(path) {

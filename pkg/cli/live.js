@@ -10,10 +10,10 @@ const LISTS = [["tools", "tools/list"], ["resources", "resources/list"], ["resou
 const MOST_PAGES = 1_000;
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
-/** What the words share that ask live servers. */
+/** Options of the commands that ask live servers. */
 export const LIVE = {
-  upstream: { type: "string", multiple: true },
-  header: { type: "string", multiple: true },
+  upstream: { type: "string", multiple: true, value: "URL", help: "Ask the MCP server at this address; NAME=URL for each of several." },
+  header: { type: "string", multiple: true, value: "'Name: value'", help: "Send this header to the server; 'SERVER=Name: value' if there are several." },
 };
 
 /** Results as they come: the client's own schemas leave out what they do not know. */

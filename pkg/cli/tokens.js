@@ -1,16 +1,25 @@
-// `sieve tokens`: what each primitive takes of a model's context, counted with the vocabulary at hand.
+// `mcp-sieve tokens`: what each primitive takes of a model's context, counted with the vocabulary at hand.
 import { YES, borrowed } from "./borrow.js";
 import { texts } from "./engine.js";
-import { Unreadable, inputs, options, output } from "./input.js";
+import { Unreadable, inputs, output } from "./input.js";
+import { CONFIG, OUT } from "./options.js";
 import { json, warn } from "./print.js";
 
-export default async function tokens(args) {
-  const { subjects, config, out, yes } = options(args, {
+export const usage = {
+  summary: "Count the tokens of each tool, resource and prompt.",
+  takes: "LISTS",
+  most: Infinity,
+  about: "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. The counts (o200k) are for\n`limit.tokens` in a filter and for `npx mcp-sieve snapshot`.",
+  options: {
+    config: CONFIG,
+    out: { ...OUT, help: "The file to write (default: standard output)." },
     ...YES,
-    config: { type: "string" },
-    out: { type: "string", short: "o" },
-  }, Infinity);
-  if (subjects.length === 0) throw new Unreadable("expected what a server listed: `sieve tokens lists.json`");
+  },
+  examples: ["lists.json --config sieve.jsonc -o tokens.json"],
+};
+
+export default async function tokens({ subjects, config, out, yes }) {
+  if (subjects.length === 0) throw new Unreadable("expected the lists of a server: `npx mcp-sieve tokens lists.json`");
   const { rules, servers, lists } = inputs(config, subjects);
   const { countTokens } = await borrowed("gpt-tokenizer", { path: "/encoding/o200k_base", yes });
   const { catalog, primitives } = JSON.parse(texts(rules, servers, lists));

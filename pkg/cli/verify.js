@@ -1,6 +1,7 @@
-// `sieve verify`: the hashes of a list result, done again from what the server listed.
+// `mcp-sieve verify`: the hashes of a list result, done again from what the server listed.
 import { hash_of, hashes } from "./engine.js";
-import { Unreadable, inputs, options, reading, textOf } from "./input.js";
+import { Unreadable, inputs, reading, textOf } from "./input.js";
+import { CATALOG, CONFIG, FILTER, JSON_LINE, KIND, QUERY } from "./options.js";
 import { print, printJson } from "./print.js";
 
 /** The lists, and what identifies their elements. */
@@ -8,16 +9,23 @@ const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate",
 const KINDS = Object.keys(IDS);
 const HASHES = ["catalogHash", "filterHash", "resultHash"];
 
-export default function verify(args) {
-  const { subject, catalog, config, filter, query, kind, json } = options(args, {
-    catalog: { type: "string", multiple: true },
-    config: { type: "string" },
-    filter: { type: "string" },
-    query: { type: "string" },
-    kind: { type: "string" },
-    json: { type: "boolean" },
-  });
-  if (catalog === undefined) throw new Unreadable("expected what the server listed: `--catalog lists.json`");
+export const usage = {
+  summary: "Recompute the hashes of a list result from what the server listed.",
+  takes: "[RESULT]",
+  about: "RESULT is a file with a list result, or a resultHash. Without it, the hashes are printed.",
+  options: {
+    catalog: CATALOG,
+    config: CONFIG,
+    filter: FILTER,
+    query: QUERY,
+    kind: KIND,
+    json: JSON_LINE,
+  },
+  examples: ["result.json --catalog lists.json --config sieve.jsonc"],
+};
+
+export default function verify({ subject, catalog, config, filter, query, kind, json }) {
+  if (catalog === undefined) throw new Unreadable("expected the lists of the server: `npx mcp-sieve verify result.json --catalog lists.json`");
   if (kind !== undefined && !KINDS.includes(kind)) throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
 
   const { rules, servers, lists } = inputs(config, catalog);
