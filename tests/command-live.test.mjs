@@ -80,15 +80,6 @@ async function listed(url, filter) {
   return tools.map(({ name }) => name);
 }
 
-test("a package that is not there is named, with what it costs", async () => {
-  const rows = [[["init", "--upstream", tracker], "@modelcontextprotocol/client"], [["dev", "--upstream", tracker], "workerd"]];
-  for (const [args, name] of rows) {
-    const { status, stderr } = await sieve(...args);
-    assert.equal(status, 2);
-    assert.match(stderr, new RegExp(`takes the package \`${name}\`, which is not installed: npm install ${name} \\(\\d+ MB\\), or say --yes`));
-  }
-});
-
 test("init: what it suggests for a live server passes the check, of either era", async () => {
   install("@modelcontextprotocol/client");
   for (const [name, url] of [["tracker", tracker], ["everything", everything.url]]) {

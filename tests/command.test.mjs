@@ -210,7 +210,7 @@ const TOKENIZER = fileURLToPath(new URL("tokenizer/node_modules/gpt-tokenizer", 
 test("tokens: without the tokenizer it says what to install", async () => {
   const { status, stdout, stderr } = await sieve(["tokens", "office.lists.json"]);
   assert.deepEqual([status, stdout], [2, ""]);
-  assert.match(stderr, /^counting tokens takes the package `gpt-tokenizer`, which is not installed: npm install gpt-tokenizer \(9 MB\), or say --yes to have it fetched into .*mcp-sieve\n$/);
+  assert.match(stderr, /^Counting tokens needs the package `gpt-tokenizer` \(9 MB\), which is not installed: run `npm install gpt-tokenizer`, or add --yes to fetch it into .*mcp-sieve\n$/);
 });
 
 test("tokens and snapshot: the counts of the vocabulary, bound to the catalog", async (t) => {

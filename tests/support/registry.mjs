@@ -1,0 +1,53 @@
+// A package registry on this machine, from which npm fetches packages that are installed here, with their dependencies.
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { createServer } from "node:http";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Serves the packages `names` of the folder `modules`. `fetched` holds the names whose tarballs were fetched. */
+export async function startRegistry(modules, names) {
+  const packages = new Map();
+  for (const name of names) collect(join(modules, name), packages);
+  const fetched = [];
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://registry").pathname).slice(1);
+    const [name, tarball] = path.split("/-/");
+    const found = packages.get(name);
+    if (found === undefined) return response.writeHead(404, { "content-type": "application/json" }).end("{}");
+    if (tarball === undefined) {
+      const { version } = found.manifest;
+      const dist = { tarball: `http://${request.headers.host}/${name}/-/package.tgz` };
+      return response.writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ name, "dist-tags": { latest: version }, versions: { [version]: { ...found.manifest, dist } } }));
+    }
+    fetched.push(name);
+    const { stdout } = await run("tar", ["czf", "-", "--exclude=./node_modules", "--transform=s,^\\.,package,", "-C", found.folder, "."], { encoding: "buffer", maxBuffer: 2 ** 28 });
+    return response.writeHead(200, { "content-type": "application/octet-stream" }).end(stdout);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    fetched,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A package, and all that it depends on, as Node finds them from its folder. */
+function collect(folder, packages) {
+  const real = realpathSync(folder);
+  const manifest = JSON.parse(readFileSync(join(real, "package.json"), "utf8"));
+  if (packages.has(manifest.name)) return;
+  packages.set(manifest.name, { folder: real, manifest });
+  for (const name of Object.keys(manifest.dependencies ?? {})) {
+    let from = real;
+    while (!existsSync(join(from, "node_modules", name, "package.json"))) from = dirname(from);
+    collect(join(from, "node_modules", name), packages);
+  }
+}
