@@ -75,7 +75,7 @@ test("what was mistyped is named, with what was probably meant", async () => {
     [["chekc"], "unknown command `chekc` (did you mean `check`?); `npx mcp-sieve --help` lists the commands"],
     [["help", "chek"], "unknown command `chek` (did you mean `check`?); `npx mcp-sieve --help` lists the commands"],
     [["frobnicate"], "unknown command `frobnicate`; `npx mcp-sieve --help` lists the commands"],
-    [["https://a.example/mcp"], "expected a command, got an address: `npx mcp-sieve init --upstream https://a.example/mcp` looks at the server there"],
+    [["https://a.example/mcp"], "expected a command, got an address: `npx mcp-sieve init https://a.example/mcp` looks at the server there"],
     [["--upstream", "https://a.example/mcp"], "expected a command before `--upstream`, such as `npx mcp-sieve init --upstream`; `npx mcp-sieve --help` lists the commands"],
     [["init", "--upsteam", "https://a.example/mcp"], "unknown option `--upsteam` of `init` (did you mean `--upstream`?); `npx mcp-sieve init --help` lists its options"],
     [["check", "--filtre=x"], "unknown option `--filtre` of `check` (did you mean `--filter`?); `npx mcp-sieve check --help` lists its options"],
@@ -104,7 +104,7 @@ test("everything that the command prints says `npx mcp-sieve`: `sieve` is a pack
   assert.deepEqual(Object.keys(bin), ["mcp-sieve"]);
   const words = /(?<![-\w.])sieve [\w-]+/g;
   const folder = join(consumer.package, "cli");
-  const texts = readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8").replaceAll(/^\s*(\/\/|\/\*|\*).*$/gm, "")]);
+  const texts = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".js")).map((file) => [file, readFileSync(join(folder, file), "utf8").replaceAll(/^\s*(\/\/|\/\*|\*).*$/gm, "")]);
   for (const name of NAMES) texts.push([`${name} --help`, (await sieve(name, "--help")).stdout]);
   texts.push(["--help", (await sieve("--help")).stdout]);
   for (const [name, text] of texts) {

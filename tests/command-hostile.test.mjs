@@ -156,14 +156,14 @@ test("init: what it writes for any name passes the check and does what it says",
   // More names than one expression may hold.
   const many = Array.from({ length: 600 }, (_, at) => `delete ${at} ${"é*".repeat(20)}`);
   const tools = [...names, ...many].map((name) => ({ name, inputSchema, _meta: { "dev.mcpsieve/tags": [name] } }));
-  consumer.write("names.json", JSON.stringify({ tools: [...tools, null, { name: 5 }], resources: [{ uri: `${"s".repeat(10 * 1024)}://x`, name: "x" }, { uri: "docs://x", name: "x" }] }));
+  consumer.write("names.json", JSON.stringify({ tools: [...tools, { name: "deleted", inputSchema }, null, { name: 5 }], resources: [{ uri: `${"s".repeat(10 * 1024)}://x`, name: "x" }, { uri: "docs://x", name: "x" }] }));
   const made = await sieve("init", "--catalog", "names.json", "-o", "names.jsonc");
   assert.equal(made.status, 0, made.stderr);
   const checked = await sieve("check", "names.jsonc", "--catalog", "names.json", "--json");
   const own = JSON.parse(checked.stdout).findings.filter(({ code }) => code !== "left_out");
   assert.deepEqual(own, []);
   const text = readFileSync(join(consumer.folder, "names.jsonc"), "utf8");
-  assert.match(text, /\/\/ a guess by their verbs: no tool says what it does; without 3 whose names are too long for a rule$/m);
+  assert.match(text, /\/\/ a guess from names, since the servers do not annotate these tools; without 3 whose names are too long for a rule$/m);
   const { Sieve } = await consumer.load();
   const catalog = Sieve.compile(readFileSync(join(consumer.folder, "names.json"), "utf8"), text);
   const tagged = catalog.names({ tags: ["destructive"] });

@@ -13,7 +13,7 @@ export async function overview() {
 Usage: ${COMMAND} COMMAND [options]
 
 First steps: look at a server, check the suggested file, run a gateway in front of the server.
-  ${COMMAND} init --upstream https://example.com/mcp
+  ${COMMAND} init https://example.com/mcp
   ${COMMAND} check sieve.jsonc --upstream https://example.com/mcp
   ${COMMAND} dev sieve.jsonc
 

@@ -33,7 +33,7 @@ async function run([word, ...rest]) {
 /** The message for a word that is no command. */
 async function unknown(word) {
   if (word.startsWith("-")) return misplaced(word);
-  if (/^https?:\/\//.test(word)) return `expected a command, got an address: \`npx mcp-sieve init --upstream ${word}\` looks at the server there`;
+  if (/^https?:\/\//.test(word)) return `expected a command, got an address: \`npx mcp-sieve init ${word}\` looks at the server there`;
   const meant = nearest(word, [...NAMES, "help", "version"]);
   return `unknown command \`${word}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}; \`npx mcp-sieve --help\` lists the commands`;
 }
