@@ -265,5 +265,5 @@ test("what a server itself does wrong is said, and does not stop the file", asyn
   consumer.write("twice.json", JSON.stringify(toolsNamed("a", "a", "b")));
   const made = await sieve("init", "--catalog", "twice.json", "-o", "twice.jsonc");
   assert.equal(made.status, 0);
-  assert.match(made.stderr, /^not mended: catalog: tool `a`: .* \[left_out\]$/m);
+  assert.match(made.stderr, /^finding: catalog: tool `a`: .* \[left_out\]$/m);
 });

@@ -65,6 +65,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "cli/nearest.js",
     "cli/options.js",
     "cli/print.js",
+    "cli/raw-results.js",
     "cli/snapshot.js",
     "cli/tokens.js",
     "cli/unreadable.js",

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { borrowed } from "./borrow.js";
 import { headersOf } from "./headers.js";
 import { printable } from "./print.js";
+import { rawResults } from "./raw-results.js";
 import { Unreadable } from "./unreadable.js";
 
 const LISTS = [["tools", "tools/list"], ["resources", "resources/list"], ["resourceTemplates", "resources/templates/list"], ["prompts", "prompts/list"]];
@@ -17,7 +18,7 @@ export const LIVE = {
 };
 
 /** Results as they come: the client's own schemas leave out what they do not know. */
-const whole = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (value) => ({ value }) } };
+const SCHEMA = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (value) => ({ value }) } };
 
 /**
  * Lists the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
@@ -53,12 +54,14 @@ export function placeOf(upstream) {
 async function ask({ Client, StreamableHTTPClientTransport }, { server, url, headers }) {
   const client = new Client({ name: "mcp-sieve", version }, { versionNegotiation: { mode: "auto" } });
   try {
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    await client.connect(transport);
+    const whole = rawResults(transport);
     const has = client.getServerCapabilities() ?? {};
     const results = [];
     for (const [key, method] of LISTS) {
       if (!(key === "resourceTemplates" ? has.resources : has[key])) continue;
-      results.push(...(await pages(client, method)));
+      results.push(...(await pages(client, key, method, whole)));
       progress(`${server || url}: ${count(results)} primitives`);
     }
     progress();
@@ -72,10 +75,10 @@ async function ask({ Client, StreamableHTTPClientTransport }, { server, url, hea
   }
 }
 
-async function pages(client, method) {
+async function pages(client, key, method, whole) {
   const results = [];
   for (let cursor; results.length < MOST_PAGES;) {
-    const result = await client.request({ method, params: cursor === undefined ? {} : { cursor } }, whole);
+    const result = await whole(key, () => client.request({ method, params: cursor === undefined ? {} : { cursor } }, SCHEMA));
     results.push(result);
     if (typeof result.nextCursor !== "string") return results;
     cursor = result.nextCursor;

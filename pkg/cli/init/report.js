@@ -30,7 +30,7 @@ export function report({ file, draft, sources, shared, prefixes, variables, find
   for (const { name, header, server } of variables) {
     warn(`${name}: the file refers to this variable for the header ${header}${server && ` of \`${server}\``}; no value was written`);
   }
-  for (const finding of findings) warn(`not mended: ${line(file, finding)}`);
+  for (const finding of findings) warn(`finding: ${line(file, finding)}`);
   warn(`next: ${nextStep(file, draft, sources, unset, live.length > 0)}`);
 }
 

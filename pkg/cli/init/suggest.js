@@ -38,7 +38,7 @@ export function suggest(sources) {
 /** One of several servers is a group of its own. */
 function groupOf({ server, title = server }) {
   const shown = [...title].slice(0, LONGEST).join("");
-  const group = { name: server, title: shown === server ? undefined : shown, description: `Everything that ${shown} offers.` };
+  const group = { name: server, title: shown === server ? undefined : shown, description: `Everything that ${server} offers.` };
   return { group, matches: [scoped({ server })] };
 }
 
