@@ -86,7 +86,7 @@ test("without a terminal nothing is asked: the error names --yes, which fetches"
 });
 
 test("each command names the package that it needs", { timeout: 180_000 }, async () => {
-  for (const [args, name] of [[["dev", "--upstream", server.url], "workerd"], [["check", "-", "--upstream", server.url], CLIENT]]) {
+  for (const [args, name] of [[["dev", "--upstream", server.url], "workerd"], [["explain", "ping", "--upstream", server.url], CLIENT]]) {
     const { status, stderr } = await piped(...args);
     assert.equal(status, 2);
     assert.match(stderr, new RegExp(`needs the package \`${name}\` \\(\\d+ MB\\), which is not installed: run \`npm install ${name}\`, or add --yes`));
