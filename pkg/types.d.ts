@@ -94,10 +94,12 @@ export interface AppliedFilter {
 
 /** Part of a filter that had no effect. */
 export interface Ignored {
-  /** `groups[0]`, `concerns.cost`, or the name of an unknown field. */
+  /** `groups[0]`, `concerns.cost`, or the name of an unknown field: `colour`, and `?page` in a URL. */
   readonly field: string;
-  /** `unknown group`, `unknown concern`, … */
+  /** `unknown field`, `unknown group`, `unknown concern`, … */
   readonly reason: string;
+  /** The field that was probably meant, where `field` looks misspelt. */
+  readonly meant?: string;
 }
 
 /** A named set of primitives. */
@@ -453,7 +455,7 @@ export class Sieve {
    * Compiles a filter to be asked many times, from an object, JSON text, or the parameters of a URL as a
    * gateway reads them (`groups=issues,pulls&tags=stable&concern.cost=low&q=name:create_*`). It belongs to
    * this sieve.
-   * @throws {SieveError} `json`, `expression`, `filter_type`, `filter_limit` or `concern_value`
+   * @throws {SieveError} `json`, `expression`, `filter_type`, `filter_field`, `filter_limit` or `concern_value`
    */
   filter(input?: FilterInput | Parameters | string | null): Filter;
 
@@ -707,7 +709,7 @@ export class Preferences {
  *
  * `json`: text that is not JSON. `catalog`: lists of another shape. `config`: a configuration that
  * contradicts its schema or itself. `expression`: a `where` that does not parse. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
- * type, over its limits, or with a value that is not declared. `kind`, `name`, `query`, `limit`: no such kind, no text, no number.
+ * type, over its limits, or with a value that is not declared. `filter_field`: a URL with a misspelt field, such as `group`. `kind`, `name`, `query`, `limit`: no such kind, no text, no number.
  * `snapshot`: bytes that are no snapshot, or of another format. `preferences`: kept ones of another shape, or of a later version.
  * `unknown_middleware`, `arguments_invalid`, `context_invalid`, `context_limit`, `middleware_failed`: context middleware
  * that there is not, that was asked wrongly, or that could not do its work.
@@ -725,6 +727,7 @@ export class SieveError extends Error {
     | "config"
     | "expression"
     | "filter_type"
+    | "filter_field"
     | "filter_limit"
     | "concern_value"
     | "kind"

@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Expression,
     /// A filter field of the wrong JSON type.
     FilterType,
+    /// A field of a URL's filter that does not exist, and is probably a misspelt one.
+    FilterField,
     /// A filter larger than its limits, or one that takes too many steps on a list.
     FilterLimit,
     /// A concern value outside the declared values, where the operator asked for an error.
@@ -58,6 +60,7 @@ impl ErrorKind {
             Self::Config => "config",
             Self::Expression => "expression",
             Self::FilterType => "filter_type",
+            Self::FilterField => "filter_field",
             Self::FilterLimit => "filter_limit",
             Self::ConcernValue => "concern_value",
             Self::InvalidCursor => "invalid_cursor",
@@ -188,11 +191,20 @@ fn line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 
 impl std::error::Error for Error {}
 
-/// Part of an input that was understood, not applied, and is no error: reported to whoever asked.
+/// A part of an input that had no effect and is no error. It is reported to the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ignored {
-    /// The field, as a path from the filter's root (`groups[0]`, `concerns.cost`).
+    /// The field, as a path from the filter's root (`groups[0]`, `concerns.cost`); `?page` for a field of a URL.
     pub field: String,
     /// Why it had no effect.
     pub reason: &'static str,
+    /// The field that was probably meant.
+    pub meant: Option<&'static str>,
+}
+
+impl Ignored {
+    /// A part that had no effect because of `reason`.
+    pub fn new(field: impl Into<String>, reason: &'static str) -> Self {
+        Self { field: field.into(), reason, meant: None }
+    }
 }

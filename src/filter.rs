@@ -27,6 +27,7 @@ mod fields;
 mod hashes;
 mod kept;
 mod limit;
+mod meant;
 mod narrow;
 mod page;
 mod query;
@@ -42,6 +43,7 @@ pub use hashes::{filter_hash, result_hash};
 pub use limit::Limit;
 pub use narrow::{Narrowing, Selection};
 pub use page::write_page;
+pub use query::MAX_UNKNOWN;
 pub use searchable::Searchable;
 
 use crate::{concern::Configuration, expr::Expr};

@@ -16,7 +16,7 @@ pub use number::Number;
 pub use record::{Entry, Record, choice};
 pub(crate) use scan::Scanner;
 pub(crate) use text::plain as plain_length;
-pub use write::{Object, push_array, push_text};
+pub use write::{Object, push_array, push_ignored, push_text};
 
 use std::borrow::Cow;
 

@@ -200,6 +200,7 @@ test("verify: 2 where something cannot be read", async () => {
     [["verify", "--catalog", "office.lists.json", "nothing.json"], "nothing.json: expected a list result, with one of tools, resources, resourceTemplates, prompts\n"],
     [["verify", "--catalog", "half.json"], "half.json:1:12: not JSON: EOF while parsing a list at byte 11\n"],
     [["verify", "--catalog", "office.lists.json", "--kind", "tool"], "unknown kind `tool`, expected one of tools, resources, resourceTemplates, prompts\n"],
+    [["verify", "--catalog", "office.lists.json", "--filter", "group=issues"], "--filter: ?group: unknown field (did you mean `groups`?)\n"],
     [["verify", "--catalog", "office.lists.json", "--filter", "q=gruop:a"], "--filter: ?q: unknown term `gruop` (did you mean `group`?) at byte 0\n"],
   ];
   for (const [args, stderr] of rows) assert.deepEqual(await sieve(args), { status: 2, stdout: "", stderr }, args.join(" "));

@@ -148,7 +148,7 @@ impl Concerns {
                 if mapped(name) {
                     settled.set(name, values.map(<[String]>::to_vec));
                 } else {
-                    ignored.push(Ignored { field, reason: "unknown concern" });
+                    ignored.push(Ignored::new(field, "unknown concern"));
                 }
                 continue;
             };
@@ -167,7 +167,7 @@ impl Concerns {
                         );
                         return Err(Error::new(ErrorKind::ConcernValue, message).field(field));
                     }
-                    None => ignored.push(Ignored { field: field.clone(), reason: "not a declared value" }),
+                    None => ignored.push(Ignored::new(field.clone(), "not a declared value")),
                 }
             }
             if !accepted.is_empty() {

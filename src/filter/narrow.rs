@@ -76,7 +76,7 @@ impl Filter {
         let scope = scope.into();
         if self.concerns_ref.take().is_some() {
             let reason = "only the server that made it can open it";
-            ignored.push(Ignored { field: "concernsRef".to_owned(), reason });
+            ignored.push(Ignored::new("concernsRef", reason));
         }
         if std::mem::take(&mut self.apply_defaults) {
             concerns.apply_defaults(&mut self.concerns);
@@ -107,14 +107,13 @@ impl Narrowing {
         let Searchable { scope, indexes } = scope.into();
         if let Some(expr) = &filter.r#where {
             for term in expr.terms() {
-                let strange =
-                    scope.strange(term).map(|reason| Ignored { field: format!("where.{term}"), reason });
+                let strange = scope.strange(term).map(|reason| Ignored::new(format!("where.{term}"), reason));
                 self.ignored.extend(strange.filter(|strange| !self.ignored.contains(strange)));
             }
         }
         let mut unknown = |field: String, found: Option<usize>, reason| {
             if found.is_none() {
-                self.ignored.push(Ignored { field, reason });
+                self.ignored.push(Ignored::new(field, reason));
             }
             found
         };

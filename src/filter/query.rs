@@ -1,23 +1,29 @@
 use super::{
-    Fields, Filter,
-    wire::{of_primitives, room, words_of},
+    Fields, Filter, meant,
+    wire::{UNKNOWN, of_primitives, room, words_of},
 };
 use crate::{
     concern::{MAX_VALUES, check_length, insert, kind_error, limit_error},
-    error::Error,
+    error::{Error, ErrorKind, Ignored},
 };
 
+/// Maximum number of unknown fields of a URL that are reported.
+pub const MAX_UNKNOWN: usize = 32;
+
 impl Filter {
-    /// Reads the filter that a URL's query spells: `groups=issues,pulls&tags=stable&concern.cost=low`
-    /// and `q=name:create_*`, an expression; `query=` takes a person's words. Every field has its path for a name (`not.tags`, `limit.count`). A
-    /// list is separated by commas; a repeated name adds to it; other names are not ours.
+    /// Reads the filter in the query of a URL: `groups=issues,pulls&tags=stable&concern.cost=low`
+    /// and `q=name:create_*`, an expression; `query=` takes words to search for. Each field is named by its path
+    /// (`not.tags`, `limit.count`). Commas separate the values of a list, and a repeated name adds to it. A field
+    /// without a value is absent. Other software puts fields into URLs too, so the first [`MAX_UNKNOWN`] unknown ones
+    /// are ignored and reported.
     ///
     /// # Errors
+    /// [`FilterField`](crate::error::ErrorKind::FilterField) for a misspelt field,
     /// [`Expression`](crate::error::ErrorKind::Expression) for a `q` that does not parse,
-    /// [`FilterType`](crate::error::ErrorKind::FilterType) for one that reads the caller and for a number or
-    /// flag that is none, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
-    pub fn from_query(query: &str) -> Result<Self, Error> {
-        let mut filter = Self::default();
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) for a `q` that reads the caller and for a value that is no
+    /// number or flag, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
+    pub fn from_query(query: &str) -> Result<(Self, Vec<Ignored>), Error> {
+        let (mut filter, mut ignored) = (Self::default(), Vec::new());
         let mut fields = Vec::new();
         for part in query.split('&') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -42,15 +48,15 @@ impl Filter {
                     filter.apply_defaults =
                         value.parse().map_err(|_| kind_error(&field, "`true` or `false`"))?;
                 }
-                _ => {
-                    if let Some(concern) = name.strip_prefix("concern.").filter(|name| !name.is_empty()) {
-                        filter.ask(concern, value, &field)?;
-                    }
-                }
+                _ => match name.strip_prefix("concern.") {
+                    Some("") => {}
+                    Some(concern) => filter.ask(concern, value, &field)?,
+                    None => ignore(&name, field, &mut ignored)?,
+                },
             }
         }
         filter.fields = Fields::of(&fields);
-        Ok(filter)
+        Ok((filter, ignored))
     }
 
     /// Asks some more values of a concern.
@@ -82,6 +88,23 @@ impl Filter {
         });
         Ok(())
     }
+}
+
+/// Reports a field that is not known.
+///
+/// # Errors
+/// [`FilterField`](crate::error::ErrorKind::FilterField) for one that is probably misspelt: what was to be left out would
+/// be listed.
+fn ignore(name: &str, field: String, ignored: &mut Vec<Ignored>) -> Result<(), Error> {
+    if let Some(meant) = meant::field(name) {
+        let message = format!("{UNKNOWN} (did you mean `{meant}`?)");
+        return Err(Error::new(ErrorKind::FilterField, message).field(field));
+    }
+    let unknown = Ignored::new(field, UNKNOWN);
+    if ignored.len() < MAX_UNKNOWN && !ignored.contains(&unknown) {
+        ignored.push(unknown);
+    }
+    Ok(())
 }
 
 /// Adds those of the values, separated by commas, that are not there yet.

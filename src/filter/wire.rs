@@ -1,4 +1,4 @@
-use super::{Fields, Filter, Limit, Not};
+use super::{Fields, Filter, Limit, Not, meant};
 use crate::{
     catalog::PREFIX,
     concern::{Configuration, MAX_VALUES, check_length, kind_error, limit_error},
@@ -7,6 +7,9 @@ use crate::{
     json::{self, Members, Number, Raw},
     rank::MAX_QUERY,
 };
+
+/// The reason of a field that is not known.
+pub(super) const UNKNOWN: &str = "unknown field";
 
 impl Filter {
     /// Reads the `filter` member of a list request. `null` and `{}` are no filter, an empty array or text
@@ -39,7 +42,7 @@ impl Filter {
                 "concernsRef" if json::is_null(raw) => filter.concerns_ref = None,
                 "concernsRef" => filter.concerns_ref = Some(handle(raw)?),
                 "concerns" => filter.concerns = Configuration::read(raw, "filter.concerns")?,
-                _ => ignored.push(unknown(key.into_owned())),
+                _ => ignored.push(unknown(&key)),
             }
         }
         Ok((filter, ignored))
@@ -61,7 +64,7 @@ impl Not {
             match key.as_ref() {
                 "groups" => not.groups = names(raw, "filter.not.groups")?,
                 "tags" => not.tags = names(raw, "filter.not.tags")?,
-                _ => ignored.push(unknown(format!("not.{key}"))),
+                _ => ignored.push(Ignored::new(format!("not.{key}"), UNKNOWN)),
             }
         }
         Ok(not)
@@ -75,7 +78,7 @@ impl Limit {
             match key.as_ref() {
                 "count" => limit.count = room(raw.get(), "filter.limit.count")?,
                 "tokens" => limit.tokens = room(raw.get(), "filter.limit.tokens")?,
-                _ => ignored.push(unknown(format!("limit.{key}"))),
+                _ => ignored.push(Ignored::new(format!("limit.{key}"), UNKNOWN)),
             }
         }
         Ok(limit)
@@ -87,8 +90,9 @@ fn handle(raw: Raw<'_>) -> Result<String, Error> {
     Ok(text.into_owned())
 }
 
-fn unknown(field: String) -> Ignored {
-    Ignored { field, reason: "unknown field" }
+/// A member that is not known. One that is misspelt is not refused either: SEP-2564 ignores unknown members.
+fn unknown(member: &str) -> Ignored {
+    Ignored { meant: meant::member(member), ..Ignored::new(member, UNKNOWN) }
 }
 
 fn members<'a>(raw: Raw<'a>, field: &str, wanted: &str) -> Result<Members<'a>, Error> {

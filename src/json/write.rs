@@ -1,4 +1,5 @@
 use super::{Members, text};
+use crate::error::Ignored;
 
 /// Appends `value` as a JSON string.
 pub fn push_text(out: &mut Vec<u8>, value: &str) {
@@ -41,6 +42,19 @@ pub fn push_array<T>(
         write(out, item);
     }
     out.push(b']');
+}
+
+/// Appends the parts of an input that had no effect: `[{"field", "reason", "meant"?}]`.
+pub fn push_ignored(out: &mut Vec<u8>, ignored: &[Ignored]) {
+    push_array(out, ignored, |out, part| {
+        let mut object = Object::open(out);
+        object.text("field", &part.field);
+        object.text("reason", part.reason);
+        if let Some(meant) = part.meant {
+            object.text("meant", meant);
+        }
+        object.close();
+    });
 }
 
 /// A JSON object being written, member by member.

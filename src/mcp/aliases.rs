@@ -14,7 +14,7 @@ use super::headers;
 use crate::{
     catalog::Kind,
     concern::{MAX_VALUES, check_length, kind_error, limit_error},
-    error::Error,
+    error::{Error, ErrorKind},
     expr::{Expr, Field, Op, Term},
     filter::Filter,
 };
@@ -23,6 +23,14 @@ const TOOLSETS: &str = "X-MCP-Toolsets";
 const TOOLS: &str = "X-MCP-Tools";
 const EXCLUDED: &str = "X-MCP-Exclude-Tools";
 const READONLY: &str = "X-MCP-Readonly";
+/// Misspelt names of these headers.
+const MISSPELT: [(&str, &str); 5] = [
+    ("X-MCP-Toolset", TOOLSETS),
+    ("X-MCP-Tool", TOOLS),
+    ("X-MCP-Exclude-Tool", EXCLUDED),
+    ("X-MCP-Excluded-Tools", EXCLUDED),
+    ("X-MCP-Read-Only", READONLY),
+];
 /// The toolset of everything.
 const ALL: &str = "all";
 
@@ -34,9 +42,13 @@ pub(super) fn given(headers: &HeaderMap) -> bool {
 /// Narrows `filter` by what the headers say too.
 ///
 /// # Errors
-/// [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long names,
-/// [`ErrorKind::FilterType`](crate::error::ErrorKind::FilterType) for a flag that is none.
+/// [`ErrorKind::FilterField`] for a misspelt header, [`ErrorKind::FilterLimit`] for too many or too long names,
+/// [`ErrorKind::FilterType`] for a flag that is none.
 pub(super) fn narrow(filter: &mut Filter, headers: &HeaderMap) -> Result<(), Error> {
+    if let Some((name, meant)) = MISSPELT.into_iter().find(|(name, _)| headers.contains_key(*name)) {
+        let message = format!("unknown header (did you mean `{meant}`?)");
+        return Err(Error::new(ErrorKind::FilterField, message).field(name));
+    }
     if !given(headers) {
         return Ok(());
     }

@@ -12,6 +12,7 @@ use crate::{
     catalog::Report,
     config::Config,
     digest::digest,
+    error::Ignored,
     filter::{Filter, Narrowing},
     json::Raw,
     policy::View,
@@ -56,6 +57,8 @@ pub(super) struct Context<'a, H> {
     pub view: View,
     /// The narrowing that the URL spells.
     pub url: Filter,
+    /// The parts of the URL's query that have no effect.
+    ignored: Vec<Ignored>,
     server: Vec<u8>,
 }
 
@@ -72,18 +75,18 @@ impl<'a, H: Host> Context<'a, H> {
         let query = request.uri().query().unwrap_or_default();
         let need = methods::need(&message.method);
         let backend = host.backend(need).await?;
-        let (view, url) = look(config, &backend, &caller, query)?;
+        let (view, url, ignored) = look(config, &backend, &caller, query)?;
         let server = serde_json::to_vec(&config.server).unwrap_or_default();
         if let Some(seen) = asked.seen {
             seen.say("mcp.protocol.version", caller.protocol.date());
             session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
         }
-        let mut context = Self { asked, message, id, caller, backend, session, view, url, server };
+        let mut context = Self { asked, message, id, caller, backend, session, view, url, ignored, server };
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
         // take another time than what does not exist.
         if need == Fresh::Route && Route::is_lost(&context) {
             context.backend = host.backend(Fresh::List).await?;
-            (context.view, context.url) = look(config, &context.backend, &context.caller, query)?;
+            (context.view, context.url, _) = look(config, &context.backend, &context.caller, query)?;
         }
         for Report { kind, name, problem } in context.backend.guarded.reports() {
             host.note(&format!("{kind} `{name}`: {problem}"));
@@ -116,10 +119,11 @@ impl<'a, H: Host> Context<'a, H> {
     /// The narrowing of this request, and the filter it applies beside the URL's.
     pub fn narrow(&self) -> Result<(Filter, Narrowing), Failure> {
         let config = self.asked.config;
-        let (mut filter, ignored) = match self.message.param("filter") {
+        let (mut filter, mut ignored) = match self.message.param("filter") {
             Some(raw) => Filter::read(raw)?,
             None => Default::default(),
         };
+        ignored.extend_from_slice(&self.ignored);
         concerns::complete(self, &mut filter)?;
         let (filter, mut narrowing) =
             filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
@@ -149,20 +153,29 @@ impl<'a, H: Host> Context<'a, H> {
     }
 }
 
-/// What a caller may see at a URL, and the narrowing that the URL spells, with the headers that do the same.
+/// Returns what a caller may see at a URL, the filter of its query and of the headers that filter, and the fields of
+/// the query that are unknown.
 ///
 /// # Errors
-/// A query that cannot be read.
+/// A query or header that cannot be read.
 pub(super) fn look(
     config: &Config,
     backend: &Backend,
     caller: &Caller<'_>,
     query: &str,
-) -> Result<(View, Filter), Failure> {
+) -> Result<(View, Filter, Vec<Ignored>), Failure> {
     let view = backend.guarded.view(caller);
-    let mut url = Filter::from_query(query)?;
+    let (mut url, ignored) = Filter::from_query(query)?;
     aliases::narrow(&mut url, caller.headers)?;
-    let (url, narrowing) = url.settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())?;
+    let (url, narrowing) = url.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
+    let ignored = dropped(&narrowing);
     let view = if config.enforce && !url.is_empty() { view.within(&narrowing) } else { view };
-    Ok((view, url))
+    Ok((view, url, ignored))
+}
+
+/// The fields and concerns of a URL that have no effect. A name of a group or tag that is unknown has one: it matches
+/// nothing.
+pub(super) fn dropped(narrowing: &Narrowing) -> Vec<Ignored> {
+    let dropped = |part: &&Ignored| part.field.starts_with('?') || part.field.starts_with("concerns.");
+    narrowing.ignored().iter().filter(dropped).cloned().collect()
 }

@@ -234,7 +234,12 @@ impl From<Error> for Failure {
             error.at().into_iter().for_each(|at| _ = object.insert("at".to_owned(), at.into()));
         }
         let foreign = [ErrorKind::InvalidCursor, ErrorKind::CursorFilterMismatch, ErrorKind::HandleInvalid];
-        let failure = Self::new(StatusCode::OK, INVALID_PARAMS, error.to_string(), data);
+        // No request at a misspelt URL can be answered, whatever its message says.
+        let status = match error.kind() {
+            ErrorKind::FilterField => StatusCode::BAD_REQUEST,
+            _ => StatusCode::OK,
+        };
+        let failure = Self::new(status, INVALID_PARAMS, error.to_string(), data);
         if foreign.contains(&error.kind()) { failure.denied(error.code()) } else { failure }
     }
 }

@@ -128,7 +128,7 @@ impl Hub {
                     let caller = listener.asker.caller("resources/read");
                     let query = &listener.asker.query;
                     let seen = context::look(config, backend, &caller, query);
-                    seen.map_or(true, |(view, _)| {
+                    seen.map_or(true, |(view, ..)| {
                         let resources = Resolver { config, backend, view: &view, caller: &caller, query };
                         !resources.reaches(uri)
                     })

@@ -12,7 +12,7 @@ use crate::{
     digest::Digest,
     error::{Error, ErrorKind},
     filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash, write_page},
-    json::{self, Object, push_array},
+    json::{self, Object, push_ignored},
 };
 
 /// How long a client may keep a list: not at all. A client in use caches lists by method alone, so a kept
@@ -108,12 +108,7 @@ fn report<H: Host>(
     if !context.url.is_empty() {
         report.raw("url", &context.url.canonical());
     }
-    push_array(report.value("ignored"), narrowing.ignored(), |out, part| {
-        let mut object = Object::open(out);
-        object.text("field", &part.field);
-        object.text("reason", part.reason);
-        object.close();
-    });
+    push_ignored(report.value("ignored"), narrowing.ignored());
     report.raw("total", context.view.count(kind).to_string().as_bytes());
     report.raw("matched", selection.matched().to_string().as_bytes());
     if selection.bits().count() < selection.matched() {

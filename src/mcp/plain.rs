@@ -10,14 +10,15 @@ use http::{
 use serde_json::{Map, Value};
 
 use super::{
-    Backend, Caller, Failure, Fresh, Host, Version, aliases, audit, checks, headers, identity, origin,
+    Backend, Caller, Failure, Fresh, Host, Version, aliases, audit, checks, context, headers, identity,
+    origin,
     reply::{self, Body},
 };
 use crate::{
-    catalog::Kind,
+    catalog::{Kind, PREFIX},
     config::Config,
     filter::{Filter, Selection, result_hash, write_page},
-    json::choice,
+    json::{Object, choice, push_ignored},
 };
 
 /// Where the resources are; the rest of the path is the member of a list result, such as `tools`.
@@ -112,7 +113,8 @@ fn protocol(given: &HeaderMap) -> Result<Version, Failure> {
     }
 }
 
-/// Everything of a kind that the caller sees and the query asks for, and the hash of its array.
+/// Returns the list of a kind as the caller sees it and the query filters it, and the hash of its array. Fields of the
+/// query that have no effect are reported behind the list.
 fn listed(
     config: &Config,
     backend: &Backend,
@@ -121,9 +123,9 @@ fn listed(
     query: &str,
 ) -> Result<(Vec<u8>, u128), Failure> {
     let view = backend.guarded.view(caller);
-    let mut filter = Filter::from_query(query)?;
+    let (mut filter, ignored) = Filter::from_query(query)?;
     aliases::narrow(&mut filter, caller.headers)?;
-    let (_, narrowing) = filter.settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())?;
+    let (_, narrowing) = filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
     let mut selection = Selection::default();
     let bits = narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
 
@@ -133,6 +135,17 @@ fn listed(
     write_page(view.catalog().shelf(kind), bits, narrowing.fields(), 0, usize::MAX, &mut out);
     out.push(b']');
     let hash = result_hash(out.get(start..).unwrap_or_default());
+    let ignored = context::dropped(&narrowing);
+    if !ignored.is_empty() {
+        let mut result = Object::resume(&mut out);
+        let meta = result.value("_meta");
+        let mut meta = Object::open(meta);
+        let report = meta.value(&format!("{PREFIX}/filter"));
+        let mut report = Object::open(report);
+        push_ignored(report.value("ignored"), &ignored);
+        report.close();
+        meta.close();
+    }
     out.push(b'}');
     Ok((out, hash))
 }

@@ -86,7 +86,7 @@ impl Resolver<'_> {
         let Ok(lists) = Lists::read(&listed) else { return false };
         let alone = Backend::compile(vec![Source { server, lists }], self.config, Vec::new());
         let seen = context::look(self.config, &alone, self.caller, self.query);
-        seen.is_ok_and(|(view, _)| view.count(Kind::Resource) > 0)
+        seen.is_ok_and(|(view, ..)| view.count(Kind::Resource) > 0)
     }
 }
 

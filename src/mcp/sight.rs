@@ -14,7 +14,7 @@ impl Sight {
                 // Policies may read the method, so that each list is looked at as its own method would.
                 let seen = context::look(config, backend, &asker.caller(method), &asker.query);
                 // Whoever is refused every list sees none of them.
-                seen.into_iter().for_each(|(view, _)| add(&mut digest, method, &view));
+                seen.into_iter().for_each(|(view, ..)| add(&mut digest, method, &view));
             }
             digest.end()
         }))

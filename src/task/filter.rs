@@ -131,7 +131,7 @@ impl Filter {
             if CALLED.contains(&name) {
                 of_called.raw(name, raw.get().as_bytes());
             } else if !filter.set(name, *raw, &format!("filter.{key}"))? {
-                ignored.push(Ignored { field: key.clone().into_owned(), reason: "unknown field" });
+                ignored.push(Ignored::new(key.clone(), "unknown field"));
             }
         }
         of_called.close();
@@ -161,7 +161,7 @@ impl Filter {
     fn report_unknown(&self, ignored: &mut Vec<Ignored>) {
         for (at, status) in self.status.iter().enumerate() {
             if Status::named(status).is_none() {
-                ignored.push(Ignored { field: format!("status[{at}]"), reason: "unknown status" });
+                ignored.push(Ignored::new(format!("status[{at}]"), "unknown status"));
             }
         }
     }

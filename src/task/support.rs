@@ -89,7 +89,7 @@ impl Support {
     /// Takes out of a filter what is not served, and tells of it.
     pub fn restrict(&self, filter: &mut Filter) -> Vec<Ignored> {
         let mut ignored = Vec::new();
-        let mut refuse = |field: &str| ignored.push(Ignored { field: field.to_owned(), reason: UNSUPPORTED });
+        let mut refuse = |field: &str| ignored.push(Ignored::new(field, UNSUPPORTED));
         // What may not be asked for is what nothing is of.
         if self.methods.is_empty() && !std::mem::take(&mut filter.methods).is_empty() {
             refuse("methods");

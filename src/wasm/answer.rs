@@ -5,7 +5,7 @@ use crate::{
     concern::{Concern, Concerns, Range, Scalar, Values},
     error::Ignored,
     filter::Filter,
-    json::{Object, push_array, push_text},
+    json::{Object, push_array, push_ignored, push_text},
     picker::{Picker, Row},
     policy::View,
     rank::Hit,
@@ -52,12 +52,7 @@ pub(super) fn applied(hash: u128, canonical: &[u8], ignored: &[Ignored]) -> Vec<
     let mut object = Object::open(&mut out);
     object.text("hash", &format!("{hash:032x}"));
     object.raw("applied", canonical);
-    push_array(object.value("ignored"), ignored, |out, part| {
-        let mut object = Object::open(out);
-        object.text("field", &part.field);
-        object.text("reason", part.reason);
-        object.close();
-    });
+    push_ignored(object.value("ignored"), ignored);
     object.close();
     out
 }

@@ -249,7 +249,7 @@ fn read(filter: &str) -> Result<(Filter, Vec<Ignored>), Error> {
     if filter.trim_start().starts_with('{') {
         return Filter::parse(filter);
     }
-    Filter::from_query(filter.strip_prefix('?').unwrap_or(filter)).map(|filter| (filter, Vec::new()))
+    Filter::from_query(filter.strip_prefix('?').unwrap_or(filter))
 }
 
 /// What the servers list, in the order of the configuration.

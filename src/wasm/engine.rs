@@ -116,7 +116,7 @@ impl Engine {
     /// The slot of the filter that a URL's query spells.
     pub fn pin_query(&mut self, query: &str) -> Result<usize, JsValue> {
         Filter::from_query(query)
-            .and_then(|filter| self.add(filter, Vec::new()))
+            .and_then(|(filter, ignored)| self.add(filter, ignored))
             .map_err(|error| refusal(&error))
     }
 

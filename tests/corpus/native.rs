@@ -52,7 +52,7 @@ impl Native {
         let (filter, ignored) = match asked {
             Asked::Nothing => (Filter::default(), Vec::new()),
             Asked::Filter(source) => Filter::parse(source)?,
-            Asked::Query(query) => (Filter::from_query(query)?, Vec::new()),
+            Asked::Query(query) => Filter::from_query(query)?,
         };
         filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, ignored)
     }
@@ -156,7 +156,8 @@ impl Face for Native {
                 findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
             Asked::Query(query) => {
-                findings.extend(lint_filter(&config, &catalog, Filter::from_query(query)?, vec![])?);
+                let (filter, ignored) = Filter::from_query(query)?;
+                findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
         }
         let told = |finding: &Finding| {
@@ -318,7 +319,9 @@ pub fn syntax() {
 }
 
 fn ignored(ignored: &Ignored) -> Value {
-    json!({"field": ignored.field, "reason": ignored.reason})
+    let mut told = json!({"field": ignored.field, "reason": ignored.reason});
+    ignored.meant.iter().for_each(|meant| told["meant"] = json!(meant));
+    told
 }
 
 impl From<Error> for Refused {

@@ -57,7 +57,9 @@ fn strange(catalog: &Catalog, asked: &Filter, ignored: &Ignored) -> Finding {
         };
         Some((list, names.get(at.parse::<usize>().ok()?)?))
     });
-    let Some((list, name)) = name else { return Finding::new(Flaw::IgnoredField, place, ignored.reason) };
+    let Some((list, name)) = name else {
+        return Finding::new(Flaw::IgnoredField, place, ignored.reason).meant(ignored.meant);
+    };
     let meant = if list.ends_with("groups") {
         nearest(name, &mut catalog.groups().iter().map(|group| group.name.as_str()))
     } else {

@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, rc::Rc};
 
 use http::Response;
-use serde_json::json;
 
 use super::{
     Tasks, answer,
@@ -19,7 +18,7 @@ use crate::{
     error::{Error, ErrorKind, Ignored},
     expr::Subject,
     filter::Selection,
-    json::{self, Object, push_array},
+    json::{self, Object, push_array, push_ignored},
     mcp::{
         Body, Failure, Host, concerns,
         context::Context,
@@ -224,12 +223,10 @@ fn written<H: Host>(
 
 /// What was done with the filter.
 fn report(filter: &Filter, ignored: &[Ignored]) -> Vec<u8> {
-    let ignored: Vec<_> =
-        ignored.iter().map(|part| json!({"field": part.field, "reason": part.reason})).collect();
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);
     report.raw("applied", &filter.canonical());
-    report.raw("ignored", json!(ignored).to_string().as_bytes());
+    push_ignored(report.value("ignored"), ignored);
     report.text("filterHash", &format!("{:032x}", filter.hash()));
     report.close();
     out

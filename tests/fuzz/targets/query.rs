@@ -1,6 +1,9 @@
 //! The filter in a URL's query.
 
-use mcp_sieve::{concern::MAX_VALUES, filter::Filter};
+use mcp_sieve::{
+    concern::MAX_VALUES,
+    filter::{Filter, MAX_UNKNOWN},
+};
 
 use super::{sample, text};
 use crate::{corpus, refusal, target::Target};
@@ -47,7 +50,8 @@ fn seeds() -> Vec<Vec<u8>> {
 fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
     match Filter::from_query(&source) {
-        Ok(filter) => {
+        Ok((filter, ignored)) => {
+            assert!(ignored.len() <= MAX_UNKNOWN);
             assert!(filter.groups.len() <= MAX_VALUES && filter.tags.len() <= MAX_VALUES);
             let canonical = String::from_utf8(filter.canonical()).unwrap();
             let (again, _) = Filter::parse(&canonical).expect("a query asks for nothing that JSON cannot");

@@ -1,0 +1,150 @@
+//! Misspelt names of a filter's fields. A filter that is not read shows everything, so a URL with such a name is refused.
+
+use crate::expr::slips;
+
+/// The fields of a URL's query; `concern.NAME` stands for one field of each concern.
+const QUERY: [&str; 12] = [
+    "groups",
+    "tags",
+    "query",
+    "q",
+    "not.groups",
+    "not.tags",
+    "namePatterns",
+    "uriPatterns",
+    "fields",
+    "limit.count",
+    "limit.tokens",
+    "applyDefaults",
+];
+/// The members of a filter in JSON.
+const MEMBERS: [&str; 12] = [
+    "groups",
+    "tags",
+    "concerns",
+    "not",
+    "namePatterns",
+    "uriPatterns",
+    "where",
+    "query",
+    "limit",
+    "fields",
+    "applyDefaults",
+    "concernsRef",
+];
+/// Names without a dot, and members of the JSON form: the field that a URL has instead.
+const HEADS: [(&str, &str); 6] = [
+    ("concern", "concern.NAME"),
+    ("concerns", "concern.NAME"),
+    ("limit", "limit.count"),
+    ("not", "not.groups"),
+    ("where", "q"),
+    ("filter", "q"),
+];
+/// What other software writes between the words of a name, or behind a name that takes several values.
+const MARKS: [char; 6] = ['.', '[', ']', ':', '_', '-'];
+/// Length, in letters, from which two slips are one misspelt name.
+const LONG: usize = 8;
+
+/// The field of a URL's query that `name` probably stands for. Names that other software puts into URLs stand for none.
+pub(super) fn field(name: &str) -> Option<&'static str> {
+    let known = near(name, QUERY);
+    // `limit`, `limit.tools`, `concerns.cost`, `concern[cost]`: the part in front of the dot.
+    let head = name.split(MARKS).next().unwrap_or(name);
+    known.or_else(|| {
+        let head = near(head, HEADS.map(|(head, _)| head))?;
+        HEADS.iter().find(|(known, _)| *known == head).map(|(_, field)| *field)
+    })
+}
+
+/// The member of a filter in JSON that `name` probably stands for.
+pub(super) fn member(name: &str) -> Option<&'static str> {
+    near(name, MEMBERS)
+}
+
+/// The first of the names with the fewest slips, of those with few. Case and the marks between words do not count.
+fn near<const N: usize>(name: &str, known: [&'static str; N]) -> Option<&'static str> {
+    let name = letters(name);
+    let most = if name.len() < LONG { 1 } else { 2 };
+    let near = |known: &'static str| {
+        let slips = slips(&name, &letters(known));
+        // `q` and `not` are one slip away from too many words.
+        (slips == 0 || known.len() > 3 && slips <= most).then_some((slips, known))
+    };
+    known.into_iter().filter_map(near).min_by_key(|(slips, _)| *slips).map(|(_, known)| known)
+}
+
+/// A name in lower case without the marks between its words.
+fn letters(name: &str) -> String {
+    name.chars().filter(|c| !MARKS.contains(c)).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{field, member};
+
+    #[test]
+    fn misspelt_fields_of_a_url_are_recognized() {
+        for (name, meant) in [
+            ("group", "groups"),
+            ("Groups", "groups"),
+            ("groups[]", "groups"),
+            ("gruops", "groups"),
+            ("tag", "tags"),
+            ("Q", "q"),
+            ("qeury", "query"),
+            ("not.group", "not.groups"),
+            ("notTags", "not.tags"),
+            ("not", "not.groups"),
+            ("not.names", "not.groups"),
+            ("name_patterns", "namePatterns"),
+            ("uriPattern", "uriPatterns"),
+            ("field", "fields"),
+            ("limit", "limit.count"),
+            ("limits", "limit.count"),
+            ("limit.tools", "limit.count"),
+            ("limitTokens", "limit.tokens"),
+            ("limit[token]", "limit.tokens"),
+            ("apply-default", "applyDefaults"),
+            ("concern", "concern.NAME"),
+            ("concerns", "concern.NAME"),
+            ("concerns.cost", "concern.NAME"),
+            ("concern[cost]", "concern.NAME"),
+            ("Concern.cost", "concern.NAME"),
+            ("conern.cost", "concern.NAME"),
+            ("where", "q"),
+            ("filter", "q"),
+        ] {
+            assert_eq!(field(name), Some(meant), "{name}");
+        }
+    }
+
+    #[test]
+    fn fields_of_other_software_are_left_alone() {
+        let others = "code state iss error error_description scope session session_id session_state sessionId token \
+            access_token api_key apiKey apikey key profile user tenant region env debug v version lang locale theme page \
+            cursor sort order offset size count name uri url path id app ref source gclid fbclid utm_source utm_medium \
+            utm_campaign utm_term utm_content utm_id toolsets tools readonly preset mode redirect_uri client_id nonce \
+            response_type resource type format callback signature expires no note notify a f x _";
+        for name in others.split_ascii_whitespace() {
+            assert_eq!(field(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn misspelt_members_are_recognized() {
+        for (name, meant) in [
+            ("group", Some("groups")),
+            ("Tags", Some("tags")),
+            ("concern", Some("concerns")),
+            ("wher", Some("where")),
+            ("limits", Some("limit")),
+            ("concerns_ref", Some("concernsRef")),
+            ("$and", None),
+            ("colour", None),
+            ("com.example/groups", None),
+        ] {
+            assert_eq!(member(name), meant, "{name}");
+        }
+    }
+}
