@@ -51,6 +51,8 @@ const roles = {
   presets: [{ name: "support", when: "claim.team:support", filter: { groups: ["notes"] } }],
 };
 
+const staff = [{ name: "staff", require: "claim.role:staff or claim.sub:alice", message: "sign in with a staff account" }];
+
 /** Claims of tokens that say of no caller who it is. */
 const nameless = { "no-subject": { role: "admin" }, "empty-subject": { sub: "" }, "number-subject": { sub: 7 } };
 
@@ -67,6 +69,8 @@ before(async () => {
     ...[...places.values()].map((place) => ({ ...place, assets: "none" })),
     { name: "desk", config: { auth: { ...auth, scopes: ["mcp"] } }, env, assets: "none" },
     { name: "told", config: { log: true }, assets: "none" },
+    { name: "staff", config: { checks: staff }, env, assets: "none" },
+    { name: "open", config: { auth: { ...auth, required: false }, checks: staff }, assets: "none" },
     { name: "roles", config: { auth, ...roles }, env, assets: "none" },
     { name: "brief", config: { auth: { ...auth, clockSkew: 0 } }, assets: "none" },
     ...["cached", "lost"].map((name) => ({ name, config: { auth }, assets: "none" })),
@@ -193,6 +197,43 @@ for (const [era, connect] of [
     } finally {
       await place.stop();
     }
+  });
+}
+
+test("without an authorization server, a caller that needs a token is asked for one, and finds no way to a login", async () => {
+  const needed = { code: -32600, message: "sign in with a staff account; a bearer token is required", data: { reason: "token_missing" } };
+  const { status, headers, error } = await list("staff", null);
+  assert.deepEqual([status, headers.get("www-authenticate"), error], [401, "Bearer", needed]);
+  const wrong = await list("staff", "made-up");
+  assert.deepEqual([wrong.status, wrong.headers.get("www-authenticate")], [401, 'Bearer error="invalid_token"']);
+  assert.equal((await list("staff", "handed-out")).status, 200);
+  for (const path of ["", "/mcp"]) {
+    const response = await fetch(`${workers.urls.staff}/.well-known/oauth-protected-resource${path}`);
+    assert.deepEqual([response.status, response.headers.get("content-type"), await response.json()], [404, "application/json", {
+      error: "not_found", error_description: "this server has no authorization server: its operator hands out bearer tokens",
+    }]);
+  }
+  // Where there is one, the same check points to it; its tokens may be of no use all the same.
+  const sent = await list("open", null);
+  assert.equal(sent.headers.get("www-authenticate"), `Bearer resource_metadata="${workers.urls.open}/.well-known/oauth-protected-resource/mcp"`);
+  assert.deepEqual([sent.status, sent.error], [401, needed]);
+  const known = await list("open", token({ sub: "bob" }));
+  assert.deepEqual([known.status, known.reason], [403, "check"]);
+});
+
+for (const [name, connect] of [
+  ["2025-11-25", (url, options) => new Client({ name: "v1", version: "1" }).connect(new StreamableHTTPClientTransport(url, options))],
+  ["2026-07-28", (url, options) => new v2.Client({ name: "v2", version: "1" }, { versionNegotiation: { mode: "auto" } }).connect(new v2.StreamableHTTPClientTransport(url, options))],
+]) {
+  test(`the official client of ${name} ends with the need of a token, and searches for a login only once`, async () => {
+    const url = new URL(`${workers.urls.staff}/mcp`);
+    let asked = 0;
+    const counting = (input, init) => { asked += 1; return fetch(input, init); };
+    await assert.rejects(connect(url, { fetch: counting }), /a bearer token is required/);
+    const authProvider = new ClientCredentialsProvider({ clientId: "robot", clientSecret: "s" });
+    asked = 0;
+    await assert.rejects(connect(url, { fetch: counting, authProvider }));
+    assert.ok(asked < 20, `${asked} requests`);
   });
 }
 

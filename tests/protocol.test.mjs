@@ -55,7 +55,7 @@ test("a token that was not handed out is refused, and is not taken for none", as
     const origin = "http://localhost:5173"; // a page must be able to read why
     const { status, error, headers } = await listTools(workers.urls.insiders, { authorization, origin });
     assert.deepEqual([status, error], [401, refused], authorization);
-    assert.equal(headers.get("www-authenticate"), "Bearer");
+    assert.equal(headers.get("www-authenticate"), 'Bearer error="invalid_token"');
     assert.equal(headers.get("access-control-allow-origin"), origin);
   }
   const { status, result } = await listTools(workers.urls.insiders, { authorization: "bearer alice-token" });

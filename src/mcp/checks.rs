@@ -1,9 +1,9 @@
 //! What a caller must pass before it is told anything: at `initialize`, which opens no session otherwise, and
 //! at every request of the stateless revision, discovery included.
 
-use http::StatusCode;
+use http::{Request, StatusCode};
 
-use super::{Caller, Failure, Host, presets};
+use super::{Caller, Failure, Host, identity::Refusal, presets};
 use crate::{config::Config, policy::Check};
 
 /// What the data of a refusal says of why.
@@ -13,20 +13,50 @@ pub(super) const REASON: &str = "check";
 /// first, then the host's own.
 ///
 /// # Errors
-/// The first that fails, as an internal error with its message (Quarkus, initial checks). Behind these, whether
-/// there is such a preset: who does not pass is not told.
-pub(super) async fn admit<H: Host>(
+/// The first that fails, as [`refuse`] has it. Behind these, whether there is such a preset: a caller that does not pass
+/// does not learn it.
+pub(super) async fn admit<H: Host, B>(
     config: &Config,
     host: &H,
+    request: &Request<B>,
     named: Option<&str>,
     caller: &mut Caller<'_>,
 ) -> Result<(), Failure> {
     let bound = presets::bind(config, named, caller);
     if let Some(check) = Check::failed(&config.checks, caller) {
-        return Err(Failure::internal(REASON, check.message.as_str()).denied(REASON));
+        return Err(refuse(config, host, request, caller, check));
     }
     host.check(caller).await.map_err(broken_or_failed)?;
     bound
+}
+
+/// The failure of a check, with its message.
+///
+/// | the check | the caller | answer |
+/// |---|---|---|
+/// | turns on claims, and tokens are taken here | has no token | 401 and `WWW-Authenticate` (RFC 6750) |
+/// | turns on claims, and tokens are taken here | has one | 403 |
+/// | anything else | any | an internal error under HTTP 200 (Quarkus, initial checks) |
+fn refuse<H: Host, B>(
+    config: &Config,
+    host: &H,
+    request: &Request<B>,
+    caller: &Caller<'_>,
+    check: &Check,
+) -> Failure {
+    let tokens = config.auth.is_some() || host.takes_tokens();
+    let failure = match caller.claims {
+        _ if !tokens || !check.turns_on_claims(caller) => Failure::internal(REASON, check.message.as_str()),
+        Some(_) => Failure::request(StatusCode::FORBIDDEN, REASON, check.message.as_str()),
+        None => {
+            let message = format!("{}; {}", check.message.trim_end_matches('.'), Refusal::Missing);
+            match &config.auth {
+                Some(auth) => Failure { message, ..Refusal::Missing.failure(auth, request) },
+                None => Failure::request(StatusCode::UNAUTHORIZED, Refusal::Missing.code(), message),
+            }
+        }
+    };
+    failure.denied(REASON)
 }
 
 /// The failure of a host's own check. A check that could not be made says nothing about the caller: it is a fault of the

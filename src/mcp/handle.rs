@@ -168,7 +168,7 @@ async fn request<H: Host>(
                 meta: message.meta.clone(),
                 ..Caller::new(headers, client.version, &message.method)
             };
-            checks::admit(asked.config, asked.host, asked.preset(), &mut caller).await?;
+            checks::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
             methods::answer(Context::new(asked, message, id, caller, None).await?).await
         }
         Era::Legacy if message.method == "initialize" => handshake::initialize(asked, message, id).await,

@@ -43,7 +43,7 @@ pub(super) async fn initialize<H: Host>(
         meta: message.meta.clone(),
         ..Caller::new(asked.request.headers(), version, &message.method)
     };
-    checks::admit(asked.config, asked.host, asked.preset(), &mut caller).await?;
+    checks::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
     let principal = caller.principal().map(Into::into);
     let context = Context::new(asked, message, id, caller, None).await?;
     let concerns = concerns::initialized_with(asked.config, message)?;

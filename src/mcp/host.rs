@@ -85,6 +85,12 @@ pub trait Host: Clone + 'static {
         Ok(())
     }
 
+    /// Whether the host identifies callers by tokens of its own, beside those of the configuration's authorization
+    /// server. A caller without one that a check on claims refuses is then asked for one.
+    fn takes_tokens(&self) -> bool {
+        false
+    }
+
     /// Writes the attributes of a message that was answered to where the operator reads them, if the configuration
     /// asks for that.
     fn log(&self, attributes: Map<String, Value>) {

@@ -11,7 +11,7 @@ mod refusal;
 mod shelf_life;
 mod token;
 
-pub use challenge::{METADATA_PATH, admit, metadata};
+pub use challenge::{METADATA_PATH, admit, metadata, no_metadata};
 pub use jwks::{Jwk, Jwks, MAX_JWKS};
 pub use refusal::Refusal;
 pub use shelf_life::ShelfLife;

@@ -74,7 +74,7 @@ async fn answer<H: Host>(
     let (preset, kind) = kind(request.uri().path())?;
     let protocol = protocol(request.headers())?;
     let mut caller = Caller { claims, ..Caller::new(request.headers(), protocol, kind.list_method()) };
-    checks::admit(config, host, preset, &mut caller).await?;
+    checks::admit(config, host, request, preset, &mut caller).await?;
     let backend = host.backend(Fresh::List).await?;
     let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;
     let tag = format!("\"{hash:032x}\"");

@@ -1,6 +1,6 @@
 use crate::{
     error::Error,
-    expr::{Expr, Subject},
+    expr::{Expr, Field, Subject},
     json::Entry,
 };
 
@@ -38,6 +38,22 @@ impl Check {
     pub fn failed<'a>(checks: &'a [Self], caller: &dyn Subject) -> Option<&'a Self> {
         let failed = checks.iter().filter(|check| !check.require.holds(caller));
         failed.min_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)))
+    }
+
+    /// Whether `caller` might pass if its token said something else, or if it had one. Otherwise no token helps.
+    pub fn turns_on_claims(&self, caller: &dyn Subject) -> bool {
+        may_be(true, &self.require, caller)
+    }
+}
+
+/// Whether an expression can come out as `wanted` for a caller of whom all is known but the claims.
+fn may_be(wanted: bool, expr: &Expr, caller: &dyn Subject) -> bool {
+    match expr {
+        Expr::All(parts) if wanted => parts.iter().all(|part| may_be(wanted, part, caller)),
+        Expr::Any(parts) if !wanted => parts.iter().all(|part| may_be(wanted, part, caller)),
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().any(|part| may_be(wanted, part, caller)),
+        Expr::Not(inner) => may_be(!wanted, inner, caller),
+        Expr::Term(term) => matches!(term.field(), Field::Claim(_)) || term.holds(caller) == wanted,
     }
 }
 

@@ -57,6 +57,9 @@ extern "C" {
     /// Writes a line for the operator, escaped where it is not printable. Never throws.
     #[wasm_bindgen(method)]
     fn note(this: &World, line: &str);
+    /// Whether the author identifies callers.
+    #[wasm_bindgen(method, getter)]
+    fn identifies(this: &World) -> bool;
     /// Resolves with the caller's claims as JSON, or with nothing for a stranger. Rejects with an error whose `name` is
     /// `Unauthorized`, `ClaimsError` or `TimeoutError`.
     #[wasm_bindgen(method, catch)]

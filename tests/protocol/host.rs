@@ -297,6 +297,10 @@ impl Trail for Clock {
 }
 
 impl Host for World {
+    fn takes_tokens(&self) -> bool {
+        !self.tokens.is_empty()
+    }
+
     fn workshop(&self) -> Option<Workshop> {
         let clock = Rc::new(Clock(self.clock.get()));
         Some(Workshop {

@@ -9,7 +9,7 @@ use mcp_sieve::{
     config::{Auth, Config},
     mcp::{
         Body, handle,
-        identity::{Jwks, MAX_JWKS, METADATA_PATH, Refusal, ShelfLife, Token, admit, metadata},
+        identity::{Jwks, MAX_JWKS, METADATA_PATH, Refusal, ShelfLife, Token, admit, metadata, no_metadata},
         plain,
     },
 };
@@ -258,6 +258,13 @@ fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path
     assert_eq!(document("/catalog/tools"), None);
     let none = Config::parse("{}").unwrap();
     assert!(metadata(&none, &called(&format!("https://mcp.example{METADATA_PATH}"))).is_none());
+    for tokens in [true, false] {
+        let response = no_metadata(tokens);
+        assert_eq!(response.status(), 404);
+        let Body::Json(json) = response.into_body() else { panic!("expected JSON") };
+        let error: Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(error["error_description"].as_str().unwrap().contains("hands out bearer tokens"), tokens);
+    }
     let mut preflight = called(&format!("https://mcp.example{METADATA_PATH}/mcp"));
     *preflight.method_mut() = Method::OPTIONS;
     assert_eq!(metadata(&config, &preflight).unwrap().status(), 204);

@@ -145,10 +145,7 @@ pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
     let asked =
         http::Request::builder().method(request.method().as_ref()).uri(request.inner().url()).body(());
     let document = asked.ok().and_then(|asked| identity::metadata(&config.config, &asked));
-    match document {
-        Some(document) => write(document),
-        None => Response::error("no tokens are taken here", 404),
-    }
+    write(document.unwrap_or_else(|| identity::no_metadata(config.takes_tokens())))
 }
 
 /// Answers one request for a list as a plain resource. No session has a part in it, and no body is read.

@@ -116,6 +116,10 @@ impl Host for EdgeHost {
         self.home.as_ref().map(|home| Rc::clone(&home.live))
     }
 
+    fn takes_tokens(&self) -> bool {
+        self.isolate.takes_tokens()
+    }
+
     fn log(&self, attributes: Map<String, Value>) {
         console::log(attributes);
     }

@@ -62,6 +62,11 @@ impl Identity {
         token.claims(auth, Date::now().as_millis()).map(|claims| Some(Cow::Owned(claims))).map_err(refused)
     }
 
+    /// Whether the operator has handed out tokens.
+    pub fn takes_tokens(&self) -> bool {
+        !self.tokens.is_empty()
+    }
+
     /// Whether a token is signed with a key of its issuer.
     async fn verify(
         &self,

@@ -108,6 +108,11 @@ impl Isolate {
         self.identity.of(env, &self.config, request).await
     }
 
+    /// Whether the operator has handed out tokens.
+    pub fn takes_tokens(&self) -> bool {
+        self.identity.takes_tokens()
+    }
+
     /// A place among the refused bodies whose rest is read, until it is dropped; none where [`MAX_LINGERING`] are.
     pub fn linger(&self) -> Option<Rc<()>> {
         (Rc::strong_count(&self.lingering) <= MAX_LINGERING).then(|| Rc::clone(&self.lingering))

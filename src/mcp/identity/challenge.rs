@@ -74,6 +74,20 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     Some(response)
 }
 
+/// Answers a request at [`METADATA_PATH`] where there is no authorization server, so that clients stop looking for one.
+/// `tokens` says whether the operator hands out tokens.
+pub fn no_metadata(tokens: bool) -> Response<Body> {
+    let description = match tokens {
+        true => "this server has no authorization server: its operator hands out bearer tokens",
+        false => "this server has no authorization server and takes no tokens",
+    };
+    let body = json!({"error": "not_found", "error_description": description});
+    let mut response = reply::json(body.to_string().into_bytes());
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    response
+}
+
 /// A path at the place that was called.
 fn address(called: &Uri, path: &str) -> String {
     let scheme = called.scheme_str().unwrap_or("https");

@@ -135,6 +135,10 @@ impl Host for JsHost {
         Some(Rc::clone(&self.handling.parked))
     }
 
+    fn takes_tokens(&self) -> bool {
+        self.handling.world.identifies()
+    }
+
     async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
         caller::check(self, caller).await
     }

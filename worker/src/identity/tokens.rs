@@ -6,6 +6,10 @@ use serde_json::{Map, Value};
 
 use super::{bearer, sha256};
 
+/// What `WWW-Authenticate` says of a token that was not handed out (RFC 6750, section 3.1). There is no authorization
+/// server to point to.
+const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
+
 /// Claims of the bearer tokens an operator handed out, by the SHA-256 of the token.
 ///
 /// The tokens themselves are nowhere, and looking one up compares digests, whose order says nothing of
@@ -36,6 +40,11 @@ impl Tokens {
         Ok(Self(gathered(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)))))
     }
 
+    /// Whether no token was handed out.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The claims of a token that was handed out.
     pub fn find(&self, token: &str) -> Option<&Map<String, Value>> {
         self.0.get(&sha256(token.as_bytes()))
@@ -46,12 +55,14 @@ impl Tokens {
     /// # Errors
     /// 401 for a token that was not handed out.
     pub fn claims(&self, headers: &HeaderMap) -> Result<Option<&Map<String, Value>>, Failure> {
-        if self.0.is_empty() || !headers.contains_key(header::AUTHORIZATION) {
+        if self.is_empty() || !headers.contains_key(header::AUTHORIZATION) {
             return Ok(None);
         }
         bearer(headers).and_then(|token| self.find(token)).map(Some).ok_or_else(|| {
             let message = "the bearer token is not known here";
-            Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message).denied("unauthorized")
+            Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message)
+                .denied("unauthorized")
+                .challenged(INVALID_TOKEN.to_owned())
         })
     }
 }
