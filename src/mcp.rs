@@ -70,7 +70,9 @@ mod version;
 mod workshop;
 
 pub use asker::Asker;
-pub use audit::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES, MAX_AUDIT_TEXT, Operation};
+pub use audit::{
+    AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES, MAX_AUDIT_NAMES, MAX_AUDIT_TEXT, Operation,
+};
 pub use backend::Backend;
 pub use batch::MAX_BATCH;
 pub use caller::{Caller, principal};

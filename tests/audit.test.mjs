@@ -46,7 +46,7 @@ async function until(holds) {
   return assert.fail(JSON.stringify((await page()).operations));
 }
 
-test("what is denied is written down, and nothing of what was asked (Q-26 M-49)", async () => {
+test("what is denied is written down with the name that was asked for, and without arguments (Q-26 M-49)", async () => {
   const url = `${workers.urls.watched}/mcp`;
   const secret = { name: "reset_tracker", arguments: { confirm: "a secret" } };
   const [{ message }] = await ask(url, "tools/call", secret, { headers: alice });
@@ -57,13 +57,13 @@ test("what is denied is written down, and nothing of what was asked (Q-26 M-49)"
   await fetch(url, { method: "DELETE", headers: { ...session, ...alice } });
   await fetch(`${workers.urls.watched}/catalog/tools`, { headers: { authorization: "Bearer made-up" } });
   const operations = await lines(5);
-  const told = operations.map(({ who, method, kind, reason, count }) => [who, method, kind, reason, count]);
+  const told = operations.map(({ who, method, kind, reason, count, names }) => [who, method, kind, reason, count, names]);
   assert.deepEqual(told, [
-    ["alice", "tools/call", "tool", "hidden", 1],
-    [undefined, "tools/call", "tool", "unknown", 1],
-    [undefined, "POST", undefined, "unauthorized", 1],
-    ["alice", "DELETE", undefined, "session_stolen", 1],
-    [undefined, "GET", undefined, "unauthorized", 1],
+    ["alice", "tools/call", "tool", "hidden", 1, ["reset_tracker"]],
+    [undefined, "tools/call", "tool", "unknown", 1, ["no_such_tool"]],
+    [undefined, "POST", undefined, "unauthorized", 1, undefined],
+    ["alice", "DELETE", undefined, "session_stolen", 1, undefined],
+    [undefined, "GET", undefined, "unauthorized", 1, undefined],
   ]);
   for (const { at } of operations) assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000, at);
   assert.ok(!JSON.stringify(operations).includes("secret"));
@@ -115,6 +115,15 @@ test("a caller that is denied a hundred times is one line with a count", async (
   assert.deepEqual([line.reason, line.count], ["unauthorized", count + denials]);
   assert.ok(Date.parse(line.last) > Date.parse(line.at), "the first and the last time");
   assert.equal((await page()).operations.length, before);
+});
+
+test("a caller that makes up names is one line with the first eight of them", async () => {
+  const url = `${workers.urls.watched}/mcp`;
+  const before = (await page()).operations.length;
+  for (let round = 0; round < 12; round++) await ask(url, "prompts/get", { name: `made-up-${round}\u001b[2J` });
+  const line = await until(({ method, kind, count }) => method === "prompts/get" && kind === "prompt" && count >= 12);
+  assert.deepEqual([line.reason, line.names], ["unknown", Array.from({ length: 8 }, (_, round) => `made-up-${round}\\u{1b}[2J`)]);
+  assert.equal((await page()).operations.length, before + 1);
 });
 
 test("a session's refusals are written, from the object where it lives", async () => {

@@ -80,6 +80,8 @@ before(async () => {
     ...Object.entries(nameless).map(([name, claims]) => ({
       name, env: { SIEVE_TOKENS: JSON.stringify({ [digest("a")]: { sub: "alice" }, [digest("b")]: claims }) }, assets: "none",
     })),
+    { name: "behind", config: { log: true, upstreams: [{ name: "echo", url: upstream.url }] }, env, assets: "none" },
+    { name: "gone", config: { upstreams: [{ name: "dead", url: "http://127.0.0.1:9/mcp" }] }, assets: "none" },
     behind("quiet", [{ name: "echo", url: upstream.url }]),
     behind("through", [{ name: "echo", url: upstream.url, passHeaders: ["Authorization"] }]),
   ]);
@@ -301,7 +303,9 @@ test("each request is a line of attributes, where the operator wants it", async 
   await ask(`${workers.urls.told}/mcp`, "tools/call", { name: "no_such_tool" });
   const lines = workers.log().split("\n").filter((line) => line.includes('"mcp.method.name"')).map((line) => JSON.parse(line.slice(line.indexOf("{"))));
   const [called, listed, failed] = lines;
-  const { "dev.mcpsieve.duration": duration, "jsonrpc.request.id": id, ...rest } = called;
+  const { "dev.mcpsieve.duration": duration, "jsonrpc.request.id": id, time, ...rest } = called;
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000, time);
   assert.ok(duration >= 0 && duration < 10 && Number.isInteger(Number(id)));
   assert.deepEqual(rest, { "mcp.method.name": "tools/call", "mcp.protocol.version": "2026-07-28", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "create_note" });
   assert.ok(listed["dev.mcpsieve.tools.in"] > listed["dev.mcpsieve.tools.out"] && listed["dev.mcpsieve.tools.out"] > 0);
@@ -309,6 +313,20 @@ test("each request is a line of attributes, where the operator wants it", async 
   assert.match(listed["dev.mcpsieve.filter.hash"], /^[0-9a-f]{32}$/);
   assert.deepEqual([failed["error.type"], failed["rpc.response.status_code"]], ["-32602", "-32602"]);
   assert.ok(!workers.log().includes("secret"));
+});
+
+test("a line names the caller and the upstream server, and a note of a failure the server and the time", async () => {
+  const { headers, ...sent } = request("tools/call", { name: "echo" });
+  await (await fetch(`${workers.urls.behind}/mcp`, { ...sent, headers: { ...headers, ...bearer("handed-out") } })).text();
+  await (await fetch(`${workers.urls.behind}/mcp`, { ...request("resources/read", { uri: "note://1" }) })).text();
+  const lines = workers.log().split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  const called = lines.find((line) => line["gen_ai.tool.name"] === "echo");
+  assert.deepEqual([called["enduser.id"], called["dev.mcpsieve.upstream"]], ["alice", "echo"]);
+  const read = lines.find((line) => line["mcp.resource.uri"] === "note://1");
+  assert.deepEqual([read["enduser.id"], "error.type" in read], [undefined, true]);
+  await (await fetch(`${workers.urls.gone}/mcp`, request("tools/list"))).text();
+  const note = workers.log().split("\n").find((line) => line.includes("upstream 127.0.0.1:9:"));
+  assert.match(note, /^\S*\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z upstream 127\.0\.0\.1:9: /);
 });
 
 test("without keys nobody is let in, and told to come back", async () => {

@@ -218,7 +218,7 @@ test("M-32 M-40 M-46: a context is kept where that was asked for, and nowhere el
     if (log.length > 0) break;
     await new Promise((done) => setTimeout(done, 100));
   }
-  assert.match(log.at(-1).reason, /^\w+ bytes=\d+>\d+ items=\d+>\d+ ms=\d+$/);
+  assert.equal(log.at(-1).reason, "changed");
   assert.equal(log.at(-1).method, "middleware/invoke");
   assert.equal(JSON.stringify(log).includes(secret), false);
   assert.equal(workers.log().includes(secret), false);
@@ -260,7 +260,7 @@ test("M-40 M-46: nothing that was handed over stands in any log, whatever become
 
   const operations = await audited("told", names);
   assert.ok(operations.some(({ method, kind }) => method === "tools/call" && kind === "pii_redaction"));
-  assert.ok(operations.some(({ reason }) => reason.startsWith("secret bytes=")), "a refusal is a line");
+  assert.ok(operations.some(({ reason }) => reason === "secret"), "a refusal is a line");
   assert.ok(operations.some(({ reason }) => reason.startsWith("audit:")), "what is only told is a line");
   for (const text of [JSON.stringify(operations), workers.log()]) {
     assert.equal(text.includes(canary), false, text.slice(Math.max(0, text.indexOf(canary) - 200), text.indexOf(canary) + 200));

@@ -188,7 +188,7 @@ pub(super) async fn answer<H: Host>(
             // It follows on the stream, or the request was cancelled.
             Ok(_) => {}
             Err(failure) => {
-                audit::note(asked.host, asked.claims, &message.method, &failure);
+                audit::refused(asked.host, asked.claims, message, &failure);
                 place.end(Some(reply::error(&failure, Some(id.get()))));
             }
         }

@@ -7,6 +7,8 @@ use futures_util::{
 };
 use http::{Response, StatusCode};
 
+use crate::catalog::PREFIX;
+
 use super::{
     Event, Failure, Host, Live, Version,
     context::Context,
@@ -24,6 +26,9 @@ use super::{
 /// the primitive. What may not be seen is answered as what does not exist.
 pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
     let route = Route::find(&context)?;
+    if let Some(seen) = context.asked.seen.filter(|_| !context.backend.upstreams.is_empty()) {
+        seen.text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
+    }
     let (host, modern) = (context.asked.host.clone(), context.modern());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();

@@ -126,7 +126,7 @@ async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> 
     };
     seen::told(asked, &message, since, &answered);
     Ok(answered.unwrap_or_else(|failure| {
-        audit::note(asked.host, asked.claims, &message.method, &failure);
+        audit::refused(asked.host, asked.claims, &message, &failure);
         reply::refusal(&failure, message.id)
     }))
 }

@@ -102,7 +102,7 @@ impl Route {
             let Some(decoy) = decoy else { return Err(refused) };
             self.uri = Some(decoy);
         }
-        audit::note(context.asked.host, context.asked.claims, &context.message.method, &refused);
+        audit::refused(context.asked.host, context.asked.claims, context.message, &refused);
         Ok(())
     }
 

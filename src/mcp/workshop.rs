@@ -47,14 +47,13 @@ pub struct Treatment<'a> {
 }
 
 impl Treatment<'_> {
-    /// As a line of the operator's log, which has room for a code and no more: how it ended, in numbers.
+    /// As a line of the operator's log: the function, and how it ended. Calls that end alike are counted in one line,
+    /// so that they push out no refusals.
     pub fn operation(&self, at: u64) -> Operation {
-        let Report { function, mode, bytes: [from, to], items: [before, behind], changed, ended } =
-            self.report;
+        let Report { function, mode, changed, ended, .. } = self.report;
         let ended = ended.unwrap_or(if *changed { "changed" } else { "unchanged" });
         let audit = if *mode == Mode::Audit { "audit:" } else { "" };
-        let reason = format!("{audit}{ended} bytes={from}>{to} items={before}>{behind} ms={}", self.ms);
-        Operation::new(at, self.principal, self.method, Some(function), &reason)
+        Operation::new(at, self.principal, self.method, Some(function), &format!("{audit}{ended}"))
     }
 
     /// As JSON.

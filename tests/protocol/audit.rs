@@ -1,5 +1,6 @@
 //! What the operator is told of refusals, and what not.
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{Method, Request};
 use mcp_sieve::mcp::{Failure, MAX_AUDIT_TEXT, Operation, handle};
 use serde_json::{Value, json};
@@ -18,6 +19,7 @@ fn logged(world: &World, token: Option<&str>, request: &Request<Vec<u8>>) -> Vec
 fn lines(world: &World) -> Vec<[String; 4]> {
     let told = world.operations.take().into_iter().map(|operation| {
         assert_eq!(operation.at, world.clock.get());
+        assert!(operation.names.len() <= 1, "{operation:?}");
         [
             operation.who.unwrap_or_default(),
             operation.method,
@@ -30,7 +32,7 @@ fn lines(world: &World) -> Vec<[String; 4]> {
 
 /// `Q-26`, `Q-28`, `Q-29`: who asks for what is hidden hears that it does not exist; the operator hears more.
 #[test]
-fn the_operator_is_told_of_what_was_hidden_and_never_of_names() {
+fn the_operator_is_told_of_what_was_hidden() {
     let world = World::named("doors");
     let call = |method: &str, key: &str, id: &str| {
         let mut request = modern(method, json!({key: id}), &json!({}));
@@ -139,4 +141,40 @@ fn texts_of_a_line_are_cut() {
     let line = Operation::new(0, Some(&long), &long, Some(&long), &long);
     let texts = [line.who.unwrap(), line.method, line.kind.unwrap(), line.reason];
     assert!(texts.iter().all(|text| text.len() == MAX_AUDIT_TEXT), "{texts:?}");
+    let named = Operation::new(0, None, "tools/call", Some("tool"), "hidden")
+        .about(&format!("{}a", "é".repeat(MAX_AUDIT_TEXT)));
+    assert_eq!(named.names, ["é".repeat(MAX_AUDIT_TEXT / 2)]);
+}
+
+/// The operator learns which hidden tool was asked for; the caller's text acts on no terminal.
+#[test]
+fn a_line_has_the_name_that_was_asked_for() {
+    let world = World::named("doors");
+    for (method, params, expected) in [
+        ("tools/call", json!({"name": "locked_door"}), Some("locked_door")),
+        ("prompts/get", json!({"name": "locked_letter"}), Some("locked_letter")),
+        ("resources/read", json!({"uri": "room://locked"}), Some("room://locked")),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/prompt", "name": "locked_letter"}, "argument": {"name": "a", "value": ""}}),
+            Some("locked_letter"),
+        ),
+        ("tools/list", json!({"cursor": "made-up"}), None),
+    ] {
+        let mut request = modern(method, params.clone(), &json!({}));
+        params["uri"].as_str().map(|uri| request.headers_mut().insert("mcp-name", uri.parse().unwrap()));
+        assert_eq!(names(&world, &request), expected.into_iter().collect::<Vec<_>>(), "{method}");
+    }
+    // The name that is escaped is one that no header holds as it is.
+    let mut request = modern("tools/call", json!({"name": "NAME"}), &json!({}));
+    let body = String::from_utf8_lossy(request.body()).replace("NAME", r"no\u001b[2J\ndoor");
+    *request.body_mut() = body.into_bytes();
+    let header = format!("=?base64?{}?=", STANDARD.encode("no\u{1b}[2J\ndoor"));
+    request.headers_mut().insert("mcp-name", header.parse().unwrap());
+    assert_eq!(names(&world, &request), [r"no\u{1b}[2J\u{a}door"]);
+}
+
+fn names(world: &World, request: &Request<Vec<u8>>) -> Vec<String> {
+    send_as(world, None, request);
+    world.operations.take().into_iter().flat_map(|line| line.names).collect()
 }

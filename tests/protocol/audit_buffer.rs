@@ -1,6 +1,8 @@
 //! Lines of the operator's log between the decision and the write.
 
-use mcp_sieve::mcp::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES, Operation};
+use mcp_sieve::mcp::{
+    AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES, MAX_AUDIT_NAMES, Operation,
+};
 
 fn line(at: u64, method: &str) -> Operation {
     Operation::new(at, None, method, Some("tool"), "hidden")
@@ -44,6 +46,19 @@ fn lines_that_say_the_same_are_one_line_with_a_count() {
     let lines = buffer.take(AUDIT_DELAY_MS).unwrap();
     assert_eq!(told(&lines), [("a", 100), ("b", 200)]);
     assert_eq!(lines.iter().map(|line| (line.at, line.last)).collect::<Vec<_>>(), [(0, 297), (1, 299)]);
+}
+
+/// Names are chosen by callers: as many as they make up, they push out no line of others.
+#[test]
+fn lines_that_differ_in_the_name_are_one_line_with_the_first_names() {
+    let mut buffer = AuditBuffer::new();
+    for number in 0..500 {
+        buffer.add(line(number, "tools/call").about(&format!("guess-{}", number / 2)));
+    }
+    let lines = buffer.take(AUDIT_DELAY_MS).unwrap();
+    assert_eq!(told(&lines), [("tools/call", 500)]);
+    let first: Vec<String> = (0..MAX_AUDIT_NAMES).map(|number| format!("guess-{number}")).collect();
+    assert_eq!(lines[0].names, first);
 }
 
 #[test]

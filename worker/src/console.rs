@@ -1,16 +1,25 @@
-//! Lines for the Worker's log. Servers, callers and stores have their words in them, so that they are escaped.
+//! Lines for the Worker's log. They hold text of servers, callers and stores, so they are escaped. Each begins with the
+//! time, or as JSON has it as a member.
 
-use mcp_sieve::mcp::{printable, printable_json};
+use mcp_sieve::{
+    mcp::{printable, printable_json},
+    task::timestamp,
+};
 use serde_json::{Map, Value};
+use worker::Date;
 
 /// Writes one line that the operator should look at.
 pub(crate) fn warn(line: &str) {
-    worker::console_warn!("{}", printable(line));
+    worker::console_warn!("{} {}", now(), printable(line));
 }
 
 /// Writes one line about something that was lost.
 pub(crate) fn error(line: &str) {
-    worker::console_error!("{}", printable(line));
+    worker::console_error!("{} {}", now(), printable(line));
+}
+
+fn now() -> String {
+    timestamp(Date::now().as_millis())
 }
 
 /// Writes one line of JSON.

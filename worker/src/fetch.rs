@@ -21,14 +21,15 @@ pub(crate) struct EdgeFetch {
 impl Fetch for EdgeFetch {
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost> {
         let abandon = Abandon(Some(AbortController::default()));
+        let place: Rc<str> = request.uri().authority().map_or("", |authority| authority.as_str()).into();
         let sent = async {
             let request = worker::Fetch::Request(to_worker(&request)?);
             match abandon.0.as_ref().map(AbortController::signal) {
-                Some(signal) => from_worker(request.send_with_signal(&signal).await?, abandon),
-                None => from_worker(request.send().await?, abandon),
+                Some(signal) => from_worker(request.send_with_signal(&signal).await?, abandon, &place),
+                None => from_worker(request.send().await?, abandon, &place),
             }
         };
-        sent.await.map_err(|error| lost(&error))
+        sent.await.map_err(|error| lost(&place, &error))
     }
 
     async fn sleep(&self, ms: u64) {
@@ -75,7 +76,12 @@ fn to_worker(request: &http::Request<Vec<u8>>) -> worker::Result<Request> {
     Request::new_with_init(&request.uri().to_string(), &init)
 }
 
-fn from_worker(mut response: Response, abandon: Abandon) -> worker::Result<http::Response<Chunks>> {
+fn from_worker(
+    mut response: Response,
+    abandon: Abandon,
+    place: &Rc<str>,
+) -> worker::Result<http::Response<Chunks>> {
+    let place = Rc::clone(place);
     let mut built = http::Response::builder().status(response.status_code());
     if let Some(headers) = built.headers_mut() {
         for (name, value) in response.headers() {
@@ -90,14 +96,15 @@ fn from_worker(mut response: Response, abandon: Abandon) -> worker::Result<http:
             .stream()?
             .map(move |piece| {
                 let _held = &abandon;
-                piece.map_err(|error| lost(&error))
+                piece.map_err(|error| lost(&place, &error))
             })
             .boxed_local(),
     };
     built.body(chunks).map_err(|error| worker::Error::RustError(error.to_string()))
 }
 
-fn lost(error: &worker::Error) -> Lost {
-    console::warn(&format!("upstream: {error}"));
+/// Logs a failure of the connection to the server at `place`.
+fn lost(place: &str, error: &worker::Error) -> Lost {
+    console::warn(&format!("upstream {place}: {error}"));
     Lost
 }

@@ -3,14 +3,17 @@
 mod library;
 mod zone;
 
-use std::rc::Rc;
+use std::{cell::RefCell, rc::Rc};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::{
+    catalog::PREFIX,
     error::Error,
     mcp::{Mount, Trail, Treatment, Workshop, middleware, upstream::Fetch as _},
     middleware::{Documents, Environment, Record, Zone, may_reach},
+    task::timestamp,
 };
+use serde_json::{Map, Value};
 use worker::{Context, Date, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result};
 
 use crate::{
@@ -29,6 +32,8 @@ const TOKEN: &str = "SIEVE_MIDDLEWARE_TOKEN";
 pub(crate) const DOCUMENTS_PATH: &str = "/middleware/documents";
 /// Where the operator reads the contexts that were kept.
 pub(crate) const RECORDS_PATH: &str = "/middleware/records";
+/// Maximum number of calls of functions in one line of the log. Questions in the middle of a call run functions too.
+const MAX_TREATED: usize = 64;
 /// Milliseconds that a server has to say that an address is there.
 const REACH_MS: u64 = 5_000;
 
@@ -75,7 +80,13 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
 /// The functions, and the world of one request.
 pub(crate) fn workshop(isolate: &Rc<Isolate>, env: &Env, context: Option<Rc<Context>>) -> Workshop {
     let library = EdgeLibrary { env: env.clone() };
-    let world = World { isolate: Rc::clone(isolate), env: env.clone(), library, context };
+    let world = World {
+        isolate: Rc::clone(isolate),
+        env: env.clone(),
+        library,
+        context,
+        treated: RefCell::default(),
+    };
     let world = Rc::new(world);
     Workshop {
         registry: Rc::clone(&isolate.functions),
@@ -90,6 +101,8 @@ struct World {
     env: Env,
     library: EdgeLibrary,
     context: Option<Rc<Context>>,
+    /// What functions did in this request, for one line of the Worker's log.
+    treated: RefCell<Vec<Value>>,
 }
 
 impl Environment for World {
@@ -141,6 +154,24 @@ impl Trail for World {
         if let Some(work) = audit::record(&self.env, treatment.operation(self.now())) {
             EdgeFetch { context: self.context.clone() }.spawn(work);
         }
+        let mut treated = self.treated.borrow_mut();
+        if self.isolate.config.log && treated.len() < MAX_TREATED {
+            treated.push(treatment.to_json());
+        }
+    }
+}
+
+/// The request is over.
+impl Drop for World {
+    fn drop(&mut self) {
+        let treated = self.treated.take();
+        if treated.is_empty() {
+            return;
+        }
+        let mut line = Map::new();
+        line.insert("time".to_owned(), timestamp(self.now()).into());
+        line.insert(format!("{PREFIX}.middleware"), treated.into());
+        console::log(line);
     }
 }
 

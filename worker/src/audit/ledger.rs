@@ -1,4 +1,4 @@
-use mcp_sieve::mcp::Operation;
+use mcp_sieve::mcp::{MAX_AUDIT_NAMES, Operation};
 use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use worker::{Result, SqlStorage, SqlStorageValue};
@@ -7,8 +7,8 @@ use crate::journal::{number, whole};
 
 /// Maximum number of lines that are kept; with one more the oldest is deleted.
 const LINES: u64 = 100_000;
-/// Milliseconds within which decisions that are alike are counted in one line. A caller that is denied again and again
-/// takes 288 lines a day, so it pushes out no other lines.
+/// Milliseconds within which decisions that are alike are counted in one line, whatever names they are about. A caller
+/// that is denied again and again takes 288 lines a day, so it pushes out no other lines.
 const ALIKE_MS: u64 = 5 * 60 * 1000;
 /// Lines on a page, unless fewer are asked for.
 const PAGE: u64 = 200;
@@ -41,6 +41,9 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     reason: String,
+    /// The first names that were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
 }
 
 impl Ledger {
@@ -50,7 +53,7 @@ impl Ledger {
 
     /// Counts a line in one of the last minutes that says the same, or writes it behind the last.
     pub fn append(&self, operation: &Operation) -> Result<()> {
-        let Operation { at, last, count, who, method, kind, reason } = operation;
+        let Operation { at, last, count, who, method, kind, reason, names } = operation;
         let text =
             |text: &Option<String>| text.clone().map_or(SqlStorageValue::Null, SqlStorageValue::String);
         let line = vec![
@@ -66,22 +69,35 @@ impl Ledger {
             SELECT id FROM operations WHERE reason = ?7 AND method = ?5 AND who IS ?4 AND kind IS ?6
             AND at BETWEEN ?1 - ?8 AND ?1 ORDER BY at DESC LIMIT 1) RETURNING id";
         let within = line.iter().cloned().chain([number(ALIKE_MS)?]).collect();
-        if !self.rows(alike, within)?.is_empty() {
-            return Ok(());
+        if let Some(id) = first(&self.rows(alike, within)?) {
+            return self.name(id, names);
         }
         let insert = "INSERT INTO operations (at, last, count, who, method, kind, reason)
             VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id";
-        let id = self.rows(insert, line)?.first().and_then(|row| whole(row.first()?)).unwrap_or_default();
+        let id = first(&self.rows(insert, line)?).unwrap_or_default();
         if let Some(oldest) = id.checked_sub(LINES) {
+            self.rows("DELETE FROM names WHERE operation <= ?", vec![number(oldest)?])?;
             self.rows("DELETE FROM operations WHERE id <= ?", vec![number(oldest)?])?;
         }
-        Ok(())
+        self.name(id, names)
+    }
+
+    /// Adds names to a line, up to [`MAX_AUDIT_NAMES`].
+    fn name(&self, id: u64, names: &[String]) -> Result<()> {
+        let insert = "INSERT OR IGNORE INTO names (operation, name) SELECT ?1, ?2
+            WHERE (SELECT COUNT(*) FROM names WHERE operation = ?1) < ?3";
+        let most = number(MAX_AUDIT_NAMES as u64)?;
+        names.iter().try_for_each(|name| {
+            let bound = vec![number(id)?, SqlStorageValue::String(name.clone()), most.clone()];
+            self.rows(insert, bound).map(|_| ())
+        })
     }
 
     /// The lines behind the one of this number, the oldest first.
     pub fn page(&self, after: Option<u64>, limit: Option<u64>) -> Result<Page> {
         let limit = limit.unwrap_or(PAGE).clamp(1, PAGE);
-        let query = "SELECT id, at, last, count, who, method, kind, reason FROM operations
+        let query = "SELECT id, at, last, count, who, method, kind, reason,
+            (SELECT json_group_array(name) FROM names WHERE operation = operations.id) FROM operations
             WHERE id > ? ORDER BY id LIMIT ?";
         // One more than asked for tells whether there is a next page.
         let bound = vec![number(after.unwrap_or_default())?, number(limit + 1)?];
@@ -96,14 +112,15 @@ impl Ledger {
         let tables = "CREATE TABLE IF NOT EXISTS operations (id INTEGER PRIMARY KEY AUTOINCREMENT,
             at INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
             who TEXT, method TEXT NOT NULL, kind TEXT, reason TEXT NOT NULL);
-            CREATE INDEX IF NOT EXISTS alike ON operations (reason, method, who, kind, at)";
+            CREATE INDEX IF NOT EXISTS alike ON operations (reason, method, who, kind, at);
+            CREATE TABLE IF NOT EXISTS names (operation INTEGER NOT NULL, name TEXT NOT NULL, UNIQUE (operation, name))";
         self.0.exec(tables, None)?;
         self.0.exec(query, bound)?.raw().collect()
     }
 }
 
 fn line(row: Vec<SqlStorageValue>) -> Option<Line> {
-    let [id, at, last, count, who, method, kind, reason] = <[_; 8]>::try_from(row).ok()?;
+    let [id, at, last, count, who, method, kind, reason, names] = <[_; 9]>::try_from(row).ok()?;
     let (count, last) = (whole(&count)?, time(&last)?);
     Some(Line {
         id: whole(&id)?,
@@ -114,7 +131,13 @@ fn line(row: Vec<SqlStorageValue>) -> Option<Line> {
         method: text(method)?,
         kind: text(kind),
         reason: text(reason)?,
+        names: serde_json::from_str(&text(names)?).ok()?,
     })
+}
+
+/// The number in the first column of the first row.
+fn first(rows: &[Vec<SqlStorageValue>]) -> Option<u64> {
+    whole(rows.first()?.first()?)
 }
 
 /// A time as RFC 3339 has it.
