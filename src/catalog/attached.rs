@@ -1,7 +1,7 @@
 //! Resources that belong to something else: the page of a tool's user interface (MCP Apps, `_meta.ui.resourceUri`) and
 //! the files of a skill (`…/SKILL.md` and what stands beside and below it). They are hidden with what they belong to.
 
-use super::{Bits, Catalog, Kind, Names};
+use super::{Bits, Catalog, Kind, Names, uri::fold_listed};
 use crate::json::{self, Members};
 
 /// The name of the main file of a skill.
@@ -36,11 +36,19 @@ impl Catalog {
         if shelf.is_empty() {
             return;
         }
-        let links = || self.attached().links();
-        let mut used = Names::default();
-        links().filter(|(_, tool)| tools.contains(*tool)).for_each(|(uri, _)| _ = used.intern(uri));
-        for (uri, _) in links().filter(|(uri, _)| used.find(uri).is_none()) {
-            shelf.find(uri).into_iter().for_each(|index| resources.set(index, false));
+        // A page may be listed under another spelling than its tool has.
+        let links: Vec<(String, usize)> =
+            self.attached().links().map(|(uri, tool)| (fold_listed(uri), tool)).collect();
+        let (mut used, mut unused) = (Names::default(), Names::default());
+        links.iter().filter(|(_, tool)| tools.contains(*tool)).for_each(|(uri, _)| _ = used.intern(uri));
+        let hidden = links.iter().filter(|(uri, _)| used.find(uri).is_none());
+        hidden.for_each(|(uri, _)| _ = unused.intern(uri));
+        if unused.len() > 0 {
+            for (index, id) in shelf.ids().enumerate() {
+                if unused.find(&fold_listed(id)).is_some() {
+                    resources.set(index, false);
+                }
+            }
         }
         let listed = shelf.ids().enumerate().filter(|(index, _)| !resources.contains(*index));
         let hidden = listed.map(|(_, id)| id).chain(shelf.hidden()).map(str::to_ascii_lowercase);

@@ -106,12 +106,43 @@ pub(super) fn fold(text: &str) -> String {
         }
         Err(_) => text.to_owned(),
     };
-    let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let mut folded = decode(&plain, unreserved).to_ascii_lowercase();
     if folded.ends_with('/') {
         folded.pop();
     }
     folded
+}
+
+/// As [`fold`], for what is listed, and without a parser: pages list resources too, and would have to load one. It knows
+/// no default ports and no users.
+pub(super) fn fold_listed(text: &str) -> String {
+    let text = text.split('#').next().unwrap_or_default();
+    let (path, query) = text.split_once('?').unwrap_or((text, ""));
+    let path = decode(path, unreserved).to_ascii_lowercase();
+    // Nothing leads above the host, or the scheme of a URI without one.
+    let root = if path.contains("://") { 3 } else { 1 };
+    let mut segments: Vec<&str> = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            ".." => segments.truncate((segments.len() - 1).max(root)),
+            "." => {}
+            segment => segments.push(segment),
+        }
+    }
+    let mut folded = segments.join("/");
+    if !query.is_empty() {
+        folded.push('?');
+        folded.push_str(&decode(query, unreserved).to_ascii_lowercase());
+    }
+    if folded.ends_with('/') {
+        folded.pop();
+    }
+    folded
+}
+
+/// Whether a character means the same with and without an escape (RFC 3986, section 2.3).
+fn unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
 /// A template whose literal parts are in the normal form of the URIs that it makes.

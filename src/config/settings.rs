@@ -64,7 +64,7 @@ impl Default for Config {
             on_invalid_concern: OnInvalid::default(),
             policies: Vec::new(),
             predicates: Predicates::default(),
-            presets: Preset::shipped(),
+            presets: Preset::shipped().to_vec(),
             checks: Vec::new(),
             filtering: Filtering::default(),
             tasks: Tasks::default(),

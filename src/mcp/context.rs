@@ -15,7 +15,7 @@ use crate::{
     error::Ignored,
     filter::{Filter, Narrowing},
     json::Raw,
-    policy::View,
+    policy::{Guarded, View},
 };
 
 /// What a face hands in.
@@ -75,7 +75,7 @@ impl<'a, H: Host> Context<'a, H> {
         let query = request.uri().query().unwrap_or_default();
         let need = methods::need(&message.method);
         let backend = host.backend(need).await?;
-        let (view, url, ignored) = look(config, &backend, &caller, query)?;
+        let (view, url, ignored) = look(config, &backend.guarded, &caller, query)?;
         let server = serde_json::to_vec(&config.server).unwrap_or_default();
         if let Some(seen) = asked.seen {
             seen.say("mcp.protocol.version", caller.protocol.date());
@@ -86,7 +86,7 @@ impl<'a, H: Host> Context<'a, H> {
         // take another time than what does not exist.
         if need == Fresh::Route && Route::is_lost(&context) {
             context.backend = host.backend(Fresh::List).await?;
-            (context.view, context.url, _) = look(config, &context.backend, &context.caller, query)?;
+            (context.view, context.url, _) = look(config, &context.backend.guarded, &context.caller, query)?;
         }
         for Report { kind, name, problem } in context.backend.guarded.reports() {
             host.note(&format!("{kind} `{name}`: {problem}"));
@@ -160,11 +160,11 @@ impl<'a, H: Host> Context<'a, H> {
 /// A query or header that cannot be read.
 pub(super) fn look(
     config: &Config,
-    backend: &Backend,
+    guarded: &Guarded,
     caller: &Caller<'_>,
     query: &str,
 ) -> Result<(View, Filter, Vec<Ignored>), Failure> {
-    let view = backend.guarded.view(caller);
+    let view = guarded.view(caller);
     let (mut url, ignored) = Filter::from_query(query)?;
     aliases::narrow(&mut url, caller.headers)?;
     let (url, narrowing) = url.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;

@@ -127,7 +127,7 @@ impl Hub {
                 Change::Resource(uri) => {
                     let caller = listener.asker.caller("resources/read");
                     let query = &listener.asker.query;
-                    let seen = context::look(config, backend, &caller, query);
+                    let seen = context::look(config, &backend.guarded, &caller, query);
                     seen.map_or(true, |(view, ..)| {
                         let resources = Resolver { config, backend, view: &view, caller: &caller, query };
                         !resources.reaches(uri)

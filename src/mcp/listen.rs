@@ -167,7 +167,7 @@ pub(super) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>
         true => {
             let backend = host.backend(Fresh::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
-            let (view, ..) = context::look(asked.config, &backend, &caller, query)?;
+            let (view, ..) = context::look(asked.config, &backend.guarded, &caller, query)?;
             tasks::of_session(host, view, caller.principal().as_deref(), &id, asker.clone())
         }
         false => stream::pending().boxed_local(),

@@ -74,7 +74,10 @@ impl Resolver<'_> {
     /// rules, policies and presets let the caller see a resource that has nothing but this URI.
     fn servers(&self, uri: &ResourceUri<'_>) -> Vec<String> {
         let Some(normal) = uri.normal() else { return Vec::new() };
-        let admits = |server: &&String| self.admits(server, uri.text()) && self.admits(server, normal);
+        let other = Some(normal).filter(|normal| *normal != uri.text());
+        let admits = |server: &&String| {
+            self.admits(server, uri.text()) && other.is_none_or(|other| self.admits(server, other))
+        };
         self.backend.unlisted.iter().filter(admits).cloned().collect()
     }
 
@@ -84,7 +87,8 @@ impl Resolver<'_> {
         }
         let listed = json!({"resources": [{"uri": uri}]}).to_string();
         let Ok(lists) = Lists::read(&listed) else { return false };
-        let alone = Backend::compile(vec![Source { server, lists }], self.config, Vec::new());
+        // Only the resource itself is compiled; policies and presets are those of the catalog.
+        let alone = self.backend.guarded.over(self.config.compile(&[Source { server, lists }]));
         let seen = context::look(self.config, &alone, self.caller, self.query);
         seen.is_ok_and(|(view, ..)| view.count(Kind::Resource) > 0)
     }

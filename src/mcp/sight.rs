@@ -12,7 +12,7 @@ impl Sight {
             let mut digest = Digest::new();
             for method in methods(&change) {
                 // Policies may read the method, so that each list is looked at as its own method would.
-                let seen = context::look(config, backend, &asker.caller(method), &asker.query);
+                let seen = context::look(config, &backend.guarded, &asker.caller(method), &asker.query);
                 // Whoever is refused every list sees none of them.
                 seen.into_iter().for_each(|(view, ..)| add(&mut digest, method, &view));
             }

@@ -26,8 +26,8 @@ pub struct Guarded {
     /// What everybody sees where there are no policies.
     whole: View,
     /// In the order in which they are asked.
-    judges: Vec<Judge>,
-    presets: Vec<Preset>,
+    judges: Arc<Vec<Judge>>,
+    presets: Arc<[Preset]>,
     views: Mutex<Vec<(Key, View)>>,
     reports: Mutex<Vec<Report>>,
 }
@@ -47,7 +47,8 @@ impl Guarded {
         let catalog = Arc::new(catalog);
         let whole = whole(&catalog);
         let (views, reports) = Default::default();
-        let mut guarded = Self { catalog, whole, judges: Vec::new(), presets: Vec::new(), views, reports };
+        let (judges, presets) = (Arc::default(), [].into());
+        let mut guarded = Self { catalog, whole, judges, presets, views, reports };
         policies.into_iter().for_each(|policy| guarded.add(Judge::Policy(policy)));
         guarded
     }
@@ -62,13 +63,20 @@ impl Guarded {
     /// The same, where callers whom one of these binds see no more than it leaves.
     #[must_use]
     pub fn bounded(mut self, presets: Vec<Preset>) -> Self {
-        self.presets = presets;
+        self.presets = presets.into();
         self
+    }
+
+    /// Another catalog under the same policies, predicates and presets.
+    #[must_use]
+    pub fn over(&self, catalog: Catalog) -> Self {
+        let (judges, presets) = (Arc::clone(&self.judges), Arc::clone(&self.presets));
+        Self { judges, presets, ..Self::new(catalog, Vec::new()) }
     }
 
     fn add(&mut self, judge: Judge) {
         let place = self.judges.partition_point(|known| known.order() <= judge.order());
-        self.judges.insert(place, judge);
+        Arc::make_mut(&mut self.judges).insert(place, judge);
     }
 
     /// The catalog, for whoever reports on it. Callers are answered from a [`View`].
@@ -124,7 +132,7 @@ impl Guarded {
     fn key(&self, binding: &[bool], asking: &dyn Asking) -> Key {
         let answers = self.caller_terms().map(|term| term.holds(asking)).chain(binding.iter().copied());
         let mut key = Key { answers: answers.collect(), values: Vec::new() };
-        for judge in &self.judges {
+        for judge in self.judges.iter() {
             let Reads::Caller(fields) = judge.reads() else { continue };
             for field in fields {
                 asking.values(field, &mut |value| key.values.push(Some(value.to_owned())));

@@ -8,7 +8,7 @@ use crate::catalog::{Bits, Catalog, Kind, Report};
 pub const MAX_READ: usize = 256 * 1024;
 
 /// What decides whether a primitive is visible: a policy as the configuration spells it, or one in Rust.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Judge {
     Policy(Policy),
     Predicate(Arc<dyn Predicate>),

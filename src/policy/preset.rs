@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use super::check::of_callers;
 use crate::{
     error::{Error, ErrorKind},
@@ -48,9 +50,12 @@ impl Preset {
     }
 
     /// `read-only` and `no-destructive`.
-    pub fn shipped() -> Vec<Self> {
-        let entries = Raw::parse(SHIPPED).ok().and_then(elements).unwrap_or_default();
-        entries.into_iter().filter_map(|raw| Self::read(&Entry::root(raw)).ok()).collect()
+    pub fn shipped() -> &'static [Self] {
+        static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+            let entries = Raw::parse(SHIPPED).ok().and_then(elements).unwrap_or_default();
+            entries.into_iter().filter_map(|raw| Preset::read(&Entry::root(raw)).ok()).collect()
+        });
+        &READ
     }
 
     /// The names of the presets that bind a caller who came by the path of `asked`, that one first; nothing where
@@ -82,6 +87,12 @@ fn name(entry: &Entry<'_>) -> Result<String, Error> {
 fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
     given(entry.raw()).map_err(|error| error.within("filter"))?;
     let (filter, ignored) = Filter::read(entry.raw())?;
+    // Blank text is no condition in a request; in a preset it would be a bound that bounds nothing.
+    let named = Members::read(entry.raw()).is_some_and(|members| members.get("where").is_some());
+    if named && filter.r#where.is_none() {
+        let message = "found blank text, expected an expression";
+        return Err(Error::new(ErrorKind::Config, message).field("filter.where"));
+    }
     let words = [
         ("query", filter.query.is_some()),
         ("limit", filter.limit != Limit::default()),

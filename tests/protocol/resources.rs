@@ -253,6 +253,34 @@ fn the_page_of_a_hidden_tool_and_the_files_of_a_hidden_skill_are_hidden() {
     assert_eq!(read(&world, "skill://acme/returns/unlisted.md").1, ["skill://acme/returns/unlisted.md"]);
 }
 
+/// A server may list a page under another spelling than its tool has.
+#[test]
+fn the_page_of_a_hidden_tool_is_not_listed_under_another_spelling() {
+    let tool = |name: &str, uri: &str| json!({"name": name, "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": uri}}});
+    let spellings = [
+        "UI://Vault/Main",
+        "ui://vault/x/../main",
+        "ui://vault/%6dain",
+        "ui://vault/./main/",
+        "ui://vault/main#top",
+    ];
+    let pages = spellings.iter().chain(&["ui://vault/other", "ui://open/main"]);
+    let resources: Vec<Value> = pages.map(|uri| json!({"uri": uri, "name": "page"})).collect();
+    let lists = json!({
+        "tools": [tool("secret", "ui://vault/main"), tool("twin", "UI://open/main"), tool("secret_twin", "ui://open/%6Dain")],
+        "resources": resources,
+    });
+    let config = json!({"policies": [{"name": "hr", "show": "-name:*secret* or claim.role:hr"}]});
+    let world = World::listing(lists, config.as_object().unwrap().clone());
+    let listed = |claims: Option<&Map<String, Value>>| {
+        let (answer, _) = ask(&world, "resources/list", "", claims);
+        let resources = answer["result"]["resources"].as_array().unwrap().clone();
+        resources.into_iter().map(|resource| resource["uri"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(None), ["ui://vault/other", "ui://open/main"]);
+    assert_eq!(listed(json!({"role": "hr"}).as_object()).len(), 7);
+}
+
 /// The same by rules, which take tools and skills out of the catalog.
 #[test]
 fn rules_hide_what_belongs_to_what_they_hide() {
