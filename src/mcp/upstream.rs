@@ -19,6 +19,7 @@
 //! | `upstream_too_large` | more than [`MAX_ANSWER`], [`MAX_LISTS`] or [`MAX_CURSOR`] |
 //! | `upstream_too_many_pages` | a list longer than the configured number of pages |
 //! | `upstream_cursor_loop` | a list that leads back to a page it has given already |
+//! | `upstream_session` | a handler without sessions asked its client something, and could not receive the answer |
 //! | `upstream_catalog` | lists that no catalog can be made of |
 
 use std::sync::{
@@ -136,6 +137,8 @@ struct Site {
     call_timeout_ms: u64,
     ttl_ms: u64,
     max_pages: usize,
+    /// Whether it is a handler in the same process.
+    in_process: bool,
 }
 
 /// The client behind a request, for servers that have a question to it.
@@ -177,6 +180,14 @@ impl Upstream {
         settings: &config::Upstream,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, Failure> {
+        Self::at(settings, variable, false)
+    }
+
+    fn at(
+        settings: &config::Upstream,
+        variable: &dyn Fn(&str) -> Option<String>,
+        in_process: bool,
+    ) -> Result<Self, Failure> {
         let uri = settings.url.parse().ok().filter(|uri: &Uri| {
             matches!(uri.scheme_str(), Some("http" | "https"))
                 && uri.host().is_some_and(|host| !host.is_empty())
@@ -191,13 +202,14 @@ impl Upstream {
             call_timeout_ms: settings.call_timeout_ms,
             ttl_ms: settings.ttl_ms,
             max_pages: settings.max_pages,
+            in_process,
         };
         Ok(Self {
             site: Arc::new(site),
             link: Mutex::default(),
             links: Mutex::default(),
             marks: Mutex::default(),
-            breaker: Some(Mutex::default()),
+            breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(1),
         })
     }
@@ -208,12 +220,12 @@ impl Upstream {
     /// # Errors
     /// As [`Upstream::new`].
     pub fn in_process(settings: &config::Upstream) -> Result<Self, Failure> {
-        Ok(Self { breaker: None, ..Self::new(settings, &|_| None)? })
+        Self::at(settings, &|_| None, true)
     }
 
     /// Whether the server is a handler in the same process.
     pub(super) fn is_in_process(&self) -> bool {
-        self.breaker.is_none()
+        self.site.in_process
     }
 
     /// Asks on behalf of a caller.

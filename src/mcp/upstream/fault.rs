@@ -114,6 +114,11 @@ impl Site {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` {words}"))
     }
 
+    pub(super) fn no_session(&self, question: &str) -> Failure {
+        let words = "and keeps no session, so it cannot receive the answer";
+        self.fault("upstream_session", format_args!("asked the client by `{question}` {words}"))
+    }
+
     pub(super) fn lacks(&self, method: &str, member: &str) -> Failure {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` without a usable `{member}`"))
     }

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     json::Members,
-    mcp::{Answer, Event, Failure, Turn},
+    mcp::{Answer, Event, Failure, Turn, headers, questions},
 };
 
 /// An answer under way.
@@ -181,6 +181,12 @@ impl<F: Fetch> Replies<F> {
             match self.next().await? {
                 Message::Notification(message) => return Ok(Turn::Event(Event::Notification(message))),
                 Message::Request(_) if self.back.is_none() => return Err(self.site.asks(&self.method)),
+                // Each request to it is handled by itself: it would wait for the answer until its own time is up.
+                Message::Request(request)
+                    if self.is_deaf() && questions::capability(&request.method).is_some() =>
+                {
+                    return Err(self.site.no_session(&request.method));
+                }
                 Message::Request(request) => match obstacle(&request, self.asked.as_ref()) {
                     Some(Ok(())) => {
                         return Ok(Turn::Question(self.back_to(&request).question(request.params)));
@@ -193,6 +199,12 @@ impl<F: Fetch> Replies<F> {
                 Message::Response(response) => return self.ended(response).map(Turn::Event),
             }
         }
+    }
+
+    /// Whether the server is a handler without sessions.
+    fn is_deaf(&self) -> bool {
+        self.site.in_process
+            && self.back.as_ref().is_some_and(|headers| !headers.contains_key(headers::SESSION_ID))
     }
 
     fn ended(&mut self, response: Response) -> Result<Event, Failure> {
