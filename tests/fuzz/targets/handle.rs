@@ -149,12 +149,16 @@ fn whole(head: &Parts, body: Body) -> Whole {
     }
 }
 
-/// What is no MCP is a list, or an error of the same shape as elsewhere.
+/// What is no MCP is a list, with a report of what the URL asked in vain, or an error of the same shape as elsewhere.
 fn resource(head: &Parts, message: &Value) -> String {
     if head.status != 200 {
         return rpc::outcome(message);
     }
-    let members: Vec<_> = message.as_object().into_iter().flatten().collect();
+    let members: Vec<_> =
+        message.as_object().into_iter().flatten().filter(|(key, _)| *key != "_meta").collect();
+    let ignored = &message["_meta"]["dev.mcpsieve/filter"]["ignored"];
+    let reports = ignored.as_array().is_some_and(|parts| !parts.is_empty());
+    assert!(message.get("_meta").is_none() || reports, "a report of nothing: {message}");
     assert!(matches!(members[..], [(_, Value::Array(_))]), "no list: {message}");
     format!("a list of {}", members[0].0)
 }
