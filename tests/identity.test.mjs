@@ -223,15 +223,16 @@ test("without an authorization server, a caller that needs a token is asked for 
   assert.deepEqual([known.status, known.reason], [403, "check"]);
 });
 
-for (const [name, connect] of [
-  ["2025-11-25", (url, options) => new Client({ name: "v1", version: "1" }).connect(new StreamableHTTPClientTransport(url, options))],
-  ["2026-07-28", (url, options) => new v2.Client({ name: "v2", version: "1" }, { versionNegotiation: { mode: "auto" } }).connect(new v2.StreamableHTTPClientTransport(url, options))],
+for (const [name, expected, connect] of [
+  ["2025-11-25", /sign in with a staff account; a bearer token is required/, (url, options) => new Client({ name: "v1", version: "1" }).connect(new StreamableHTTPClientTransport(url, options))],
+  // It reports the status alone.
+  ["2026-07-28", /the server requires authorization \(HTTP 401\)/, (url, options) => new v2.Client({ name: "v2", version: "1" }, { versionNegotiation: { mode: "auto" } }).connect(new v2.StreamableHTTPClientTransport(url, options))],
 ]) {
   test(`the official client of ${name} ends with the need of a token, and searches for a login only once`, async () => {
     const url = new URL(`${workers.urls.staff}/mcp`);
     let asked = 0;
     const counting = (input, init) => { asked += 1; return fetch(input, init); };
-    await assert.rejects(connect(url, { fetch: counting }), /a bearer token is required/);
+    await assert.rejects(connect(url, { fetch: counting }), expected);
     const authProvider = new ClientCredentialsProvider({ clientId: "robot", clientSecret: "s" });
     asked = 0;
     await assert.rejects(connect(url, { fetch: counting, authProvider }));

@@ -215,11 +215,11 @@ test("M-32 M-40 M-46: a context is kept where that was asked for, and nowhere el
   for (let tries = 0; tries < 20; tries += 1) {
     const response = await fetch(at("on", "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
     log = (await response.json()).operations.filter(({ kind }) => kind === "timestamp_injector");
-    if (log.length > 0) break;
+    if (log.some(({ reason }) => reason === "changed")) break;
     await new Promise((done) => setTimeout(done, 100));
   }
-  assert.equal(log.at(-1).reason, "changed");
-  assert.equal(log.at(-1).method, "middleware/invoke");
+  const line = log.find(({ reason }) => reason === "changed");
+  assert.equal(line?.method, "middleware/invoke", JSON.stringify(log));
   assert.equal(JSON.stringify(log).includes(secret), false);
   assert.equal(workers.log().includes(secret), false);
 });
@@ -259,6 +259,13 @@ test("M-40 M-46: nothing that was handed over stands in any log, whatever become
   assert.equal(outcomes[1].error?.data.reason, "middleware_refused", JSON.stringify(outcomes[1]));
 
   const operations = await audited("told", names);
+  // With `"log": true`, one line for each request has what all its functions did, in numbers.
+  const treated = workers.log().split("\n").filter((line) => line.includes('"dev.mcpsieve.middleware"')).map((line) => JSON.parse(line));
+  assert.ok(treated.every(({ time }) => !Number.isNaN(Date.parse(time))));
+  const chained = treated.map((line) => line["dev.mcpsieve.middleware"]).filter(([{ method }]) => method === "tools/call");
+  assert.deepEqual(chained[0].map(({ function: name, mode }) => [name, mode]), [["pii_redaction", "enforce"], ["secret_detection", "enforce"], ["pii_restoration", "enforce"], ["content_moderation", "audit"]]);
+  assert.ok(chained[0].every(({ bytes, items, ms }) => bytes.length === 2 && items.length === 2 && ms >= 0));
+  assert.equal(operations.filter(({ method, kind, reason }) => method === "tools/call" && kind === "pii_redaction" && reason === "changed").length, 1, "calls that end alike are one line");
   assert.ok(operations.some(({ method, kind }) => method === "tools/call" && kind === "pii_redaction"));
   assert.ok(operations.some(({ reason }) => reason === "secret"), "a refusal is a line");
   assert.ok(operations.some(({ reason }) => reason.startsWith("audit:")), "what is only told is a line");
