@@ -1,8 +1,28 @@
-import type { Config } from "./types.js";
+import type { Config, Upstream } from "./config.js";
 export { SieveError } from "./types.js";
 
-/** A Worker's `fetch`: takes a request, its bindings and its context. */
-export type Fetch<Env = any, Context = any> = (request: Request, env: Env, ctx: Context) => Response | Promise<Response>;
+/**
+ * A Worker's `fetch`: takes a request, its bindings and its context. A platform's own type of request, such as Cloudflare's
+ * with `cf`, is accepted too.
+ */
+export type Fetch<Env = any, Context = any> = {
+  // Parameters of a method are compared in both directions; a function type would refuse the platform's subtypes.
+  fetch(request: Request, env: Env, ctx: Context): Response | Promise<Response>;
+}["fetch"];
+
+/** An object with a `fetch`, such as Cloudflare's `ExportedHandler`, whose type has an optional one. */
+export interface FetchHandler<Env = any> {
+  fetch?: Fetch<Env> | undefined;
+}
+
+/** The bindings that a handler's `fetch` takes; any, if it does not say. */
+export type EnvOf<Handler> = Handler extends { fetch?: (request: any, env: infer Env, ...rest: any[]) => unknown } ? (unknown extends Env ? any : Env) : any;
+
+/** A configuration without the sections that only the gateway has: before a handler they have no meaning. */
+export type HandlerConfig = Omit<Config, "auth" | "limits" | "middleware" | "tasks" | "upstream" | "upstreams"> & {
+  /** `name` is what `server:` terms match. The handler has no address. */
+  readonly upstream?: Omit<Upstream, "url">;
+};
 
 /** A caller, as a check sees it. */
 export interface CheckedCaller<Env = any> {
@@ -45,7 +65,7 @@ export interface HandlerOptions<Env = any> {
    * Serves requests at all other paths, which get 404 unless given. It must not be the handler: most handlers serve MCP at
    * any path, where no policy, check or `identify` would apply.
    */
-  readonly otherwise?: Fetch<Env> | { fetch: Fetch<Env> };
+  readonly otherwise?: Fetch<Env> | FetchHandler<Env>;
   /**
    * Seals sessions and cursors: a long random text, the same in every isolate; `env.SIEVE_KEY` unless given. Of several (a
    * list, or its JSON text) the first seals and each opens, so that a key can be replaced. Without a key each isolate makes
@@ -91,5 +111,5 @@ export interface HandlerOptions<Env = any> {
  * @throws {SieveError} `config` for a configuration that contradicts its schema or itself, `handler` for a handler or
  * option that cannot be used
  */
-export function sieve<Env = any>(handler: Fetch<Env>, config?: Config | string, options?: HandlerOptions<Env>): { fetch: Fetch<Env> };
-export function sieve<Handler extends { fetch: Fetch }>(handler: Handler, config?: Config | string, options?: HandlerOptions): Handler;
+export function sieve<Env = any>(handler: Fetch<Env>, config?: HandlerConfig | string, options?: HandlerOptions<Env>): { fetch: Fetch<Env> };
+export function sieve<Handler extends FetchHandler>(handler: Handler, config?: HandlerConfig | string, options?: HandlerOptions<EnvOf<Handler>>): Handler & Required<Pick<Handler, "fetch">>;

@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" />
 export { pick, wrapClient } from "./client.js";
 export type { FilterReport, Filtered, McpClient, WrapOptions, Wrapped } from "./client.js";
+import type { ConcernValue, Config, Expression } from "./config.js";
+export type * from "./config.js";
 
 /** The kinds of primitive, by the member of a list result that holds them. */
 export type Kind = "tools" | "resources" | "resourceTemplates" | "prompts";
@@ -27,9 +29,6 @@ export interface ListResponse {
  * may mix), or the same as JSON text or its UTF-8 bytes. Bytes are the fastest: nothing is parsed twice.
  */
 export type Lists = ListResult | ListResponse | readonly (ListResult | ListResponse)[] | string | Uint8Array;
-
-/** A concern's value as it is written. */
-export type ConcernValue = string | number;
 
 /** What is asked for. An absent field, an empty array and `null` ask for nothing. */
 export interface FilterInput {
@@ -228,101 +227,6 @@ export interface Tokens {
 
 /** Bytes over memory that is not shared, as `fetch` and `Response` take them. */
 export type Bytes = ReturnType<Uint8Array["slice"]>;
-
-/** What a value is compared with: a pattern, or an operator and a value. */
-export type Comparison =
-  | string
-  | number
-  | boolean
-  | { readonly [Operator in ":" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "contains" | "starts"]?: string | number | boolean };
-
-/**
- * A condition: as text, `group:issues -tag:destructive priority>=0.5`, or in the JSON form, where each object
- * has one member: `{ all: [{ group: "issues" }, { not: { tag: "destructive" } }, { priority: { ">=": 0.5 } }] }`.
- */
-export type Expression =
-  | string
-  | { readonly all: readonly Expression[] }
-  | { readonly any: readonly Expression[] }
-  | { readonly not: Expression }
-  | { readonly [Field in "concern" | "annotation" | "meta" | "capability" | "claim" | "header"]?: Readonly<Record<string, Comparison>> }
-  | { readonly [field: string]: Comparison };
-
-/** What an operator adds to the primitives that an expression picks. Rules apply in order. */
-export interface Rule {
-  /** `name:issue_* -annotation.readOnlyHint=true` */
-  readonly match: Expression;
-  readonly groups?: readonly string[];
-  readonly tags?: readonly string[];
-  /** In place of the values that a primitive had for the concern. */
-  readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>;
-  /** Takes them out of the catalog. */
-  readonly hide?: boolean;
-  /** What they are called instead. Their server goes on calling them as it does. */
-  readonly name?: string | null;
-  /** The title they are listed with. */
-  readonly title?: string | null;
-  /** The description they are listed with, such as a shorter one. */
-  readonly description?: string | null;
-  /** No filter leaves them out. */
-  readonly pin?: boolean;
-}
-
-/** A primitive is visible where every policy's `show` holds. Here there is no caller: its terms are empty. */
-export interface Policy {
-  readonly name: string;
-  readonly show: Expression;
-  readonly priority?: number;
-  /** The kinds of primitive that it decides about; all unless given. */
-  readonly kinds?: readonly ("tool" | "resource" | "template" | "prompt")[];
-  /** Shows what it cannot judge instead of hiding it. */
-  readonly failOpen?: boolean;
-}
-
-/** A filter with a name that bounds what can be listed and called. */
-export interface Preset {
-  /** The last part of the path at which a gateway serves it. */
-  readonly name: string;
-  readonly filter: Pick<FilterInput, "groups" | "tags" | "concerns" | "not" | "namePatterns" | "uriPatterns" | "where">;
-  /** The callers that it applies to, at every path. */
-  readonly when?: Expression;
-}
-
-/** A group as an operator declares it. */
-export interface GroupDeclaration extends Group {
-  /** Of its members that have no value of their own for a concern. */
-  readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>;
-}
-
-/** `sieve.jsonc` as an object: one file serves the package and the gateway. */
-export interface Config {
-  readonly $schema?: string;
-  readonly groups?: readonly GroupDeclaration[];
-  readonly tags?: readonly Tag[];
-  readonly concerns?: readonly Concern[];
-  readonly rules?: readonly Rule[];
-  readonly policies?: readonly Policy[];
-  readonly presets?: readonly Preset[];
-  /** Whom a gateway talks to at all. */
-  readonly checks?: readonly object[];
-  /** Writes concern values into each primitive's `_meta.concerns`. */
-  readonly exposeConcerns?: boolean;
-  /** What happens to a value that a concern does not declare; `ignore` unless given. */
-  readonly onInvalidConcern?: "ignore" | "clamp" | "error";
-  /** `upstream.name` is what `server:` terms see. Its other members are for a gateway. */
-  readonly upstream?: { readonly name?: string; readonly [member: string]: unknown };
-  /** The rest matters to a gateway alone. */
-  readonly upstreams?: readonly object[];
-  readonly server?: object;
-  readonly filtering?: object;
-  readonly pageSize?: number;
-  readonly enforce?: boolean;
-  readonly origins?: readonly string[];
-  readonly hosts?: readonly string[];
-  readonly auth?: object | null;
-  readonly limits?: object;
-  readonly log?: boolean;
-}
 
 /** A task as a server shows it, in either era's shape. */
 export interface Task {

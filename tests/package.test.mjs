@@ -73,6 +73,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "cli/verify.js",
     "client.d.ts",
     "client.js",
+    "config.d.ts",
     "declared.js",
     "dist/command.js",
     "dist/command_bg.wasm",

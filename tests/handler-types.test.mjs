@@ -1,0 +1,25 @@
+// The types of `sieve(handler)` in a Worker's project, beside Cloudflare's own.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { installTarball, link } from "./support/tarball.mjs";
+
+const run = promisify(execFile);
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+let consumer;
+before(async () => {
+  consumer = await installTarball();
+  link(consumer, ["@cloudflare/workers-types"]);
+});
+after(() => consumer?.remove());
+
+test("Cloudflare's `ExportedHandler<Env>` goes in and comes out", async () => {
+  const folder = join(consumer.folder, "worker-types");
+  cpSync(path("support/worker-types"), folder, { recursive: true });
+  const { stdout } = await run(path("node_modules/.bin/tsc"), ["--project", folder]).catch((failed) => failed);
+  assert.equal(stdout, "");
+});
