@@ -1,9 +1,11 @@
+/** What an error says beside its code and its message, where it is known. */
+const DETAILS = ["at", "path", "url", "status", "contentType"];
+
 export class SieveError extends Error {
-  constructor(code, message, { at, path, cause } = {}) {
+  constructor(code, message, { cause, ...details } = {}) {
     super(message, cause && { cause });
     this.code = code;
-    if (at !== undefined) this.at = at;
-    if (path !== undefined) this.path = path;
+    for (const name of DETAILS) if (details[name] !== undefined) this[name] = details[name];
   }
 }
 SieveError.prototype.name = "SieveError";

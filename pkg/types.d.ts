@@ -139,11 +139,11 @@ export interface Predicate {
   /** Higher is asked first; 0 unless given. */
   readonly priority?: number;
   /** The kinds it judges; all unless given. */
-  readonly kinds?: readonly ("tool" | "resource" | "template" | "prompt")[];
-  /** Shows what it throws about; that is hidden otherwise, and reported either way. */
+  readonly kinds?: readonly Kind[];
+  /** Shows the primitive when `test` throws. Otherwise it is hidden; the error is reported either way. */
   readonly failOpen?: boolean;
   /** Whether the primitive is visible. It is asked once, while the catalog is compiled; it gives no promise. */
-  test(primitive: Readonly<Record<string, unknown>>, context: PredicateContext): boolean;
+  test(primitive: Readonly<Record<string, any>>, context: PredicateContext): boolean;
 }
 
 /** What a predicate is told beside the primitive. */
@@ -619,6 +619,7 @@ export class Preferences {
  * that there is not, that was asked wrongly, or that could not do its work.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
+ * `load`: the WebAssembly could not be loaded; `url`, `status` and `contentType` say what the server sent.
  * `handler`: a handler or option of `sieve` that cannot be used. `client`, `by`: what `wrapClient` was given is no client, or nothing that could filter; `capability`: the server does
  * not say that it can do this; `pages`: a list has no end.
  */
@@ -651,6 +652,7 @@ export class SieveError extends Error {
     | "freed"
     | "foreign_filter"
     | "uninitialised"
+    | "load"
     | "client"
     | "handler"
     | "by"
@@ -660,4 +662,10 @@ export class SieveError extends Error {
   readonly at?: number;
   /** The member that was refused: `filter.groups[2]`, `rules[0].match`. */
   readonly path?: string;
+  /** The address of the file that could not be loaded. */
+  readonly url?: string;
+  /** The HTTP status of the response. */
+  readonly status?: number;
+  /** The `Content-Type` of the response. */
+  readonly contentType?: string;
 }

@@ -17,6 +17,8 @@ element.sieve = Sieve.compile({ tools: [tool("send", ["mail"]), tool("merge", ["
 element.addEventListener("change", ({ detail }) => { document.title = element.sieve.names(detail.filter).join(); });
 `;
 const PLAIN = `import { Sieve } from "mcp-sieve";\nimport "mcp-sieve/picker";\n${HOST}`;
+// The same without a top-level await before the page is there: the file is found by its address beside the code.
+const LAZY = `import init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\ninit().then(() => {\n${HOST}\n});\n`;
 // esbuild follows no \`new URL\`: the module is loaded by its address, which its loader gives.
 const LOADED = `import wasm from "mcp-sieve/mcp-sieve.wasm";\nimport init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\nawait init(new URL(wasm, import.meta.url));\n${HOST}`;
 const ALONE = 'import { wrapClient } from "mcp-sieve";\nglobalThis.wrap = wrapClient;\n';
@@ -55,9 +57,9 @@ const builds = {
 };
 
 for (const [name, build] of Object.entries(builds)) {
-  test(`${name} takes it as it is`, async (t) => {
-    const out = join(consumer.folder, `out-${name}`);
-    await build(out);
+  for (const [how, host] of name === "esbuild" ? [["as it is"]] : [["as it is"], ["with `init`", LAZY]]) test(`${name} takes it ${how}`, async (t) => {
+    const out = join(consumer.folder, `out-${name}-${how.length}`);
+    await build(out, host);
     const files = readdirSync(out, { recursive: true }).map(String);
     assert.equal(files.filter((file) => file.endsWith(".wasm")).length, 1, `one WebAssembly file in ${files}`);
     const site = await startSite({ folders: { "/": out }, pages: name === "vite" ? {} : { "/": page("/host.js") } });
@@ -89,8 +91,8 @@ for (const [name, build] of Object.entries(builds)) {
   });
 }
 
-test("vite serves it in development as it is", async () => {
-  consumer.write("vite.js", PLAIN);
+for (const [how, host] of [["as it is", PLAIN], ["with `init`", LAZY]]) test(`vite serves it in development ${how}`, async () => {
+  consumer.write("vite.js", host);
   consumer.write("index.html", page("/vite.js"));
   const server = await serve({ root: consumer.folder, configFile: false, logLevel: "error", server: { host: "127.0.0.1", port: 0 } });
   try {
