@@ -28,6 +28,14 @@ export interface Labels {
   why(reason: Reason | { rule: "off" | "favourites" }): string;
 }
 
+/** A change that a person made; `detail.filter` is the whole filter from then on. */
+export type PickerChangeEvent = CustomEvent<{ readonly filter: AppliedFilter }>;
+
+/** The events of the element: those of any element, with a `change` of its own. */
+export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change"> {
+  change: PickerChangeEvent;
+}
+
 /**
  * `<mcp-sieve-picker name="filter" kind="tools">`: choosing from a catalog by hand. Importing this module registers it.
  *
@@ -60,6 +68,10 @@ export class SievePickerElement extends HTMLElement {
   redo(): void;
   clear(): void;
   redraw(): void;
+  addEventListener<Type extends keyof SievePickerEventMap>(type: Type, listener: (this: SievePickerElement, event: SievePickerEventMap[Type]) => unknown, options?: boolean | AddEventListenerOptions): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  removeEventListener<Type extends keyof SievePickerEventMap>(type: Type, listener: (this: SievePickerElement, event: SievePickerEventMap[Type]) => unknown, options?: boolean | EventListenerOptions): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
 }
 
 declare global {

@@ -1,16 +1,45 @@
 "use client";
-// A wrapper for React 18 and newer: properties go to the element as they are.
-import { createElement, useEffect, useRef } from "react";
+// For React 18 and newer: the element as a component, and a catalog as a hook. Neither holds the application while the
+// WebAssembly is fetched.
+import { createElement, useEffect, useRef, useState } from "react";
+import init, { Sieve } from "./init.js";
 import "./picker.js";
 
-export function SievePicker({ sieve, filter, presets, labels, preferences, onChange, className, disabled, ...attributes }) {
+/** The state while there is nothing, or nothing yet. */
+const NONE = {};
+/** How deep two list results are compared: by the tools that they hold, which stay the same objects. */
+const LISTS_DEPTH = 2;
+
+export function useSieve(lists, config) {
+  const source = useStable(lists ?? undefined, LISTS_DEPTH);
+  const settings = useStable(config ?? undefined, Infinity);
+  const [state, set] = useState(NONE);
+  useEffect(() => {
+    if (source === undefined) return set(NONE);
+    let current = true;
+    init().then(() => current && set({ sieve: Sieve.compile(source, settings) })).catch((error) => current && set({ error }));
+    return () => { current = false; };
+  }, [source, settings]);
+  // A sieve is freed once another is shown in its place, or the component is gone or hidden.
+  useEffect(() => () => {
+    set((now) => (now === state ? NONE : now));
+    state.sieve?.free();
+  }, [state]);
+  return state;
+}
+
+export function SievePicker({ sieve, lists, config, error, filter, presets, labels, preferences, onChange, className, disabled, ...attributes }) {
   const element = useRef(null);
+  const own = useSieve(sieve ? undefined : lists, config);
+  const shown = sieve ?? own.sieve;
+  const problem = (error ?? own.error)?.message;
   useEffect(() => {
     const { current } = element;
-    current.sieve = sieve;
-    // What the choice holds of the engine's memory is given back; the element keeps the filter, should it come again.
+    current.sieve = shown;
+    // Frees what the choice holds of the engine's memory; the element keeps the filter, for the next sieve.
     return () => { current.sieve = undefined; };
-  }, [sieve]);
+  }, [shown]);
+  useEffect(() => { element.current.error = problem; }, [problem]);
   useEffect(() => { if (presets) element.current.presets = presets; }, [presets]);
   useEffect(() => { if (labels) element.current.labels = labels; }, [labels]);
   useEffect(() => { element.current.preferences = preferences; }, [preferences]);
@@ -24,6 +53,20 @@ export function SievePicker({ sieve, filter, presets, labels, preferences, onCha
     current.addEventListener("change", listener);
     return () => current.removeEventListener("change", listener);
   }, [onChange]);
-  // React 18 writes down for an element that it does not know whatever it is given: `false`, and `className`.
+  // React 18 writes any property of a custom element as an attribute: `false`, and `className`.
   return createElement("mcp-sieve-picker", { ref: element, class: className, disabled: disabled || undefined, ...attributes });
+}
+
+/** The value of the render before, if this one says the same: `lists={{ tools }}` is a new object in every render. */
+function useStable(value, depth) {
+  const kept = useRef(value);
+  if (!same(kept.current, value, depth)) kept.current = value;
+  return kept.current;
+}
+
+function same(one, other, depth) {
+  if (Object.is(one, other)) return true;
+  if (depth === 0 || typeof one !== "object" || typeof other !== "object" || one === null || other === null || ArrayBuffer.isView(one)) return false;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && Array.isArray(one) === Array.isArray(other) && names.every((name) => same(one[name], other[name], depth - 1));
 }

@@ -1,10 +1,12 @@
 // `mcp-sieve/react` of the packed package, rendered by the oldest and the newest React that it is for: on a server, then
 // bundled by Vite and taken over in Chromium. Development builds, so that React says what it does not like.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import * as esbuild from "esbuild";
 import { build as vite } from "vite";
 import { launch, overheard, startSite } from "./support/site.mjs";
@@ -24,7 +26,7 @@ for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_mod
 
     before(async () => {
       consumer = await installTarball();
-      link(consumer, ["react", "react-dom"], from);
+      link(consumer, ["react", "react-dom", "@types/react"], from);
       cpSync(fileURLToPath(new URL("support/react", import.meta.url)), consumer.folder, { recursive: true });
       const bundled = await esbuild.build({
         entryPoints: [join(consumer.folder, "server.jsx")], bundle: true, write: false, platform: "node", format: "esm", jsx: "automatic",
@@ -63,6 +65,13 @@ for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_mod
       assert.deepEqual(await names(), expected);
     };
     const element = (of) => view.evaluate(of);
+
+    test("the wrapper, the hook and the element are typed in JSX", async () => {
+      const settings = { extends: "./tsconfig.json", compilerOptions: { jsx: "react-jsx" }, include: ["typed.tsx"] };
+      const project = consumer.write("tsconfig.typed.json", JSON.stringify(settings));
+      const { stdout } = await promisify(execFile)(fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url)), ["--project", project]).catch((failed) => failed);
+      assert.equal(stdout, "");
+    });
 
     test("a server renders the element and its attributes, and nothing of its inside", () => {
       assert.equal(rendered, '<main><h1>A host</h1><mcp-sieve-picker class="wide" name="filter" aria-label="Which tools"></mcp-sieve-picker></main>');

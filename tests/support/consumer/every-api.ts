@@ -1,6 +1,6 @@
 // Uses every member of the package as a strict TypeScript project would; it is checked, not run.
 import { Filter, Picker, Preferences, Sieve, SieveError, pick, wrapClient } from "mcp-sieve";
-import type { SievePickerElement } from "mcp-sieve/picker";
+import type { PickerChangeEvent, SievePickerElement } from "mcp-sieve/picker";
 import type {
   AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Match, Reason, Report, SearchOptions, Selection, Tag,
 } from "mcp-sieve";
@@ -56,7 +56,8 @@ try {
   if (!(error instanceof SieveError)) throw error;
   const known: "json" | "filter_type" | string = error.code;
   const place: [number | undefined, string | undefined, string] = [error.at, error.path, error.message];
-  console.log(known, place, error.name === "SieveError");
+  const loading: [string | undefined, number | undefined, string | undefined, boolean] = [error.url, error.status, error.contentType, error.code === "load"];
+  console.log(known, place, loading, error.name === "SieveError");
 }
 
 {
@@ -135,5 +136,15 @@ element.filter = { groups: ["a"] };
 element.preferences = kept;
 element.presets = [{ name: "safe", filter: { not: { tags: ["destructive"] } } }];
 element.labels = { groups: "Gruppen" };
+const hears = (event: PickerChangeEvent): void => { element.filter = event.detail.filter; };
+element.addEventListener("change", hears);
+element.addEventListener("change", ({ detail }) => detail.filter.groups?.join());
+element.addEventListener("click", ({ clientX }) => clientX.toFixed());
+element.addEventListener("mine", { handleEvent() {} }, { once: true });
+element.removeEventListener("change", hears);
+const found: SievePickerElement | null = document.querySelector("mcp-sieve-picker");
+// @ts-expect-error the detail of a change is a filter
+element.addEventListener("change", ({ detail }) => detail.filters);
+export { found };
 const values: [AppliedFilter, string, HTMLFormElement | null] = [element.filter, element.value, element.form];
 export { changed, order, rows, states, left, outcome, values };
