@@ -5,6 +5,7 @@ import { noteOf, textOf } from "./handler/ask.js";
 import { Bodies } from "./handler/body.js";
 import { exchange } from "./handler/call.js";
 import { claimsOf, refusalOf } from "./handler/caller.js";
+import { warnerOf } from "./handler/edge.js";
 import { keysAtLoad, keysOf } from "./handler/keys.js";
 import { serverOf, settle } from "./handler/options.js";
 import { sessionsOf } from "./handler/sessions.js";
@@ -26,13 +27,15 @@ export function sieve(handler, config = {}, options = {}) {
   // Read now, so that a mistake shows when the module is loaded and not at its first request.
   made(text, keysAtLoad(settled.key) ?? [new Uint8Array(32)], {}).free();
   const bodies = new Bodies();
-  const world = worldOf(serve, settled, note, bodies);
+  const warn = warnerOf(note);
+  const world = worldOf(serve, settled, note, bodies, warn);
   let core;
 
   /** The core, made at the first request: only then there is an `env`, and random bytes in a Worker. */
   async function coreFor(env) {
     if (core !== undefined) return core;
-    const keys = await keysOf(settled.key, env);
+    const keys = await keysOf(settled.key, env, warn);
+    if (settled.sessions === undefined) warn("sessions");
     // Requests that came together made their keys side by side: all of them use the first.
     return (core ??= made(text, keys, world));
   }
@@ -69,7 +72,7 @@ function made(config, keys, world) {
 }
 
 /** What the core asks of JavaScript. */
-function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note, bodies) {
+function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note, bodies, warn) {
   return {
     call: (context, shared, method, headers, body) => exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
     timer,
@@ -80,7 +83,7 @@ function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note,
     identify: ({ request, env }) => claimsOf(identify, request, env),
     body: (context) => bodies.read(context),
     check: ({ request, env }, caller) => refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
-    ...sessionsOf(sessions),
+    ...sessionsOf(sessions, warn),
   };
 }
 

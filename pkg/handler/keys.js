@@ -28,8 +28,10 @@ function listOf(given) {
 /** The keys that the option `key` holds when the module is loaded, if it does. */
 export const keysAtLoad = (key) => (key === undefined || typeof key === "function" ? undefined : listOf(key));
 
-/** The keys for a request's `env`. One that an isolate makes for itself is no use to another. */
-export async function keysOf(key, env) {
+/** The keys for a request's `env`. Without any, one is made that only this isolate has. */
+export async function keysOf(key, env, warn) {
   const given = typeof key === "function" ? await ask("`key`", () => key(env)) : (key ?? env?.SIEVE_KEY);
-  return given === undefined ? [crypto.getRandomValues(new Uint8Array(32))] : listOf(given);
+  if (given !== undefined) return listOf(given);
+  warn("key");
+  return [crypto.getRandomValues(new Uint8Array(32))];
 }

@@ -1,7 +1,11 @@
 // The options of `sieve`, refused when the module is loaded if they could not be kept.
 import { SieveError } from "../error.js";
+import { MEMORY } from "./sessions.js";
 
 const KNOWN = ["path", "catalog", "otherwise", "key", "identify", "checks", "listHeaders", "sessions", "note"];
+
+/** The methods of a session store. */
+const STORE = ["get", "put", "delete"];
 
 function refuse(message) {
   throw new SieveError("handler", message);
@@ -18,12 +22,15 @@ export function settle(handler, options) {
   for (const name of Object.keys(options)) {
     if (!KNOWN.includes(name)) refuse(`unknown option \`${name}\`, expected one of ${KNOWN.join(", ")}`);
   }
-  const { path = "/mcp", catalog, otherwise, identify, checks = [], listHeaders, note = (line) => console.warn(line) } = options;
+  const { path = "/mcp", catalog, otherwise, identify, checks = [], sessions, note = (line) => console.warn(line) } = options;
   for (const [name, value] of Object.entries({ path, catalog })) {
     if (value !== undefined && !isPath(value)) refuse(`${name}: expected a path such as \`/mcp\`, without a slash at its end`);
   }
   for (const [name, value] of Object.entries({ identify, note })) {
     if (value !== undefined && typeof value !== "function") refuse(`${name}: expected a function`);
+  }
+  if (sessions !== undefined && sessions !== MEMORY && typeof sessions !== "function" && !STORE.every((name) => typeof sessions?.[name] === "function")) {
+    refuse(`sessions: expected a KV namespace or another store with ${STORE.map((name) => `\`${name}\``).join(", ")}, a function that returns one, or \`"${MEMORY}"\``);
   }
   return { ...options, path, note, otherwise: elsewhere(handler, otherwise), checks: checksOf(checks) };
 }

@@ -46,10 +46,17 @@ export class MemorySessions {
   }
 }
 
-/** The store that the core asks. `given` is the author's option: a store, a function of `env` that returns one, or nothing. */
-export function sessionsOf(given) {
+/** The option's value for sessions that are meant to stay in one isolate's memory. */
+export const MEMORY = "memory";
+
+/** The store that the core asks. `given` is the author's option: a store, a function of `env` that returns one, `MEMORY` or nothing. */
+export function sessionsOf(given, warn) {
   const memory = new MemorySessions();
-  const store = async ({ env }) => (typeof given === "function" ? await given(env) : given) ?? memory;
+  const store = async ({ env }) => {
+    const found = typeof given === "function" ? await given(env) : given;
+    if (found === undefined || found === null) warn("sessions");
+    return found === MEMORY ? memory : (found ?? memory);
+  };
   const asked = (work) => ask("the session store", work);
   return {
     load: (context, id) => asked(async () => (await (await store(context)).get(id)) ?? undefined),

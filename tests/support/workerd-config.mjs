@@ -45,6 +45,7 @@ function workerOf(service, folder, date) {
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
     ...Object.entries(service.objects ?? {}).map(([name, object]) => `(name = ${text(name)}, durableObjectNamespace = ${text(object)})`),
     ...(service.jwks ? [`(name = "SIEVE_JWKS", kvNamespace = ${text(`${name}-platform`)})`] : []),
+    ...Object.entries(service.kv ?? {}).map(([name, store]) => `(name = ${text(name)}, kvNamespace = ${text(`${store}-kv`)})`),
     ...(service.limit ? [`(name = "SIEVE_RATE", service = (name = ${text(`${name}-platform`)}, entrypoint = "Limiter"))`] : []),
   ];
   const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject", "LibraryObject", "LimitsObject", ...Object.values(service.objects ?? {})].map(
@@ -87,6 +88,22 @@ function platformOf({ name, jwks, limit }, folder, date) {
       modules = [(name = "platform.js", esModule = embed ${text(file)})])),`;
 }
 
+/** A KV namespace that the services share which name it: the requests that workerd makes of a binding, answered from memory. */
+function storeOf(name, folder, date) {
+  const source = `
+    const kept = new Map();
+    export default { async fetch(request) {
+      const key = new URL(request.url).pathname;
+      if (request.method === "PUT") kept.set(key, await request.text());
+      if (request.method === "DELETE") kept.delete(key);
+      const found = request.method === "GET" ? kept.get(key) : "";
+      return found === undefined ? new Response(null, { status: 404 }) : new Response(found);
+    } };`;
+  writeFileSync(join(folder, `${name}-kv.js`), source);
+  return `
+    (name = ${text(`${name}-kv`)}, worker = (compatibilityDate = "${date}", modules = [(name = "kv.js", esModule = embed ${text(`${name}-kv.js`)})])),`;
+}
+
 function assetsOf(service, date) {
   const name = `${service.name}-assets`;
   const folder = resolve(service.assets ?? join(root, "build/site"));
@@ -106,9 +123,10 @@ export function writeConfig(folder, services, storage) {
   const date = compatibilityDate();
   copyFileSync(new URL("assets.js", import.meta.url), join(folder, "assets.js"));
   const path = join(folder, "config.capnp");
+  const stores = new Set(services.flatMap(({ kv = {} }) => Object.values(kv)));
   writeFileSync(path, `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [${services.map((service) => workerOf(service, folder, date)).join("")}
+  services = [${services.map((service) => workerOf(service, folder, date)).join("")}${[...stores].map((store) => storeOf(store, folder, date)).join("")}
     (name = "storage", disk = (path = ${text(storage)}, writable = true)),
     # Upstreams under test and under development live on this machine.
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
