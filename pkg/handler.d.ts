@@ -18,6 +18,11 @@ export interface FetchHandler<Env = any> {
 /** The bindings that a handler's `fetch` takes; any, if it does not say. */
 export type EnvOf<Handler> = Handler extends { fetch?: (request: any, env: infer Env, ...rest: any[]) => unknown } ? (unknown extends Env ? any : Env) : any;
 
+/** A function with the gateway before it. Outside of Cloudflare's platform there may be no `env` and no `ctx`. */
+export interface Served<Env = any> {
+  fetch(request: Request, env?: Env, ctx?: any): Promise<Response>;
+}
+
 /** A configuration without the sections that only the gateway has: before a handler they have no meaning. */
 export type HandlerConfig = Omit<Config, "auth" | "limits" | "middleware" | "tasks" | "upstream" | "upstreams"> & {
   /** `name` is what `server:` terms match. The handler has no address. */
@@ -69,7 +74,7 @@ export interface HandlerOptions<Env = any> {
   /**
    * Seals sessions and cursors: a long random text, the same in every isolate; `env.SIEVE_KEY` unless given. Of several (a
    * list, or its JSON text) the first seals and each opens, so that a key can be replaced. Without a key each isolate makes
-   * a random one, and no other isolate opens what it has sealed.
+   * a random one, and no other isolate opens what it has sealed; Cloudflare Workers then log a warning.
    */
   readonly key?: SealingKey | readonly SealingKey[] | ((env: Env) => SealingKey | readonly SealingKey[] | Promise<SealingKey | readonly SealingKey[]>);
   /**
@@ -90,10 +95,12 @@ export interface HandlerOptions<Env = any> {
    */
   readonly listHeaders?: HeadersInit | ((env: Env) => HeadersInit | Promise<HeadersInit>);
   /**
-   * Where sessions of the handshake revisions are kept. In this isolate's memory unless given: at most 10,000 sessions of
-   * 16 million characters in all, each for a day after its last use; the least recently used makes room.
+   * Stores the sessions of clients of MCP 2025-11-25 and older: a KV namespace, another store, or a function that returns one.
+   * `"memory"` keeps them in this isolate: at most 10,000 sessions of 16 million characters in all, each for a day after its
+   * last use; the least recently used makes room. That is also what happens without the option, and Cloudflare Workers then
+   * log a warning: another isolate does not know the session.
    */
-  readonly sessions?: SessionStore | ((env: Env) => SessionStore | Promise<SessionStore>);
+  readonly sessions?: SessionStore | "memory" | ((env: Env) => SessionStore | undefined | Promise<SessionStore | undefined>);
   /** Receives lines for the operator, such as why a caller was refused; `console.warn` unless given. */
   readonly note?: (line: string) => void;
 }
@@ -111,5 +118,5 @@ export interface HandlerOptions<Env = any> {
  * @throws {SieveError} `config` for a configuration that contradicts its schema or itself, `handler` for a handler or
  * option that cannot be used
  */
-export function sieve<Env = any>(handler: Fetch<Env>, config?: HandlerConfig | string, options?: HandlerOptions<Env>): { fetch: Fetch<Env> };
+export function sieve<Env = any>(handler: Fetch<Env>, config?: HandlerConfig | string, options?: HandlerOptions<Env>): Served<Env>;
 export function sieve<Handler extends FetchHandler>(handler: Handler, config?: HandlerConfig | string, options?: HandlerOptions<EnvOf<Handler>>): Handler & Required<Pick<Handler, "fetch">>;

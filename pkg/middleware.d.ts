@@ -4,6 +4,7 @@ export { SieveError } from "./types.js";
 /** An item of a context, as MCP has content: text, an image, a tool's call. What is not known stays as it is. */
 export interface ContentItem {
   type: string;
+  text?: string | undefined;
   [member: string]: unknown;
 }
 

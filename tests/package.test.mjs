@@ -21,7 +21,7 @@ const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "u
 const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("worker/wrangler.jsonc"))[1];
 
 /** What each loader loads, beside itself and the WebAssembly. */
-const MODULES = ["init.js", "api.js", "client.js", "declared.js", "lists.js", "sieve.js", "choice.js", "error.js", "predicates.js", "preferences.js", "tasks.js", "dist/sieve.js"];
+const MODULES = ["init.js", "api.js", "client.js", "declared.js", "lists.js", "load.js", "sieve.js", "choice.js", "error.js", "predicates.js", "preferences.js", "tasks.js", "dist/sieve.js"];
 
 let consumer;
 let manifest;
@@ -96,12 +96,14 @@ test("the tarball holds what the package needs and nothing else", () => {
     "handler/body.js",
     "handler/call.js",
     "handler/caller.js",
+    "handler/edge.js",
     "handler/keys.js",
     "handler/options.js",
     "handler/sessions.js",
     "init.d.ts",
     "init.js",
     "lists.js",
+    "load.js",
     "middleware-node.js",
     "middleware-web.js",
     "middleware-workerd.js",
@@ -168,7 +170,7 @@ test("a strict TypeScript project may use every member, and slips are caught", a
 
 test("the examples of the README print what they say", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
-  assert.equal(examples.length, 8);
+  assert.equal(examples.length, 9);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);
@@ -205,6 +207,7 @@ test("uninitialised, it says so and takes every kind of source", async (t) => {
     module: "initSync(new WebAssembly.Module(bytes))",
     address: `await init("http://127.0.0.1:${server.address().port}/")`,
     response: `await init(fetch(new URL("http://127.0.0.1:${server.address().port}/")))`,
+    nothing: "await init()",
     twice: "initSync(bytes), await init(), initSync(bytes)",
   };
   for (const [name, call] of Object.entries(sources)) {
