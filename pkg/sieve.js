@@ -1,13 +1,15 @@
 // The API over the raw engine: what crosses into WebAssembly is text, slots of compiled filters and
 // addresses of results.
 import { Engine, Inbox, Judges, Picker as Core } from "./dist/sieve.js";
-import { SieveError, freed, place, refusal, textOf } from "./error.js";
+import { KINDS, SieveError, freed, place, refusal, textOf } from "./error.js";
 import { Picker } from "./choice.js";
 import { Preferences } from "./preferences.js";
 import { judgesOf } from "./predicates.js";
 
 export { Picker, Preferences, SieveError };
 
+/** What a list result, or a response that carries one, is known by. */
+const LISTED = [...KINDS, "result"];
 /** More than a catalog can hold, and the most that crosses. */
 const MOST = 2 ** 32 - 1;
 const utf8 = new TextEncoder();
@@ -48,6 +50,8 @@ export class Sieve {
     try {
       return new Sieve(new Engine(inboxOf(text), settings, judges));
     } catch (error) {
+      const servers = error.code === "catalog" ? serversIn(lists) : [];
+      if (servers.length > 0) throw new SieveError("catalog", `expected the lists of one server, found them under ${servers.map((name) => `\`${name}\``).join(", ")}; compile one \`Sieve\` for each server, or merge them by \`mcp-sieve snapshot\` or in the gateway`);
       throw refusal(error);
     }
   }
@@ -241,6 +245,13 @@ if (Symbol.dispose) {
 /** Refuses what is called too early. */
 export function initialised(method) {
   if (memory === undefined) throw new SieveError("uninitialised", `call \`init\` or \`initSync\` before \`${method}\``);
+}
+
+/** The names under which lists of several servers are given, or of one: `{ tracker: { tools }, wiki: { tools } }`. */
+function serversIn(lists) {
+  if (typeof lists !== "object" || Array.isArray(lists) || ArrayBuffer.isView(lists)) return [];
+  const listed = (value) => [value].flat().some((one) => LISTED.some((name) => Object(one)[name] !== undefined));
+  return Object.keys(lists).filter((name) => !LISTED.includes(name) && listed(lists[name]));
 }
 
 /** Lists as the bytes they are, or as text. */

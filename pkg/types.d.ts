@@ -326,7 +326,9 @@ export class Sieve {
   /**
    * Compiles list results under an optional configuration, an object or JSONC text.
    *
-   * A primitive that cannot be used is left out and named in {@link Sieve.reports}; the rest is kept.
+   * A primitive that cannot be used is left out and named in {@link Sieve.reports}; the rest is kept. A sieve holds the
+   * lists of one server, whose name in `server:` terms is the configuration's `upstream.name`. For several servers compile
+   * one sieve each, or merge them with the command `mcp-sieve snapshot`.
    * @throws {SieveError} `json`, `catalog`, `config` or `predicate`
    */
   static compile(lists: Lists, config?: Config | string | null, options?: Options): Sieve;

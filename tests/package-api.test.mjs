@@ -1,5 +1,6 @@
 // What the packed package answers: the whole corpus, its refusals, its memory.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -352,4 +353,30 @@ test("what is forgotten instead of freed goes with the garbage", async () => {
   // 2,000 filters of 20 kB, then 2,000 sieves: all of them at once would be more than 40 MB each time.
   assert.ok(filters - before < 8 * 2 ** 20, `${filters - before} bytes more after forgotten filters`);
   assert.ok(after - filters < 16 * 2 ** 20, `${after - filters} bytes more after forgotten sieves`);
+});
+
+test("a sieve holds the lists of one server, and says so where there are several", async () => {
+  const ways = "compile one `Sieve` for each server, or merge them by `mcp-sieve snapshot` or in the gateway";
+  const lists = (name) => ({ tools: [tool("search"), tool(name)] });
+  const byServer = { tracker: lists("merge"), wiki: [lists("edit"), { prompts: [] }] };
+  refused(() => Sieve.compile(byServer), "catalog", `expected the lists of one server, found them under \`tracker\`, \`wiki\`; ${ways}`);
+  refused(() => Sieve.compile({ tracker: { jsonrpc: "2.0", id: 1, result: lists("merge") } }), "catalog", `expected the lists of one server, found them under \`tracker\`; ${ways}`);
+  refused(() => Sieve.compile({ tools: lists("merge") }), "catalog", "tools: expected an array");
+  refused(() => Sieve.compile({ items: [] }), "catalog", "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`");
+
+  const upstream = (name) => ({ name, url: `https://${name}.example/mcp`, prefix: `${name}_` });
+  const upstreams = [upstream("tracker"), upstream("wiki")];
+  const rules = [{ match: "server:wiki", groups: ["pages"] }];
+  assert.throws(() => Sieve.compile(lists("merge"), { upstreams, rules }), { code: "config", path: "upstreams", message: `upstreams: several servers, but a \`Sieve\` holds the lists of one; ${ways.replace("one `Sieve`", "one")}` });
+  // The only one gives its name to the lists.
+  assert.deepEqual(Sieve.compile(lists("edit"), { upstreams: upstreams.slice(1), rules }).names({ groups: ["pages"] }), ["search", "edit"]);
+
+  // Merged as the gateway would, before the page is built.
+  consumer.write("servers.jsonc", JSON.stringify({ upstreams, rules }));
+  for (const { name } of upstreams) consumer.write(`${name}.json`, JSON.stringify(lists(name)));
+  await consumer.print("merge.mjs", `process.argv.push("snapshot", "tracker=tracker.json", "wiki=wiki.json", "--config", "servers.jsonc", "-o", "catalog.sieve");
+    await import("./node_modules/mcp-sieve/cli/main.js");`);
+  const merged = Sieve.restore(new Uint8Array(readFileSync(join(consumer.folder, "catalog.sieve"))));
+  assert.deepEqual(merged.names(), ["tracker_search", "tracker", "wiki_search", "wiki"]);
+  assert.deepEqual(merged.names({ groups: ["pages"] }), ["wiki_search", "wiki"]);
 });

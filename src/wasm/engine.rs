@@ -11,7 +11,7 @@ use crate::{
     concern::{Concerns, OnInvalid},
     config::Config,
     digest::Hashing,
-    error::{Error, Ignored},
+    error::{Error, ErrorKind, Ignored},
     expr::{Field, Subject},
     filter::{Fields, Filter, Narrowing, Selection, write_page},
     picker::Picker,
@@ -23,6 +23,10 @@ use crate::{
 const MAX_RECENT: usize = 64;
 /// Longest text, in bytes, that is remembered. A longer one is compiled each time.
 const MAX_RECENT_LENGTH: usize = 4096;
+
+/// Lists say nothing of the server that they are of, so that those of several cannot be told apart.
+const SEVERAL: &str = "several servers, but a `Sieve` holds the lists of one; \
+    compile one for each server, or merge them by `mcp-sieve snapshot` or in the gateway";
 
 /// A compiled catalog and the filters compiled against it.
 ///
@@ -247,7 +251,12 @@ impl Engine {
 impl Engine {
     fn compile(Inbox(lists): Inbox, config: Option<String>, judges: Option<Judges>) -> Result<Self, Error> {
         let settings = settings(config.as_deref())?;
-        let source = Source { server: &settings.upstream.name, lists: Lists::take(lists)? };
+        let server = match settings.upstreams.as_slice() {
+            [] => &settings.upstream,
+            [only] => only,
+            [..] => return Err(Error::new(ErrorKind::Config, SEVERAL).field("upstreams")),
+        };
+        let source = Source { server: &server.name, lists: Lists::take(lists)? };
         let catalog = Catalog::keep(source, &settings.assignments);
         Ok(Self::over(catalog, settings, config, judges))
     }
