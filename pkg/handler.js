@@ -5,7 +5,7 @@ import { noteOf, textOf } from "./handler/ask.js";
 import { Bodies } from "./handler/body.js";
 import { exchange } from "./handler/call.js";
 import { claimsOf, refusalOf } from "./handler/caller.js";
-import { warnerOf } from "./handler/edge.js";
+import { resumes, warnerOf } from "./handler/edge.js";
 import { keysAtLoad, keysOf } from "./handler/keys.js";
 import { serverOf, settle } from "./handler/options.js";
 import { sessionsOf } from "./handler/sessions.js";
@@ -75,6 +75,7 @@ function made(config, keys, world) {
 function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note, bodies, warn) {
   return {
     call: (context, shared, method, headers, body) => exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
+    resumes: ({ ctx }) => resumes(ctx),
     timer,
     random: () => crypto.getRandomValues(new Uint8Array(16)),
     wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),

@@ -1,4 +1,4 @@
-// Warnings for a Worker on a platform that runs many isolates side by side, where each has a memory of its own.
+// What a Worker cannot do on a platform that runs many isolates side by side, each with a memory of its own.
 
 const WARNINGS = {
   key: "key: set the secret SIEVE_KEY (`wrangler secret put SIEVE_KEY`) or the option `key`; without it each isolate makes a key of its own, and cursors and sessions of one isolate are invalid in the next",
@@ -7,6 +7,12 @@ const WARNINGS = {
 
 /** Whether this is Cloudflare's platform, or `wrangler dev`, which is its author's last chance to see a warning. */
 const manyIsolates = () => globalThis.navigator?.userAgent === "Cloudflare-Workers";
+
+/**
+ * Whether a call can wait for a later request, such as its client's answer to a question. A Worker's requests share no
+ * input and output even in one isolate: the call would never go on. Those of a Durable Object do.
+ */
+export const resumes = (ctx) => !manyIsolates() || typeof ctx?.blockConcurrencyWhile === "function";
 
 /** A function that warns of what is missing, once of each kind. */
 export function warnerOf(note) {

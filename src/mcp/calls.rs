@@ -32,8 +32,8 @@ pub(super) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     let (host, modern) = (context.asked.host.clone(), context.modern());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
-    // Whoever takes no stream cannot be asked anything on it.
-    let asked = live.clone().filter(|_| streams);
+    // A client without a stream cannot be asked, nor one whose answer would not arrive here.
+    let asked = live.clone().filter(|_| streams && host.resumes());
     let asks = match modern {
         true => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
         false => asked.is_some(),

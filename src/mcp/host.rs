@@ -58,6 +58,12 @@ pub trait Host: Clone + 'static {
     /// The running side of the session of this id, if this is where it lives.
     fn live(&self, id: &str) -> Option<Rc<Live>>;
 
+    /// Whether a later request of a client reaches a call of its session that waits for an answer here. Where it does not,
+    /// servers are told that the client cannot be asked.
+    fn resumes(&self) -> bool {
+        true
+    }
+
     /// Where calls wait between two requests of their client, if this is such a place.
     fn parked(&self) -> Option<Rc<Parked>>;
 

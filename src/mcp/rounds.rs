@@ -66,8 +66,14 @@ async fn rounds<H: Host>(
         };
         let Some(required) = Required::read(&result) else { return Ok(Ok(result)) };
         let Some(live) = &live else {
-            let message =
-                "the server behind has a question to the client, which takes no stream to be asked on";
+            let message = match host.resumes() {
+                true => {
+                    "the server asks the client something during the call, and the client accepts no event stream"
+                }
+                false => {
+                    "the server asks the client something during the call, and the answer would not reach the call; a handler that asks has to run in a Durable Object"
+                }
+            };
             return Err(Failure::internal("client_stream", message));
         };
         let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());

@@ -45,6 +45,9 @@ extern "C" {
         headers: Vec<String>,
         body: Vec<u8>,
     ) -> Result<Exchange, JsValue>;
+    /// Returns whether later requests reach what waits in this one.
+    #[wasm_bindgen(method)]
+    fn resumes(this: &World, context: &JsValue) -> bool;
     /// Starts a timer of so many milliseconds.
     #[wasm_bindgen(method)]
     fn timer(this: &World, ms: f64) -> Timer;

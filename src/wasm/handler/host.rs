@@ -131,8 +131,12 @@ impl Host for JsHost {
         Some(self.handling.live.borrow_mut().open(id))
     }
 
+    fn resumes(&self) -> bool {
+        self.handling.world.resumes(&self.context)
+    }
+
     fn parked(&self) -> Option<Rc<Parked>> {
-        Some(Rc::clone(&self.handling.parked))
+        self.resumes().then(|| Rc::clone(&self.handling.parked))
     }
 
     fn takes_tokens(&self) -> bool {
