@@ -10,6 +10,7 @@ import { POLICY, launch } from "./support/site.mjs";
 const file = (path) => readFileSync(new URL(`../pkg${path}`, import.meta.url));
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const WASM = "/dist/sieve_bg.wasm";
+const FILES = [WASM, "/dist/middleware_bg.wasm"];
 const START = "<!doctype html><html lang=en><title>A host</title><link rel=icon href=data:,><h1>Start</h1>";
 /** How the server answers requests for the WebAssembly, one after the other; the last answer stays. */
 const answers = {
@@ -30,7 +31,7 @@ before(async () => {
   server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
     response.setHeader("cache-control", "no-store");
-    if (pathname === WASM) {
+    if (FILES.includes(pathname)) {
       asked += 1;
       return answers[queue.length > 1 ? queue.shift() : queue[0]](response);
     }
@@ -139,8 +140,11 @@ test("a file that is damaged, cut off, or another one", async () => {
   assert.match((await init()).message, /: the file belongs to another version of mcp-sieve: it lacks exports$/);
 });
 
-test("the eager entry reports the same error", async () => {
-  await open("missing");
-  const thrown = await view.evaluate(() => import("/web.js").then(() => "loaded", ({ code, message, status }) => ({ code, message, status })));
-  assert.deepEqual(thrown, { code: "load", message: `could not load the WebAssembly from ${url}${WASM}: the server answered 404, expected 200`, status: 404 });
+test("modules that load when they are imported report the same error", async () => {
+  for (const [module, wasm] of [["/web.js", WASM], ["/middleware-web.js", "/dist/middleware_bg.wasm"]]) {
+    await open("missing");
+    const thrown = await view.evaluate((module) => import(module).then(() => "loaded", ({ code, message, status }) => ({ code, message, status })), module);
+    assert.deepEqual(thrown, { code: "load", message: `could not load the WebAssembly from ${url}${wasm}: the server answered 404, expected 200`, status: 404 });
+    await view.close();
+  }
 });
