@@ -18,6 +18,8 @@ export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>,
   readonly kind?: Kind | undefined;
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
+  /** The color scheme; `"auto"`, the default, is that of the page around the picker. */
+  readonly theme?: "light" | "dark" | "auto" | undefined;
   /** Called after each change that a person makes. */
   readonly onChange?: ((filter: AppliedFilter, event: PickerChangeEvent) => void) | undefined;
 }
@@ -53,6 +55,8 @@ interface SievePickerAttributes extends HTMLAttributes<SievePickerElement> {
   kind?: Kind | undefined;
   name?: string | undefined;
   disabled?: boolean | undefined;
+  error?: Error | string | null | undefined;
+  theme?: "light" | "dark" | "auto" | undefined;
 }
 
 declare module "react" {
