@@ -114,7 +114,12 @@ export class Picker {
   }
 
   rows(from, to) {
-    return this.#open().rows(Math.max(0, from), Math.max(0, to));
+    const rows = this.#open().rows(Math.max(0, from), Math.max(0, to));
+    for (const row of rows) {
+      row.shown = row.reasons.length === 0;
+      row.reason = row.reasons[0] ?? null;
+    }
+    return rows;
   }
 
   free() {

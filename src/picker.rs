@@ -29,7 +29,7 @@ pub use choice::{Choice, Mark};
 pub use counts::Counts;
 pub use history::MAX_STEPS;
 pub use preferences::{MAX_NAMES, PREFERENCES_VERSION, Preferences};
-pub use rows::{Row, Showing};
+pub use rows::{MAX_REASONS, Row, Showing};
 pub use tree::{Checked, Node};
 
 use crate::{

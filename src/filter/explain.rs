@@ -1,6 +1,6 @@
 use super::{Narrowing, Selection, facet::Asks, narrow::Clause};
 use crate::{
-    catalog::{Bits, Catalog, Kind},
+    catalog::{Bits, Catalog, Kind, Primitive},
     concern::insert,
     json::Object,
 };
@@ -32,37 +32,62 @@ pub struct Reason {
 impl Narrowing {
     /// Why the primitive called `id` is in the selection or not. One outside `visible` is unknown.
     pub fn explain(&self, catalog: &Catalog, kind: Kind, visible: Option<&Bits>, id: &str) -> Explanation {
-        let reason = self.reason(catalog, kind, visible, id);
+        let mut reason = None;
+        self.each_reason(catalog, kind, visible, id, &mut |found| {
+            reason = Some(found);
+            false
+        });
         Explanation { shown: reason.is_none(), reason }
     }
 
-    fn reason(&self, catalog: &Catalog, kind: Kind, visible: Option<&Bits>, id: &str) -> Option<Reason> {
+    /// Passes each rule that the primitive called `id` does not meet to `take`, in order of evaluation, until `take`
+    /// returns `false`.
+    pub(crate) fn each_reason(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        visible: Option<&Bits>,
+        id: &str,
+        take: &mut dyn FnMut(Reason) -> bool,
+    ) {
         let shelf = catalog.shelf(kind);
         let index = shelf.find(id).filter(|index| visible.is_none_or(|bits| bits.contains(*index)));
         let Some((index, primitive)) = index.and_then(|index| Some((index, catalog.primitive(kind, index)?)))
         else {
-            return Some(Reason { rule: "unknown", ..Reason::default() });
+            take(Reason { rule: "unknown", ..Reason::default() });
+            return;
         };
         let all = visible.unwrap_or(shelf.all());
         if shelf.pinned().is_some_and(|pinned| pinned.contains(index)) {
-            return None;
+            return;
         }
-        let culprit = self.clauses.iter().find(|clause| !clause.admits(catalog, all, &primitive, index));
-        let Some(clause) = culprit else {
-            let mut selection = Selection::default();
-            let fits = self.select(catalog, kind, visible, &mut selection).contains(index);
-            let limited = || Reason { rule: "limit", wanted: self.limit.told(), ..Reason::default() };
-            return (!fits).then(limited);
-        };
-        let facet = match clause {
+        let mut met = true;
+        for clause in &self.clauses {
+            if !clause.admits(catalog, all, &primitive, index) {
+                met = false;
+                if !take(clause.reason(&primitive)) {
+                    return;
+                }
+            }
+        }
+        let mut selection = Selection::default();
+        if met && !self.select(catalog, kind, visible, &mut selection).contains(index) {
+            take(Reason { rule: "limit", wanted: self.limit.told(), ..Reason::default() });
+        }
+    }
+}
+
+impl Clause {
+    /// What it asked for, and what the primitive has instead.
+    fn reason(&self, primitive: &Primitive<'_>) -> Reason {
+        let facet = match self {
             Clause::Facet(facet) => facet,
             Clause::Condition(condition) => {
-                let (wanted, found) = condition.decided(&primitive);
-                return Some(Reason { rule: condition.rule, concern: None, wanted, found });
+                let (wanted, found) = condition.decided(primitive);
+                return Reason { rule: condition.rule, concern: None, wanted, found };
             }
             Clause::Relevance(asked) => {
-                let wanted = vec![asked.query.clone()];
-                return Some(Reason { rule: "query", wanted, ..Reason::default() });
+                return Reason { rule: "query", wanted: vec![asked.query.clone()], ..Reason::default() };
             }
         };
         let (concern, found) = match &facet.asks {
@@ -74,7 +99,7 @@ impl Narrowing {
         let mut ordered = Vec::with_capacity(found.len());
         found.into_iter().for_each(|name| insert(&mut ordered, name));
         let found = ordered.into_iter().map(str::to_owned).collect();
-        Some(Reason { rule: facet.asks.rule(), concern, wanted: facet.wanted.clone(), found })
+        Reason { rule: facet.asks.rule(), concern, wanted: facet.wanted.clone(), found }
     }
 }
 
@@ -97,7 +122,8 @@ impl Explanation {
 }
 
 impl Reason {
-    fn write(&self, out: &mut Vec<u8>) {
+    /// Appends it as JSON: `{rule, concern?, wanted?, found?}`.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
         object.text("rule", self.rule);
         if let Some(concern) = &self.concern {

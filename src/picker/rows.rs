@@ -2,8 +2,11 @@ use super::Picker;
 use crate::{
     catalog::{Bits, Tokens},
     expr::{Field, Subject},
-    filter::{Explanation, Reason},
+    filter::Reason,
 };
+
+/// Maximum number of filter rules that a hidden row names.
+pub const MAX_REASONS: usize = 8;
 
 /// Which rows there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,30 +20,30 @@ pub enum Showing {
     All,
 }
 
-/// A primitive as a row tells it.
+/// A primitive as a row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row<'a> {
-    /// Its place among the visible.
+    /// Its index among the visible primitives.
     pub place: usize,
     /// Its name, `uri` or `uriTemplate`.
     pub id: &'a str,
-    /// What a person reads, where it says so.
+    /// Its title, or its `name` where the id is a URI.
     pub title: Option<String>,
-    /// What it says of itself.
+    /// Its description.
     pub description: Option<String>,
     /// The groups it is in, with those above them.
     pub groups: Vec<&'a str>,
     /// The tags it carries.
     pub tags: Vec<&'a str>,
-    /// What it takes of a model's context.
+    /// Its size in a model's context.
     pub tokens: Tokens,
-    /// Whether it is kept at hand.
+    /// Whether it is a favourite.
     pub favourite: bool,
     /// Whether it is switched off.
     pub off: bool,
-    /// Whether the filter leaves it, and if not why. What is switched off is out by the rule `off`, what is no
-    /// favourite by `favourites`.
-    pub explanation: Explanation,
+    /// Every rule that hides it, at most [`MAX_REASONS`]; empty for a row that the filter keeps. The rule `off` stands
+    /// for a primitive that is switched off, `favourites` for one that is not a favourite.
+    pub reasons: Vec<Reason>,
 }
 
 impl Picker {
@@ -72,15 +75,6 @@ impl Picker {
         };
         let (off, favourite) = (self.is_off(kind, id), self.is_favourite(kind, id));
         let shown = self.selection.bits().contains(index);
-        let own = match (off, self.choice.only_favourites && !favourite) {
-            (true, _) => Some("off"),
-            (false, true) => Some("favourites"),
-            (false, false) => None,
-        };
-        let explanation = match own.filter(|_| !shown) {
-            Some(rule) => Explanation { shown, reason: Some(Reason { rule, ..Reason::default() }) },
-            None => self.narrowing.explain(catalog, kind, Some(self.view.bits(kind)), id),
-        };
         Some(Row {
             place: self.view.bits(kind).count_below(index),
             id,
@@ -91,8 +85,32 @@ impl Picker {
             tokens: catalog.tokens_of(kind, index)?,
             favourite,
             off,
-            explanation,
+            reasons: if shown { Vec::new() } else { self.reasons(id, off, favourite) },
         })
+    }
+
+    /// Why a hidden primitive is hidden. Switched-off names and favourites are part of the filter's expression, so the
+    /// reason that they give takes the place of the expression's.
+    fn reasons(&self, id: &str, off: bool, favourite: bool) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        let own = if off {
+            "off"
+        } else if self.choice.only_favourites && !favourite {
+            "favourites"
+        } else {
+            ""
+        };
+        if !own.is_empty() {
+            reasons.push(Reason { rule: own, ..Reason::default() });
+        }
+        let visible = Some(self.view.bits(self.kind));
+        self.narrowing.each_reason(self.view.catalog(), self.kind, visible, id, &mut |reason| {
+            if own.is_empty() || reason.rule != "where" {
+                reasons.push(reason);
+            }
+            reasons.len() < MAX_REASONS
+        });
+        reasons
     }
 
     /// Makes what words are found by, which the first to be typed would wait for otherwise.

@@ -108,7 +108,7 @@ pub(super) fn rows<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
         object.raw("tokens", row.tokens.count.to_string().as_bytes());
         object.raw("favourite", flag(row.favourite));
         object.raw("off", flag(row.off));
-        row.explanation.write_members(&mut object);
+        push_array(object.value("reasons"), &row.reasons, |out, reason| reason.write(out));
         object.close();
     });
     out

@@ -114,9 +114,10 @@ fn expect(picker: &Picker, row: &Row) -> Result<(), String> {
         let found: Vec<String> = rows.iter().map(|row| row.id.to_owned()).collect();
         same("rows", &found, &row.names("rows"))?;
     }
-    for (name, rule) in row.get::<BTreeMap<String, String>>("reasons").unwrap_or_default() {
-        let found = rows.iter().find(|row| row.id == name).and_then(|row| row.explanation.reason.as_ref());
-        same(&name, &found.map(|reason| reason.rule), &Some(rule.as_str()))?;
+    for (name, rules) in row.get::<BTreeMap<String, Vec<String>>>("reasons").unwrap_or_default() {
+        let reasons = rows.iter().find(|row| row.id == name).map_or(&[][..], |row| &row.reasons);
+        let found: Vec<&str> = reasons.iter().map(|reason| reason.rule).collect();
+        same(&name, &found, &rules.iter().map(String::as_str).collect())?;
     }
     if let Some(kept) = row.get::<String>("preferences") {
         same("preferences", &picker.preferences().text(), &kept)?;

@@ -195,7 +195,10 @@ export function runners({ Sieve, SieveError }, open, command) {
       if (rows) assert.deepEqual(found.map(({ name }) => name), rows);
       assert.equal(picker.order().length, found.length);
       assert.deepEqual([...picker.order()], found.map(({ index }) => index));
-      for (const [name, rule] of Object.entries(reasons)) assert.equal(found.find((row) => row.name === name).reason.rule, rule);
+      for (const [name, rules] of Object.entries(reasons)) {
+        const row = found.find((row) => row.name === name);
+        assert.deepEqual([row.reasons.map(({ rule }) => rule), row.reason.rule], [rules, rules[0]]);
+      }
       const facet = (name) => [...picker.groups, ...picker.tags].find((facet) => facet.name === name);
       for (const [name, state] of Object.entries(states)) assert.equal(facet(name).state, state, name);
       for (const [name, mark] of Object.entries(marks)) assert.equal(picker.tags.find((tag) => tag.name === name).mark, mark);
