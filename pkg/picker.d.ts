@@ -7,25 +7,41 @@ export interface Preset {
   readonly filter: FilterInput;
 }
 
-/** What the element says; a host that speaks another language sets them, whole or in part. */
+/** The words for one primitive of a kind and for several: `["tool", "tools"]`. */
+export type KindWords = readonly [one: string, many: string];
+
+/** The texts of the element. A host that speaks another language sets them, whole or in part. */
 export interface Labels {
-  picker: string; groups: string; groupsHint: string; tags: string; tagsHint: string; presets: string; list: string;
-  kind: string; rows: string; left: string; hidden: string; all: string; find: string; keep: string;
-  anything: string; default: string; undo: string; redo: string; clear: string; onlyFavourites: string;
-  refused: string; must: string; not: string; nothing: string;
+  picker: string; loading: string; failed: string;
+  groups: string; tags: string; concerns: string; presets: string;
+  group: string; tag: string;
+  rows: string; left: string; hidden: string; all: string;
+  keep: string; anything: string; default: string; undo: string; redo: string; clear: string; onlyFavourites: string;
+  excluded: string;
+  filters(n: number): string;
+  list(kind: KindWords): string;
+  find(kind: KindWords): string;
+  hits(n: number): string;
   about(words: string): string;
   favourite(name: string): string;
   enabled(name: string): string;
-  refuse(name: string): string;
-  unrefuse(name: string): string;
-  notFound(words: string): string;
+  /** The button that adds a group: `facet` is `group`, `tag` or the name of a concern. */
+  include(facet: string, name: string): string;
+  require(facet: string, name: string): string;
+  exclude(facet: string, name: string): string;
   columns: { use: string; name: string; groups: string; tokens: string; favourite: string };
-  kinds: Record<Kind, readonly [one: string, many: string]>;
-  count(n: number, kind: readonly [one: string, many: string]): string;
+  /** A list without rows: the server has none, the filter or a search leaves none, none is hidden. */
+  nothing(kind: KindWords): string;
+  noMatch(kind: KindWords): string;
+  notFound(words: string, kind: KindWords): string;
+  noneHidden(kind: KindWords): string;
+  kinds: Record<Kind, KindWords>;
+  count(n: number, kind: KindWords): string;
   number(n: number): string;
   of(left: string, members: string): string;
-  selected(summary: PickerSummary, kind: readonly [one: string, many: string]): string;
-  why(reason: Reason | { rule: "off" | "favourites" }): string;
+  selected(summary: PickerSummary, kind: KindWords): string;
+  /** Why a row is hidden: a sentence without its full stop. `title` returns the title of a group. */
+  why(reason: Reason | { rule: "off" | "favourites" }, title: (group: string) => string): string;
 }
 
 /** A change that a person made; `detail.filter` is the whole filter from then on. */
@@ -40,10 +56,13 @@ export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change">
  * `<mcp-sieve-picker name="filter" kind="tools">`: choosing from a catalog by hand. Importing this module registers it.
  *
  * It takes part in a form under its `name`, with the filter as JSON. `change` bubbles after each change that a person
- * makes, never after one that a program makes. Custom properties: `--mcp-sieve-accent`, `-on-accent`, `-text`,
- * `-muted`, `-surface`, `-line`, `-danger`, `-radius`, `-font`, `-list-height`. Parts: `bar`, `facets`, `groups`, `tree`,
- * `group`, `tags`, `tag`, `concerns`, `concern`, `choice`, `presets`, `preset`, `tools`, `find`, `results`, `status`, `list`,
- * `row`, `button`, …
+ * makes, never after one that a program makes. Until it gets a `sieve` or a `picker` it shows that it loads.
+ *
+ * It paints its own surface, in the color scheme that applies to it (CSS `color-scheme`), or in the one that `theme` names.
+ * Custom properties: `--mcp-sieve-accent`, `-on-accent`, `-text`, `-muted`, `-surface`, `-line`, `-danger`, `-radius`, `-font`,
+ * `-padding`, `-list-height`. Set `-text`, `-muted` and `-surface` together. Parts: `root`, `bar`, `status`, `presets`, `preset`,
+ * `facets`, `groups`, `tree`, `group`, `tags`, `concerns`, `concern`, `values`, `value`, `sign`, `require`, `exclude`, `results`,
+ * `tabs`, `tab`, `tools`, `find`, `hits`, `list`, `row`, `none`, `skeleton`, `alert`, `button`, …
  */
 export class SievePickerElement extends HTMLElement {
   /** What to choose from. The choice stays, as far as a new one goes. */
@@ -57,6 +76,11 @@ export class SievePickerElement extends HTMLElement {
   value: string;
   kind: Kind;
   presets: readonly Preset[];
+  /** Why there is nothing to choose from: a message, or an error that has one. Shown in place of the loading state. */
+  get error(): string | undefined;
+  set error(error: Error | string | null | undefined);
+  /** The color scheme; `"auto"`, the default, is that of the page around the element. */
+  theme: "light" | "dark" | "auto";
   /** Where a person's own part of the choice is kept: it begins with that, and each change is kept. */
   preferences: Preferences | undefined;
   get labels(): Labels;

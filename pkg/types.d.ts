@@ -480,8 +480,10 @@ export interface PickerRow {
   /** Whether it is switched off. */
   readonly off: boolean;
   readonly shown: boolean;
-  /** Why it is hidden. Beside the rules of a filter there are `off` and `favourites`. */
+  /** The first of `reasons`. */
   readonly reason: Reason | { readonly rule: "off" | "favourites" } | null;
+  /** Why it is hidden, at most eight reasons. Besides the rules of a filter there are `off` and `favourites`. */
+  readonly reasons: readonly (Reason | { readonly rule: "off" | "favourites" })[];
 }
 
 /** The choice in numbers. */

@@ -63,11 +63,20 @@ afterEach(async () => {
 });
 
 const open = (presets) => page.evaluate(([lists, config, presets]) => load(lists, config, presets), [LISTS, CONFIG, presets]);
+/** What has the focus, as far in as it is. */
+const focus = () => page.evaluate(() => {
+  let element = document.activeElement;
+  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element.getAttribute("aria-label") ?? element.textContent;
+});
 const filter = () => page.evaluate(() => document.querySelector("mcp-sieve-picker").filter);
 const changes = () => page.evaluate(() => changes.splice(0));
 const status = () => page.getByRole("status").textContent();
 const names = () => page.locator("[role=gridcell].name .label").allTextContents();
 const item = (name) => page.getByRole("treeitem", { name });
+const button = (name) => page.getByRole("button", { name, exact: true });
+const sign = (what) => page.getByRole("button", { name: what });
+const tab = (name) => page.getByRole("tab", { name });
 const checked = (name) => item(name).getAttribute("aria-checked");
 
 /** What the element shows is what the engine in Node says of the same filter; and it said so once. */
@@ -75,9 +84,11 @@ async function agrees(expected) {
   assert.deepEqual(await filter(), expected);
   assert.deepEqual(await changes(), [expected]);
   const { count } = sieve.select(expected);
-  const titles = sieve.names(expected).map((name) => (name === "open_issue" ? "Open an issue (open_issue)" : name));
+  const titles = sieve.names(expected).map((name) => (name === "open_issue" ? "Open an issue" : name));
   assert.deepEqual((await names()).sort(), titles.sort());
-  assert.match(await status(), new RegExp(`^${count} of 6 tools, about ${sieve.tokens(expected).count} of ${sieve.tokens().count} tokens$`));
+  const [tokens, all] = [sieve.tokens(expected).count, sieve.tokens().count];
+  const summary = count === 6 ? `6 tools · about ${tokens} tokens` : `${count} of 6 tools · about ${tokens} tokens (${Math.round(100 * (1 - tokens / all))}\u00a0% less)`;
+  assert.equal(await status(), summary);
   assert.deepEqual(await page.evaluate(() => JSON.parse(new FormData(document.getElementById("form")).get("filter"))), expected);
 }
 
@@ -89,26 +100,38 @@ test("every control does what it says", async () => {
   assert.deepEqual([await checked("Work"), await checked("Code"), await checked("Issues"), await checked("Mail")], ["mixed", "true", "true", "false"]);
   await item("Issues").click();
   await agrees({ groups: ["code"], not: { groups: ["issues"] } });
-  assert.match(await item("Issues").getAttribute("aria-label"), /left out/);
-  await item("Issues").hover();
-  await page.getByRole("button", { name: "No longer leave out Issues" }).click();
+  assert.match(await item("Issues").getAttribute("aria-label"), /, excluded$/);
+  assert.equal(await sign("Exclude group Issues").getAttribute("aria-pressed"), "true");
+  assert.equal(await sign("Include group Work").getAttribute("aria-pressed"), "mixed");
+  await sign("Exclude group Issues").click();
   await agrees({ groups: ["code"] });
-  await page.getByRole("button", { name: "Undo" }).click();
+  await button("Undo").click();
   await agrees({ groups: ["code"], not: { groups: ["issues"] } });
-  await page.getByRole("button", { name: "Redo" }).click();
+  await button("Redo").click();
   await agrees({ groups: ["code"] });
-  const stable = page.getByRole("button", { name: /^stable/ });
-  await stable.click();
-  await agrees({ groups: ["code"], tags: ["stable"] });
-  await stable.click();
-  await agrees({ groups: ["code"], not: { tags: ["stable"] } });
-  await stable.click();
+  assert.deepEqual([await focus(), await button("Redo").isDisabled()], ["Redo", true], "the focus stays where it was");
+  await page.keyboard.press("Control+z");
+  await agrees({ groups: ["code"], not: { groups: ["issues"] } });
+  await page.keyboard.press("Control+Shift+z");
   await agrees({ groups: ["code"] });
-  await page.getByRole("button", { name: "Clear all" }).click();
+  await sign("Include group Code").click();
   await agrees({});
-  await page.getByRole("radio", { name: /^low \(default\)/ }).check({ force: true });
+  await sign("Include group Code").click();
+  await agrees({ groups: ["code"] });
+  await sign("Require tag stable").click();
+  await agrees({ groups: ["code"], tags: ["stable"] });
+  assert.equal(await sign("Require tag stable").getAttribute("aria-pressed"), "true");
+  await sign("Exclude tag stable").click();
+  await agrees({ groups: ["code"], not: { tags: ["stable"] } });
+  assert.deepEqual([await sign("Require tag stable").getAttribute("aria-pressed"), await sign("Exclude tag stable").getAttribute("aria-pressed")], ["false", "true"]);
+  await sign("Exclude tag stable").click();
+  await agrees({ groups: ["code"] });
+  await button("Clear filters").click();
+  await agrees({});
+  await sign("Require cost low").click();
   await agrees({ concerns: { cost: "low" } });
-  await page.getByRole("radio", { name: "any" }).check({ force: true });
+  assert.equal(await sign("Exclude cost high").getAttribute("aria-pressed"), "true", "what is not allowed is excluded");
+  await sign("Require cost low").click();
   await agrees({});
   await page.getByRole("spinbutton").fill("3");
   await page.getByRole("spinbutton").press("Tab");
@@ -118,46 +141,100 @@ test("every control does what it says", async () => {
   await agrees({});
   await page.getByRole("checkbox", { name: "Use echo" }).click();
   await agrees({ where: "-(kind:tool name=echo)" });
-  await page.getByRole("button", { name: "Hidden", exact: true }).click();
+  await tab("Hidden").click();
   assert.deepEqual(await names(), ["echo"]);
-  assert.deepEqual(await page.locator(".note").allTextContents(), ["switched off"]);
+  assert.deepEqual(await page.locator(".note").allTextContents(), ["Switched off"]);
   await page.getByRole("checkbox", { name: "Use echo" }).click();
   assert.deepEqual(await changes(), [{}]);
   assert.deepEqual(await names(), []);
-  assert.equal(await page.locator(".none").textContent(), "Nothing is left of this kind.");
-  await page.getByRole("button", { name: "Left", exact: true }).click();
+  assert.equal(await page.locator(".none").innerText(), "No tool is hidden.");
+  await tab("Shown").click();
   await page.getByRole("button", { name: "Favourite merge" }).click();
   await agrees({});
   await page.getByRole("button", { name: "Favourites only" }).click();
   await agrees({ where: "kind:tool name=merge" });
   await page.getByRole("button", { name: "Favourites only" }).click();
   await agrees({});
-  await page.getByRole("searchbox").fill("report something");
-  assert.deepEqual(await names(), ["Open an issue (open_issue)"]);
-  assert.deepEqual([await filter(), await changes()], [{}, []], "finding is no choice");
-  await page.getByRole("button", { name: "Keep only these" }).click();
+  await page.getByRole("searchbox", { name: "Search tools" }).fill("report something");
+  assert.deepEqual(await names(), ["Open an issue"]);
+  assert.equal(await page.locator(".hits").textContent(), "1 hit");
+  assert.deepEqual([await filter(), await changes()], [{}, []], "a search is no choice");
+  await button("Filter by this search").click();
   await agrees({ query: "report something" });
   await page.getByRole("searchbox").fill("");
-  await page.getByRole("button", { name: /^About/ }).click();
+  assert.ok(await button("Filter by this search").isHidden());
+  await page.getByRole("button", { name: /^Search: “report something”/ }).click();
   await agrees({});
-  await page.getByRole("button", { name: "Safe" }).click();
+  await page.getByRole("searchbox").fill("qqqqqq");
+  assert.equal(await page.locator(".hits").textContent(), "0 hits");
+  assert.ok(await button("Filter by this search").isDisabled());
+  assert.equal(await page.locator(".none").innerText(), "No tool here matches “qqqqqq”.");
+  await page.getByRole("searchbox").fill("");
+  await button("Safe").click();
   await agrees({ not: { tags: ["destructive"] } });
-  assert.equal(await page.getByRole("button", { name: "Safe" }).getAttribute("aria-pressed"), "true");
-  await stable.click();
-  assert.equal(await page.getByRole("button", { name: "Safe" }).getAttribute("aria-pressed"), "false");
+  assert.equal(await button("Safe").getAttribute("aria-pressed"), "true");
+  await sign("Require tag stable").click();
+  assert.equal(await button("Safe").getAttribute("aria-pressed"), "false");
 });
 
-test("hidden rows say why, and all rows stand together", async () => {
+test("a value of a concern is required, excluded or neither", async () => {
+  const tools = ["low", "middle", "high"].map((cost) => tool(cost, [], [], { _meta: { concerns: { cost } } }));
+  await page.evaluate(([lists, config]) => load(lists, config), [{ tools }, { concerns: [{ name: "cost", description: "How much work a call causes.", values: ["low", "middle", "high"] }] }]);
+  const pressed = () => page.locator(".sign").evaluateAll((signs) => signs.map((sign) => (sign.ariaPressed === "true" ? "x" : ".")).join("").match(/../g).join(" "));
+  const shows = async (concerns, expected, marks) => {
+    assert.deepEqual([await filter(), await names(), await pressed()], [concerns === undefined ? {} : { concerns: { cost: concerns } }, expected, marks]);
+  };
+  await shows(undefined, ["low", "middle", "high"], ".. .. ..");
+  await sign("Exclude cost high").click();
+  await shows(["low", "middle"], ["low", "middle"], ".. .. x.");
+  await sign("Exclude cost middle").click();
+  await shows("low", ["low"], ".x x. x.");
+  await sign("Exclude cost low").click();
+  await shows(["high", "middle"], ["middle", "high"], "x. .. ..");
+  await sign("Exclude cost low").click();
+  await shows(undefined, ["low", "middle", "high"], ".. .. ..");
+  await sign("Require cost middle").click();
+  await shows("middle", ["middle"], "x. .x x.");
+  await sign("Require cost high").click();
+  await shows("high", ["high"], "x. x. .x");
+  await page.keyboard.press("Delete");
+  await shows(undefined, ["low", "middle", "high"], ".. .. ..");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("-");
+  await shows(["high", "low"], ["low", "high"], ".. x. ..");
+});
+
+test("a hidden row has no tick, and says each reason in a sentence", async () => {
   await open();
   await item("Mail").click();
-  await page.getByRole("button", { name: /^beta/ }).press("-");
-  await page.getByRole("button", { name: "All", exact: true }).click();
+  await sign("Exclude tag beta").click();
+  await tab("All").click();
   const rows = await page.locator(".body .row").evaluateAll((rows) => rows
     .sort((a, b) => a.getAttribute("aria-rowindex") - b.getAttribute("aria-rowindex"))
-    .map((row) => [row.querySelector(".label").textContent, row.dataset.shown, row.querySelector(".note").textContent]));
-  assert.deepEqual(rows[3], ["send_mail", "false", "has “beta”"]);
-  assert.deepEqual(rows[5], ["echo", "false", "not in “mail”; in no group"]);
+    .map((row) => [row.querySelector(".label").textContent, row.querySelector(".note").textContent, row.querySelector(".box").ariaChecked]));
+  assert.deepEqual(rows[3], ["send_mail", "Has excluded tag beta", "false"]);
+  assert.deepEqual(rows[5], ["echo", "Not in Mail", "false"]);
   assert.equal(rows.length, 6);
+  assert.equal(await page.locator("[data-shown=false] .label").first().evaluate((label) => getComputedStyle(label).textDecorationLine), "none");
+  await sign("Require tag stable").click();
+  const note = (name) => page.locator(".body .row", { hasText: name }).locator(".note").textContent();
+  assert.equal(await note("purge_mail"), "Missing tag stable. Has excluded tag beta");
+  assert.equal(await note("echo"), "Not in Mail. Missing tag stable");
+  await item("Issues").click();
+  await sign("Exclude group Work").click();
+  assert.equal(await note("merge"), "In excluded Work");
+  // A tick cannot bring back what the filter hides.
+  const before = await filter();
+  await page.getByRole("checkbox", { name: "Use merge" }).click({ force: true });
+  assert.deepEqual(await filter(), before);
+});
+
+test("the list names the innermost group by its title, and a name only where the title does not", async () => {
+  await page.evaluate(([lists, config]) => load(lists, config), [{ tools: [
+    tool("server_time", ["issues", "mail"], [], { title: "Server time" }), tool("gh_pr_ls", ["work"], [], { title: "List pull requests" }), tool("bare", [], []),
+  ] }, CONFIG]);
+  const rows = await page.locator(".body .row").evaluateAll((rows) => rows.map((row) => [".label", "code", "[role=gridcell].groups"].map((part) => row.querySelector(part).textContent)));
+  assert.deepEqual(rows, [["Server time", "", "Issues, Mail"], ["List pull requests", "gh_pr_ls", "Work"], ["bare", "", ""]]);
 });
 
 test("the keyboard is enough", async () => {
@@ -188,14 +265,33 @@ test("the keyboard is enough", async () => {
   assert.equal(await focused(), "issues");
   await press("End", "Enter");
   assert.deepEqual(await filter(), { groups: ["mail"] });
-  await press("Enter", "Tab");
-  assert.equal(await focused(), "stable");
-  await press("ArrowRight", "+");
-  assert.equal(Object.keys(await filter()).join(), "tags");
-  await press("Delete", "Tab", "ArrowRight");
-  assert.deepEqual(await filter(), { concerns: { cost: "low" } });
-  await press("ArrowLeft");
+  await press("-");
+  assert.deepEqual(await filter(), { not: { groups: ["mail"] } });
+  await press("Delete", "Tab");
+  const label = () => page.evaluate(() => document.activeElement.shadowRoot.activeElement.getAttribute("aria-label"));
+  assert.equal(await label(), "Exclude tag stable");
+  await press("ArrowRight");
+  assert.equal(await label(), "Require tag stable, 3 tools");
+  await press("Enter");
+  assert.deepEqual(await filter(), { tags: ["stable"] });
+  await press("-");
+  assert.deepEqual(await filter(), { not: { tags: ["stable"] } });
+  await press("+");
+  assert.deepEqual(await filter(), { tags: ["stable"] });
+  await press("ArrowDown");
+  assert.match(await label(), /^Require tag (?!stable)/);
+  await press("Home", "Delete", "Tab", "End", "+");
+  assert.deepEqual(await filter(), { concerns: { cost: "high" } });
+  await press("Delete");
   assert.deepEqual(await filter(), {});
+  await tab("Shown").focus();
+  await press("ArrowRight");
+  assert.equal(await tab("Hidden").getAttribute("aria-selected"), "true");
+  assert.equal(await page.getByRole("tabpanel", { name: "Hidden, 0" }).count(), 1);
+  await press("End");
+  assert.equal(await tab("All").getAttribute("aria-selected"), "true");
+  await press("ArrowRight");
+  assert.equal(await tab("Shown").getAttribute("aria-selected"), "true");
   const grid = page.getByRole("grid");
   await grid.focus();
   await press("ArrowDown", "ArrowLeft", "Space");
@@ -232,10 +328,10 @@ for (const [colorScheme, direction] of [["light", "ltr"], ["dark", "rtl"]]) {
     await open([{ name: "safe", filter: { not: { tags: ["destructive"] } } }]);
     await item("Code").click();
     await item("Mail").press("-");
-    await page.getByRole("button", { name: /^stable/ }).click();
-    await page.getByRole("button", { name: /^beta/ }).press("-");
-    await page.getByRole("button", { name: "All", exact: true }).click();
-    await page.getByRole("checkbox", { name: "Use echo" }).click();
+    await sign("Require tag stable").click();
+    await sign("Exclude tag beta").click();
+    await page.getByRole("checkbox", { name: "Use open_issue" }).click();
+    await tab("All").click();
     await page.getByRole("button", { name: "Favourite echo" }).click();
     assert.deepEqual(await axeFinds(page), []);
     const moving = await page.evaluate(() => getComputedStyle(document.querySelector("mcp-sieve-picker").shadowRoot.querySelector("button")).transitionDuration);
@@ -254,7 +350,7 @@ test("it takes part in a form: value, reset, disabled, and one event for each ch
   await page.evaluate(() => { document.getElementById("fieldset").disabled = true; });
   await item("Code").click();
   assert.deepEqual([await filter(), await changes()], [{ groups: ["mail"], where: "name:*_mail" }, []]);
-  assert.ok(await page.getByRole("button", { name: "Clear all" }).isDisabled());
+  assert.ok(await page.getByRole("button", { name: "Clear filters" }).isDisabled());
 });
 
 test("what a program sets is no step: undo begins there", async () => {
@@ -262,7 +358,7 @@ test("what a program sets is no step: undo begins there", async () => {
   const undo = page.getByRole("button", { name: "Undo" });
   await page.evaluate(() => { document.querySelector("mcp-sieve-picker").filter = { groups: ["mail"] }; });
   assert.ok(await undo.isDisabled());
-  await page.getByRole("button", { name: /^beta/ }).click();
+  await sign("Require tag beta").click();
   await agrees({ groups: ["mail"], tags: ["beta"] });
   // As a framework does that sets its property again and again.
   await page.evaluate(() => { const element = document.querySelector("mcp-sieve-picker"); element.filter = { ...element.filter }; });
@@ -271,7 +367,7 @@ test("what a program sets is no step: undo begins there", async () => {
   assert.ok(await undo.isDisabled());
   await page.getByRole("button", { name: "Redo" }).click();
   await agrees({ groups: ["mail"], tags: ["beta"] });
-  await page.getByRole("button", { name: "Clear all" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByRole("button", { name: "Reset" }).click();
   assert.deepEqual([await filter(), await undo.isDisabled()], [{ groups: ["mail"], tags: ["beta"] }, true], "the last that was set is what a reset comes back to");
 });
@@ -296,14 +392,14 @@ test("a page may set labels, parts and custom properties", async () => {
   await item("Mail").click();
   assert.ok(await page.getByRole("tree", { name: "Gruppen" }).isVisible());
   assert.ok(await page.getByRole("button", { name: "Leeren" }).isVisible());
-  assert.equal(await item("Mail").locator(".box").evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(90, 0, 90)");
+  assert.equal(await sign("Include group Mail").evaluate((sign) => getComputedStyle(sign).backgroundColor), "rgb(90, 0, 90)");
 });
 
 test("only the rows in sight exist", async (t) => {
   const many = (n) => ({ tools: Array.from({ length: n }, (_, at) => tool(`tool_${at}`, [`g${at % 24}`], at % 3 ? ["x"] : ["y"], { description: `Does the thing numbered ${at}` })) });
   const first = await page.evaluate((lists) => load(lists), many(1_000));
   const loaded = await page.evaluate((lists) => load(lists), many(10_000));
-  assert.match(await status(), /^10,000 of 10,000 tools, /);
+  assert.match(await status(), /^10,000 tools · /);
   assert.ok((await page.locator(".body .row").count()) < 40);
   await page.getByRole("grid").focus();
   await page.keyboard.press("End");
@@ -333,4 +429,168 @@ test("where there are no elements, importing it does nothing", async () => {
   const { SievePickerElement } = await import("../pkg/picker.js");
   assert.equal(typeof SievePickerElement, "function");
   assert.equal(globalThis.customElements, undefined);
+});
+
+test("without a sieve it has its height and says that it loads; an error takes its place", async () => {
+  const element = page.locator("mcp-sieve-picker");
+  const root = element.locator(".root");
+  const height = async () => (await element.boundingBox()).height;
+  const loading = await height();
+  assert.ok(loading > 400, `${loading} px`);
+  assert.deepEqual([await status(), await root.getAttribute("aria-busy")], ["Loading…", "true"]);
+  assert.ok(await page.locator(".list .bones i").first().isVisible());
+  assert.deepEqual(await axeFinds(page), []);
+  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").error = new Error("sieve_bg.wasm cannot be fetched (404)"); });
+  assert.deepEqual([await status(), await root.getAttribute("aria-busy"), await page.getByRole("alert").textContent()], ["The tools could not be loaded.", "false", "sieve_bg.wasm cannot be fetched (404)"]);
+  assert.ok(await page.locator(".bones").first().isHidden());
+  assert.deepEqual(await axeFinds(page), []);
+  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").error = undefined; });
+  assert.equal(await status(), "Loading…");
+  const small = { tools: LISTS.tools.slice(0, 2) };
+  await page.evaluate((lists) => load(lists), small);
+  assert.equal(await root.getAttribute("aria-busy"), "false");
+  assert.ok(Math.abs((await height()) - loading) < 120, `${loading} px while it loads, ${await height()} px then`);
+});
+
+test("a list without rows says why, and the way out", async () => {
+  await page.evaluate(() => load({ tools: [], prompts: [{ name: "triage" }] }));
+  const none = page.locator(".none");
+  assert.equal(await none.innerText(), "This server has no tools.");
+  assert.equal(await status(), "0 tools · 0 tokens");
+  assert.equal(await button("Clear filters").count(), 1, "that in the bar alone");
+  await open();
+  await item("Mail").click();
+  await sign("Require tag stable").click();
+  assert.match(await none.textContent(), /^No tool matches\./);
+  assert.deepEqual(await axeFinds(page), []);
+  await none.getByRole("button", { name: "Clear filters" }).click();
+  assert.deepEqual([await filter(), (await names()).length, await focus()], [{}, 6, "List of tools"]);
+});
+
+// ---- in the pages of others ------------------------------------------------------
+
+const PAGES = { light: "background: #fff; color: #213547", dark: "background: #0b1120; color: #e2e8f0" };
+const WHERE = { ":root": ":root", body: "body", "no rule": undefined };
+for (const [look, colors] of Object.entries(PAGES)) {
+  for (const [where, selector] of Object.entries(WHERE)) {
+    for (const os of ["light", "dark"]) {
+      test(`it is readable on a ${look} page, with color-scheme by ${where}, under a ${os} system`, async () => {
+        await page.emulateMedia({ colorScheme: os, reducedMotion: "reduce" });
+        await page.evaluate(([colors, rule]) => {
+          document.querySelector("meta[name=color-scheme]").remove();
+          document.querySelector("link[rel=stylesheet]").remove();
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(`body { ${colors} } ${rule}`);
+          document.adoptedStyleSheets = [sheet];
+        }, [colors, selector ? `${selector} { color-scheme: ${look}; }` : ""]);
+        const contrast = async (what) => assert.deepEqual((await axeFinds(page)).filter((find) => find.startsWith("color-contrast")), [], what);
+        await contrast("loading");
+        await open([{ name: "safe", filter: { not: { tags: ["destructive"] } } }]);
+        await item("Code").click();
+        await sign("Exclude group Mail").click();
+        await sign("Require tag stable").click();
+        await sign("Exclude tag beta").click();
+        await page.getByRole("button", { name: "Favourite merge" }).click();
+        await tab("All").click();
+        await contrast("chosen");
+        const [text, surface] = await page.locator(".root").evaluate((root) => [getComputedStyle(root).color, getComputedStyle(root).backgroundColor].map((color) => Number(/\d+/.exec(color)[0])));
+        assert.equal(text > surface, selector !== undefined && look === "dark", "it follows the color scheme of the page, where there is one");
+        for (const theme of ["dark", "light"]) {
+          await page.evaluate((theme) => { document.querySelector("mcp-sieve-picker").theme = theme; }, theme);
+          assert.equal(await page.locator(".root").evaluate((root) => Number(/\d+/.exec(getComputedStyle(root).backgroundColor)[0]) < 64), theme === "dark", theme);
+          await contrast(theme);
+        }
+      });
+    }
+  }
+}
+
+test("in a narrow sidebar of a wide window nothing is cut off", async () => {
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("main { inline-size: 340px; box-sizing: border-box } fieldset { margin: 0; padding: 0; border: 0 }");
+    document.adoptedStyleSheets = [sheet];
+  });
+  await open();
+  const host = await page.locator("mcp-sieve-picker").boundingBox();
+  assert.ok(host.width <= 340, `${host.width}`);
+  const cut = await page.locator("mcp-sieve-picker").evaluate((element) => [...element.shadowRoot.querySelectorAll(".root *")]
+    .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right > element.getBoundingClientRect().right + 0.5)
+    .map((part) => part.className));
+  assert.deepEqual(cut, []);
+  const [row] = await page.locator(".body .row").all();
+  const [name, star] = await Promise.all(["[role=gridcell].name", ".star"].map((part) => row.locator(part).boundingBox()));
+  assert.ok(name.width >= 150, `${name.width} px for names`);
+  assert.ok(star.x + star.width <= host.x + host.width);
+  assert.ok(await page.getByRole("tree").isHidden(), "the list comes first");
+  await button("Filters").click();
+  assert.equal(await button("Filters").getAttribute("aria-expanded"), "true");
+  await item("Mail").click();
+  await sign("Require tag beta").click();
+  await button("Filters (2)").click();
+  assert.ok(await page.getByRole("tree").isHidden());
+  await page.evaluate(() => { document.querySelector("main").style.inlineSize = "1000px"; });
+  assert.ok(await page.getByRole("tree").isVisible(), "and beside it where there is room");
+  assert.ok(await button("Filters (2)").isHidden());
+});
+
+test("in a dialog that is as wide as what it holds, it has a width", async () => {
+  await page.evaluate(() => {
+    const dialog = document.createElement("dialog");
+    dialog.append(document.createElement("mcp-sieve-picker"));
+    document.querySelector("main").append(dialog);
+    dialog.show();
+  });
+  const { width } = await page.locator("dialog mcp-sieve-picker").boundingBox();
+  assert.ok(width > 600, `${width} px`);
+});
+
+test("what a page sets for its text is not inherited", async () => {
+  // The style sheet of Vite's template, and what else is inherited.
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`:root { font-family: serif; line-height: 1.5; font-weight: 400; font-synthesis: none }
+      main { max-width: 1280px; margin: 0 auto; padding: 2rem; text-align: center; line-height: 3; letter-spacing: .2em; word-spacing: 1em; text-transform: uppercase;
+        white-space: pre; font: italic small-caps 700 2rem serif; text-indent: 2em; text-shadow: 1px 1px red; cursor: wait; list-style: square; hyphens: auto; tab-size: 9; word-break: break-all; }`);
+    document.adoptedStyleSheets = [sheet];
+  });
+  await open();
+  const own = await page.locator("mcp-sieve-picker").evaluate((element) => {
+    const style = getComputedStyle(element.shadowRoot.querySelector(".value .text"));
+    return Object.fromEntries(["textAlign", "letterSpacing", "wordSpacing", "textTransform", "whiteSpace", "fontStyle", "fontVariantCaps", "textIndent", "textShadow", "fontSize", "hyphens", "wordBreak"].map((name) => [name, style[name]]));
+  });
+  assert.deepEqual(own, { textAlign: "start", letterSpacing: "normal", wordSpacing: "0px", textTransform: "none", whiteSpace: "normal", fontStyle: "normal", fontVariantCaps: "normal",
+    textIndent: "0px", textShadow: "none", fontSize: "16px", hyphens: "manual", wordBreak: "normal" });
+  const indents = await page.locator("mcp-sieve-picker").evaluate((element) => [".facet > .title", ".value .text", ".tab", ".row .label"].map((selector) => {
+    const part = element.shadowRoot.querySelector(selector);
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    return range.getBoundingClientRect().x - part.getBoundingClientRect().x;
+  }));
+  assert.ok(indents.every((indent) => indent < 4), `text stands at the start: ${indents}`);
+});
+
+test("a server without groups, tags and concerns has a list alone, and a list goes on as far as the filters do", async () => {
+  await page.evaluate(() => load({ tools: [{ name: "echo", inputSchema: { type: "object" } }] }));
+  const [root, list] = await Promise.all([".root", ".panel .list"].map((part) => page.locator(part).boundingBox()));
+  assert.ok(root.width - list.width < 40, "no blank column");
+  assert.ok(await page.locator(".filters").isHidden());
+  const groups = Array.from({ length: 40 }, (_, at) => `g${at}`);
+  await page.evaluate((groups) => load({ tools: groups.map((name) => ({ name, groups: [name], inputSchema: { type: "object" } })) }), groups);
+  const [facets, grid] = await Promise.all(["#facets", ".grid"].map((part) => page.locator(part).boundingBox()));
+  assert.ok(facets.height > 800 && Math.abs(facets.y + facets.height - grid.y - grid.height) < 4, JSON.stringify([facets, grid]));
+});
+
+test("on a phone every target is 24 pixels or more", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open([{ name: "safe", filter: { not: { tags: ["destructive"] } } }]);
+  await button("Filters").click();
+  await page.getByRole("searchbox").fill("issue");
+  await button("Filter by this search").click();
+  const small = await page.locator("mcp-sieve-picker").evaluate((element) => [...element.shadowRoot.querySelectorAll("button, input, a, [role=checkbox], [role=button], .twisty")]
+    .filter((target) => target.checkVisibility()).map((target) => [target.className || target.part.value, target.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < 24 || height < 24).map(([name, { width, height }]) => `${name}: ${width} × ${height}`));
+  assert.deepEqual(small, []);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.deepEqual(await axeFinds(page), []);
 });

@@ -1,6 +1,7 @@
-import { h, set } from "./dom.js";
+import { h, say, set } from "./dom.js";
+import { Values } from "./values.js";
 
-/** Concerns as segmented radio buttons; a range as a number. */
+/** The section of concerns: listed values as rows, a range as a number. */
 export class Concerns {
   #host;
   #shape;
@@ -8,60 +9,85 @@ export class Concerns {
 
   constructor(host) {
     this.#host = host;
-    this.element = h("section", { part: "concerns", class: "facet concerns" });
-    this.element.addEventListener("change", (event) => {
-      event.stopPropagation(); // the element says itself what has changed
-      const { concern, value } = { concern: event.target.dataset.concern, value: event.target.value };
-      this.#host.act((picker) => picker.wish(concern, value === "" ? null : value));
-    });
+    this.title = h("span", { id: "concerns", class: "title", part: "title" });
+    this.body = h("div", { role: "group", class: "concerns", "aria-labelledby": "concerns" });
+    this.element = h("section", { part: "concerns", class: "facet" }, this.title, this.body);
   }
 
   draw({ concerns, filter }, labels) {
     this.element.hidden = concerns.length === 0;
+    say(this.title, labels.concerns);
     const shape = JSON.stringify(concerns.map(({ options, ...declared }) => declared));
     if (shape !== this.#shape) {
       this.#shape = shape;
-      this.#fields = concerns.map((concern) => (Array.isArray(concern.values) ? choices(concern, labels) : range(concern, labels)));
-      this.element.replaceChildren(...this.#fields.map(({ element }) => element));
+      this.#fields = concerns.map((concern, at) => (Array.isArray(concern.values) ? this.#listed(concern, at) : this.#range(concern, at)));
+      this.body.replaceChildren(...this.#fields.map(({ element }) => element));
     }
-    for (const [at, { name, options }] of concerns.entries()) {
-      const { radios, counts, number, element } = this.#fields[at];
-      element.disabled = this.#host.disabled;
-      if (number) {
-        const wanted = [filter.concerns?.[name] ?? ""].flat()[0];
-        if (number.value !== wanted) number.value = wanted;
-        continue;
-      }
-      const [any, ...rest] = radios;
-      const chosen = options.map((option) => option.chosen);
-      any.checked = !chosen.includes(true);
-      rest.forEach((radio, index) => {
-        radio.checked = chosen[index] === true;
-        set(counts[index], { "data-count": labels.number(options[index].left) });
-        set(radio.closest("label"), { "data-none": options[index].left === 0 });
-      });
-    }
+    this.#fields.forEach((field, at) => field.draw(concerns[at], filter, labels));
+  }
+
+  #listed({ name }, at) {
+    const values = new Values(this.#host, "values", { "aria-labelledby": `concern-${at}` }, (picker, value, mark) => {
+      const { options } = picker.concerns.find((concern) => concern.name === name);
+      return picker.wish(name, wanted(options, value, mark));
+    });
+    const legend = title(at);
+    const draw = (concern, _, labels) => {
+      legend.draw(concern);
+      const marks = marked(concern.options);
+      const note = (value) => (value === concern.default ? `(${labels.default})` : undefined);
+      values.draw(name, concern.options.map(({ value, left }, at) => ({ name: value, note: note(value), mark: marks[at], left })), labels);
+    };
+    return { element: h("section", { part: "concern" }, legend.element, values.element), draw };
+  }
+
+  #range({ name, values: { min, max, step = "any" } }, at) {
+    const number = h("input", { type: "number", min, max, step, part: "number", "aria-labelledby": `concern-${at}`, "aria-describedby": `range-${at}` });
+    number.addEventListener("change", (event) => {
+      event.stopPropagation(); // the element says itself what has changed
+      this.#host.act((picker) => picker.wish(name, number.value === "" ? null : number.value));
+    });
+    const bounds = h("span", { id: `range-${at}` });
+    const legend = title(at);
+    const draw = (concern, filter, labels) => {
+      legend.draw(concern);
+      set(number, { placeholder: labels.anything, disabled: this.#host.disabled });
+      say(bounds, concern.default === undefined ? `${min} – ${max}` : `${min} – ${max} (${labels.default} ${concern.default})`);
+      const value = [filter.concerns?.[name] ?? ""].flat()[0];
+      if (number.value !== value) number.value = value;
+    };
+    return { element: h("section", { part: "concern" }, legend.element, h("div", { class: "number" }, number, bounds)), draw };
   }
 }
 
-function legend({ name, description }) {
-  return h("legend", { class: "title", part: "title" }, name, description ? h("small", {}, description) : "");
+function title(at) {
+  const [name, description] = [h("span", { id: `concern-${at}`, class: "subtitle", part: "subtitle" }), h("small", { class: "about" })];
+  const draw = (concern) => {
+    say(name, concern.name);
+    say(description, concern.description ?? "");
+  };
+  return { element: h("div", {}, name, description), draw };
 }
 
-function choices(concern, labels) {
-  const radio = (value) => h("input", { type: "radio", name: `concern.${concern.name}`, value, "data-concern": concern.name });
-  const counts = concern.values.map(() => h("span", { class: "count", part: "count" }));
-  const radios = ["", ...concern.values].map(radio);
-  const options = radios.map((radio, at) => h("label", { part: "choice" }, radio, h("span", {},
-    at === 0 ? labels.anything : concern.values[at - 1],
-    at > 0 && concern.values[at - 1] === concern.default ? h("small", { class: "default", part: "default" }, ` (${labels.default})`) : "",
-    at > 0 ? counts[at - 1] : "")));
-  return { radios, counts, element: h("fieldset", { part: "concern" }, legend(concern), h("div", { class: "segments" }, ...options)) };
+/**
+ * How each value stands. A filter lists the values that it allows, so that one which is required is the only one listed,
+ * and one which is excluded is missing from the list. An empty list allows every value.
+ */
+function marked(options) {
+  const allowed = options.filter(({ chosen }) => chosen);
+  const mark = ({ chosen }) => (!chosen ? "not" : allowed.length === 1 ? "must" : "any");
+  return options.map((option) => (allowed.length === 0 ? "any" : mark(option)));
 }
 
-function range(concern, labels) {
-  const { min, max, step = "any" } = concern.values;
-  const number = h("input", { type: "number", min, max, step, placeholder: labels.anything, "data-concern": concern.name, part: "number" });
-  const said = concern.default === undefined ? `${min} – ${max}` : `${min} – ${max} (${labels.default} ${concern.default})`;
-  return { number, element: h("fieldset", { part: "concern" }, legend(concern), h("label", { class: "number" }, number, said)) };
+/** The values to ask for so that `value` is required, excluded or neither; `null` for every value. */
+function wanted(options, value, mark) {
+  if (mark === "must") return [value];
+  const all = options.map((option) => option.value);
+  const chosen = options.filter((option) => option.chosen).map((option) => option.value);
+  if (mark === "any" && chosen.includes(value)) return chosen.length === 1 ? null : chosen;
+  const allowed = chosen.length > 0 ? chosen : all;
+  const next = all.filter((other) => (other === value ? mark === "any" : allowed.includes(other)));
+  // The only value that was allowed is excluded: the others are allowed then.
+  const left = next.length > 0 ? next : all.filter((other) => other !== value);
+  return left.length === all.length ? null : left;
 }

@@ -6,7 +6,25 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Writes attributes that differ: what stays is not read out again. */
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A drawing of 16 by 16 in the colour of the text beside it. It has no name: the button around it has. */
+export function icon(path) {
+  const svg = document.createElementNS(SVG, "svg");
+  const line = svg.appendChild(document.createElementNS(SVG, "path"));
+  set(svg, { viewBox: "0 0 16 16", "aria-hidden": "true", class: "icon" });
+  set(line, { d: path });
+  return svg;
+}
+
+/** A button, and what happens when it is clicked. */
+export function button(part, action, ...children) {
+  const element = h("button", { type: "button", part: `button ${part}`, class: part }, ...children);
+  element.addEventListener("click", action);
+  return element;
+}
+
+/** Writes attributes that differ, so that unchanged ones are not announced again. */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === false || value === undefined || value === null) element.removeAttribute(name);

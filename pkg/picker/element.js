@@ -1,13 +1,18 @@
-import { Chips } from "./chips.js";
 import { Concerns } from "./concerns.js";
-import { h, say, set } from "./dom.js";
+import { button, h, icon, say, set } from "./dom.js";
+import { bones } from "./empty.js";
 import { LABELS } from "./labels.js";
 import { List } from "./list.js";
+import { Presets } from "./presets.js";
+import { Search } from "./search.js";
 import { sheet } from "./style.js";
+import { Tabs } from "./tabs.js";
 import { Tree } from "./tree.js";
+import { Tags } from "./values.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
-const SHOWINGS = ["left", "hidden", "all"];
+const UNDO = "M6.5 3 3 6.5 6.5 10M3 6.5h6.2a3.3 3.3 0 0 1 0 6.6H6";
+const REDO = "M9.5 3 13 6.5 9.5 10M13 6.5H6.8a3.3 3.3 0 0 0 0 6.6H10";
 /** Where there are no elements (a server that renders), this is a class all the same. */
 const Element = globalThis.HTMLElement ?? class {};
 
@@ -15,7 +20,7 @@ const later = globalThis.requestIdleCallback ?? setTimeout;
 
 export class SievePickerElement extends Element {
   static formAssociated = true;
-  static observedAttributes = ["kind", "aria-label"];
+  static observedAttributes = ["kind", "aria-label", "error"];
 
   #sieve;
   #picker;
@@ -26,7 +31,8 @@ export class SievePickerElement extends Element {
   #labels = LABELS;
   #presets = [];
   #preferences;
-  #preset;
+  /** Why the last choice was none. */
+  #refusal;
   #internals;
   #parts;
   #disabled = false;
@@ -38,7 +44,7 @@ export class SievePickerElement extends Element {
     const root = this.attachShadow({ mode: "open", delegatesFocus: true });
     root.adoptedStyleSheets = [sheet()];
     this.#parts = this.#build();
-    root.append(...this.#parts.all);
+    root.append(this.#parts.root);
     this.redraw();
   }
 
@@ -105,6 +111,17 @@ export class SievePickerElement extends Element {
   get disabled() { return this.#disabled; }
   set disabled(disabled) { this.toggleAttribute("disabled", Boolean(disabled)); }
 
+  /** Why there is nothing to choose from, for a page that could not make a sieve: a message, or an error that has one. */
+  get error() { return this.getAttribute("error") ?? undefined; }
+  set error(error) {
+    if (error === undefined || error === null) this.removeAttribute("error");
+    else this.setAttribute("error", error.message ?? error);
+  }
+
+  /** `"light"` or `"dark"`; by default the color scheme of the page around it. */
+  get theme() { return this.getAttribute("theme") ?? "auto"; }
+  set theme(theme) { this.setAttribute("theme", theme); }
+
   get name() { return this.getAttribute("name") ?? ""; }
   set name(name) { this.setAttribute("name", name); }
   get form() { return this.#internals.form; }
@@ -132,16 +149,16 @@ export class SievePickerElement extends Element {
     this.filter = state;
   }
 
-  /** Makes a person's change, and says so if it was one. */
+  /** Makes a person's change, and fires `change` if there is one. A choice that makes no filter is refused in words. */
   act(change) {
     if (!this.#picker || this.#disabled) return;
     let changed = false;
+    this.#refusal = undefined;
     try {
       changed = change(this.#picker);
-      this.#refuse();
     } catch (error) {
       if (typeof error.code !== "string") throw error;
-      this.#refuse(error.message);
+      this.#refusal = error.message;
     }
     this.redraw();
     if (!changed) return;
@@ -155,20 +172,31 @@ export class SievePickerElement extends Element {
   redo() { this.act((picker) => picker.redo()); }
   clear() { this.act((picker) => picker.clear()); }
 
-  /** Draws what the picker says; for whoever changed a picker that was made elsewhere. */
+  /** Draws the picker. A host that changed a picker of its own calls it. */
   redraw() {
-    const { all, status } = this.#parts ?? {};
-    if (!all) return;
-    const labels = this.#labels;
+    const { root, status, alert, list, bar, columns, bones } = this.#parts ?? {};
+    if (!root) return;
+    const [labels, picker] = [this.#labels, this.#picker];
     this.#internals.ariaLabel = this.getAttribute("aria-label") ?? labels.picker;
-    const picker = this.#picker;
     if (picker) this.#drawn = picker.filter;
     this.#internals.setFormValue(this.value, this.value);
-    for (const part of all) part.hidden = !picker;
-    if (!picker) return;
-    for (const part of ["tree", "chips", "concerns", "list"]) this.#parts[part].draw(picker, labels);
+    const { error } = this;
+    const loading = !picker && error === undefined;
+    this.#internals.ariaBusy = String(loading);
+    set(root, { "aria-busy": String(loading) });
+    const problem = this.#refusal ?? error;
+    alert.hidden = problem === undefined;
+    say(alert, problem ?? "");
+    bones.hidden = !loading;
+    for (const part of [columns, ...bar]) part.hidden = !picker;
+    if (!picker) {
+      this.#parts.presets.element.hidden = true;
+      return say(status, loading ? labels.loading : labels.failed);
+    }
+    for (const part of ["tree", "tags", "concerns", "tabs", "search"]) this.#parts[part].draw(picker, labels);
+    list.draw(picker, labels);
+    this.#parts.presets.draw(picker, this.#presets, labels);
     this.#drawBar(picker, labels);
-    say(status, labels.selected(picker.summary, this.kindWords));
   }
 
   /** So that the first letter typed finds as soon as any other. */
@@ -177,92 +205,79 @@ export class SievePickerElement extends Element {
     if (picker) later(() => { if (this.#picker === picker) picker.prepare(); });
   }
 
-  /** A choice that makes no filter is told, and is none. */
-  #refuse(message) {
-    this.#parts.alert.hidden = message === undefined;
-    say(this.#parts.alert, message ?? "");
-  }
-
   #build() {
-    const button = (action, part) => {
-      const element = h("button", { type: "button", part: `button ${part}`, class: "quiet" });
-      element.addEventListener("click", action);
-      return element;
+    const look = (change) => {
+      if (!this.#picker) return;
+      change(this.#picker);
+      this.#parts.list.rewind();
+      this.redraw();
     };
+    const quiet = (part, action, path) => button(part, action, icon(path), h("span"));
     const parts = {
-      undo: button(() => this.undo(), "undo"),
-      redo: button(() => this.redo(), "redo"),
-      clear: button(() => this.clear(), "clear"),
-      presets: h("div", { role: "group", class: "presets", part: "presets" }),
-      tree: new Tree(this),
-      chips: new Chips(this),
-      concerns: new Concerns(this),
-      find: h("input", { type: "search", class: "find", part: "find", spellcheck: "false", autocomplete: "off" }),
-      keep: button(() => this.act((picker) => picker.about(picker.words)), "keep"),
-      about: button(() => this.act((picker) => picker.about("")), "about"),
-      favourites: button(() => this.act((picker) => picker.onlyFavourites(!picker.summary.onlyFavourites)), "favourites"),
-      rows: h("div", { role: "group", class: "segments", part: "rows" }),
-      status: h("output", { role: "status", class: "status", part: "status" }),
+      status: h("output", { role: "status", "aria-live": "polite", class: "status", part: "status" }),
+      undo: quiet("undo", () => this.undo(), UNDO),
+      redo: quiet("redo", () => this.redo(), REDO),
+      clear: button("clear", () => this.clear()),
       alert: h("p", { role: "alert", class: "alert", part: "alert", hidden: true }),
+      presets: new Presets(this),
+      filters: button("filters", () => this.#unfold()),
+      tree: new Tree(this),
+      tags: new Tags(this),
+      concerns: new Concerns(this),
+      tabs: new Tabs((showing) => look((picker) => { picker.showing = showing; })),
+      search: new Search(this, (words) => look((picker) => { picker.words = words; })),
       list: new List(this),
+      bones: h("div", { class: "columns" }, h("div", { class: "side" }, bones()), h("div", { class: "list" }, bones())),
     };
-    parts.showings = SHOWINGS.map((showing) => {
-      const element = button(() => this.#look((picker) => { picker.showing = showing; }), "showing");
-      parts.rows.append(element);
-      return element;
-    });
-    parts.find.addEventListener("input", () => this.#look((picker) => { picker.words = parts.find.value; }));
-    parts.find.addEventListener("change", (event) => event.stopPropagation());
-    const bar = h("div", { class: "bar", part: "bar" }, parts.status, h("span", { class: "space" }), parts.undo, parts.redo, parts.clear);
-    const facets = h("div", { class: "facets", part: "facets" }, parts.tree.element, parts.chips.element, parts.concerns.element);
-    const tools = h("div", { class: "bar", part: "tools" }, parts.rows, parts.find, parts.keep, parts.about, parts.favourites);
-    const results = h("div", { class: "results", part: "results" }, tools, parts.alert, parts.list.element);
-    return { ...parts, all: [bar, parts.presets, h("div", { class: "columns" }, facets, results)] };
+    set(parts.filters, { "aria-expanded": "false", "aria-controls": "facets" });
+    parts.bar = [parts.undo, parts.redo, parts.clear];
+    parts.facets = h("div", { id: "facets", class: "facets", part: "facets" }, parts.tree.element, parts.tags.element, parts.concerns.element);
+    const panel = h("div", { id: "panel", role: "tabpanel", class: "panel" }, parts.list.element);
+    const results = h("div", { class: "results", part: "results" }, parts.tabs.element, parts.search.element, panel);
+    parts.panel = panel;
+    parts.columns = h("div", { class: "columns" }, parts.filters, parts.facets, results);
+    const bar = h("div", { class: "bar", part: "bar" }, parts.status, h("span", { class: "steps" }, ...parts.bar));
+    parts.root = h("div", { class: "root", part: "root" }, bar, parts.presets.element, parts.alert, parts.columns, parts.bones);
+    parts.root.addEventListener("keydown", (event) => this.#shortcut(event));
+    return parts;
   }
 
-  /** Other rows of the same choice. */
-  #look(change) {
-    if (!this.#picker) return;
-    change(this.#picker);
-    this.#parts.list.rewind();
-    this.redraw();
+  /** Folds the filters out or in, where the element is too narrow to show them beside the list. */
+  #unfold() {
+    const { filters, facets } = this.#parts;
+    const open = filters.getAttribute("aria-expanded") !== "true";
+    set(filters, { "aria-expanded": String(open) });
+    set(facets, { "data-open": open });
   }
 
-  #drawBar(picker, labels) {
-    const { undo, redo, clear, keep, about, favourites, find, showings, rows, presets } = this.#parts;
-    const { summary, filter, words } = picker;
-    const button = (element, label, enabled, pressed) => {
-      say(element, label);
-      set(element, { disabled: this.#disabled || !enabled, "aria-pressed": pressed === undefined ? undefined : String(pressed) });
-    };
-    button(undo, labels.undo, summary.undo > 0);
-    button(redo, labels.redo, summary.redo > 0);
-    button(clear, labels.clear, Object.keys(filter).length > 0);
-    button(keep, labels.keep, words.trim() !== "");
-    button(favourites, labels.onlyFavourites, summary.favourites.length > 0, summary.onlyFavourites);
-    about.hidden = filter.query === undefined;
-    button(about, `${labels.about(filter.query ?? "")} ✕`, true);
-    set(find, { "aria-label": labels.find, placeholder: labels.find });
-    if (find.value !== words) find.value = words;
-    set(rows, { "aria-label": labels.rows });
-    SHOWINGS.forEach((showing, at) => button(showings[at], labels[showing], true, picker.showing === showing));
-    this.#drawPresets(presets, filter, labels);
+  /** Ctrl+Z takes a choice back, unless it is for the text of a field. */
+  #shortcut(event) {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.localName === "input") return;
+    const key = event.key.toLowerCase();
+    if (key === "y" || (key === "z" && event.shiftKey)) this.redo();
+    else if (key === "z") this.undo();
+    else return;
+    event.preventDefault();
   }
 
-  #drawPresets(group, filter, labels) {
-    set(group, { "aria-label": labels.presets });
-    group.hidden = this.#presets.length === 0;
-    while (group.children.length > this.#presets.length) group.lastChild.remove();
-    this.#presets.forEach((preset, at) => {
-      const element = group.children[at] ?? group.appendChild(h("button", { type: "button", class: "chip", part: "preset" }));
-      element.onclick = () => this.act((picker) => {
-        const changed = picker.set(preset.filter);
-        this.#preset = { name: preset.name, filter: JSON.stringify(picker.filter) };
-        return changed;
-      });
-      const pressed = this.#preset?.name === preset.name && this.#preset.filter === JSON.stringify(filter);
-      say(element, preset.title ?? preset.name);
-      set(element, { "aria-pressed": String(pressed), disabled: this.#disabled });
-    });
+  #drawBar({ summary, filter, showing }, labels) {
+    const { status, undo, redo, clear, filters, facets, tree, tags, concerns, panel } = this.#parts;
+    say(status, labels.selected(summary, this.kindWords));
+    for (const [element, label, steps] of [[undo, labels.undo, summary.undo], [redo, labels.redo, summary.redo]]) {
+      say(element.lastChild, label);
+      set(element, { title: label, disabled: this.#disabled, "aria-disabled": String(steps === 0) });
+    }
+    say(clear, labels.clear);
+    // Not `disabled`: the button that was just pressed keeps the focus.
+    set(clear, { disabled: this.#disabled, "aria-disabled": String(Object.keys(filter).length === 0) });
+    say(filters, labels.filters(chosen(filter)));
+    const none = [tree, tags, concerns].every(({ element }) => element.hidden);
+    for (const part of [filters, facets]) part.hidden = none;
+    set(panel, { "aria-labelledby": `tab-${showing}` });
   }
+}
+
+/** How many groups, tags and concerns a filter names. */
+function chosen({ groups = [], tags = [], not = {}, concerns = {} }) {
+  return [groups, tags, not.groups ?? [], not.tags ?? [], Object.keys(concerns)].flat().length;
 }

@@ -1,67 +1,75 @@
 // Made once: `toLocaleString` makes one for each number, which takes longer than the rest of a drawing.
 const { format } = new Intl.NumberFormat("en");
+const [any, every] = ["disjunction", "conjunction"].map((type) => new Intl.ListFormat("en", { type }));
 
-/** What the element says. A host translates by setting `labels`, whole or in part. */
+/** The texts of the element. A host translates them by setting `labels`, whole or in part. */
 export const LABELS = {
   picker: "Choose tools",
+  loading: "Loading…",
+  failed: "The tools could not be loaded.",
   groups: "Groups",
-  groupsHint: "in any of these",
   tags: "Tags",
-  tagsHint: "once: must have, twice: must not",
+  concerns: "Concerns",
   presets: "Presets",
-  list: "What the choice leaves",
-  kind: "Kind",
+  group: "group",
+  tag: "tag",
+  filters: (n) => (n > 0 ? `Filters (${format(n)})` : "Filters"),
+  list: ([, many]) => `List of ${many}`,
   rows: "Rows",
-  left: "Left",
+  left: "Shown",
   hidden: "Hidden",
   all: "All",
-  find: "Find by words",
-  keep: "Keep only these",
-  about: (words) => `About “${words}”`,
+  find: ([, many]) => `Search ${many}`,
+  hits: (n) => `${format(n)} ${n === 1 ? "hit" : "hits"}`,
+  keep: "Filter by this search",
+  about: (words) => `Search: “${words}”`,
   anything: "any",
   default: "default",
   undo: "Undo",
   redo: "Redo",
-  clear: "Clear all",
+  clear: "Clear filters",
   onlyFavourites: "Favourites only",
   favourite: (name) => `Favourite ${name}`,
   enabled: (name) => `Use ${name}`,
-  refuse: (name) => `Leave out ${name}`,
-  unrefuse: (name) => `No longer leave out ${name}`,
-  refused: "left out",
-  must: "must have",
-  not: "must not have",
+  include: (facet, name) => `Include ${facet} ${name}`,
+  require: (facet, name) => `Require ${facet} ${name}`,
+  exclude: (facet, name) => `Exclude ${facet} ${name}`,
+  excluded: "excluded",
   columns: { use: "Use", name: "Name", groups: "Groups", tokens: "Tokens", favourite: "Favourite" },
-  nothing: "Nothing is left of this kind.",
-  notFound: (words) => `Nothing here is about “${words}”.`,
+  nothing: ([, many]) => `This server has no ${many}.`,
+  noMatch: ([one]) => `No ${one} matches.`,
+  noneHidden: ([one]) => `No ${one} is hidden.`,
+  notFound: (words, [one]) => `No ${one} here matches “${words}”.`,
   kinds: { tools: ["tool", "tools"], resources: ["resource", "resources"], resourceTemplates: ["template", "templates"], prompts: ["prompt", "prompts"] },
   count: (n, [one, many]) => `${format(n)} ${n === 1 ? one : many}`,
   number: format,
   of: (left, members) => `${left} of ${members}`,
-  selected: ({ selected, total, tokens, totalTokens, exact }, [one, many]) =>
-    `${format(selected)} of ${format(total)} ${total === 1 ? one : many}, ` +
-    `${exact ? "" : "about "}${format(tokens)} of ${format(totalTokens)} tokens`,
+  selected: ({ selected, total, tokens, totalTokens, exact }, [one, many]) => {
+    const counted = `${selected === total ? "" : `${format(selected)} of `}${format(total)} ${total === 1 ? one : many}`;
+    const saved = totalTokens > 0 ? Math.round(100 * (1 - tokens / totalTokens)) : 0;
+    return `${counted} · ${exact ? "" : "about "}${format(tokens)} tokens${saved > 0 ? ` (${saved}\u00a0% less)` : ""}`;
+  },
   why,
 };
 
-const quoted = (names, word) => names.map((name) => `“${name}”`).join(` ${word} `);
-
-/** Why a filter leaves something out, in a sentence. */
-export function why({ rule, wanted = [], found = [], concern }) {
-  const has = (word, nothing) => (found.length ? `${word} ${quoted(found, "and")}` : nothing);
+/** Why a rule hides something, in a sentence without its full stop. `title` gives the title of a group. */
+export function why({ rule, wanted = [], found = [], concern }, title = (name) => name) {
   const missing = wanted.filter((name) => !found.includes(name));
-  const refused = wanted.filter((name) => found.includes(name));
+  const excluded = wanted.filter((name) => found.includes(name));
+  const tags = (names) => `tag${names.length === 1 ? "" : "s"} ${every.format(names)}`;
   switch (rule) {
-    case "off": return "switched off";
-    case "favourites": return "not a favourite";
-    case "groups": return `not in ${quoted(wanted, "or")}; ${has("in", "in no group")}`;
-    case "tags": return `without ${quoted(missing, "and")}; ${has("has", "has no tag")}`;
-    case "not.groups": return `in ${quoted(refused, "and")}`;
-    case "not.tags": return `has ${quoted(refused, "and")}`;
-    case "concern": return `${concern} is ${quoted(found, "or")}, not ${quoted(wanted, "or")}`;
-    case "query": return `not about ${quoted(wanted, "or")}`;
-    case "limit": return `others are better, and there is room for ${wanted.join(", ")}`;
-    case "unknown": return "not in this catalog";
-    default: return `does not meet ${quoted(wanted, "or")}${found.length ? `; has ${quoted(found, "and")}` : ""}`;
+    case "off": return "Switched off";
+    case "favourites": return "Not a favourite";
+    case "groups": return `Not in ${any.format(wanted.map(title))}`;
+    case "tags": return `Missing ${tags(missing)}`;
+    case "not.groups": return `In excluded ${every.format(excluded.map(title))}`;
+    case "not.tags": return `Has excluded ${tags(excluded)}`;
+    case "concern": return `${concern} is ${any.format(found)}, not ${any.format(wanted)}`.replace(/^./u, (first) => first.toUpperCase());
+    case "query": return `Does not match the search ${any.format(wanted.map((words) => `“${words}”`))}`;
+    case "namePatterns": return `Its name does not match ${any.format(wanted)}`;
+    case "uriPatterns": return `Its URI does not match ${any.format(wanted)}`;
+    case "limit": return `Beyond the limit (${wanted.join(", ")})`;
+    case "unknown": return "Not in this catalog";
+    default: return `Does not match the expression ${any.format(wanted)}`;
   }
 }

@@ -1,4 +1,5 @@
 import { h, say, set, step } from "./dom.js";
+import { Empty } from "./empty.js";
 
 const COLUMNS = ["use", "name", "groups", "tokens", "favourite"];
 /** Rows drawn above and below what is seen. */
@@ -12,6 +13,7 @@ export class List {
   #rows = [];
   /** Those of them that are on the page. */
   #shown = [];
+  #titles = new Map();
   #count = 0;
   #height = 52;
   #at = 0;
@@ -25,8 +27,11 @@ export class List {
     this.body = h("div", { role: "rowgroup", class: "body" });
     this.root = h("div", { role: "grid", class: "grid", part: "list", tabindex: "0", "aria-readonly": "true" },
       h("div", { role: "rowgroup", class: "head" }, this.header), this.body);
-    this.none = h("p", { class: "none", part: "none", hidden: true });
-    this.element = h("div", { class: "list" }, this.root, this.none);
+    this.empty = new Empty(() => {
+      host.clear();
+      this.root.focus();
+    });
+    this.element = h("div", { class: "list" }, this.root, this.empty.element);
     this.root.addEventListener("scroll", () => this.#soon(), { passive: true });
     this.root.addEventListener("keydown", (event) => this.#key(event));
     this.body.addEventListener("click", (event) => this.#click(event));
@@ -38,9 +43,9 @@ export class List {
     this.#labels = labels;
     this.#count = picker.summary.rows;
     COLUMNS.forEach((column, at) => say(this.header.children[at], labels.columns[column]));
-    set(this.root, { "aria-rowcount": this.#count + 1, "aria-label": labels.list });
-    this.none.hidden = this.#count > 0;
-    say(this.none, this.#count > 0 ? "" : picker.words ? labels.notFound(picker.words) : labels.nothing);
+    this.#titles = titles(picker.groups);
+    set(this.root, { "aria-rowcount": this.#count + 1, "aria-label": labels.list(this.#host.kindWords), hidden: this.#count === 0 });
+    this.empty.draw(picker, this.#host.kindWords, labels);
     this.#at = Math.max(0, Math.min(this.#at, this.#count - 1));
     this.#window();
   }
@@ -87,30 +92,45 @@ export class List {
   #row() {
     const use = h("span", { role: "checkbox", class: "widget box", part: "box", "data-do": "use" });
     const title = h("span", { class: "label" });
+    const name = h("code", { part: "code" });
     const note = h("span", { class: "note", part: "note" });
     const star = h("span", { role: "button", class: "widget star", part: "favourite", "data-do": "favourite" });
-    const cells = [[use], [title, note], [], [], [star]].map((children, at) =>
+    const cells = [[use], [title, h("span", { class: "about" }, name, note)], [], [], [star]].map((children, at) =>
       h("span", { role: "gridcell", class: COLUMNS[at] }, ...children));
-    return { element: h("div", { role: "row", class: "row", part: "row" }, ...cells), cells, use, title, note, star };
+    return { element: h("div", { role: "row", class: "row", part: "row" }, ...cells), cells, use, title, name, note, star };
   }
 
   #fill(row, at, item) {
     if (!item) return;
-    const { element, cells, use, title, note, star } = row;
+    const { element, cells, use, title, name, note, star } = row;
     const labels = this.#labels;
     row.at = at;
     row.item = item;
     set(element, { "aria-rowindex": at + 2, "data-shown": String(item.shown) });
     element.style.transform = `translateY(${at * this.#height}px)`;
-    set(use, { "aria-checked": String(!item.off), "aria-label": labels.enabled(item.name), "aria-disabled": this.#host.disabled ? "true" : undefined });
-    say(use, item.off ? "" : "✓");
-    say(title, item.title ? `${item.title} (${item.name})` : item.name);
-    say(note, item.shown ? (item.description ?? "") : labels.why(item.reason ?? {}));
-    set(cells[1], { title: item.description });
-    say(cells[2], item.groups.join(", "));
+    // The tick stands for a tool that is used. One that the filter hides is not, and a tick would not bring it back.
+    set(use, { "aria-checked": String(item.shown), "aria-label": labels.enabled(item.name), "aria-disabled": String(this.#host.disabled || !switchable(item)) });
+    say(title, item.title ?? item.name);
+    say(name, item.title && letters(item.title) !== letters(item.name) ? item.name : "");
+    say(note, item.shown ? (item.description ?? "") : this.#why(item));
+    set(cells[1], { title: [item.title && item.name, item.description].filter(Boolean).join("\n") || undefined });
+    const groups = this.#innermost(item.groups).join(", ");
+    say(cells[2], groups);
+    set(cells[2], { title: groups || undefined });
     say(cells[3], labels.number(item.tokens));
     set(star, { "aria-pressed": String(item.favourite), "aria-label": labels.favourite(item.name) });
     say(star, item.favourite ? "★" : "☆");
+  }
+
+  #why({ reasons }) {
+    const title = (name) => this.#titles.get(name)?.title ?? name;
+    return reasons.map((reason) => this.#labels.why(reason, title)).join(". ");
+  }
+
+  /** The titles of groups, without those that stand above another one of them. */
+  #innermost(names) {
+    const above = new Set(names.flatMap((name) => this.#titles.get(name)?.above ?? []));
+    return names.filter((name) => !above.has(name)).map((name) => this.#titles.get(name)?.title ?? name);
   }
 
   /** The part of the active row that the keyboard is on. */
@@ -127,7 +147,7 @@ export class List {
   #do(row, what) {
     if (this.#host.disabled) return;
     const { name, off, favourite } = row.item;
-    if (what === "use") this.#host.act((picker) => picker.disable(name, !off));
+    if (what === "use" && switchable(row.item)) this.#host.act((picker) => picker.disable(name, !off));
     if (what === "favourite") this.#host.act((picker) => picker.favour(name, !favourite));
   }
 
@@ -163,4 +183,20 @@ export class List {
     if (top < this.root.scrollTop) this.root.scrollTop = top;
     else if (bottom > this.root.scrollTop + this.root.clientHeight - head) this.root.scrollTop = bottom - this.root.clientHeight + head;
   }
+}
+
+/** Whether the tick of a row can be changed: it has no effect on what the filter hides, unless it is off as well. */
+const switchable = ({ shown, off }) => shown || off;
+
+/** What a title and a name have in common where they differ in their spelling alone. */
+const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/** The title of each group, and the names of the groups above it. */
+function titles(groups) {
+  const known = new Map();
+  for (const { name, title = name, above } of groups) {
+    const parent = groups[above];
+    known.set(name, { title, above: parent ? [parent.name, ...known.get(parent.name).above] : [] });
+  }
+  return known;
 }

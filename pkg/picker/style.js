@@ -1,6 +1,7 @@
 // Constructed, so that a page whose policy allows no inline style allows this.
 const CSS = `
-/* Names of its own: a page may well set ours from properties of the same plain names. */
+/* Colors come in pairs, one for each color scheme, and text stands on the element's own surface: whatever the page around
+   it looks like, the two match. Names of its own: a page may well set ours from properties of the same plain names. */
 :host {
   --_accent: var(--mcp-sieve-accent, light-dark(#0b6b5b, #5fd3bd));
   --_on-accent: var(--mcp-sieve-on-accent, light-dark(#fff, #06221d));
@@ -10,83 +11,163 @@ const CSS = `
   --_line: var(--mcp-sieve-line, light-dark(#7d8a86, #71807b));
   --_danger: var(--mcp-sieve-danger, light-dark(#a3231c, #ffa198));
   --_radius: var(--mcp-sieve-radius, .5rem);
-  display: block; color: var(--_text); font: var(--mcp-sieve-font, 400 1rem/1.4 system-ui, sans-serif);
+  --_height: var(--mcp-sieve-list-height, 24rem);
+  --_faint: color-mix(in srgb, var(--_line) 40%, var(--_surface));
+  --_tint: color-mix(in srgb, var(--_accent) 9%, var(--_surface));
+  display: block; min-inline-size: 0;
 }
+:host([theme=light]) { color-scheme: light; }
+:host([theme=dark]) { color-scheme: dark; }
 :host([hidden]), [hidden] { display: none !important; }
+/* As wide as it would like to be where nothing else gives it a width: what is inside is laid out by that width. */
+:host::before { content: "- - - -"; display: block; block-size: 0; overflow: hidden; visibility: hidden; word-spacing: 15rem; }
+/* Nothing is inherited from the page but what it means for everything: its direction and its color scheme. */
+.root {
+  all: initial; display: block; container: picker / inline-size; color-scheme: inherit; visibility: inherit; pointer-events: inherit;
+  font: var(--mcp-sieve-font, 400 1rem/1.4 system-ui, sans-serif); color: var(--_text); background: var(--_surface);
+  padding: var(--mcp-sieve-padding, 1rem); border-radius: min(var(--_radius), .75rem);
+}
 * { box-sizing: border-box; }
-.columns { display: flex; flex-wrap: wrap; gap: 1rem; align-items: start; }
-.facets { flex: 1 1 16rem; display: grid; gap: 1rem; min-inline-size: 0; }
-.results { flex: 3 1 24rem; display: grid; gap: .5rem; min-inline-size: 0; }
-.bar, .presets, .chips, .segments { display: flex; flex-wrap: wrap; gap: .35rem; align-items: center; }
-.bar { margin-block-end: .25rem; }
-:host > .bar, .presets { margin-block-end: .75rem; }
-.space { flex: 1; }
-.title { display: block; font-weight: 600; margin-block-end: .25rem; padding: 0; }
-.title small { display: block; font-weight: 400; color: var(--_muted); }
-button, input { font: inherit; color: inherit; background: var(--_surface); border: 1px solid var(--_line); border-radius: var(--_radius); padding: .2rem .6rem; max-inline-size: 100%; }
-button { cursor: pointer; min-block-size: 1.9rem; }
-button:disabled { cursor: default; opacity: .55; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; margin-block-end: .75rem; }
+.status { flex: 1 1 auto; font-size: 1.25em; font-weight: 650; line-height: 1.3; font-variant-numeric: tabular-nums; }
+.steps { display: flex; gap: .25rem; margin-inline-start: -.5rem; }
+.presets { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; margin-block-end: .75rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem 1.5rem; }
+.facets { display: grid; gap: 1.25rem; align-content: start; min-inline-size: 0; }
+.facets:not([data-open]), .side { display: none; }
+.results { display: flex; flex-direction: column; gap: .75rem; min-inline-size: 0; }
+@container picker (inline-size >= 44rem) {
+  .columns:has(> :is(.facets:not([hidden]), .side)) { grid-template-columns: minmax(15rem, 1fr) minmax(0, 2.6fr); }
+  .facets, .facets:not([data-open]), .side { display: grid; }
+  .filters { display: none; }
+}
+
+.title { font-weight: 650; }
+.facet > .title { display: block; margin-block-end: .25rem; }
+.subtitle { display: block; font-weight: 550; font-size: .9375em; }
+.subtitle::first-letter { text-transform: uppercase; }
+.concerns { display: grid; gap: .75rem; }
+small, .count, .note, code, .hits { color: var(--_muted); font-size: .875em; }
+small.about { display: block; line-height: 1.3; margin-block-end: .125rem; }
+small.about:empty { display: none; }
+code { font-family: ui-monospace, monospace; font-size: .8125em; margin-inline-end: .5em; }
+code:empty { display: none; }
+.icon { inline-size: 1em; block-size: 1em; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; vertical-align: -.125em; margin-inline-end: .35em; }
+
+button, input { font: inherit; color: inherit; background: var(--_surface); border: 1px solid var(--_line); border-radius: var(--_radius); padding: .2rem .7rem; max-inline-size: 100%; min-block-size: 2rem; }
+button { cursor: pointer; }
+button:is(:disabled, [aria-disabled=true]) { cursor: default; }
+button:is(:disabled, [aria-disabled=true]):not(.sign) { opacity: .55; }
+button:hover:enabled { border-color: var(--_accent); }
 button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); }
-button[data-mark=not] { background: var(--_danger); color: var(--_surface); border-color: var(--_danger); }
-button[aria-pressed=true] .count { color: inherit; }
-.find { flex: 1 1 10rem; min-inline-size: 8rem; }
-.count, .default, .note { color: var(--_muted); font-size: .875em; }
-.count { margin-inline-start: .4em; font-variant-numeric: tabular-nums; }
+.favourites[aria-pressed=true] .icon { fill: currentColor; }
+.steps button { border-color: transparent; background: none; padding-inline: .5rem; color: var(--_muted); }
+.steps button:hover:enabled:not([aria-disabled=true]) { color: var(--_accent); background: var(--_tint); }
+:host(:dir(rtl)) .steps .icon { transform: scaleX(-1); }
+.filters { justify-self: start; }
+.filters::before { content: "▸"; content: "▸" / ""; display: inline-block; inline-size: 1.1em; }
+.filters[aria-expanded=true]::before { content: "▾"; content: "▾" / ""; }
+.query { border-style: dashed; }
+.field { position: relative; flex: 1 1 12rem; display: flex; min-inline-size: 0; }
+.find { flex: 1; min-inline-size: 0; }
+.field:has(.hits:not(:empty)) .find { padding-inline-end: 5.5rem; }
+.hits { position: absolute; inset-inline-end: .7rem; inset-block: 0; display: flex; align-items: center; pointer-events: none; }
+.find::-webkit-search-cancel-button { display: none; }
+::placeholder { color: var(--_muted); opacity: 1; }
+.number { display: flex; gap: .5rem; align-items: center; color: var(--_muted); }
+.number input { inline-size: 6rem; color: var(--_text); }
+
+.tabs { display: flex; gap: 1.25rem; border-block-end: 1px solid var(--_faint); }
+.tab { border: 0; border-block-end: 3px solid transparent; border-radius: 0; background: none; padding: .25rem .125rem; color: var(--_muted); margin-block-end: -1px; }
+.tab[aria-selected=true] { color: var(--_text); font-weight: 650; border-color: var(--_accent); }
+.tab:hover:enabled { color: var(--_text); }
+
+.values, .tree { display: grid; }
+.value { display: flex; align-items: center; gap: .25rem; min-block-size: 1.75rem; padding-inline: calc(var(--_level, 0) * 1rem + .375rem) .125rem; margin-inline: -.375rem -.125rem; border-radius: .375rem; cursor: pointer; }
+.value:hover { background: var(--_tint); }
+.value .text { flex: 1; min-inline-size: 0; overflow-wrap: anywhere; line-height: 1.2; }
+.value[data-mark=must] .text { color: var(--_accent); font-weight: 650; }
+.value[data-mark=not] .text { color: var(--_danger); font-weight: 650; }
+.value[data-mark=any][data-none] .text { color: var(--_muted); }
+.count { font-variant-numeric: tabular-nums; }
+.tab .count { margin-inline-start: .4em; font-weight: 400; }
+.value .count { margin-inline-end: .25rem; }
 /* Numbers and signs are drawn, not written: what a reader hears is the label, and the two agree. */
 .count::after { content: attr(data-count); }
-.chip[data-mark=must]::before { content: "+ "; }
-.chip[data-mark=not]::before { content: "− "; }
-.item[aria-expanded=true] .twisty::after { content: "▾"; }
-.item[aria-expanded=false] .twisty::after { content: "▸"; }
-.item[data-state=on] .box::after { content: "✓"; }
-.item[data-state=mixed] .box::after { content: "–"; }
-.item[data-state=refused] .box::after, .refuse::after { content: "✕"; }
-.tree { display: grid; }
-.item { display: flex; align-items: center; gap: .4rem; padding-block: .15rem; padding-inline: calc(var(--_level) * 1.1rem) .25rem; border-radius: var(--_radius); cursor: pointer; }
-.item .text { flex: 1; min-inline-size: 0; overflow-wrap: anywhere; }
-.item .refuse { visibility: hidden; border: 0; min-block-size: 0; padding: 0 .3rem; background: none; color: var(--_danger); }
-.item:hover .refuse, .item:focus .refuse, .item[data-state=refused] .refuse { visibility: visible; }
-.item[data-state=refused] .text { text-decoration: line-through; }
-.twisty { inline-size: 1em; text-align: center; color: var(--_muted); }
+.signs { display: inline-flex; flex: none; border: 1px solid var(--_faint); border-radius: min(var(--_radius), .375rem); overflow: clip; background: var(--_surface); }
+.sign { inline-size: 1.75rem; min-block-size: 1.5rem; padding: 0; border: 0; border-radius: 0; background: none; color: var(--_muted); line-height: 1; font-weight: 650; }
+.sign + .sign { border-inline-start: 1px solid var(--_faint); }
+.sign.must::before { content: "+"; }
+.sign.must[aria-pressed=mixed]::before { content: "±"; }
+.sign.not::before { content: "−"; }
+.sign:hover:enabled { color: var(--_accent); background: var(--_tint); }
+.sign.not:hover:enabled { color: var(--_danger); }
+.sign[aria-pressed=mixed] { color: var(--_accent); background: var(--_tint); }
+.sign.must[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent); }
+.sign.not[aria-pressed=true] { background: var(--_danger); color: var(--_surface); }
+.twisty { flex: none; inline-size: 1.5rem; min-block-size: 1.5rem; display: grid; place-items: center; margin-inline-start: -.375rem; color: var(--_muted); }
+.value[aria-expanded=true] .twisty::after { content: "▾"; }
+.value[aria-expanded=false] .twisty::after { content: "▸"; }
 .tree:not(:has([aria-expanded])) .twisty { display: none; }
 :host(:dir(rtl)) .twisty { transform: scaleX(-1); }
-.box { display: inline-grid; place-items: center; inline-size: 1.15rem; block-size: 1.15rem; border: 1px solid var(--_line); border-radius: .25rem; background: var(--_surface); font-size: .8rem; line-height: 1; cursor: pointer; }
-.item:is([data-state=on], [data-state=mixed]) .box, .box[aria-checked=true] { background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); }
-.item[data-state=refused] .box { background: var(--_danger); color: var(--_surface); border-color: var(--_danger); }
-fieldset { border: 0; padding: 0; margin: 0; min-inline-size: 0; }
-.concerns { display: grid; gap: .75rem; }
-.segments label { position: relative; border: 1px solid var(--_line); border-radius: var(--_radius); padding: .2rem .6rem; cursor: pointer; background: var(--_surface); }
-.segments label:has(:checked) { background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); }
-.segments label:has(:checked) :is(.count, .default) { color: inherit; }
-.segments input { position: absolute; opacity: 0; inset: 0; margin: 0; cursor: pointer; }
-.segments label:has(:focus-visible) { outline: 2px solid var(--_accent); outline-offset: 2px; }
-.number { display: flex; gap: .5rem; align-items: center; color: var(--_muted); }
-.number input { inline-size: 6rem; }
-.status { font-weight: 600; }
-.alert { margin: 0; color: var(--_danger); }
-.none { position: absolute; inset-inline: 0; inset-block-start: 2rem; margin: 0; padding: 1rem; text-align: center; color: var(--_muted); }
-.list { position: relative; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface); overflow: hidden; }
-.grid { block-size: var(--mcp-sieve-list-height, 24rem); overflow: auto; position: relative; }
-.grid:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; }
-.head { position: sticky; inset-block-start: 0; z-index: 1; background: var(--_surface); border-block-end: 1px solid var(--_line); font-size: .875em; color: var(--_muted); }
+
+.alert { margin: 0 0 .75rem; color: var(--_danger); overflow-wrap: anywhere; }
+.panel { flex: 1; display: flex; }
+.list { position: relative; flex: 1; container: list / inline-size; min-block-size: var(--_height); border: 1px solid var(--_line); border-radius: min(var(--_radius), .75rem); overflow: hidden; }
+.none { display: grid; justify-items: center; gap: .75rem; margin: 0; padding: 3rem 1rem; text-align: center; color: var(--_muted); overflow-wrap: anywhere; }
+.grid { position: absolute; inset: 0; overflow: auto; }
+.head { position: sticky; inset-block-start: 0; z-index: 1; background: var(--_surface); border-block-end: 1px solid var(--_faint); font-size: .875em; color: var(--_muted); }
 .body { position: relative; }
-.row { display: grid; grid-template-columns: 3rem minmax(8rem, 3fr) minmax(4rem, 1fr) 4.5rem 5rem; align-items: center; gap: .25rem; padding-inline: .5rem; }
-.body .row { position: absolute; inset-inline: 0; inset-block-start: 0; block-size: 3.4rem; }
-.row > * { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.row { display: grid; grid-template-columns: 2.5rem minmax(0, 1fr) minmax(4rem, .3fr) 4rem 5.5rem; align-items: center; gap: .5rem; padding-inline: .5rem; }
+.header { padding-block: .25rem; }
+.body .row { position: absolute; inset-inline: 0; inset-block-start: 0; block-size: 3.25rem; }
+.body .row + .row::before { content: ""; position: absolute; inset-inline: .5rem; inset-block-start: 0; border-block-start: 1px solid color-mix(in srgb, var(--_faint) 50%, var(--_surface)); }
+.row > *, .row .label, .row .about { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .name { display: grid; }
-.label, .note { overflow: hidden; text-overflow: ellipsis; }
-.row[data-shown=false] .label { color: var(--_muted); text-decoration: line-through; }
-.row[data-shown=false] .box[aria-checked=true] { background: none; color: var(--_muted); border-color: var(--_line); }
+.body .groups { font-size: .875em; color: var(--_muted); }
+.row[data-shown=false] .label { color: var(--_muted); }
+.row[data-shown=false] .note { color: var(--_text); }
 .tokens { text-align: end; font-variant-numeric: tabular-nums; }
-.use, .favourite { text-align: center; }
-.use, .favourite, .header > * { overflow: visible; }
-.star { cursor: pointer; padding: .1rem .4rem; }
+.row .use, .row .favourite { text-align: center; overflow: visible; }
+.widget { display: inline-grid; place-items: center; inline-size: 1.75rem; block-size: 1.75rem; cursor: pointer; border-radius: .375rem; }
+.box::before { content: ""; display: grid; place-items: center; inline-size: 1.125rem; block-size: 1.125rem; border: 1px solid var(--_line); border-radius: .25rem; font-size: .8125rem; line-height: 1; }
+.box[aria-checked=true]::before { content: "✓"; background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); }
+.box[aria-disabled=true] { cursor: default; }
+.box[aria-disabled=true]::before { opacity: .5; }
+.star { color: var(--_muted); font-size: 1.125em; }
 .star[aria-pressed=true] { color: var(--_accent); }
-.grid:focus-visible [data-active] { outline: 2px solid var(--_accent); outline-offset: 1px; border-radius: .25rem; }
+@container list (inline-size < 36rem) {
+  .row { grid-template-columns: 1.75rem minmax(0, 1fr) 3.25rem 1.75rem; padding-inline: .375rem; }
+  .row .groups, .head :is(.use, .favourite) { display: none; }
+  .head .name { grid-column: 2; }
+  .head .tokens { grid-column: 3; }
+}
+@container picker (inline-size < 30rem) {
+  .steps button:not(.clear) span { display: none; }
+  .steps .icon { margin: 0; }
+}
+
+.bones { display: grid; gap: 1.25rem; padding: 1rem .5rem; }
+.bones i { block-size: .875rem; border-radius: .25rem; background: var(--_faint); opacity: .5; }
+.bones i:nth-child(3n) { inline-size: 70%; }
+.bones i:nth-child(3n + 1) { inline-size: 85%; }
+
 :focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; }
-@media (prefers-reduced-motion: no-preference) { button, .box, .segments label { transition: background-color .12s; } }
-@media (max-width: 40rem) { .row { grid-template-columns: 1.75rem minmax(0, 1fr) 3rem 2rem; padding-inline: .25rem; } .groups, .head .use, .head .favourite { display: none; } .head .name { grid-column: 2; } .head .tokens { grid-column: 3; } }
-@media (forced-colors: active) { .box, button, .segments label { border-color: ButtonText; } .item:is([data-state=on], [data-state=mixed]) .box, .box[aria-checked=true], button[aria-pressed=true], .segments label:has(:checked) { background: Highlight; color: HighlightText; } }
+:is(.grid, .sign):focus-visible { outline-offset: -2px; }
+.sign[aria-pressed=true]:focus-visible { outline-color: var(--_surface); }
+.grid:focus-visible [data-active] { outline: 2px solid var(--_accent); outline-offset: 1px; border-radius: .25rem; }
+@media (prefers-reduced-motion: no-preference) {
+  button, .value { transition: background-color .12s; }
+  .bones i { animation: pulse 1.6s ease-in-out infinite alternate; }
+}
+@keyframes pulse { to { opacity: .2; } }
+@media (forced-colors: active) {
+  .box::before, button, .signs { border-color: ButtonText; }
+  .box[aria-checked=true]::before, button[aria-pressed=true], .sign[aria-pressed=true] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
+  .tab[aria-selected=true] { border-color: Highlight; }
+  .bones i { background: GrayText; }
+}
 `;
 
 let made;

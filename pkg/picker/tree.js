@@ -1,8 +1,9 @@
 import { h, rove, say, set, step } from "./dom.js";
+import { signs } from "./values.js";
 
 const CHECKED = { on: "true", off: "false", mixed: "mixed", refused: "false" };
 
-/** Groups as a tree of boxes (WAI-ARIA: tree view, with checked items). */
+/** The section of groups: a tree (WAI-ARIA: tree view, with checked items), with a button to exclude and to include each. */
 export class Tree {
   #host;
   #items = [];
@@ -44,17 +45,16 @@ export class Tree {
       const parent = groups.some(({ above }) => above === at);
       const parts = {
         twisty: h("span", { class: "twisty", "aria-hidden": "true", "data-do": "twist" }),
-        box: h("span", { class: "box", part: "box", "aria-hidden": "true" }),
         text: h("span", { class: "text" }, group.title ?? group.name),
         count: h("span", { class: "count", part: "count" }),
-        refuse: h("button", { type: "button", class: "refuse", part: "refuse", tabindex: "-1", "data-do": "refuse" }),
+        ...signs(),
       };
-      const { twisty, box, text, count, refuse } = parts;
+      const { twisty, text, count, not, must } = parts;
       const element = h("div", {
-        role: "treeitem", part: "group", class: "item", tabindex: "-1", title: group.description,
+        role: "treeitem", part: "group", class: "value", tabindex: "-1", title: group.description,
         "aria-level": group.level + 1, "aria-setsize": around.length, "aria-posinset": around.indexOf(group) + 1,
-        "aria-keyshortcuts": "Space -", "data-name": group.name,
-      }, twisty, box, text, count, refuse);
+        "aria-keyshortcuts": "Space + -", "data-name": group.name,
+      }, twisty, text, count, h("span", { class: "signs" }, not, must));
       element.style.setProperty("--_level", group.level);
       return { element, parent, above: group.above, name: group.name, title: group.title ?? group.name, ...parts };
     });
@@ -69,12 +69,15 @@ export class Tree {
     set(item.element, {
       "aria-checked": CHECKED[state],
       "aria-expanded": item.parent ? String(open) : undefined,
-      "aria-label": [title, labels.of(labels.number(left), labels.count(members, kind)), state === "refused" && labels.refused].filter(Boolean).join(", "),
-      "data-state": state,
+      "aria-label": [title, labels.of(labels.number(left), labels.count(members, kind)), state === "refused" && labels.excluded].filter(Boolean).join(", "),
+      "data-mark": { on: "must", refused: "not" }[state] ?? "any",
+      "data-none": left === 0,
       hidden: this.#folded(at),
     });
     set(item.count, { "data-count": labels.number(left) });
-    set(item.refuse, { "aria-label": state === "refused" ? labels.unrefuse(title) : labels.refuse(title) });
+    const { disabled } = this.#host;
+    set(item.not, { "aria-pressed": String(state === "refused"), "aria-label": labels.exclude(labels.group, title), disabled });
+    set(item.must, { "aria-pressed": CHECKED[state], "aria-label": labels.include(labels.group, title), disabled });
   }
 
   #folded(at) {
@@ -102,7 +105,7 @@ export class Tree {
     const { name, parent } = this.#items[at];
     const wanted = event.target.dataset.do;
     if (wanted === "twist" && parent) this.#fold(at, !this.#closed.has(name));
-    else if (wanted === "refuse") this.#host.act((picker) => picker.refuse(name));
+    else if (wanted === "not") this.#host.act((picker) => picker.refuse(name));
     else this.#host.act((picker) => picker.toggle(name));
     this.#tab(true);
   }
@@ -125,7 +128,9 @@ export class Tree {
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(shown.length - 1);
     else if (event.key === " " || event.key === "Enter") this.#host.act((picker) => picker.toggle(item.name));
-    else if (event.key === "-" || event.key === "Delete") this.#host.act((picker) => picker.refuse(item.name));
+    else if (event.key === "-") this.#host.act((picker) => picker.refuse(item.name));
+    else if (event.key === "+") this.#host.act((picker) => picker.toggle(item.name));
+    else if (event.key === "Delete" || event.key === "Backspace") this.#host.act((picker) => drop(picker, item.name));
     else if (event.key === "*") this.#items.forEach((other, at) => { if (other.above === item.above && other.parent) this.#fold(at, false); });
     else if (event.key.length === 1) this.#type(event.key, shown, place);
     else return;
@@ -142,4 +147,11 @@ export class Tree {
     const turned = [...shown.slice(from), ...shown.slice(0, from)];
     this.#at = turned.find((at) => this.#items[at].title.toLowerCase().startsWith(text)) ?? this.#at;
   }
+}
+
+/** Takes a group out of the choice, whether it is included or excluded. */
+function drop(picker, name) {
+  const { state } = picker.groups.find((group) => group.name === name);
+  if (state === "on") return picker.toggle(name);
+  return state === "refused" && picker.refuse(name);
 }

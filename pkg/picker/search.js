@@ -1,0 +1,40 @@
+import { button, h, icon, say, set } from "./dom.js";
+
+const STAR = "M8 1.9l1.9 3.9 4.3.6-3.1 3 .7 4.3L8 11.7l-3.8 2 .7-4.3-3.1-3 4.3-.6z";
+
+/** The bar over the list: words to find rows by, the number of rows found, and favourites. */
+export class Search {
+  /** `find` gets the words; `host` makes the choices. */
+  constructor(host, find) {
+    this.input = h("input", { type: "search", class: "find", part: "find", spellcheck: "false", autocomplete: "off" });
+    this.input.addEventListener("input", () => find(this.input.value));
+    this.input.addEventListener("change", (event) => event.stopPropagation());
+    this.hits = h("span", { class: "hits", part: "hits", "aria-live": "polite" });
+    this.keep = button("keep", () => host.act((picker) => picker.about(picker.words)));
+    this.star = h("span");
+    this.favourites = button("favourites", () => host.act((picker) => picker.onlyFavourites(!picker.summary.onlyFavourites)), icon(STAR), this.star);
+    this.query = button("query", () => {
+      host.act((picker) => picker.about(""));
+      this.input.focus(); // the button is gone
+    });
+    this.element = h("div", { class: "buttons", part: "tools" }, h("span", { class: "field" }, this.input, this.hits), this.keep, this.favourites, this.query);
+    this.host = host;
+  }
+
+  draw({ summary, filter, words }, labels) {
+    const { disabled, kindWords } = this.host;
+    const searching = words.trim() !== "";
+    const label = labels.find(kindWords);
+    set(this.input, { "aria-label": label, placeholder: label });
+    if (this.input.value !== words) this.input.value = words;
+    say(this.hits, searching ? labels.hits(summary.rows) : "");
+    say(this.keep, labels.keep);
+    this.keep.hidden = !searching;
+    set(this.keep, { disabled: disabled || summary.rows === 0 });
+    say(this.star, labels.onlyFavourites);
+    set(this.favourites, { disabled: disabled || summary.favourites.length === 0, "aria-pressed": String(summary.onlyFavourites) });
+    this.query.hidden = filter.query === undefined;
+    say(this.query, `${labels.about(filter.query ?? "")} ✕`);
+    set(this.query, { disabled });
+  }
+}

@@ -1,0 +1,54 @@
+import { h, rove, set, step } from "./dom.js";
+
+const SHOWINGS = ["left", "hidden", "all"];
+
+/** Which rows the list holds: those that are shown to a model, those that are hidden, or all (WAI-ARIA: tabs). */
+export class Tabs {
+  #show;
+  #tabs;
+
+  /** `show` gets the name of the tab that was chosen. */
+  constructor(show) {
+    this.#show = show;
+    this.#tabs = SHOWINGS.map((showing) => {
+      const count = h("span", { class: "count", part: "count" });
+      const tab = h("button", { type: "button", role: "tab", id: `tab-${showing}`, part: "tab", class: "tab", "aria-controls": "panel" }, h("span"), count);
+      return { showing, tab, count };
+    });
+    this.element = h("div", { role: "tablist", class: "tabs", part: "tabs" }, ...this.#tabs.map(({ tab }) => tab));
+    this.element.addEventListener("click", ({ target }) => this.#choose(this.#tabs.findIndex(({ tab }) => tab.contains(target))));
+    this.element.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  draw({ showing, summary: { selected, total } }, labels) {
+    const counts = { left: selected, hidden: total - selected, all: total };
+    set(this.element, { "aria-label": labels.rows });
+    for (const { showing: name, tab, count } of this.#tabs) {
+      const number = labels.number(counts[name]);
+      tab.firstChild.textContent = labels[name];
+      set(count, { "data-count": number });
+      set(tab, { "aria-selected": String(name === showing), "aria-label": `${labels[name]}, ${number}` });
+    }
+    this.#rove(this.#tabs.findIndex((tab) => tab.showing === showing), false);
+  }
+
+  #rove(at, focus) {
+    rove(this.#tabs.map(({ tab }) => tab), at, focus);
+  }
+
+  #choose(at) {
+    if (at < 0) return;
+    this.#show(SHOWINGS[at]);
+    this.#rove(at, true);
+  }
+
+  #key(event) {
+    const at = this.#tabs.findIndex(({ tab }) => tab === event.target);
+    const across = step(event, this.element);
+    const { length } = SHOWINGS;
+    const to = across ? (at + across + length) % length : { Home: 0, End: length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    this.#choose(to);
+  }
+}
