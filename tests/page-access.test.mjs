@@ -26,9 +26,9 @@ const VIEWS = {
   "as it opens": () => open(),
   "chosen, refused, switched off, favourite, all rows": async () => {
     await open("#groups=issues&not.groups=admin&tags=stable&not.tags=destructive&concern.cost=minimal");
-    await page.getByRole("button", { name: "All", exact: true }).click();
-    await page.getByRole("checkbox", { name: "Use list_issues", exact: true }).click();
-    await page.getByRole("button", { name: "Favourite list_issues", exact: true }).click();
+    await page.getByRole("checkbox", { name: "Use get_issue", exact: true }).click();
+    await page.getByRole("tab", { name: "All" }).click();
+    await page.getByRole("button", { name: "Favourite get_issue", exact: true }).click();
   },
   "nothing left": () => open("#tags=destructive,experimental&groups=issues"),
   "words, part of the address ignored": async () => {
@@ -97,15 +97,20 @@ test("a state that colours tell is told by a sign as well, where colours are for
   await page.emulateMedia({ forcedColors: "active" });
   const drawn = await page.evaluate(() => {
     const { shadowRoot } = document.getElementById("picker");
-    const sign = (selector, pseudo = "::after") => getComputedStyle(shadowRoot.querySelector(selector), pseudo).content;
+    const style = (selector, name, pseudo) => getComputedStyle(shadowRoot.querySelector(selector), pseudo)[name];
+    const name = (facet, mark) => [style(`${facet} [data-mark=${mark}] .text`, "fontWeight"), style(`${facet} [data-mark=${mark}] .text`, "textDecorationLine")].join();
+    const [pressed, other] = ["true", "false"].map((state) => style(`.sign[aria-pressed=${state}]`, "backgroundColor"));
     return {
-      on: sign(".item[data-state=on] .box"), refused: sign(".item[data-state=refused] .box"),
-      must: sign(".chip[data-mark=must]", "::before"), not: sign(".chip[data-mark=not]", "::before"),
-      off: shadowRoot.querySelector(".row .box[aria-checked=false]").textContent, use: shadowRoot.querySelector(".row .box[aria-checked=true]").textContent,
-      favourite: shadowRoot.querySelector(".star[aria-pressed=true]").textContent,
+      included: name(".tree", "must"), excludedGroup: name(".tree", "not"), required: name(".values", "must"), excluded: name(".values", "not"), neither: name(".values", "any"),
+      signs: [style(".sign.must", "content", "::before"), style(".sign.not", "content", "::before")].join(), pressed: pressed !== other,
+      off: style(".row .box[aria-checked=false]", "content", "::before"), use: style(".row .box[aria-checked=true]", "content", "::before"),
+      favourite: shadowRoot.querySelector(".star[aria-pressed=true]").textContent, tab: style("[role=tab][aria-selected=true]", "fontWeight"),
     };
   });
-  assert.deepEqual(drawn, { on: '"✓"', refused: '"✕"', must: '"+ "', not: '"− "', off: "", use: "✓", favourite: "★" });
+  const [bold, struck] = ["650,none", "400,line-through"];
+  assert.deepEqual(drawn, {
+    included: bold, excludedGroup: struck, required: bold, excluded: struck, neither: "400,none", signs: '"+","−"', pressed: true, off: '""', use: '"✓"', favourite: "★", tab: "650",
+  });
 });
 
 test("what moves stands still for who asks for it", async () => {

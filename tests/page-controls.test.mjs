@@ -24,7 +24,8 @@ const names = () => page.evaluate(() => {
 });
 const hash = () => decodeURIComponent(new URL(page.url()).hash);
 const button = (name) => page.getByRole("button", { name, exact: true });
-const chip = (name) => page.locator("#picker").getByRole("button", { name: new RegExp(`^${name},`) });
+const sign = (what) => page.locator("#picker").getByRole("button", { name: what });
+const tab = (name) => page.getByRole("tab", { name });
 
 test("every choice in the picker is the address, the request and what the engine leaves", async () => {
   const { lists, config } = sample("office");
@@ -37,15 +38,16 @@ test("every choice in the picker is the address, the request and what the engine
     const spelt = sieve.filter(new URL(await page.textContent("#address")).searchParams);
     assert.deepEqual(spelt.applied, filter, "the address");
     assert.deepEqual(await names(), sieve.names(filter));
-    assert.equal(await page.evaluate(() => document.getElementById("share").value), sieve.tokens(filter).count);
+    const { count } = sieve.tokens(filter);
+    assert.ok((await page.locator("#picker .status").textContent()).includes(` ${count.toLocaleString("en")} tokens`));
   };
   const [group] = sieve.groups;
   const [tag] = sieve.tags;
   await act(page.getByRole("treeitem", { name: new RegExp(`^${group.title ?? group.name},`) }).click());
   await agrees({ groups: [group.name] });
-  await act(chip(tag.name).click());
+  await act(sign(`Require tag ${tag.name}`).click());
   await agrees({ groups: [group.name], tags: [tag.name] });
-  await act(chip(tag.name).click());
+  await act(sign(`Exclude tag ${tag.name}`).click());
   await agrees({ groups: [group.name], not: { tags: [tag.name] } });
   await act(button("Undo").click());
   await agrees({ groups: [group.name], tags: [tag.name] });
@@ -53,14 +55,15 @@ test("every choice in the picker is the address, the request and what the engine
   await agrees({ groups: [group.name], not: { tags: [tag.name] } });
   await act(page.getByRole("treeitem", { name: new RegExp(`^${group.title ?? group.name},`) }).press("-"));
   await agrees({ not: { groups: [group.name], tags: [tag.name] } });
-  await act(button("Clear all").click());
+  await act(button("Clear filters").click());
   await agrees({});
   for (const { name, values } of sieve.concerns.filter(({ values }) => Array.isArray(values))) {
     for (const value of values) {
-      await check(`#picker input[name="concern.${name}"][value="${value}"]`);
+      await act(sign(`Require ${name} ${value}`).click());
       await agrees({ concerns: { [name]: value } });
+      await act(sign(`Require ${name} ${value}`).click());
+      await agrees({});
     }
-    await check(`#picker input[name="concern.${name}"][value=""]`);
   }
   const [first, second] = sieve.names();
   await act(page.getByRole("checkbox", { name: `Use ${first}`, exact: true }).click());
@@ -73,21 +76,21 @@ test("every choice in the picker is the address, the request and what the engine
   await agrees({});
   await page.getByRole("searchbox").fill("send a message");
   assert.deepEqual(await names(), sieve.search("send a message", { limit: Infinity }).map(({ name }) => name));
-  await act(button("Keep only these").click());
+  await act(button("Filter by this search").click());
   assert.deepEqual(await page.evaluate(() => document.getElementById("picker").filter), { query: "send a message" });
   await page.getByRole("searchbox").fill("");
   await agrees({ query: "send a message" });
-  await act(page.getByRole("button", { name: /^About “send a message”/ }).click());
+  await act(page.getByRole("button", { name: /^Search: “send a message”/ }).click());
   await agrees({});
 });
 
-test("left, hidden and all are together what there is, and each hidden row says the engine's reason", async () => {
+test("shown, hidden and all are together what there is, and each hidden row says the engine's reason", async () => {
   const { lists, config } = sample("forge");
   const sieve = Sieve.compile(lists, config);
   const filter = { groups: [sieve.groups[0].name], tags: [sieve.tags[0].name] };
   await open(`#from=sample&sample=forge&groups=${filter.groups}&tags=${filter.tags}`);
   assert.deepEqual(await names(), sieve.names(filter));
-  await button("Hidden").click();
+  await tab("Hidden").click();
   const hidden = await names();
   assert.deepEqual(hidden, sieve.names().filter((name) => !sieve.names(filter).includes(name)));
   const told = await page.evaluate(() => {
@@ -95,7 +98,7 @@ test("left, hidden and all are together what there is, and each hidden row says 
     return picker.rows(0, picker.summary.rows).map(({ name, reason }) => [name, reason.rule]);
   });
   assert.deepEqual(told, hidden.map((name) => [name, sieve.explain(name, filter).reason.rule]));
-  await button("All").click();
+  await tab("All").click();
   assert.deepEqual(await names(), sieve.names());
 });
 

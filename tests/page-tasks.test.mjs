@@ -83,10 +83,10 @@ test("a task is cancelled, and lists are filtered and ordered", { timeout: WAIT_
   await filter.getByLabel("completed").uncheck();
   await shows(4);
   const order = () => items().evaluateAll((all) => all.map((item) => item.dataset.task));
-  await filter.getByLabel("ordered by").selectOption("createdAt");
+  await filter.getByLabel("order by").selectOption("createdAt");
   await page.waitForFunction((id) => document.querySelector("#task-list > li")?.dataset.task === id, id);
   const latest = await order();
-  await filter.getByLabel("first").selectOption("asc");
+  await filter.getByLabel("direction").selectOption("asc");
   await page.waitForFunction((id) => document.querySelector("#task-list > li")?.dataset.task !== id, id);
   assert.deepEqual(await order(), latest.toReversed());
   await filter.getByLabel("method").selectOption("prompts/get");

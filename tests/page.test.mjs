@@ -69,7 +69,8 @@ const names = () => page.evaluate(() => {
 });
 const count = () => page.getByRole("status").filter({ hasText: /tokens/ }).textContent();
 const item = (name) => page.getByRole("treeitem", { name });
-const tag = (name) => page.locator("#picker").getByRole("button", { name: new RegExp(`^${name},`) });
+const sign = (what) => page.locator("#picker").getByRole("button", { name: what });
+const tab = (name) => page.getByRole("tab", { name });
 const click = (selector) => act(page.locator(selector).check({ force: true })); // a radio under its label
 const hash = () => decodeURIComponent(new URL(page.url()).hash);
 async function act(step) {
@@ -77,12 +78,12 @@ async function act(step) {
   await settled();
 }
 const pick = (name) => act(item(name).click());
-const want = (name) => act(tag(name).click());
+const want = (name) => act(sign(`Require tag ${name}`).click());
 /** What is hidden, and why, as rows say it. */
 async function reasons() {
-  await page.getByRole("button", { name: "Hidden", exact: true }).click();
+  await tab("Hidden").click();
   const found = await page.locator("#picker .body .row").evaluateAll((rows) => rows.map((row) => [row.querySelector(".label").textContent, row.querySelector(".note").textContent]));
-  await page.getByRole("button", { name: "Left", exact: true }).click();
+  await tab("Shown").click();
   return found;
 }
 async function paste(text) {
@@ -126,7 +127,7 @@ test("a group and a tag leave what the server and the engine leave", async () =>
   const mcp = `${workers.urls.site}/mcp`;
   const all = await toolNames(mcp);
   assert.deepEqual(await names(), all);
-  assert.match(await count(), new RegExp(`^${all.length} of ${all.length} tools, `));
+  assert.match(await count(), new RegExp(`^${all.length} tools · `));
 
   await pick("Issues");
   await want("stable");
@@ -135,13 +136,14 @@ test("a group and a tag leave what the server and the engine leave", async () =>
   assert.deepEqual(await names(), left);
   const sieve = Sieve.compile(await listed(mcp, "tools/list"));
   assert.deepEqual(await names(), sieve.names({ groups: ["issues"], tags: ["stable"] }));
-  assert.match(await count(), new RegExp(`^${left.length} of ${all.length} tools, `));
-  const share = await page.evaluate(() => [document.getElementById("share").value, document.getElementById("share").max]);
-  assert.deepEqual(share, [sieve.tokens({ groups: ["issues"], tags: ["stable"] }).count, sieve.tokens().count]);
+  const [tokens, before] = [sieve.tokens({ groups: ["issues"], tags: ["stable"] }).count, sieve.tokens().count];
+  const saved = Math.round(100 * (1 - tokens / before));
+  assert.equal(await count(), `${left.length} of ${all.length} tools · about ${tokens.toLocaleString("en")} tokens (${saved}\u00a0% less)`);
+  assert.equal(await page.getByText(/tokens? \(/).count(), 1, "in one place");
 
   const why = (await reasons()).map(([, reason]) => reason);
-  assert.ok(why.some((reason) => reason.includes("not in “issues”")), "a group is named as the reason");
-  assert.ok(why.some((reason) => reason.includes("without “stable”")), "a tag is named as the reason");
+  assert.ok(why.some((reason) => reason.includes("Not in Issues")), "a group is named as the reason");
+  assert.ok(why.some((reason) => reason.includes("Missing tag stable")), "a tag is named as the reason");
 });
 
 test("what is shown to ask a server for, a server answers alike", async () => {
@@ -159,6 +161,53 @@ test("what is shown to ask a server for, a server answers alike", async () => {
     await page.waitForFunction((id) => document.getElementById("said").textContent === `Copied the ${id}`, id);
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), id === "address" ? address : request);
   }
+});
+
+test("clients take the URL from links and a command", async () => {
+  await open(`${MEMBERSHIP}&not.tags=destructive`);
+  const url = await page.textContent("#address");
+  const link = async (name) => new URL(await page.getByRole("link", { name }).getAttribute("href"));
+  const [vscode, cursor] = [await link("Add to VS Code"), await link("Add to Cursor")];
+  assert.deepEqual([`${vscode.origin}${vscode.pathname}`, vscode.searchParams.get("name"), JSON.parse(vscode.searchParams.get("config"))],
+    ["https://vscode.dev/redirect/mcp/install", "sieve-tracker", { type: "http", url }]);
+  assert.deepEqual([`${cursor.origin}${cursor.pathname}`, cursor.searchParams.get("name"), JSON.parse(atob(cursor.searchParams.get("config")))],
+    ["https://cursor.com/en/install-mcp", "sieve-tracker", { url }]);
+  await page.click("[data-copy=command]");
+  await page.waitForFunction(() => document.getElementById("said").textContent === "Copied the command");
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  // What the shell hands on is the URL, whatever it holds.
+  const { stdout } = await promisify(execFile)("bash", ["-c", `claude() { printf '%s\\n' "$@"; }; ${command}`]);
+  assert.deepEqual(stdout.trim().split("\n"), ["mcp", "add", "--transport", "http", "sieve-tracker", url]);
+  await open("#q=name:*%27*");
+  assert.deepEqual((await promisify(execFile)("bash", ["-c", `claude() { printf '%s' "\${@: -1}"; }; ${await page.textContent("#command")}`])).stdout, (await page.textContent("#address")).replaceAll("'", "%27"));
+});
+
+test("the documentation is a link away, and a project's other pages where its package names them", async () => {
+  await open();
+  const response = await fetch(new URL(await page.getByRole("link", { name: "Documentation" }).getAttribute("href"), workers.urls.site));
+  assert.deepEqual([response.status, (await response.text()).startsWith("# mcp-sieve")], [200, true]);
+  await context.route("**/mcp-sieve/package.json", (route) => route.fulfill({ json: { homepage: "https://example.com/docs", repository: { type: "git", url: "git+https://example.com/sieve.git" } } }));
+  await page.reload();
+  await page.getByRole("link", { name: "Website" }).waitFor();
+  assert.deepEqual(await page.locator("#links a").evaluateAll((links) => links.map(({ textContent, href }) => [textContent, href]).slice(1)),
+    [["Website", "https://example.com/docs"], ["Repository", "https://example.com/sieve"]]);
+});
+
+test("until the catalog is there, the picker says that it loads", async () => {
+  let answer;
+  const held = new Promise((done) => { answer = done; });
+  await context.route("**/mcp", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(workers.urls.site);
+  await page.locator("#picker .root[aria-busy=true]").waitFor();
+  assert.ok((await page.locator("#picker").boundingBox()).height > 400);
+  assert.ok(await page.locator("#request").isHidden());
+  answer();
+  await settled();
+  await page.locator("#picker .root[aria-busy=false]").waitFor();
+  assert.ok(await page.locator("#request").isVisible());
 });
 
 test("in other words, the same comes back", async () => {
@@ -193,13 +242,13 @@ test("concerns that only the server maps are learnt from it", async () => {
   const all = await toolNames(mcp);
   for (const { name, values } of capabilities.concerns.filter(({ values }) => Array.isArray(values))) {
     for (const value of values) {
-      await act(page.locator(`#picker input[name="concern.${name}"][value="${value}"]`).check({ force: true }));
+      await act(sign(`Require ${name} ${value}`).click());
       assert.deepEqual(await names(), await toolNames(mcp, { groups: ["issues"], concerns: { [name]: value } }), `${name} ${value}`);
       assert.ok(hash().endsWith(`concern.${name}=${value}`));
     }
-    await act(page.locator(`#picker input[name="concern.${name}"][value=""]`).check({ force: true }));
+    await act(page.locator("#picker .sign.must[aria-pressed=true]").last().click());
   }
-  await act(page.getByRole("button", { name: "Clear all" }).click());
+  await act(page.getByRole("button", { name: "Clear filters" }).click());
   assert.deepEqual(await names(), all);
 });
 
@@ -278,9 +327,9 @@ test("a pasted catalog is narrowed here, and a bad one changes nothing", async (
   await paste(JSON.stringify({ jsonrpc: "2.0", id: 1, result: FEW }));
   assert.deepEqual(await names(), ["alpha", "beta", "gamma"]);
   assert.equal(await page.textContent("#loaded"), "Pasted text");
-  await act(page.locator('#picker input[name="concern.risk"][value="low"]').check({ force: true }));
+  await act(sign("Require risk low").click());
   assert.deepEqual(await names(), ["alpha", "gamma"], "what has no value matches every value");
-  assert.deepEqual(await reasons(), [["beta", "risk is “high”, not “low”"]]);
+  assert.deepEqual(await reasons(), [["beta", "Risk is high, not low"]]);
   const before = [await names(), page.url(), await page.textContent("#snippet")];
 
   for (const bad of ['{"tools": [', '{"tool": []}', "[1]", '"text"']) {
@@ -444,14 +493,14 @@ test("the keyboard is enough", async () => {
   await tabTo((now) => now.role === "treeitem");
   while (!(await focused()).words.startsWith("Issues")) await page.keyboard.press("ArrowDown");
   await act(page.keyboard.press("Space"));
-  await tabTo((now) => now.tag === "BUTTON" && now.words.includes("tools"));
-  while (!(await focused()).words.startsWith("stable")) await page.keyboard.press("ArrowRight");
+  await tabTo((now) => now.tag === "BUTTON" && now.words.startsWith("Exclude tag"));
+  while (!(await focused()).words.startsWith("Require tag stable")) await page.keyboard.press("ArrowRight");
   await act(page.keyboard.press("Space"));
   assert.equal(hash(), MEMBERSHIP);
-  const concern = await tabTo((now) => now.name?.startsWith("concern."));
-  await act(page.keyboard.press("ArrowRight"));
-  assert.match(hash(), new RegExp(`${concern.name.replace(".", "\\.")}=`));
-  await act(page.keyboard.press("ArrowLeft"));
+  const concern = await tabTo((now) => now.words.startsWith("Exclude "));
+  await act(page.keyboard.press("+"));
+  assert.match(hash(), new RegExp(`&concern\\.${concern.words.split(" ")[1]}=`));
+  await act(page.keyboard.press("Delete"));
   assert.equal(hash(), MEMBERSHIP);
   await tabTo((now) => now.role === "grid");
   await tabTo();
@@ -461,8 +510,8 @@ test("the keyboard is enough", async () => {
 test("landmarks, names and the live count are there for a screen reader, and axe finds nothing", async () => {
   await open(MEMBERSHIP);
   const tree = await page.locator("body").ariaSnapshot();
-  const parts = ["banner", "main", "contentinfo", 'form "Catalog"', 'region "What is left"',
-    'tree "Groups"', 'toolbar "Tags"', 'group "Kind"', 'searchbox "Find by words"', 'heading "Sieve" [level=1]'];
+  const parts = ["banner", "main", "contentinfo", 'form "Catalog"', 'region "Choice"', 'navigation "Project"',
+    'tree "Groups"', 'toolbar "Tags"', 'group "Kind"', 'searchbox "Search tools"', 'tablist "Rows"', 'tabpanel "Shown,', 'heading "Sieve" [level=1]'];
   for (const part of parts) assert.ok(tree.includes(`- ${part}`), `${part} in\n${tree}`);
   const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
   assert.equal(new Set(ids).size, ids.length);
@@ -479,7 +528,7 @@ for (const colorScheme of ["light", "dark"]) {
     await paste("{");
     const dark = await page.evaluate(() => Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)[0]) < 64);
     assert.equal(dark, colorScheme === "dark");
-    await page.getByRole("button", { name: "All", exact: true }).click();
+    await tab("All").click();
     assert.deepEqual(await axeFinds(page), []);
   });
 }

@@ -5,6 +5,7 @@ import { load } from "./catalog.js";
 import { $, h, number } from "./dom.js";
 import { KINDS } from "./kinds.js";
 import { goodbye } from "./server.js";
+import { claude, cursor, vscode } from "./editors.js";
 import { SNIPPETS, addressOf, headersOf, snippet } from "./snippets.js";
 import { fresh, fromHash, toHash } from "./state.js";
 
@@ -48,7 +49,8 @@ async function take(next, { text, history = "push", reload = false } = {}) {
     if (turn === mine) {
       $("results").ariaBusy = "false";
       $("loaded").textContent = summary();
-      $("nothing").hidden = Boolean(catalog);
+      $("waiting").hidden = Boolean(catalog);
+      $("results").hidden = !catalog;
     }
   }
 }
@@ -69,8 +71,7 @@ function adopt(loaded) {
   catalog?.sieve.free();
   goodbye(catalog?.server);
   catalog = loaded;
-  for (const id of ["results", "picker"]) $(id).hidden = false;
-  $("waiting").hidden = true;
+  $("request").hidden = false;
   const notes = [...loaded.notes, ...loaded.sieve.reports.map(({ kind, name, problem }) => `${kind} ${name}: ${problem}`)];
   const [title, list] = $("notes").children;
   $("notes").hidden = !notes.length;
@@ -114,21 +115,20 @@ function choice(name, value, label, note) {
 function draw() {
   const { kind, filter } = state;
   for (const input of $("kinds").querySelectorAll("input")) input.checked = input.value === kind;
-  const { tokens, totalTokens, exact } = picker.picker.summary;
-  Object.assign($("share"), { max: totalTokens || 1, value: tokens });
-  const saved = totalTokens ? Math.round(100 * (1 - tokens / totalTokens)) : 0;
-  const before = `${exact ? "" : "about "}${number(totalTokens)} tokens of context`;
-  say("tokens", tokens < totalTokens ? `${before} before, ${number(tokens)} after: ${saved} % less` : `${before}: nothing is left out`);
   const asked = picker.sieve.filter(filter);
   const ignored = asked.ignored.map(({ field, reason }) => `Ignored: ${field} (${reason}).`);
   asked.free();
   $("remark").hidden = !ignored.length;
   say("remark", ignored.join(" "));
-  say("address", addressOf(catalog.server, filter));
+  const address = addressOf(catalog.server, filter);
+  say("address", address);
+  say("command", claude(catalog.server, address));
+  $("vscode").href = vscode(catalog.server, address);
+  $("cursor").href = cursor(catalog.server, address);
   const shown = $("snippets").querySelector(":checked").value;
   say("snippet", snippet(shown, { server: catalog.server, kind, filter }));
   $("headers").hidden = shown !== "request";
-  say("headers", `POST ${new URL(addressOf(catalog.server, {})).pathname}, with ${headersOf(catalog.server, kind).map((header) => header.join(": ")).join(", ")}`);
+  say("headers", `POST ${new URL(address).pathname}, with ${headersOf(catalog.server, kind).map((header) => header.join(": ")).join(", ")}`);
 }
 
 // An unchanged line is left alone, or it would be read out again.
@@ -185,6 +185,15 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// The package that this page comes with declares where the project lives, if it says so at all.
+async function links() {
+  const response = await fetch(new URL("./mcp-sieve/package.json", location.href));
+  if (!response.ok) return;
+  const { homepage, repository } = await response.json();
+  const source = (repository?.url ?? repository)?.replace(/^git\+|\.git$/g, "");
+  for (const [label, href] of [["Website", homepage], ["Repository", source]]) if (href) $("links").append(h("a", { href }, label));
+}
+
 function restore() {
   const next = fromHash(location.hash);
   source.elements.url.value = next.url;
@@ -194,4 +203,4 @@ function restore() {
   return take(next, { history: null });
 }
 window.addEventListener("popstate", restore);
-restore();
+restore().then(links);

@@ -170,7 +170,7 @@ function row(task) {
   const outcome = error?.message ?? result?.content?.[0]?.text;
   const look = ENDED.includes(status) && status !== "cancelled" && !outcome
     && h("button", { type: "button", className: "quiet", ariaLabel: `Show the result of ${taskId}`, onclick: () => tell(async () => { tasks.set(taskId, { ...task, ...(await ask("tasks/get", { taskId })) }); draw(); }) }, "Show the result");
-  const times = `made ${new Date(createdAt).toLocaleTimeString()}, changed ${new Date(lastUpdatedAt).toLocaleTimeString()}`;
+  const times = `created ${new Date(createdAt).toLocaleTimeString()}, updated ${new Date(lastUpdatedAt).toLocaleTimeString()}`;
   const head = h("div", { className: "row" }, h("code", {}, taskId), h("b", { className: `status ${status}` }, status.replace("_", " ")), h("small", {}, times), cancel || "", look || "");
   const questions = status === "input_required" ? Object.entries(task.inputRequests ?? {}).map(([key, { params }]) => question(taskId, key, params)) : [];
   const item = h("li", { tabIndex: -1 }, head, statusMessage && h("p", {}, statusMessage), ...questions, outcome && h("pre", { tabIndex: 0, role: "group", ariaLabel: `Result of ${taskId}` }, outcome));

@@ -5,6 +5,7 @@ const types = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   json: "application/json",
+  md: "text/markdown; charset=utf-8",
   mjs: "text/javascript; charset=utf-8",
   png: "image/png",
   svg: "image/svg+xml",
