@@ -449,7 +449,7 @@ test("without a sieve it has its height and says that it loads; an error takes i
   const small = { tools: LISTS.tools.slice(0, 2) };
   await page.evaluate((lists) => load(lists), small);
   assert.equal(await root.getAttribute("aria-busy"), "false");
-  assert.ok(Math.abs((await height()) - loading) < 120, `${loading} px while it loads, ${await height()} px then`);
+  assert.ok(Math.abs((await height()) - loading) < 24, `${loading} px while it loads, ${await height()} px then`);
 });
 
 test("a list without rows says why, and the way out", async () => {

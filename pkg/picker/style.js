@@ -88,7 +88,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .value:hover { background: var(--_tint); }
 .value .text { flex: 1; min-inline-size: 0; overflow-wrap: anywhere; line-height: 1.2; }
 .value[data-mark=must] .text { color: var(--_accent); font-weight: 650; }
-.value[data-mark=not] .text { color: var(--_danger); font-weight: 650; }
+.value[data-mark=not] .text { color: var(--_danger); text-decoration: line-through; }
 .value[data-mark=any][data-none] .text { color: var(--_muted); }
 .count { font-variant-numeric: tabular-nums; }
 .tab .count { margin-inline-start: .4em; font-weight: 400; }
@@ -115,6 +115,9 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .alert { margin: 0 0 .75rem; color: var(--_danger); overflow-wrap: anywhere; }
 .panel { flex: 1; display: flex; }
 .list { position: relative; flex: 1; container: list / inline-size; min-block-size: var(--_height); border: 1px solid var(--_line); border-radius: min(var(--_radius), .75rem); overflow: hidden; }
+/* As high as the tabs, the search and the list that take its place. */
+.side + .list { min-block-size: calc(var(--_height) + 6rem); }
+.none button { color: var(--_text); }
 .none { display: grid; justify-items: center; gap: .75rem; margin: 0; padding: 3rem 1rem; text-align: center; color: var(--_muted); overflow-wrap: anywhere; }
 .grid { position: absolute; inset: 0; overflow: auto; }
 .head { position: sticky; inset-block-start: 0; z-index: 1; background: var(--_surface); border-block-end: 1px solid var(--_faint); font-size: .875em; color: var(--_muted); }
