@@ -178,6 +178,8 @@ test("clients take the URL from links and a command", async () => {
   // What the shell hands on is the URL, whatever it holds.
   const { stdout } = await promisify(execFile)("bash", ["-c", `claude() { printf '%s\\n' "$@"; }; ${command}`]);
   assert.deepEqual(stdout.trim().split("\n"), ["mcp", "add", "--transport", "http", "sieve-tracker", url]);
+  await open("#from=sample&sample=office");
+  assert.ok(await page.getByRole("link", { name: "Add to VS Code" }).isHidden() && await page.locator("#command").isHidden(), "a sample is no server");
   await open("#q=name:*%27*");
   assert.deepEqual((await promisify(execFile)("bash", ["-c", `claude() { printf '%s' "\${@: -1}"; }; ${await page.textContent("#command")}`])).stdout, (await page.textContent("#address")).replaceAll("'", "%27"));
 });

@@ -122,6 +122,7 @@ function draw() {
   say("remark", ignored.join(" "));
   const address = addressOf(catalog.server, filter);
   say("address", address);
+  for (const id of ["editors", "claude"]) $(id).hidden = !catalog.server; // a client cannot connect to a pasted text
   say("command", claude(catalog.server, address));
   $("vscode").href = vscode(catalog.server, address);
   $("cursor").href = cursor(catalog.server, address);
