@@ -187,3 +187,18 @@ test("every control has a name, and no two buttons the same", { timeout: WAIT_MS
   const buttons = lines.filter((line) => line.includes("- button ")).map((line) => /"(.*?)"/.exec(line)?.[1]);
   assert.deepEqual(buttons.filter((name, at) => buttons.indexOf(name) !== at), [], "buttons");
 });
+
+test("on a phone every target is 24 pixels or more", { timeout: WAIT_MS }, async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await started("import_issues", "input required")();
+  await page.click("#middleware > summary");
+  await page.waitForFunction(() => document.querySelectorAll("#middleware-name option").length > 0);
+  const small = await page.evaluate(() => {
+    // A radio button or a checkbox is as large as the label around it.
+    const target = (element) => (element.matches("[type=radio], [type=checkbox]") ? element.closest("label") : element);
+    return [...document.querySelectorAll("button, a, summary, select, textarea, input")].filter((element) => element.checkVisibility())
+      .map((element) => [element.id || element.name || element.textContent, target(element).getBoundingClientRect()])
+      .filter(([, { width, height }]) => width < 24 || height < 24).map(([name, { width, height }]) => `${name}: ${width} × ${height}`);
+  });
+  assert.deepEqual(small, []);
+});
