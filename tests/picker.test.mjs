@@ -453,11 +453,15 @@ test("without a sieve it has its height and says that it loads; an error takes i
 });
 
 test("a list without rows says why, and the way out", async () => {
-  await page.evaluate(() => load({ tools: [], prompts: [{ name: "triage" }] }));
+  await page.evaluate((config) => load({ tools: [], prompts: [{ name: "triage", groups: ["issues"] }] }, config, [{ name: "safe", filter: { tags: ["stable"] } }]), CONFIG);
   const none = page.locator(".none");
   assert.equal(await none.innerText(), "This server has no tools.");
   assert.equal(await status(), "0 tools · 0 tokens");
   assert.equal(await button("Clear filters").count(), 1, "that in the bar alone");
+  assert.deepEqual([await page.getByRole("tree").count(), await button("safe").count()], [0, 0], "there is nothing to filter");
+  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").kind = "prompts"; });
+  assert.deepEqual([await page.getByRole("tree").count(), await button("safe").count(), await names()], [1, 1, ["triage"]]);
+  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").kind = "tools"; });
   await open();
   await item("Mail").click();
   await sign("Require tag stable").click();

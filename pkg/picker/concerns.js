@@ -44,7 +44,7 @@ export class Concerns {
   #range({ name, values: { min, max, step = "any" } }, at) {
     const number = h("input", { type: "number", min, max, step, part: "number", "aria-labelledby": `concern-${at}`, "aria-describedby": `range-${at}` });
     number.addEventListener("change", (event) => {
-      event.stopPropagation(); // the element says itself what has changed
+      event.stopPropagation(); // the element fires a `change` of its own
       this.#host.act((picker) => picker.wish(name, number.value === "" ? null : number.value));
     });
     const bounds = h("span", { id: `range-${at}` });

@@ -271,7 +271,7 @@ export class SievePickerElement extends Element {
     // Not `disabled`: the button that was just pressed keeps the focus.
     set(clear, { disabled: this.#disabled, "aria-disabled": String(Object.keys(filter).length === 0) });
     say(filters, labels.filters(chosen(filter)));
-    const none = [tree, tags, concerns].every(({ element }) => element.hidden);
+    const none = summary.total === 0 || [tree, tags, concerns].every(({ element }) => element.hidden);
     for (const part of [filters, facets]) part.hidden = none;
     set(panel, { "aria-labelledby": `tab-${showing}` });
   }

@@ -188,7 +188,7 @@ export class List {
 /** Whether the tick of a row can be changed: it has no effect on what the filter hides, unless it is off as well. */
 const switchable = ({ shown, off }) => shown || off;
 
-/** What a title and a name have in common where they differ in their spelling alone. */
+/** The letters and digits of a text, in lower case: those of a title and a name that differ in spelling alone are the same. */
 const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 /** The title of each group, and the names of the groups above it. */

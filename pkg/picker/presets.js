@@ -12,8 +12,8 @@ export class Presets {
     this.element = h("section", { class: "presets", part: "presets" }, this.title, this.group);
   }
 
-  draw({ filter }, presets, labels) {
-    this.element.hidden = presets.length === 0;
+  draw({ filter, summary }, presets, labels) {
+    this.element.hidden = presets.length === 0 || summary.total === 0;
     say(this.title, labels.presets);
     while (this.group.children.length > presets.length) this.group.lastChild.remove();
     presets.forEach((preset, at) => {
