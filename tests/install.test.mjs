@@ -112,9 +112,9 @@ test("as the registry's record and the Docker file say, it is installed and serv
 test("links for editors name this gateway as they want it", () => {
   const links = [...text("README.md").matchAll(/\((https:\/\/[^)\s]*\/(?:mcp\/install|install-mcp)\?[^)\s]*)\)/g)].map(([, link]) => new URL(link));
   const found = Object.fromEntries(links.map((link) => [link.host, link.searchParams]));
-  assert.deepEqual(Object.keys(found).sort(), ["cursor.com", "insiders.vscode.dev"]);
+  assert.deepEqual(Object.keys(found).sort(), ["cursor.com", "vscode.dev"]);
   const { url } = packed.transport;
-  assert.deepEqual(JSON.parse(found["insiders.vscode.dev"].get("config")), { type: "http", url });
+  assert.deepEqual(JSON.parse(found["vscode.dev"].get("config")), { type: "http", url });
   assert.deepEqual(JSON.parse(Buffer.from(found["cursor.com"].get("config"), "base64").toString()), { url });
   for (const { name } of Object.values(found).map((params) => ({ name: params.get("name") }))) assert.equal(name, "sieve");
 });

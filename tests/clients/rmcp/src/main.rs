@@ -17,9 +17,7 @@ use rmcp::{
         ClientLifecycleMode, ClientServiceExt, NotificationContext, PeerRequestOptions, RunningService,
         ServiceError,
     },
-    transport::{
-        StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
-    },
+    transport::{StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig},
 };
 use serde_json::{Value, json};
 use tokio::sync::Notify;
