@@ -86,7 +86,7 @@ pub use field::Field;
 pub use glob::glob;
 pub use limits::{MAX_DEPTH, MAX_PATTERNS, MAX_SOURCE, MAX_TERMS, MAX_VALUE};
 pub(crate) use moment::read as instant;
-pub use nearest::{nearest, slips};
+pub use nearest::{distance, nearest};
 pub use path::at_path;
 
 use crate::error::{Error, ErrorKind};

@@ -19,18 +19,12 @@ pub fn nearest<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) ->
     nearest
 }
 
-/// How many letters to add, drop, change or swap with their neighbour to turn one name into the other; of a name longer
-/// than [`MOST`] letters only the first are compared. The case of ASCII letters does not count.
-pub fn slips(one: &str, other: &str) -> usize {
-    let all = |text| letters(text).take(MOST + 1).collect::<Vec<char>>();
-    distance(&all(one), &all(other))
-}
-
 fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|c| c.to_ascii_lowercase())
 }
 
-fn distance(from: &[char], to: &[char]) -> usize {
+/// How many letters to add, drop, change or swap with their neighbour to turn one word into the other. Takes quadratic time.
+pub fn distance(from: &[char], to: &[char]) -> usize {
     // Rows of the usual table: two back, one back, and the one being filled.
     let (mut before, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=to.len()).collect());
     let mut previous = None;

@@ -1,6 +1,6 @@
 //! Misspelt names of a filter's fields. A filter that is not read shows everything, so a URL with such a name is refused.
 
-use crate::expr::slips;
+use crate::expr::distance;
 
 /// The fields of a URL's query; `concern.NAME` stands for one field of each concern.
 const QUERY: [&str; 12] = [
@@ -32,51 +32,55 @@ const MEMBERS: [&str; 12] = [
     "applyDefaults",
     "concernsRef",
 ];
-/// Names without a dot, and members of the JSON form: the field that a URL has instead.
-const HEADS: [(&str, &str); 6] = [
-    ("concern", "concern.NAME"),
-    ("concerns", "concern.NAME"),
-    ("limit", "limit.count"),
-    ("not", "not.groups"),
-    ("where", "q"),
-    ("filter", "q"),
-];
-/// What other software writes between the words of a name, or behind a name that takes several values.
-const MARKS: [char; 6] = ['.', '[', ']', ':', '_', '-'];
+/// Names without a dot, and members of the JSON form.
+const HEADS: [&str; 6] = ["concern", "concerns", "limit", "not", "where", "filter"];
+/// The field that a URL has instead of each of [`HEADS`].
+const INSTEAD: [&str; 6] = ["concern.NAME", "concern.NAME", "limit.count", "not.groups", "q", "q"];
 /// Length, in letters, from which two slips are one misspelt name.
 const LONG: usize = 8;
+/// Length, in letters, up to which a name is compared: no misspelt one is longer.
+const MAX_NAME: usize = 32;
 
 /// The field of a URL's query that `name` probably stands for. Names that other software puts into URLs stand for none.
 pub(super) fn field(name: &str) -> Option<&'static str> {
-    let known = near(name, QUERY);
-    // `limit`, `limit.tools`, `concerns.cost`, `concern[cost]`: the part in front of the dot.
-    let head = name.split(MARKS).next().unwrap_or(name);
-    known.or_else(|| {
-        let head = near(head, HEADS.map(|(head, _)| head))?;
-        HEADS.iter().find(|(known, _)| *known == head).map(|(_, field)| *field)
+    // `limit.tools`, `concerns.cost`, `concern[cost]`: the part in front of the mark.
+    let head = name.split(is_mark).next().unwrap_or(name);
+    near(name, &QUERY).or_else(|| {
+        let at = near(head, &HEADS).and_then(|head| HEADS.iter().position(|known| *known == head))?;
+        INSTEAD.get(at).copied()
     })
 }
 
 /// The member of a filter in JSON that `name` probably stands for.
 pub(super) fn member(name: &str) -> Option<&'static str> {
-    near(name, MEMBERS)
+    near(name, &MEMBERS)
 }
 
 /// The first of the names with the fewest slips, of those with few. Case and the marks between words do not count.
-fn near<const N: usize>(name: &str, known: [&'static str; N]) -> Option<&'static str> {
+fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let name = letters(name);
-    let most = if name.len() < LONG { 1 } else { 2 };
-    let near = |known: &'static str| {
-        let slips = slips(&name, &letters(known));
+    if name.len() > MAX_NAME {
+        return None;
+    }
+    let (mut nearest, mut least) = (None, if name.len() < LONG { 2 } else { 3 });
+    for known in known {
+        let slips = distance(&name, &letters(known));
         // `q` and `not` are one slip away from too many words.
-        (slips == 0 || known.len() > 3 && slips <= most).then_some((slips, known))
-    };
-    known.into_iter().filter_map(near).min_by_key(|(slips, _)| *slips).map(|(_, known)| known)
+        if slips < least && (slips == 0 || known.len() > 3) {
+            (nearest, least) = (Some(*known), slips);
+        }
+    }
+    nearest
 }
 
 /// A name in lower case without the marks between its words.
-fn letters(name: &str) -> String {
-    name.chars().filter(|c| !MARKS.contains(c)).map(|c| c.to_ascii_lowercase()).collect()
+fn letters(name: &str) -> Vec<char> {
+    name.chars().filter(|c| !is_mark(*c)).take(MAX_NAME + 1).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// What other software writes between the words of a name, or behind a name that takes several values.
+fn is_mark(c: char) -> bool {
+    matches!(c, '.' | '[' | ']' | ':' | '_' | '-')
 }
 
 #[cfg(test)]
