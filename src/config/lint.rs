@@ -7,6 +7,8 @@ mod contradiction;
 mod defaults;
 mod facets;
 mod filter;
+mod names;
+mod open;
 mod policies;
 mod presets;
 mod rules;
@@ -83,6 +85,8 @@ pub enum Flaw {
     DeadFilter,
     /// A part of a filter that has no effect.
     IgnoredField,
+    /// A gateway that uses the operator's credentials for every caller.
+    OpenGateway,
 }
 
 impl Flaw {
@@ -111,6 +115,7 @@ impl Flaw {
             Self::LeftOut => "left_out",
             Self::DeadFilter => "dead_filter",
             Self::IgnoredField => "ignored_field",
+            Self::OpenGateway => "open_gateway",
         }
     }
 }
@@ -149,6 +154,8 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     policies::judge(config, survey.as_ref(), &mut findings);
     presets::judge(config, catalog.as_ref(), &mut findings);
     facets::judge(config, survey.as_ref(), &mut findings);
+    names::judge(config, sources.is_some(), &mut findings);
+    open::judge(config, &mut findings);
     if let Some(catalog) = catalog {
         defaults::judge(config, &catalog, &mut findings);
         findings.extend(catalog.reports().iter().map(|report| {

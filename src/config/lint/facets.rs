@@ -1,7 +1,12 @@
 use std::collections::BTreeSet;
 
 use super::{Finding, Flaw, survey::Survey};
-use crate::{catalog::Outcome, concern::Concern, config::Config, expr::nearest};
+use crate::{
+    catalog::{Outcome, Rule},
+    concern::Concern,
+    config::Config,
+    expr::nearest,
+};
 
 /// One of the two vocabularies of names.
 struct Vocabulary<'a> {
@@ -19,8 +24,13 @@ struct Vocabulary<'a> {
 /// Judges what is declared against what is used: groups, tags, concerns.
 pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let assignments = &config.assignments;
-    let used = |names: fn(&Outcome) -> Vec<&str>| {
-        survey.map(|survey| survey.outcomes.iter().flat_map(names).collect::<BTreeSet<_>>())
+    // What rules give to servers whose lists are not known counts as used.
+    let used = |names: fn(&Outcome) -> Vec<&str>, given: fn(&Rule) -> &[String]| {
+        survey.map(|survey| {
+            let awaiting = assignments.rules.iter().filter(|rule| survey.awaits(&rule.matches));
+            let given = awaiting.flat_map(given).map(String::as_str);
+            survey.outcomes.iter().flat_map(names).chain(given).collect::<BTreeSet<_>>()
+        })
     };
     Vocabulary {
         member: "groups",
@@ -29,7 +39,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         undeclared: Flaw::UndeclaredGroup,
         unused: Flaw::UnusedGroup,
         given: assignments.rules.iter().map(|rule| rule.groups.as_slice()).collect(),
-        used: used(|outcome| outcome.groups().collect()),
+        used: used(|outcome| outcome.groups().collect(), |rule| &rule.groups),
     }
     .judge(findings);
     Vocabulary {
@@ -39,7 +49,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         undeclared: Flaw::UndeclaredTag,
         unused: Flaw::UnusedTag,
         given: assignments.rules.iter().map(|rule| rule.tags.as_slice()).collect(),
-        used: used(|outcome| outcome.tags().collect()),
+        used: used(|outcome| outcome.tags().collect(), |rule| &rule.tags),
     }
     .judge(findings);
     concerns(config, survey, findings);
@@ -125,7 +135,7 @@ fn mapping(
     }
 }
 
-fn undeclared_value(concern: &Concern, place: &str, value: &str) -> Finding {
+pub(super) fn undeclared_value(concern: &Concern, place: &str, value: &str) -> Finding {
     let message = format!(
         "`{value}` is not a value of the concern `{}`, expected {}",
         concern.name,

@@ -28,7 +28,8 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         };
         let rules = &config.assignments.rules;
         let strangers = strangers(&policy.show, &tried.terms, &place, None, rules, survey);
-        if tried.hits.is_empty() && !survey.review.is_empty() {
+        let awaits = survey.awaits(&policy.show);
+        if tried.hits.is_empty() && !awaits && !survey.review.is_empty() {
             findings.push(dead(Flaw::DeadPolicy, "shows nothing to anybody", place, strangers));
             alive = false;
         } else {

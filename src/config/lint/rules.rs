@@ -30,7 +30,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
             continue;
         }
         let strangers = strangers(&rule.matches, &tried.terms, &place, Some(number), rules, survey);
-        if tried.hits.is_empty() {
+        if tried.hits.is_empty() && !survey.awaits(&rule.matches) {
             findings.push(dead(Flaw::DeadRule, "matches nothing", place, strangers));
             continue;
         }

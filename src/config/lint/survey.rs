@@ -18,6 +18,8 @@ pub(super) struct Survey<'a> {
     pub outcomes: Vec<Outcome>,
     /// Whether some primitive may pass all policies together, for some caller.
     pub shows_something: bool,
+    /// The servers of the file whose lists are not known.
+    missing: Vec<&'a str>,
 }
 
 /// How one condition fares.
@@ -52,6 +54,7 @@ impl<'a> Survey<'a> {
             policies: config.policies.iter().map(|policy| tried(&policy.show)).collect(),
             outcomes: Vec::new(),
             shows_something: false,
+            missing: missing(config, sources),
         };
         for index in 0..survey.review.len() {
             let (tried, policies) = (&mut survey.rules, &mut survey.policies);
@@ -84,9 +87,22 @@ impl<'a> Survey<'a> {
         survey
     }
 
-    /// Every value that something has for `field` as rule `step` meets it, or behind the last.
+    /// Whether a condition names a server whose lists are not known, so that it may hold for what that one lists.
+    pub fn awaits(&self, expr: &Expr) -> bool {
+        expr.terms().into_iter().any(|term| self.awaits_term(term))
+    }
+
+    /// The same for one term.
+    pub fn awaits_term(&self, term: &Term) -> bool {
+        *term.field() == Field::Server && self.missing.iter().any(|server| term.accepts(server))
+    }
+
+    /// Every value that something has, or may have, for `field` as rule `step` meets it, or behind the last.
     pub fn values(&self, step: Option<usize>, field: &Field) -> BTreeSet<String> {
         let mut values = BTreeSet::new();
+        if *field == Field::Server {
+            values.extend(self.missing.iter().map(|server| (*server).to_owned()));
+        }
         for index in 0..self.review.len() {
             self.review.follow(index, &[], &mut |meeting| {
                 if meeting.rule == step {
@@ -122,6 +138,11 @@ impl Tried {
             }
         }
     }
+}
+
+fn missing<'a>(config: &'a Config, sources: &[Source<'_>]) -> Vec<&'a str> {
+    let names = config.upstreams.iter().map(|upstream| upstream.name.as_str());
+    names.filter(|name| sources.iter().all(|source| source.server != *name)).collect()
 }
 
 /// Whether an expression may come out as `wanted` for a primitive, when some caller asks.

@@ -19,7 +19,9 @@ pub(super) fn strangers(
     rules: &[Rule],
     survey: &Survey<'_>,
 ) -> Vec<Finding> {
-    let unmet = |(term, probe): &(&Term, &Probe)| !probe.accepted && !term.field().reads_caller();
+    let unmet = |(term, probe): &(&Term, &Probe)| {
+        !probe.accepted && !term.field().reads_caller() && !survey.awaits_term(term)
+    };
     let unmet = expr.terms().into_iter().zip(probes).filter(unmet);
     let finding = |(term, probe): (&Term, &Probe)| {
         if let Some(later) = step.and_then(|step| given_later(term, step, rules)) {

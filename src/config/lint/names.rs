@@ -1,0 +1,131 @@
+//! Names in expressions and filters that the file alone decides. The names of presets are always known, those of
+//! servers where the file names them. Servers bring along groups, tags and concerns of their own, so that without
+//! their lists only slips are found: names that differ in a few letters from one that the file declares or gives.
+
+use super::{Finding, Flaw, facets::undeclared_value, survey::is_exact};
+use crate::{
+    config::Config,
+    expr::{Expr, Field, Term, nearest},
+    policy::Preset,
+};
+
+/// Judges every expression and every preset's filter. `listed` says whether lists are known: rules and policies are
+/// then tried on them instead.
+pub(super) fn judge(config: &Config, listed: bool, findings: &mut Vec<Finding>) {
+    let known = Known::of(config, listed);
+    for (at, rule) in config.assignments.rules.iter().enumerate() {
+        known.expression(&rule.matches, &format!("rules[{at}].match"), findings);
+    }
+    for (at, policy) in config.policies.iter().enumerate() {
+        known.expression(&policy.show, &format!("policies[{at}].show"), findings);
+    }
+    let shipped = Preset::shipped();
+    for (at, preset) in config.presets.iter().enumerate().filter(|(_, preset)| !shipped.contains(preset)) {
+        let place = format!("presets[{at}].filter");
+        let filter = &preset.filter;
+        if let Some(expr) = &filter.r#where {
+            known.expression(expr, &format!("{place}.where"), findings);
+        }
+        for (member, noun, names) in [
+            ("groups", "group", &filter.groups),
+            ("tags", "tag", &filter.tags),
+            ("not.groups", "group", &filter.not.groups),
+            ("not.tags", "tag", &filter.not.tags),
+        ] {
+            for (at, name) in names.iter().enumerate() {
+                findings.extend(known.slip(noun, name, &format!("{place}.{member}[{at}]")));
+            }
+        }
+    }
+    for (at, check) in config.checks.iter().enumerate() {
+        known.expression(&check.require, &format!("checks[{at}].require"), findings);
+    }
+}
+
+/// The names that a configuration knows.
+struct Known<'a> {
+    config: &'a Config,
+    /// Whether lists are known beside the file.
+    listed: bool,
+    presets: Vec<&'a str>,
+    /// None where the file does not name its servers.
+    servers: Vec<&'a str>,
+    groups: Vec<&'a str>,
+    tags: Vec<&'a str>,
+    concerns: Vec<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn of(config: &'a Config, listed: bool) -> Self {
+        let assignments = &config.assignments;
+        let rules = || assignments.rules.iter();
+        let groups = assignments.groups.iter().map(|group| &group.name);
+        let parents = assignments.groups.iter().filter_map(|group| group.parent.as_ref());
+        let tags = assignments.tags.iter().map(|tag| &tag.name);
+        let of_groups = assignments.groups.iter().flat_map(|group| &group.concerns);
+        let mapped = of_groups.chain(rules().flat_map(|rule| &rule.concerns)).map(|(name, _)| name.as_str());
+        let only = Some(&config.upstream).filter(|upstream| !upstream.url.is_empty());
+        let servers = if config.upstreams.is_empty() { only.as_slice() } else { &[] };
+        Self {
+            config,
+            listed,
+            presets: config.presets.iter().map(|preset| preset.name.as_str()).collect(),
+            servers: servers.iter().copied().chain(&config.upstreams).map(|server| server.name.as_str()).collect(),
+            groups: groups
+                .chain(parents)
+                .chain(rules().flat_map(|rule| &rule.groups))
+                .map(String::as_str)
+                .collect(),
+            tags: tags.chain(rules().flat_map(|rule| &rule.tags)).map(String::as_str).collect(),
+            concerns: config.concerns.iter().map(|concern| concern.name.as_str()).chain(mapped).collect(),
+        }
+    }
+
+    fn expression(&self, expr: &Expr, place: &str, findings: &mut Vec<Finding>) {
+        findings.extend(expr.terms().into_iter().filter_map(|term| self.term(term, place)));
+    }
+
+    fn term(&self, term: &Term, place: &str) -> Option<Finding> {
+        match term.field() {
+            Field::Preset => absent("preset", &self.presets, term, place),
+            _ if self.listed => None,
+            Field::Server if !self.servers.is_empty() => absent("server", &self.servers, term, place),
+            Field::Group if is_exact(term) => self.slip("group", term.value(), place),
+            Field::Tag if is_exact(term) => self.slip("tag", term.value(), place),
+            Field::Concern(name) => self.value(name, term, place).or_else(|| self.slip("concern", name, place)),
+            _ => None,
+        }
+    }
+
+    /// A name that is none of the file's and was probably meant to be one.
+    fn slip(&self, noun: &str, name: &str, place: &str) -> Option<Finding> {
+        let known = match noun {
+            "group" => &self.groups,
+            "tag" => &self.tags,
+            _ => &self.concerns,
+        };
+        if self.listed || known.contains(&name) {
+            return None;
+        }
+        let meant = nearest(name, &mut known.iter().copied())?;
+        let message = format!("the file neither declares nor gives the {noun} `{name}`");
+        Some(Finding::new(Flaw::UnknownName, place, message).meant(Some(meant)))
+    }
+
+    /// A value that its concern does not declare.
+    fn value(&self, name: &str, term: &Term, place: &str) -> Option<Finding> {
+        let concern = self.config.concerns.iter().find(|concern| concern.name == name)?;
+        let wrong = is_exact(term) && !concern.accepts(term.value());
+        wrong.then(|| undeclared_value(concern, place, term.value()))
+    }
+}
+
+/// A term that accepts none of the names there are.
+fn absent(noun: &str, known: &[&str], term: &Term, place: &str) -> Option<Finding> {
+    if known.iter().any(|name| term.accepts(name)) {
+        return None;
+    }
+    let message = format!("no {noun} is called `{}`", term.value());
+    let meant = is_exact(term).then(|| nearest(term.value(), &mut known.iter().copied())).flatten();
+    Some(Finding::new(Flaw::UnknownName, place, message).meant(meant))
+}

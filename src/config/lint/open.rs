@@ -1,0 +1,60 @@
+//! A gateway that is open to strangers and calls its servers with the operator's credentials.
+
+use super::{Finding, Flaw};
+use crate::config::{Config, Upstream};
+
+/// Words in the name of a header, or of a parameter of a URL, whose value is a credential.
+const CREDENTIALS: [&str; 12] = [
+    "apikey",
+    "auth",
+    "authentication",
+    "authorization",
+    "bearer",
+    "cookie",
+    "credential",
+    "key",
+    "password",
+    "secret",
+    "session",
+    "token",
+];
+
+/// Finds the first credential that the gateway would use for callers that nothing keeps out: it serves callers without
+/// a token, and no check asks anything of them.
+pub(super) fn judge(config: &Config, findings: &mut Vec<Finding>) {
+    if config.auth.as_ref().is_some_and(|auth| auth.required) || !config.checks.is_empty() {
+        return;
+    }
+    let only = (0, "upstream".to_owned(), &config.upstream);
+    let several = config.upstreams.iter().enumerate();
+    let several = several.map(|(at, upstream)| (at, format!("upstreams[{at}]"), upstream));
+    let servers = if config.upstreams.is_empty() { vec![only] } else { several.collect() };
+    let found = servers.iter().find_map(|(_, place, upstream)| Some((place, upstream, credential(upstream)?)));
+    if let Some((place, upstream, member)) = found {
+        let message = [
+            "every caller uses the operator's credentials for `",
+            &upstream.name,
+            "`, because the file has neither `auth` that requires a token nor `checks`: add one of them, or pass `--public` to `deploy`",
+        ];
+        findings.push(Finding::new(Flaw::OpenGateway, format!("{place}.{member}"), message.concat()));
+    }
+}
+
+/// The member of a server that holds a credential: a header whose value refers to a variable or whose name says that
+/// it is one, or a URL with a user or a parameter of such a name.
+fn credential(upstream: &Upstream) -> Option<String> {
+    let secret = |(name, value): &&(String, String)| value.contains("${") || is_credential(name);
+    if let Some((name, _)) = upstream.headers.iter().find(secret) {
+        return Some(format!("headers.{name}"));
+    }
+    let (place, query) = upstream.url.split_once('?').unwrap_or((&upstream.url, ""));
+    let authority = place.split("//").nth(1)?.split('/').next()?;
+    let mut names = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
+    (authority.contains('@') || names.any(is_credential)).then(|| "url".to_owned())
+}
+
+/// Whether a word of a name, `X-Api-Key` or `access_token`, says that the value is a credential.
+fn is_credential(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| CREDENTIALS.iter().any(|credential| word.eq_ignore_ascii_case(credential)))
+}
