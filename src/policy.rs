@@ -4,6 +4,7 @@
 //! asks the catalog. What a view hides cannot be told from what does not exist.
 
 mod check;
+mod described;
 mod guarded;
 mod judge;
 mod predicate;
@@ -11,6 +12,7 @@ mod preset;
 mod view;
 
 pub use check::Check;
+pub use described::Described;
 pub use guarded::{Guarded, MAX_VIEWS};
 pub use judge::MAX_READ;
 pub use predicate::{Asking, Predicate, Predicates, Reads};

@@ -1,27 +1,60 @@
-use super::{Config, lint::may_be};
-use crate::catalog::{Catalog, Kind, Outcome, Review, Source};
+use std::collections::HashMap;
 
-/// What rules and policies do to one primitive.
+use super::{Config, lint::may_be};
+use crate::{
+    catalog::{Catalog, Kind, Outcome, Review, Source},
+    expr::{Expr, Field, Subject},
+    policy::{Asking, Guarded, Policy, Preset, View},
+};
+
+/// What rules, policies and presets do to one primitive.
 #[derive(Debug)]
 pub struct History {
     /// The server that lists it.
     pub server: String,
+    /// What that server calls it.
+    pub id: String,
     /// The rules that match it, in order, as far as the one that hides it.
     pub rules: Vec<usize>,
-    /// What comes out.
+    /// What comes out of the rules.
     pub outcome: Outcome,
-    /// What each policy says, in the order of the file; nothing of what is hidden.
+    /// What becomes of it in the catalog of all servers.
+    pub fate: Fate,
+    /// What each policy says, in the order of the file; empty for what is not in the catalog.
     pub policies: Vec<Verdict>,
+    /// Presets by their place in the file, and whether each keeps it: those that bind the caller or, without a caller,
+    /// those that the file declares. Empty for what is not in the catalog.
+    pub presets: Vec<(usize, bool)>,
+    /// Whether the caller sees it or, without a caller, whether policies leave it to some caller.
+    pub visible: bool,
+}
+
+/// What becomes of a primitive in the catalog of all servers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It has this name there: its own, one that a rule gives, or one with its server's prefix.
+    Listed(String),
+    /// A rule hides it.
+    Hidden,
+    /// A rule hides the tool or the skill that it belongs to.
+    Attached,
+    /// Another primitive has its name.
+    Taken {
+        /// The name that both would have.
+        name: String,
+        /// The server of the other one.
+        by: String,
+    },
 }
 
 /// What a policy says of a primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everybody sees it.
+    /// Every caller sees it, or the caller that is asked about.
     Shows,
-    /// Nobody does.
+    /// No caller sees it, or not the one that is asked about.
     Hides,
-    /// It depends on who asks.
+    /// It depends on the caller.
     Depends,
 }
 
@@ -36,20 +69,27 @@ impl Verdict {
     }
 }
 
-/// The histories of the primitives of a kind that are called `id`, by their server or by a rule: one for each server
-/// that lists such. `catalog` is what comes out for all.
+/// The histories of the primitives of a kind that are called `id`, by their server or in the catalog: one for each
+/// server that lists such. `catalog` is what comes out for all. With `caller`, policies and presets are asked about
+/// that caller; its values for [`Field::Preset`] name the presets that bind it.
 pub fn histories(
     config: &Config,
     sources: &[Source<'_>],
     catalog: &Catalog,
-    kind: Kind,
-    id: &str,
+    (kind, id): (Kind, &str),
+    caller: Option<&dyn Asking>,
 ) -> Vec<History> {
     let rules = &config.assignments.rules;
     let review = Review::new(sources, &config.assignments);
+    let judges = Judges::new(config, catalog, caller);
+    let shelf = catalog.shelf(kind);
+    let places =
+        (0..shelf.len()).filter_map(|at| Some(((shelf.server(at)?, shelf.own_id(at)?), shelf.id(at)?)));
+    let places: HashMap<(&str, &str), &str> = places.collect();
     let mut found = Vec::new();
     for index in 0..review.len() {
         let Some((_, server)) = review.origin(index).filter(|origin| origin.0 == kind) else { continue };
+        let own = review.id(index).unwrap_or_default();
         let mut matched = Vec::new();
         let outcome = review.follow(index, &[], &mut |meeting| {
             let rule = meeting.rule.filter(|_| meeting.hidden_by.is_none());
@@ -57,25 +97,128 @@ pub fn histories(
             matched.extend(rule.filter(|_| matches.is_some_and(|expr| expr.holds(meeting.primitive))));
         });
         let Some(outcome) = outcome else { continue };
-        let name = outcome.name().or(review.id(index)).unwrap_or_default();
-        if id != name && review.id(index) != Some(id) {
+        let given = outcome.name().unwrap_or(own);
+        let fate = match places.get(&(server, own)) {
+            Some(name) if judges.everyone.find(kind, name).is_some() => Fate::Listed((*name).to_owned()),
+            Some(_) => Fate::Attached,
+            None if outcome.hidden_by.is_some() => Fate::Hidden,
+            None => taken(config, catalog, (kind, server, given)),
+        };
+        let name = match &fate {
+            Fate::Listed(name) | Fate::Taken { name, .. } => name.as_str(),
+            Fate::Hidden | Fate::Attached => given,
+        };
+        if ![name, given, own].contains(&id) {
             continue;
         }
-        let shelf = catalog.shelf(kind);
-        let out = shelf.find(name).and_then(|index| catalog.primitive(kind, index));
-        let judge = |expr| match &out {
-            Some(primitive) if !may_be(expr, true, primitive) => Verdict::Hides,
-            Some(primitive) if !may_be(expr, false, primitive) => Verdict::Shows,
-            _ => Verdict::Depends,
+        let listed = matches!(fate, Fate::Listed(_)).then_some((kind, name));
+        let policies = listed.map(|listed| judges.policies(catalog, listed)).unwrap_or_default();
+        let presets = listed.map(|listed| judges.presets(listed)).unwrap_or_default();
+        let visible = match &judges.caller {
+            Some(view) => listed.is_some_and(|(kind, name)| view.find(kind, name).is_some()),
+            None => listed.is_some() && !policies.contains(&Verdict::Hides),
         };
-        let policies = match outcome.hidden_by {
-            None => config.policies.iter().map(|policy| judge(&policy.show)).collect(),
-            Some(_) => Vec::new(),
-        };
-        found.push(History { server: server.to_owned(), rules: matched, outcome, policies });
+        let (server, id) = (server.to_owned(), own.to_owned());
+        found.push(History { server, id, rules: matched, outcome, fate, policies, presets, visible });
     }
     found
 }
+
+/// What became of a primitive that rules left and the catalog does not have.
+fn taken(config: &Config, catalog: &Catalog, (kind, server, given): (Kind, &str, &str)) -> Fate {
+    let prefix =
+        config.upstreams.iter().find(|upstream| upstream.name == server).and_then(|of| of.prefix.as_deref());
+    let prefixed = [prefix.unwrap_or_default(), given].concat();
+    let lost = |name: &str| {
+        let mut collisions = catalog.collisions().iter();
+        collisions.find(|lost| lost.kind == kind && lost.left_out == server && lost.id == name)
+    };
+    match lost(&prefixed).or_else(|| lost(given)) {
+        Some(lost) => Fate::Taken { name: lost.id.clone(), by: lost.kept.clone() },
+        None => Fate::Attached,
+    }
+}
+
+/// What policies and presets leave, each by itself.
+struct Judges<'a> {
+    config: &'a Config,
+    /// What the catalog lists where there are neither.
+    everyone: View,
+    /// What the caller sees.
+    caller: Option<View>,
+    /// What each policy leaves to the caller; nothing without one.
+    policies: Vec<View>,
+    /// What each preset leaves.
+    presets: Vec<(usize, View)>,
+}
+
+impl<'a> Judges<'a> {
+    fn new(config: &'a Config, catalog: &Catalog, caller: Option<&dyn Asking>) -> Self {
+        let alone = |policy: Option<&Policy>, preset: Option<&Preset>, asking: &dyn Asking| {
+            let policies = policy.cloned().into_iter().collect();
+            let presets = preset.map(|preset| Preset { when: None, ..preset.clone() }).into_iter().collect();
+            Guarded::new(catalog.clone(), policies).bounded(presets).view(asking)
+        };
+        let shipped = Preset::shipped();
+        let mut binding = Vec::new();
+        if let Some(caller) = caller {
+            caller.values(&Field::Preset, &mut |name| binding.push(name.to_owned()));
+        }
+        let counts = |preset: &Preset| match caller {
+            Some(_) => binding.contains(&preset.name),
+            None => !shipped.contains(preset),
+        };
+        let presets = config.presets.iter().enumerate().filter(|(_, preset)| counts(preset));
+        let policies = |caller| config.policies.iter().map(move |policy| alone(Some(policy), None, caller));
+        Self {
+            config,
+            everyone: alone(None, None, &ByPath("")),
+            caller: caller.map(|caller| config.guard(catalog.clone()).view(caller)),
+            policies: caller.into_iter().flat_map(policies).collect(),
+            presets: presets
+                .map(|(at, preset)| (at, alone(None, Some(preset), &ByPath(&preset.name))))
+                .collect(),
+        }
+    }
+
+    /// What each policy says of the primitive called `name` in the catalog.
+    fn policies(&self, catalog: &Catalog, (kind, name): (Kind, &str)) -> Vec<Verdict> {
+        if self.caller.is_some() {
+            let verdict = |view: &View| match view.find(kind, name) {
+                Some(_) => Verdict::Shows,
+                None => Verdict::Hides,
+            };
+            return self.policies.iter().map(verdict).collect();
+        }
+        let primitive = catalog.shelf(kind).find(name).and_then(|index| catalog.primitive(kind, index));
+        let may_be =
+            |expr: &Expr, wanted| primitive.as_ref().is_some_and(|found| may_be(expr, wanted, found));
+        let verdict = |policy: &Policy| match policy.kinds.contains(&kind) {
+            true if !may_be(&policy.show, true) => Verdict::Hides,
+            true if may_be(&policy.show, false) => Verdict::Depends,
+            _ => Verdict::Shows,
+        };
+        self.config.policies.iter().map(verdict).collect()
+    }
+
+    /// Whether each preset keeps it.
+    fn presets(&self, (kind, name): (Kind, &str)) -> Vec<(usize, bool)> {
+        self.presets.iter().map(|(at, view)| (*at, view.find(kind, name).is_some())).collect()
+    }
+}
+
+/// A caller of whom nothing is known but the preset by whose path it came.
+pub(super) struct ByPath<'a>(pub &'a str);
+
+impl Subject for ByPath<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        if *field == Field::Preset {
+            visit(self.0);
+        }
+    }
+}
+
+impl Asking for ByPath<'_> {}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
@@ -83,27 +226,73 @@ mod tests {
     use super::*;
     use crate::catalog::Lists;
 
+    /// A caller with one claim, whom presets of these names bind.
+    struct Role(&'static str, Vec<&'static str>);
+
+    impl Subject for Role {
+        fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+            match field {
+                Field::Claim(name) if name == "role" => visit(self.0),
+                Field::Preset => self.1.iter().for_each(|name| visit(name)),
+                _ => {}
+            }
+        }
+    }
+
+    impl Asking for Role {}
+
     #[test]
     fn each_rule_and_policy_is_told() {
         let config = Config::parse(
             r#"{"rules": [{"match": "name:a*", "groups": ["g"]}, {"match": "group:g name:ab", "hide": true},
                           {"match": "name:ab", "tags": ["late"]}, {"match": "name:ac", "name": "other"}],
-                "policies": [{"name": "staff", "show": "claim.sub:* or -group:g"}, {"name": "no", "show": "-name:other"}]}"#,
+                "policies": [{"name": "staff", "show": "claim.sub:* or -group:g"}, {"name": "no", "show": "-name:other"},
+                             {"name": "prompts", "show": "name:nothing", "kinds": ["prompt"]}]}"#,
         )
         .unwrap();
         let lists = r#"{"tools": [{"name": "ab", "inputSchema": {}}, {"name": "ac", "inputSchema": {}}, {"name": "b", "inputSchema": {}}]}"#;
         let source = || [Source { server: "s", lists: Lists::read(lists).unwrap() }];
         let catalog = config.compile(&source());
-        let of = |id| histories(&config, &source(), &catalog, Kind::Tool, id).into_iter().next();
+        let of = |id| histories(&config, &source(), &catalog, (Kind::Tool, id), None).into_iter().next();
 
         let hidden = of("ab").unwrap();
         assert_eq!((hidden.rules, hidden.outcome.hidden_by, hidden.policies), (vec![0, 1], Some(1), vec![]));
+        assert_eq!((hidden.fate, hidden.visible), (Fate::Hidden, false));
         for id in ["ac", "other"] {
             let renamed = of(id).unwrap();
-            assert_eq!((renamed.rules, renamed.outcome.name()), (vec![0, 3], Some("other")));
-            assert_eq!(renamed.policies, [Verdict::Depends, Verdict::Hides]);
+            assert_eq!((renamed.rules, renamed.fate), (vec![0, 3], Fate::Listed("other".to_owned())));
+            assert_eq!(renamed.policies, [Verdict::Depends, Verdict::Hides, Verdict::Shows]);
+            assert!(!renamed.visible);
         }
-        assert_eq!(of("b").unwrap().policies, [Verdict::Shows, Verdict::Shows]);
+        let shown = of("b").unwrap();
+        assert_eq!((shown.policies, shown.visible), (vec![Verdict::Shows; 3], true));
         assert!(of("c").is_none());
+    }
+
+    #[test]
+    fn a_caller_is_told_what_decides_for_it() {
+        let config = Config::parse(
+            r#"{"policies": [{"name": "admins", "show": "-name:b or claim.role:admin"}],
+                "presets": [{"name": "support", "when": "claim.role:support", "filter": {"namePatterns": ["a"]}},
+                            {"name": "path", "filter": {"namePatterns": ["b"]}}]}"#,
+        )
+        .unwrap();
+        let lists = r#"{"tools": [{"name": "a", "inputSchema": {}}, {"name": "b", "inputSchema": {}}]}"#;
+        let source = || [Source { server: "s", lists: Lists::read(lists).unwrap() }];
+        let catalog = config.compile(&source());
+        let of = |id, caller: Option<&dyn Asking>| {
+            let found = histories(&config, &source(), &catalog, (Kind::Tool, id), caller);
+            let History { policies, presets, visible, .. } = found.into_iter().next().unwrap();
+            (policies[0], presets, visible)
+        };
+        assert_eq!(of("a", None), (Verdict::Shows, vec![(0, true), (1, false)], true));
+        assert_eq!(of("b", None), (Verdict::Depends, vec![(0, false), (1, true)], true));
+        let admin = Role("admin", vec![]);
+        assert_eq!(of("b", Some(&admin)), (Verdict::Shows, vec![], true));
+        let support = Role("support", vec!["support"]);
+        assert_eq!(of("a", Some(&support)), (Verdict::Shows, vec![(0, true)], true));
+        assert_eq!(of("b", Some(&support)), (Verdict::Hides, vec![(0, false)], false));
+        let by_path = Role("admin", vec!["path"]);
+        assert_eq!(of("a", Some(&by_path)), (Verdict::Shows, vec![(1, false)], false));
     }
 }

@@ -20,8 +20,8 @@ pub(super) use survey::may_be;
 
 use std::fmt;
 
-use super::Config;
-use crate::catalog::Source;
+use super::{Config, history::ByPath};
+use crate::catalog::{Report, Source};
 use survey::Survey;
 
 /// Something that deserves a look.
@@ -79,7 +79,7 @@ pub enum Flaw {
     EmptyPreset,
     /// A default that leaves nothing of a kind to whoever takes it.
     DefaultHides,
-    /// A primitive that was left out, or whose memberships could not be read.
+    /// A primitive that was left out, of which something was ignored, or that a policy could not judge.
     LeftOut,
     /// A filter that selects nothing.
     DeadFilter,
@@ -158,10 +158,38 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     open::judge(config, &mut findings);
     if let Some(catalog) = catalog {
         defaults::judge(config, &catalog, &mut findings);
-        findings.extend(catalog.reports().iter().map(|report| {
+        let told = |report: &Report| {
             let message = format!("{} `{}`: {}", report.kind, report.name, report.problem);
             Finding::new(Flaw::LeftOut, "catalog", message)
-        }));
+        };
+        findings.extend(catalog.reports().iter().map(told));
+        // What policies cannot judge shows when a caller is served.
+        let guarded = config.guard(catalog);
+        guarded.view(&ByPath(""));
+        findings.extend(guarded.reports().iter().map(told));
     }
     findings
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{catalog::Lists, policy::MAX_READ};
+
+    #[test]
+    fn what_a_policy_cannot_judge_is_found() {
+        let config = Config::parse(r#"{"policies": [{"name": "short", "show": "description:a*"}]}"#).unwrap();
+        let tool = |length: usize| {
+            let description = "a".repeat(length);
+            let lists = format!(
+                r#"{{"tools": [{{"name": "t", "inputSchema": {{"type": "object"}}, "description": "{description}"}}]}}"#
+            );
+            let sources = [Source { server: "s", lists: Lists::read(&lists).unwrap() }];
+            lint(&config, Some(&sources)).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(tool(MAX_READ), [""; 0]);
+        let message = "catalog: tool `t`: policy `short`: it has more than 262144 bytes to read, hidden";
+        assert_eq!(tool(MAX_READ + 1), [message]);
+    }
 }

@@ -1,19 +1,25 @@
 //! What only the package's command does: it has a module of its own, so that no page fetches this.
 
+mod caller;
+mod callers;
+mod explain;
+mod servers;
+
 use wasm_bindgen::prelude::*;
 
 use super::{engine::Nobody, value::refusal};
 use crate::{
     catalog::{Catalog, Kind, Lists, Source},
-    config::{self, Config, Finding, History, Verdict, histories},
+    config::{self, Config, Finding, deciding_claim},
     error::{Error, ErrorKind, Ignored},
     filter::{Filter, Selection, filter_hash, result_hash, write_page},
     json::{Object, choice, push_array, push_text},
 };
 
 /// Reviews a configuration, with lists or without, and a filter, JSON or the query of a URL. Returns
-/// `{"rules": 3, "policies": 1, "primitives": 43, "unlisted": "open", "findings": [{code, place, message, meant?, at?}]}`
-/// as JSON. `at` is a byte of the configuration. `unlisted` says whether any server is asked for resources that no list
+/// `{"rules": 3, "policies": 1, "primitives": 43, "unlisted": "open", "claim": {name, values}?, "findings": [{code, place,
+/// message, meant?, at?}]}` as JSON. `at` is a byte of the configuration. `claim` is the one claim by which callers are
+/// told apart, with the values that the file names. `unlisted` says whether any server is asked for resources that no list
 /// mentions: `open`, `closed`, or closed by `default` because the configuration hides something. Each list belongs to the server at its place in
 /// `servers`; an empty name stands for the only one.
 #[wasm_bindgen]
@@ -94,85 +100,6 @@ pub fn snapshot(
     compile().map(|catalog| catalog.snapshot_under(config)).map_err(|error: Error| refusal(&error))
 }
 
-/// Whether a primitive is listed and why, with all that rules and policies do to it: `{shown, reason, primitives:
-/// [{server, rules, hiddenBy?, policies: [{name, says}], groups, tags, concerns, pinned, name?}]}` as JSON.
-#[wasm_bindgen]
-pub fn explain(
-    config: &str,
-    servers: Vec<String>,
-    lists: Vec<String>,
-    filter: &str,
-    query: &str,
-    kind: &str,
-    name: &str,
-) -> Result<String, JsValue> {
-    why(config, (&servers, &lists), (filter, query), kind, name).map_err(|error| refusal(&error))
-}
-
-fn why(
-    source: &str,
-    (servers, lists): (&[String], &[String]),
-    (filter, query): (&str, &str),
-    kind: &str,
-    name: &str,
-) -> Result<String, Error> {
-    let config = Config::parse(source)?;
-    let kind = kind_of(kind)?;
-    let sources = sources(&config, servers, lists)?;
-    let catalog = config.compile(&sources);
-    let told = histories(&config, &sources, &catalog, kind, name);
-    let called = told.iter().find_map(|history| history.outcome.name()).unwrap_or(name).to_owned();
-    let view = config.guard(catalog).view(&Nobody);
-    let settle =
-        |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
-    let (filter, ignored) = read(filter)?;
-    let (_, mut narrowing) = settle(filter, ignored)?;
-    let (url, _) = settle(read(query)?.0, Vec::new())?;
-    narrowing.add(&view, &url);
-    // Policies are told apart; what they leave to somebody is judged as that somebody would be.
-    let seen = view.find(kind, &called).map(|_| view.bits(kind));
-    let explanation = narrowing.explain(view.catalog(), kind, seen, &called);
-    let passes = told.iter().any(|history| !history.policies.contains(&Verdict::Hides));
-
-    let mut out = Vec::new();
-    let mut object = Object::open(&mut out);
-    object.raw("shown", if explanation.shown && passes { b"true" } else { b"false" });
-    let mut reason = Vec::new();
-    explanation.write(&mut reason);
-    object.raw("filter", &reason);
-    push_array(object.value("primitives"), &told, |out, history| chronicle(&config, history, out));
-    object.close();
-    Ok(text(out))
-}
-
-fn chronicle(config: &Config, History { server, rules, outcome, policies }: &History, out: &mut Vec<u8>) {
-    let mut object = Object::open(out);
-    object.text("server", server);
-    let number = |out: &mut Vec<u8>, number: &usize| out.extend_from_slice(number.to_string().as_bytes());
-    push_array(object.value("rules"), rules, number);
-    if let Some(hider) = outcome.hidden_by {
-        object.raw("hiddenBy", hider.to_string().as_bytes());
-    }
-    push_array(object.value("policies"), config.policies.iter().zip(policies), |out, (policy, verdict)| {
-        let mut object = Object::open(out);
-        object.text("name", &policy.name);
-        object.text("says", verdict.name());
-        object.close();
-    });
-    push_array(object.value("groups"), outcome.groups(), push_text);
-    push_array(object.value("tags"), outcome.tags(), push_text);
-    let mut concerns = Object::open(object.value("concerns"));
-    for (name, values) in outcome.concerns() {
-        push_array(concerns.value(name), values.iter().map(String::as_str), push_text);
-    }
-    concerns.close();
-    object.raw("pinned", if outcome.pinned { b"true" } else { b"false" });
-    if let Some(name) = outcome.name() {
-        object.text("name", name);
-    }
-    object.close();
-}
-
 fn written(catalog: &Catalog) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -210,6 +137,12 @@ fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&st
         object.raw(key, count.to_string().as_bytes());
     }
     object.text("unlisted", unlisted(&config));
+    if let Some((name, values)) = deciding_claim(&config) {
+        let mut claim = Object::open(object.value("claim"));
+        claim.text("name", name);
+        push_array(claim.value("values"), values, push_text);
+        claim.close();
+    }
     push_array(object.value("findings"), &findings, |out, finding| write(source, finding, out));
     object.close();
     Ok(text(out))
@@ -242,6 +175,11 @@ fn write(source: &str, finding: &Finding, out: &mut Vec<u8>) {
         object.raw("at", range.start.to_string().as_bytes());
     }
     object.close();
+}
+
+/// JSON's `true` or `false`.
+fn flag(value: bool) -> &'static [u8] {
+    if value { b"true" } else { b"false" }
 }
 
 /// A filter as JSON or as the query of a URL.

@@ -9,8 +9,10 @@
 )]
 
 mod bytes;
+mod claims;
 mod expressions;
 mod hashes;
+mod histories;
 mod json;
 mod lint;
 mod listeners;

@@ -70,7 +70,12 @@ impl<'a> Known<'a> {
             config,
             listed,
             presets: config.presets.iter().map(|preset| preset.name.as_str()).collect(),
-            servers: servers.iter().copied().chain(&config.upstreams).map(|server| server.name.as_str()).collect(),
+            servers: servers
+                .iter()
+                .copied()
+                .chain(&config.upstreams)
+                .map(|server| server.name.as_str())
+                .collect(),
             groups: groups
                 .chain(parents)
                 .chain(rules().flat_map(|rule| &rule.groups))
@@ -92,7 +97,9 @@ impl<'a> Known<'a> {
             Field::Server if !self.servers.is_empty() => absent("server", &self.servers, term, place),
             Field::Group if is_exact(term) => self.slip("group", term.value(), place),
             Field::Tag if is_exact(term) => self.slip("tag", term.value(), place),
-            Field::Concern(name) => self.value(name, term, place).or_else(|| self.slip("concern", name, place)),
+            Field::Concern(name) => {
+                self.value(name, term, place).or_else(|| self.slip("concern", name, place))
+            }
             _ => None,
         }
     }

@@ -29,7 +29,8 @@ pub(super) fn judge(config: &Config, findings: &mut Vec<Finding>) {
     let several = config.upstreams.iter().enumerate();
     let several = several.map(|(at, upstream)| (at, format!("upstreams[{at}]"), upstream));
     let servers = if config.upstreams.is_empty() { vec![only] } else { several.collect() };
-    let found = servers.iter().find_map(|(_, place, upstream)| Some((place, upstream, credential(upstream)?)));
+    let found =
+        servers.iter().find_map(|(_, place, upstream)| Some((place, upstream, credential(upstream)?)));
     if let Some((place, upstream, member)) = found {
         let message = [
             "every caller uses the operator's credentials for `",

@@ -29,7 +29,7 @@ pub(super) fn written(
     let mut headers = HeaderMap::new();
     for (name, template) in &settings.headers {
         let refuse = |problem: &str| fault::header(&settings.name, name, problem);
-        let value = resolve(template, variable).map_err(|problem| refuse(&problem))?;
+        let value = config::expand(template, variable).map_err(|problem| refuse(&problem))?;
         let value = HeaderValue::from_str(&value);
         let mut value = value.map_err(|_| refuse("its value has characters that no header may have"))?;
         value.set_sensitive(true);
@@ -53,27 +53,4 @@ fn free(name: &str, refuse: impl Fn(&str) -> Failure) -> Result<HeaderName, Fail
         return Err(refuse("it is one of those that the gateway itself writes"));
     }
     Ok(read)
-}
-
-/// The text with what each `${NAME}` stands for, and a dollar sign for each `$$`.
-fn resolve(template: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
-    let (mut out, mut rest) = (String::with_capacity(template.len()), template);
-    while let Some((before, behind)) = rest.split_once('$') {
-        out.push_str(before);
-        rest = match (behind.strip_prefix('$'), behind.strip_prefix('{')) {
-            (Some(behind), _) => {
-                out.push('$');
-                behind
-            }
-            (_, Some(reference)) => {
-                let (name, behind) = reference.split_once('}').ok_or("expected `}` behind `${`")?;
-                let value = variable(name).filter(|value| !value.is_empty());
-                out.push_str(&value.ok_or_else(|| format!("`${{{name}}}` is no variable or secret here"))?);
-                behind
-            }
-            _ => return Err("expected `${NAME}`, or `$$` for a dollar sign".to_owned()),
-        };
-    }
-    out.push_str(rest);
-    Ok(out)
 }

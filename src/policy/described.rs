@@ -1,0 +1,65 @@
+use super::{Asking, Preset};
+use crate::{
+    catalog::number_text,
+    error::{Error, ErrorKind},
+    expr::{Field, Subject, at_path},
+    json::{self, Members, Raw},
+};
+
+/// A caller that an operator describes to see what it would see: the claims of its token, and the presets that bind
+/// it. Nothing else is known of it.
+#[derive(Debug)]
+pub struct Described<'a> {
+    claims: Members<'a>,
+    presets: Vec<String>,
+}
+
+impl<'a> Described<'a> {
+    /// Reads the claims of a token, a JSON object.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] for anything else.
+    pub fn read(claims: &'a str) -> Result<Self, Error> {
+        let claims = Members::read(Raw::parse(claims)?);
+        let claims = claims.ok_or_else(|| Error::new(ErrorKind::Json, "expected claims as a JSON object"))?;
+        Ok(Self { claims, presets: Vec::new() })
+    }
+
+    /// Binds it by the presets that are for it and, if it comes by the path of one, by that one. Returns whether there
+    /// is a preset of that name for it.
+    pub fn bind(&mut self, presets: &[Preset], path: Option<&str>) -> bool {
+        let bound = Preset::binding(presets, path, self);
+        let found = bound.is_some();
+        let presets = bound.or_else(|| Preset::binding(presets, None, self));
+        self.presets = presets.unwrap_or_default();
+        found
+    }
+}
+
+impl Subject for Described<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        match field {
+            Field::Preset => self.presets.iter().for_each(|name| visit(name)),
+            Field::Claim(path) => {
+                let claims = self.claims.clone();
+                let claim = at_path(claims, path, |object, key| object.get(key), Members::read);
+                claim.into_iter().for_each(|claim| each_text(claim, visit));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Asking for Described<'_> {}
+
+/// A text as it is, a number or boolean as an expression spells it, an array as its elements.
+fn each_text(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
+    if let Some(elements) = json::elements(raw) {
+        return elements.into_iter().for_each(|element| each_text(element, visit));
+    }
+    match json::text(raw) {
+        Some(text) => visit(&text),
+        None if json::is_object(raw) || json::is_null(raw) => {}
+        None => visit(number_text(raw).as_deref().unwrap_or(raw.get())),
+    }
+}

@@ -1,0 +1,57 @@
+use wasm_bindgen::prelude::*;
+
+use super::{caller, refusal, sources, text};
+use crate::{
+    catalog::Kind,
+    config::Config,
+    error::Error,
+    json::{Object, push_array, push_text},
+};
+
+/// What callers see, each described by its claims as JSON, at the path of a preset if one is named:
+/// `{"catalog": {"tools": 43, …}, "unknown": ["header.x-team"], "callers": [{refused?, tools: [names], …}]}` as JSON.
+/// `catalog` counts the primitives; `unknown` is what the file reads of callers beside what is described.
+#[wasm_bindgen]
+pub fn callers(
+    config: &str,
+    servers: Vec<String>,
+    lists: Vec<String>,
+    claims: Vec<String>,
+    preset: Option<String>,
+) -> Result<String, JsValue> {
+    seen(config, (&servers, &lists), &claims, preset.as_deref()).map_err(|error| refusal(&error))
+}
+
+fn seen(
+    source: &str,
+    (servers, lists): (&[String], &[String]),
+    claims: &[String],
+    preset: Option<&str>,
+) -> Result<String, Error> {
+    let config = Config::parse(source)?;
+    let catalog = config.compile(&sources(&config, servers, lists)?);
+    let described = claims.iter().map(|claims| caller::described(&config, claims, preset));
+    let described = described.collect::<Result<Vec<_>, Error>>()?;
+    let guarded = config.guard(catalog);
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    let mut counts = Object::open(object.value("catalog"));
+    for kind in Kind::ALL {
+        counts.raw(kind.list_key(), guarded.catalog().shelf(kind).len().to_string().as_bytes());
+    }
+    counts.close();
+    push_array(object.value("unknown"), caller::unknown(&config).iter().map(String::as_str), push_text);
+    push_array(object.value("callers"), &described, |out, (caller, refused)| {
+        let mut object = Object::open(out);
+        refused.iter().for_each(|refused| refused.write(&mut object));
+        let view = guarded.view(caller);
+        for kind in Kind::ALL {
+            let visible = view.bits(kind).iter().filter(|_| refused.is_none());
+            let names = visible.filter_map(|index| guarded.catalog().shelf(kind).id(index));
+            push_array(object.value(kind.list_key()), names, push_text);
+        }
+        object.close();
+    });
+    object.close();
+    Ok(text(out))
+}

@@ -1,0 +1,188 @@
+use wasm_bindgen::prelude::*;
+
+use super::{caller, flag, kind_of, read, refusal, sources, text};
+use crate::{
+    catalog::{Catalog, Kind},
+    config::{Config, Fate, History, histories},
+    error::Error,
+    filter::{Explanation, Filter},
+    json::{Object, push_array, push_text},
+    policy::Asking,
+    wasm::engine::Nobody,
+};
+
+/// Whether a primitive is listed and why, with all that rules, policies and presets do to it, as JSON:
+///
+/// `{shown, refused?, unknown, filter: {shown, reason}, reports: [text], primitives: [{server, id, name?, leftOut?,
+/// rules, hiddenBy?, policies: [{name, says}], presets: [{name, when?, says}], groups, tags, concerns, pinned, visible,
+/// filter?}]}`
+///
+/// `id` is what the server calls it, `name` what the catalog does. `claims`, a JSON object, and `preset` describe a
+/// caller; without them it is asked about any caller. `refused` is what turns that caller away.
+#[wasm_bindgen]
+#[expect(clippy::too_many_arguments, reason = "JavaScript hands each over as it has it")]
+pub fn explain(
+    config: &str,
+    servers: Vec<String>,
+    lists: Vec<String>,
+    filter: &str,
+    query: &str,
+    kind: &str,
+    name: &str,
+    claims: Option<String>,
+    preset: Option<String>,
+) -> Result<String, JsValue> {
+    let described = (claims.as_deref(), preset.as_deref());
+    why(config, (&servers, &lists), (filter, query), (kind, name), described).map_err(|error| refusal(&error))
+}
+
+fn why(
+    source: &str,
+    (servers, lists): (&[String], &[String]),
+    (filter, query): (&str, &str),
+    (kind, name): (&str, &str),
+    described: (Option<&str>, Option<&str>),
+) -> Result<String, Error> {
+    let config = Config::parse(source)?;
+    let kind = kind_of(kind)?;
+    let sources = sources(&config, servers, lists)?;
+    let catalog = config.compile(&sources);
+    let described = match described {
+        (None, None) => None,
+        (claims, preset) => Some(caller::described(&config, claims.unwrap_or("{}"), preset)?),
+    };
+    let (caller, refused) = described.unzip();
+    let refused = refused.flatten();
+    let asking = caller.as_ref().map(|caller| caller as &dyn Asking);
+    let told = histories(&config, &sources, &catalog, (kind, name), asking);
+    let reports = reports(&catalog, (kind, name), &told);
+
+    let view = config.guard(catalog).view(asking.unwrap_or(&Nobody));
+    let settle =
+        |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
+    let (filter, ignored) = read(filter)?;
+    let (_, mut narrowing) = settle(filter, ignored)?;
+    let (url, _) = settle(read(query)?.0, Vec::new())?;
+    narrowing.add(&view, &url);
+    let explain = |name: &str| {
+        // Where it is asked about any caller, what policies leave to some caller is judged as that caller would be.
+        let seen = asking.is_some() || view.find(kind, name).is_some();
+        narrowing.explain(view.catalog(), kind, seen.then(|| view.bits(kind)), name)
+    };
+    let explained: Vec<Option<Explanation>> =
+        told.iter().map(|history| Some(explain(listed(history)?))).collect();
+    let shows = |(history, explanation): (&History, &Option<Explanation>)| {
+        history.visible && explanation.as_ref().is_some_and(|explanation| explanation.shown)
+    };
+    let shown = refused.is_none() && told.iter().zip(&explained).any(shows);
+    // A primitive that has the name in the catalog comes before one that only its server calls so.
+    let known = told
+        .iter()
+        .zip(&explained)
+        .filter_map(|(history, explanation)| Some((history, explanation.as_ref()?)));
+    let named =
+        known.clone().find(|(history, _)| listed(history) == Some(name)).or_else(|| known.clone().next());
+
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.raw("shown", flag(shown));
+    refused.iter().for_each(|refused| refused.write(&mut object));
+    let unknown = caller.as_ref().map(|_| caller::unknown(&config)).unwrap_or_default();
+    push_array(object.value("unknown"), unknown.iter().map(String::as_str), push_text);
+    match named {
+        Some((_, explanation)) => explanation.write(object.value("filter")),
+        None => explain(name).write(object.value("filter")),
+    }
+    push_array(object.value("reports"), reports.iter().map(String::as_str), push_text);
+    push_array(object.value("primitives"), told.iter().zip(&explained), |out, (history, explanation)| {
+        chronicle(&config, (kind, history), explanation.as_ref(), out);
+    });
+    object.close();
+    Ok(text(out))
+}
+
+/// The name that it has in the catalog.
+fn listed(history: &History) -> Option<&str> {
+    match &history.fate {
+        Fate::Listed(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// What is reported of primitives of that name, but for those that lost it to another: their histories say so.
+fn reports(catalog: &Catalog, (kind, name): (Kind, &str), told: &[History]) -> Vec<String> {
+    let is_meant = |known: &str| known == name || told.iter().any(|history| listed(history) == Some(known));
+    let collides =
+        |known: &str| catalog.collisions().iter().any(|lost| lost.kind == kind && lost.id == known);
+    let reports = catalog.reports().iter().filter(|report| report.kind == kind && is_meant(&report.name));
+    reports.filter(|report| !collides(&report.name)).map(|report| report.problem.clone()).collect()
+}
+
+fn chronicle(
+    config: &Config,
+    (kind, history): (Kind, &History),
+    explanation: Option<&Explanation>,
+    out: &mut Vec<u8>,
+) {
+    let History { server, id, rules, outcome, policies, presets, visible, .. } = history;
+    let mut object = Object::open(out);
+    object.text("server", server);
+    object.text("id", id);
+    if let Some(name) = listed(history).filter(|name| name != id) {
+        object.text("name", name);
+    }
+    if let Some(why) = left_out(config, kind, history) {
+        object.text("leftOut", &why);
+    }
+    let number = |out: &mut Vec<u8>, number: &usize| out.extend_from_slice(number.to_string().as_bytes());
+    push_array(object.value("rules"), rules, number);
+    if let Some(hider) = outcome.hidden_by {
+        object.raw("hiddenBy", hider.to_string().as_bytes());
+    }
+    push_array(object.value("policies"), config.policies.iter().zip(policies), |out, (policy, verdict)| {
+        let mut object = Object::open(out);
+        object.text("name", &policy.name);
+        object.text("says", verdict.name());
+        object.close();
+    });
+    let presets = presets.iter().filter_map(|(at, keeps)| Some((config.presets.get(*at)?, keeps)));
+    push_array(object.value("presets"), presets, |out, (preset, keeps)| {
+        let mut object = Object::open(out);
+        object.text("name", &preset.name);
+        if let Some(when) = &preset.when {
+            object.text("when", &when.to_string());
+        }
+        object.text("says", if *keeps { "shows" } else { "hides" });
+        object.close();
+    });
+    push_array(object.value("groups"), outcome.groups(), push_text);
+    push_array(object.value("tags"), outcome.tags(), push_text);
+    let mut concerns = Object::open(object.value("concerns"));
+    for (name, values) in outcome.concerns() {
+        push_array(concerns.value(name), values.iter().map(String::as_str), push_text);
+    }
+    concerns.close();
+    object.raw("pinned", flag(outcome.pinned));
+    object.raw("visible", flag(*visible));
+    if let Some(explanation) = explanation {
+        explanation.write(object.value("filter"));
+    }
+    object.close();
+}
+
+/// Why the catalog does not have a primitive that no rule hides, and what brings it in.
+fn left_out(config: &Config, kind: Kind, History { server, fate, .. }: &History) -> Option<String> {
+    let (name, by) = match fate {
+        Fate::Listed(_) | Fate::Hidden => return None,
+        Fate::Attached => return Some("a rule hides the tool or the skill that it belongs to".to_owned()),
+        Fate::Taken { name, by } => (name, by),
+    };
+    let prefixed =
+        config.upstreams.iter().any(|upstream| upstream.name == *server && upstream.prefix.is_some());
+    let remedy = match kind.id_key() {
+        "name" if by == server || prefixed => "rename one of them by a rule".to_owned(),
+        "name" => format!("give `{server}` a prefix"),
+        _ => "hide one of them by a rule".to_owned(),
+    };
+    Some(format!("`{by}` lists `{name}` first; {remedy}"))
+}
