@@ -4,4 +4,4 @@ import { initSync } from "../dist/command.js";
 
 initSync({ module: readFileSync(new URL("../dist/command_bg.wasm", import.meta.url)) });
 
-export { explain, hash_of, hashes, lint, locate, snapshot, texts } from "../dist/command.js";
+export { callers, explain, hash_of, hashes, lint, locate, servers, snapshot, texts } from "../dist/command.js";

@@ -39,9 +39,7 @@ export function output(path, content) {
  * The text of the configuration, and what the servers list as `servers` and `lists`, place by place. Lists are given
  * as `FILE`, or `NAME=FILE` where several servers are behind, or come from `live` servers; those of one server are joined.
  */
-export function inputs(config, given = [], live = []) {
-  const rules = config === undefined ? "{}" : textOf(config);
-  if (config !== undefined) reading(config, () => lint(rules, [], []), { text: rules, locate });
+export function inputs(config, given = [], live = [], rules = rulesOf(config)) {
   const sources = new Map();
   for (const part of given) {
     const [, server = "", path = part] = /^([\w.-]+)=(.+)$/.exec(part) ?? [];
@@ -54,6 +52,14 @@ export function inputs(config, given = [], live = []) {
   // Each is in order by itself; what is left is a server that nobody knows.
   reading("--catalog", () => lint(rules, read.servers, read.lists));
   return read;
+}
+
+/** The text of a configuration that the engine takes; without one, of an empty one. */
+export function rulesOf(config) {
+  if (config === undefined) return "{}";
+  const rules = textOf(config);
+  reading(config, () => lint(rules, [], []), { text: rules, locate });
+  return rules;
 }
 
 /** Several list results as one text; arrays of them are taken apart. */

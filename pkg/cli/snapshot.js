@@ -1,8 +1,9 @@
 // `mcp-sieve snapshot`: a catalog compiled at build time, to be loaded without parsing.
-import { snapshot as write } from "./engine.js";
-import { Unreadable, inputs, output, reading, textOf } from "./input.js";
+import { snapshot as write, texts } from "./engine.js";
+import { Unreadable, output, reading, textOf } from "./input.js";
 import { CONFIG, OUT } from "./options.js";
 import { warn } from "./print.js";
+import { SOURCES, configOf, gather } from "./sources.js";
 
 export const usage = {
   summary: "Compile a catalog into a file that loads without parsing.",
@@ -10,20 +11,47 @@ export const usage = {
   most: Infinity,
   about: "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. `Sieve.restore` loads the file.",
   options: {
+    ...SOURCES,
     config: CONFIG,
     tokens: { type: "string", value: "FILE", help: "Token counts that `npx mcp-sieve tokens` wrote for the same lists and configuration." },
     out: { ...OUT, help: "The file to write (required)." },
   },
-  examples: ["lists.json --config sieve.jsonc --tokens tokens.json -o catalog.sieve"],
+  examples: ["lists.json --config sieve.jsonc --tokens tokens.json -o catalog.sieve", "--live -o catalog.sieve"],
 };
 
-export default function snapshot({ subjects, config, tokens, out }) {
-  if (subjects.length === 0) throw new Unreadable("expected the lists of a server: `npx mcp-sieve snapshot lists.json -o catalog.sieve`");
+export default async function snapshot({ subjects, config: given, tokens, out, ...sources }) {
+  if (!sources.live && sources.upstream === undefined && subjects.length === 0) throw new Unreadable("expected the lists of a server: `npx mcp-sieve snapshot lists.json -o catalog.sieve`, or --live");
   if (out === undefined) throw new Unreadable("expected a file to write: `-o catalog.sieve`");
-  const { rules, servers, lists } = inputs(config, subjects);
+  const config = configOf(given, sources);
+  const read = await gather(config, { ...sources, catalog: subjects }, { whole: true });
   const counts = tokens === undefined ? undefined : textOf(tokens);
-  const bytes = reading(tokens ?? "--config", () => write(rules, servers, lists, counts));
+  if (counts !== undefined) fitting(tokens, counts, read, again(config, tokens, subjects, sources));
+  const bytes = reading(tokens ?? "--config", () => write(read.rules, read.servers, read.lists, counts));
   output(out, bytes);
   warn(`${out}: ${bytes.length} bytes`);
   return 0;
+}
+
+/** The command that counts for this snapshot. */
+function again(config, tokens, subjects, { live, upstream = [] }) {
+  const words = [...subjects, ...(live ? ["--live"] : []), ...upstream.flatMap((address) => ["--upstream", address]), ...(config === undefined ? [] : ["--config", config])];
+  return `npx mcp-sieve tokens ${words.join(" ")} -o ${tokens}`;
+}
+
+/** Refuses counts of another catalog: a configuration changes what is sent, and so what it costs. */
+function fitting(path, counts, { rules, servers, lists }, command) {
+  const counted = catalogIn(counts);
+  const catalogOf = (rules) => JSON.parse(texts(rules, servers, lists)).catalog;
+  if (counted === undefined || counted === catalogOf(rules)) return;
+  const why = rules !== "{}" && counted === catalogOf("{}") ? "counted without --config" : "counted for other lists, or with another configuration";
+  throw new Unreadable(`${path}: ${why}; run \`${command}\``);
+}
+
+/** The catalog that tokens were counted for. What is no JSON the engine refuses with its place. */
+function catalogIn(counts) {
+  try {
+    return JSON.parse(counts)?.catalog;
+  } catch {
+    return undefined;
+  }
 }

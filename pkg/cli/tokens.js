@@ -1,9 +1,10 @@
 // `mcp-sieve tokens`: what each primitive takes of a model's context, counted with the vocabulary at hand.
-import { YES, borrowed } from "./borrow.js";
+import { borrowed } from "./borrow.js";
 import { texts } from "./engine.js";
-import { Unreadable, inputs, output } from "./input.js";
+import { Unreadable, output } from "./input.js";
 import { CONFIG, OUT } from "./options.js";
 import { json, warn } from "./print.js";
+import { SOURCES, configOf, gather } from "./sources.js";
 
 export const usage = {
   summary: "Count the tokens of each tool, resource and prompt.",
@@ -11,17 +12,17 @@ export const usage = {
   most: Infinity,
   about: "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. The counts (o200k) are for\n`limit.tokens` in a filter and for `npx mcp-sieve snapshot`.",
   options: {
+    ...SOURCES,
     config: CONFIG,
     out: { ...OUT, help: "The file to write (default: standard output)." },
-    ...YES,
   },
-  examples: ["lists.json --config sieve.jsonc -o tokens.json"],
+  examples: ["lists.json --config sieve.jsonc -o tokens.json", "--live -o tokens.json"],
 };
 
-export default async function tokens({ subjects, config, out, yes }) {
-  if (subjects.length === 0) throw new Unreadable("expected the lists of a server: `npx mcp-sieve tokens lists.json`");
-  const { rules, servers, lists } = inputs(config, subjects);
-  const { countTokens } = await borrowed("gpt-tokenizer", { path: "/encoding/o200k_base", yes });
+export default async function tokens({ subjects, config, out, ...sources }) {
+  if (!sources.live && sources.upstream === undefined && subjects.length === 0) throw new Unreadable("expected the lists of a server: `npx mcp-sieve tokens lists.json`, or --live");
+  const { rules, servers, lists } = await gather(configOf(config, sources), { ...sources, catalog: subjects }, { whole: true });
+  const { countTokens } = await borrowed("gpt-tokenizer", { path: "/encoding/o200k_base", yes: sources.yes });
   const { catalog, primitives } = JSON.parse(texts(rules, servers, lists));
   let [count, sum] = [0, 0];
   const counted = ([name, text]) => {

@@ -1,8 +1,9 @@
 // `mcp-sieve verify`: the hashes of a list result, done again from what the server listed.
 import { hash_of, hashes } from "./engine.js";
-import { Unreadable, inputs, reading, textOf } from "./input.js";
+import { Unreadable, reading, textOf } from "./input.js";
 import { CATALOG, CONFIG, FILTER, JSON_LINE, KIND, QUERY } from "./options.js";
 import { print, printJson } from "./print.js";
+import { SOURCES, configOf, gather } from "./sources.js";
 
 /** The lists, and what identifies their elements. */
 const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
@@ -14,6 +15,7 @@ export const usage = {
   takes: "[RESULT]",
   about: "RESULT is a file with a list result, or a resultHash. Without it, the hashes are printed.",
   options: {
+    ...SOURCES,
     catalog: CATALOG,
     config: CONFIG,
     filter: FILTER,
@@ -21,14 +23,14 @@ export const usage = {
     kind: KIND,
     json: JSON_LINE,
   },
-  examples: ["result.json --catalog lists.json --config sieve.jsonc"],
+  examples: ["result.json --catalog lists.json --config sieve.jsonc", "result.json --live"],
 };
 
-export default function verify({ subject, catalog, config, filter, query, kind, json }) {
-  if (catalog === undefined) throw new Unreadable("expected the lists of the server: `npx mcp-sieve verify result.json --catalog lists.json`");
+export default async function verify({ subject, config, filter, query, kind, json, ...sources }) {
+  if (!sources.live && sources.catalog === undefined && sources.upstream === undefined) throw new Unreadable("expected the lists of the server: `npx mcp-sieve verify result.json --catalog lists.json`, --live or --upstream URL");
   if (kind !== undefined && !KINDS.includes(kind)) throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
 
-  const { rules, servers, lists } = inputs(config, catalog);
+  const { rules, servers, lists } = await gather(configOf(config, sources), sources, { whole: true });
   const stated = subject === undefined || /^[0-9a-f]{32}$/.test(subject) ? { resultHash: subject } : resultOf(subject);
   // What the result says it was asked for, unless this was told.
   const asked = filter === undefined && query === undefined ? stated : { filter, url: query };

@@ -7,14 +7,14 @@ const LISTS = { "tools/list": "tools", "resources/list": "resources", "resources
 
 /**
  * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo`. `error`, if given, is the JSON-RPC error of
- * every list. `requests` holds the headers of each request.
+ * every list; `nextCursor`, if given, the cursor of every page. `requests` holds the headers of each request.
  */
-export async function startRawServer({ lists = { tools: [] }, serverInfo = { name: "raw", version: "1" }, error } = {}) {
+export async function startRawServer({ lists = { tools: [] }, serverInfo = { name: "raw", version: "1" }, error, nextCursor } = {}) {
   const requests = [];
   const resultOf = (method) => {
     if (method === "initialize") return { protocolVersion: "2025-11-25", capabilities: { tools: {}, resources: {}, prompts: {} }, serverInfo };
     const member = LISTS[method];
-    return member && { [member]: lists[member] ?? [] };
+    return member && { [member]: lists[member] ?? [], nextCursor };
   };
   const http = createServer(async (request, response) => {
     requests.push(request.headers);
