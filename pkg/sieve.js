@@ -51,7 +51,7 @@ export class Sieve {
       return new Sieve(new Engine(inboxOf(text), settings, judges));
     } catch (error) {
       const servers = error.code === "catalog" ? serversIn(lists) : [];
-      if (servers.length > 0) throw new SieveError("catalog", `expected the lists of one server, found them under ${servers.map((name) => `\`${name}\``).join(", ")}; compile one \`Sieve\` for each server, or merge them by \`mcp-sieve snapshot\` or in the gateway`);
+      if (servers.length > 0) throw new SieveError("catalog", `expected the lists of one server, found them under ${servers.map((name) => `\`${name}\``).join(", ")}; compile one \`Sieve\` for each server, or merge them by \`npx mcp-sieve snapshot\` or in the gateway`);
       throw refusal(error);
     }
   }

@@ -26,7 +26,7 @@ const MAX_RECENT_LENGTH: usize = 4096;
 
 /// Lists say nothing of the server that they are of, so that those of several cannot be told apart.
 const SEVERAL: &str = "several servers, but a `Sieve` holds the lists of one; \
-    compile one for each server, or merge them by `mcp-sieve snapshot` or in the gateway";
+    compile one for each server, or merge them by `npx mcp-sieve snapshot` or in the gateway";
 
 /// A compiled catalog and the filters compiled against it.
 ///
