@@ -73,10 +73,18 @@ impl<'a> Scanner<'a> {
         let (mut close_by, mut tight) = (self.at, true);
         let mut next = self.peek();
         while next != b'}' {
-            self.peek();
+            next = self.peek();
             let start = self.at;
             tight &= start == close_by;
-            let escaped = self.key()?;
+            // Most keys have no escapes.
+            let end = string_end(self.source.as_bytes(), start).filter(|_| next == b'"');
+            let escaped = match end {
+                Some(end) => {
+                    self.at = end;
+                    false
+                }
+                None => self.key()?,
+            };
             let key = self.source.get(start + 1..self.at - 1).unwrap_or_default();
             tight &= !escaped && self.byte() == b':';
             self.colon()?;
@@ -96,6 +104,41 @@ impl<'a> Scanner<'a> {
         self.close();
         self.tight = tight;
         Ok(true)
+    }
+
+    /// Passes an object and returns whether each of its values is an object. Anything else, and an object that holds
+    /// anything else, is not passed.
+    pub fn objects(&mut self) -> Result<bool, Error> {
+        let start = self.at;
+        if self.peek() != b'{' {
+            return Ok(false);
+        }
+        self.open()?;
+        let mut next = self.peek();
+        while next == b'"' {
+            let mut at = self.at;
+            self.pass_key(&mut at)?;
+            self.at = at;
+            if self.peek() != b'{' {
+                break;
+            }
+            self.skip()?;
+            next = self.peek();
+            if next == b',' {
+                self.at += 1;
+                next = self.peek();
+                // No comma at the end.
+                next = if next == b'}' { END } else { next };
+            }
+        }
+        if next == b'}' {
+            self.close();
+            return Ok(true);
+        }
+        // The general way says what is wrong.
+        self.at = start;
+        self.depth -= 1;
+        Ok(false)
     }
 
     /// Passes a value and gives its members, if it is an object with keys of Unicode.
@@ -138,6 +181,11 @@ impl<'a> Scanner<'a> {
     pub fn member_value(&mut self) -> Result<Raw<'a>, Error> {
         self.member()?;
         self.value()
+    }
+
+    /// Passes space and returns the byte behind it, or zero at the end.
+    pub fn first(&mut self) -> u8 {
+        self.peek()
     }
 
     /// Passes space and gives the place behind it.
