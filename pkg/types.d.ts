@@ -153,11 +153,28 @@ export interface PredicateContext {
   readonly server: string;
 }
 
-/** A primitive that was left out, or something about one that deserves a look. */
+/** A primitive that was left out or repaired, or something else about one that deserves a look. */
 export interface Report {
+  readonly code:
+    /** The protocol's schema rejects some primitives, and nothing was lost by repairing them. One report for each list. */
+    | "repaired"
+    /** The protocol's schema rejects it, so it was left out. */
+    | "invalid"
+    /** Clients of revisions before 2026-07-28 reject it, so a gateway does not show it to them. */
+    | "modern"
+    /** It is listed twice; the first is kept. */
+    | "repeated"
+    /** It was left out because another primitive has its name. */
+    | "name_taken"
+    /** Some of its groups, tags or concerns were ignored. */
+    | "membership"
+    /** A policy or predicate could not judge it. */
+    | "undecided"
+    /** The list has more reports than are kept; `problem` says how many. */
+    | "more";
   /** `tool`, `resource`, `template` or `prompt`. */
   readonly kind: string;
-  /** The primitive's name, or `#` and its place in the list. */
+  /** The primitive's name, or `#` and its place in the list; for a whole list its member, `tools`. */
   readonly name: string;
   readonly problem: string;
 }

@@ -26,8 +26,11 @@ mod pick;
 mod plan;
 mod primitive;
 mod render;
+mod repair;
+mod reports;
 mod resources;
 mod review;
+mod schema;
 mod scope;
 mod shape;
 mod shelf;
@@ -36,6 +39,7 @@ mod stock;
 mod template;
 mod tokens;
 mod uri;
+mod validate;
 
 pub(crate) use arranged::arranged;
 pub use assign::{Assignments, Group, Rule, Shown, Tag};
@@ -48,6 +52,7 @@ pub use lists::{Lists, Source};
 pub use merge::{Collision, Prefix};
 pub use own_names::{MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES};
 pub use primitive::{Primitive, number_text};
+pub use reports::{MAX_REPORT_TEXT, MAX_REPORTS, Report, ReportCode};
 pub use review::{Meeting, Outcome, Review};
 pub use scope::Scope;
 pub use shelf::Shelf;
@@ -97,17 +102,6 @@ pub struct Catalog {
     attached: OnceLock<Attached>,
     reports: Vec<Report>,
     collisions: Vec<Collision>,
-}
-
-/// Something the catalog was compiled without, or despite.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
-    /// The kind concerned.
-    pub kind: Kind,
-    /// The primitive's name, or its place in the list (`#3`) when it has none.
-    pub name: String,
-    /// What is wrong and what was done about it.
-    pub problem: String,
 }
 
 impl Catalog {
@@ -164,7 +158,7 @@ impl Catalog {
         *self.hash.get_or_init(|| hash::of(self))
     }
 
-    /// Bad items that were left out, and memberships that could not be read. What the operator might mend
+    /// Primitives that were left out or repaired, and memberships that could not be read. What the operator might mend
     /// (groups that nobody declared, rules that match nothing) is for [`lint`](crate::config::lint) to say.
     pub fn reports(&self) -> &[Report] {
         &self.reports

@@ -48,7 +48,7 @@ describe("several servers in one catalog", () => {
       assert.deepEqual(names(result, kind), (shown[kind] ?? []).map(([id]) => id), kind);
       const told = result._meta?.[UPSTREAMS] ?? [];
       assert.deepEqual(told.map(({ name, status }) => [name, status]), reported);
-      const lost = reports.filter(({ problem }) => problem.includes("left out"));
+      const lost = reports.filter(({ code }) => code === "name_taken");
       assert.deepEqual(told.flatMap(({ leftOut = [] }) => leftOut.map(({ kind, id }) => [kind, id])), lost.map(({ kind, name }) => [kind, name]));
     }
     for (const [id, , own] of shown.tools ?? []) {

@@ -85,7 +85,7 @@ test("a snapshot is refused unless it is one, whole, of this format", () => {
   refused(() => Sieve.restore(), "snapshot", "expected the bytes of a snapshot, got undefined");
   refused(() => Sieve.restore(utf8.encoder.encode("{}")), "snapshot", "the snapshot is not a snapshot of a catalog");
   refused(() => Sieve.restore(snapshot.subarray(0, 100)), "snapshot", "the snapshot is damaged: its checksum is that of other bytes");
-  refused(() => Sieve.restore(snapshot.with(8, 9)), "snapshot", "the snapshot is of format 9, expected 3: make it anew");
+  refused(() => Sieve.restore(snapshot.with(8, 9)), "snapshot", "the snapshot is of format 9, expected 4: make it anew");
 });
 
 test("tokens add up over what matches", () => {

@@ -99,7 +99,8 @@ fn crowd(count: usize) -> Catalog {
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn among_equals_the_first_comes_first() {
-    let tool = |name: &str| json!({"name": name, "description": "Open a door.", "inputSchema": {}});
+    let tool =
+        |name: &str| json!({"name": name, "description": "Open a door.", "inputSchema": {"type": "object"}});
     let catalog = compile(&json!({"tools": [tool("c_1"), tool("w_1"), tool("b_1"), tool("d_1")]}));
     let index = Index::new(&catalog, Kind::Tool);
     let mut scratch = Scratch::default();
@@ -135,7 +136,7 @@ fn a_score_says_how_well_it_fits() {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn every_kind_is_ranked_by_itself() {
     let catalog = compile(&json!({
-        "tools": [{"name": "weather", "inputSchema": {}}],
+        "tools": [{"name": "weather", "inputSchema": {"type": "object"}}],
         "resources": [{"uri": "file:///reports/weather.csv", "name": "Measurements"}, {"uri": "file:///b", "name": "Bees"}],
         "resourceTemplates": [{"uriTemplate": "weather://{city}", "name": "City"}],
         "prompts": [{"name": "greet"}, {"name": "plan", "arguments": [{"name": "x", "description": "The weather"}]}],
@@ -169,7 +170,7 @@ impl Subject for Caller {
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_view_keeps_an_index_of_its_own() {
-    let tool = |name: &str| json!({"name": name, "inputSchema": {}});
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
     let catalog = compile(&json!({"tools": [tool("pay_salary"), tool("read_payroll"), tool("list_pays")]}));
     let config = r#"{"policies": [{"name": "staff", "show": "-name:*payroll or client.name:staff"}]}"#;
     let guarded = Guarded::new(catalog, Config::parse(config).unwrap().policies);
@@ -321,7 +322,7 @@ mod properties {
         #[test]
         fn any_text_can_be_indexed(name in "\\PC{1,20}", texts in prop::collection::vec(any::<String>(), 0..6)) {
             let tool = |(at, text): (usize, &String)| {
-                let schema = json!({"properties": {text.as_str(): {"enum": [text]}}});
+                let schema = json!({"type": "object", "properties": {text.as_str(): {"enum": [text]}}});
                 json!({"name": format!("{name}{at}"), "description": text, "inputSchema": schema})
             };
             let catalog = compile(&json!({ "tools": texts.iter().enumerate().map(tool).collect::<Vec<_>>() }));

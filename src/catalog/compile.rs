@@ -5,19 +5,21 @@ use std::{
 };
 
 use super::{
-    Assignments, Catalog, Collision, Facets, Group, Kind, Report, Rule, Shelf, Source, Tag, attached,
+    Assignments, Catalog, Collision, Facets, Group, Kind, Report, ReportCode, Rule, Shelf, Source, Tag,
+    attached,
     facets::Names,
     gather::{Batch, gather},
     ids::Ids,
     lineage::Lineage,
+    lists::Notes,
     merge,
     own_names::{Declared, OwnNames},
     primitive::{Listed, join},
     render::Rendering,
+    reports::Reports,
     shelf::Entry,
     stock::Stock,
 };
-use crate::json::{self, Raw};
 
 impl Catalog {
     /// Compiles the lists of all sources, in the order given, under the operator's assignments.
@@ -32,14 +34,19 @@ impl Catalog {
 
     /// The same, where `rename` gives some primitives another name than they have.
     pub(super) fn compile_as(sources: &[Source<'_>], assignments: &Assignments, rename: Rename<'_>) -> Self {
-        build(gather(sources), assignments, rename)
+        let mut notes = Notes::default();
+        for Source { server, lists } in sources {
+            notes.add(lists.notes(), (sources.len() > 1).then_some(server));
+        }
+        build(gather(sources), notes, assignments, rename)
     }
 
     /// The same for one source whose text the catalog may keep, so that there is one copy of it, and at no time
     /// two: the source's lists were [taken](super::Lists::take), and have their kinds in the order of
     /// [`Kind::ALL`]. Others are copied.
     pub fn keep(source: Source<'_>, assignments: &Assignments) -> Self {
-        let Source { server, lists } = source;
+        let Source { server, mut lists } = source;
+        let notes = lists.take_notes();
         let gathered = match lists.kept() {
             Ok((text, items)) => {
                 let server = Arc::<str>::from(server);
@@ -48,7 +55,7 @@ impl Catalog {
             }
             Err(lists) => gather(&[Source { server, lists: *lists }]),
         };
-        build(gathered, assignments, &|_| None)
+        build(gathered, notes, assignments, &|_| None)
     }
 }
 
@@ -57,6 +64,7 @@ pub(super) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<String>;
 
 fn build(
     (mut stock, batches): (Stock, Vec<Batch>),
+    notes: Notes,
     assignments: &Assignments,
     rename: Rename<'_>,
 ) -> Catalog {
@@ -66,7 +74,8 @@ fn build(
     let known = [facets.groups.len(), facets.tags.len()];
     let own = Declared::new(assignments);
 
-    let (lineage, mut found) = (Lineage::new(&assignments.groups), Found::default());
+    let lineage = Lineage::new(&assignments.groups);
+    let mut found = Found { reports: notes.reports, ..Found::default() };
     let hides = assignments.rules.iter().any(|rule| rule.hide);
     let (lineage, facets_of) = (&lineage, &mut facets);
     let mut press =
@@ -81,6 +90,11 @@ fn build(
             press.found.interfaces.orphans().for_each(|uri| shelf.hide(uri));
         }
         batches.for_each(|batch| press.batch(batch, &mut stock, &mut shelf, seed));
+        for (_, id) in notes.left_out.iter().filter(|(of, _)| *of == kind) {
+            if shelf.draft(stock.written()).find(id).is_none() {
+                shelf.hide(id);
+            }
+        }
         shelf
     });
     drop(batches);
@@ -137,12 +151,6 @@ impl Interfaces {
     }
 }
 
-impl Found {
-    fn report(&mut self, kind: Kind, name: &str, problem: &str) {
-        self.reports.push(Report { kind, name: name.to_owned(), problem: problem.to_owned() });
-    }
-}
-
 /// What turns listed primitives into shelves.
 struct Press<'a> {
     assignments: &'a Assignments,
@@ -163,20 +171,16 @@ impl Press<'_> {
         // What this server lists and the shelf does not have under the server's own name.
         let mut elsewhere = Names::seeded(seed);
         let mut names = OwnNames::new(self.own);
-        for (place, item) in items.iter().enumerate() {
+        let mut reports = Reports::default();
+        for item in items {
             let text = stock.text(item);
-            let mut listed = match Listed::read(kind, server, self.lineage, text, item.shape, &mut names) {
-                Ok(listed) => listed,
-                Err(problem) => {
-                    self.found.report(kind, &name_or_place(text, place), &problem);
-                    continue;
-                }
-            };
+            let listed = Listed::read(kind, server, self.lineage, text, item.shape, &mut names);
+            let Some(mut listed) = listed else { continue };
             let shelved = shelf.draft(stock.written());
             let twin = shelved.find(&listed.id);
             let own = twin.is_some_and(|at| shelved.is(at, server, &listed.id));
             if own || elsewhere.find(&listed.id).is_some() {
-                self.found.report(kind, &listed.id, "listed twice, the first is kept");
+                reports.add(ReportCode::Repeated, kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
             let interface = if kind == Kind::Tool && self.hides { attached::interface(text) } else { None };
@@ -194,7 +198,7 @@ impl Press<'_> {
                 let of = shelf.server(kept).unwrap_or_default();
                 let own = shelved.own_id(kept).unwrap_or_default();
                 let problem = merge::problem(kind, (own, of), (&listed.id, server));
-                self.found.report(kind, &id, &problem);
+                reports.add(ReportCode::NameTaken, kind, &id, &problem);
                 let (kept, left_out) = (of.to_owned(), server.as_ref().to_owned());
                 self.found.collisions.push(Collision { kind, id: id.into_owned(), kept, left_out });
                 continue;
@@ -202,7 +206,8 @@ impl Press<'_> {
             if id != listed.id {
                 elsewhere.intern(&listed.id);
             }
-            listed.problems.iter().for_each(|problem| self.found.report(kind, &id, problem));
+            let problems = listed.problems.iter();
+            problems.for_each(|problem| reports.add(ReportCode::Membership, kind, &id, problem));
             number(&listed, self.facets, shelf);
             rendering.make(&listed, &id, self.assignments.expose_concerns);
             // Text that moves when the next is written cannot be held on to.
@@ -211,6 +216,7 @@ impl Press<'_> {
             let place = stock.write(item, !shelf.is_empty(), &rendering.kept, &rendering.more);
             shelf.push(place, entry, server);
         }
+        reports.end(kind, &mut self.found.reports);
     }
 }
 
@@ -246,6 +252,9 @@ fn number(listed: &Listed<'_>, facets: &mut Facets, shelf: &mut Shelf) {
     if listed.pinned {
         shelf.pin();
     }
+    if listed.shape.modern {
+        shelf.mark_modern();
+    }
     for name in listed.all_groups() {
         shelf.mark_group(facets.groups.intern(name));
     }
@@ -267,11 +276,4 @@ fn declared<'a, T: Clone>(
     undeclared: impl Fn(&str) -> T,
 ) -> Vec<T> {
     declared.iter().cloned().chain(used.map(undeclared)).collect()
-}
-
-/// A bad item is reported by its name if it has one.
-fn name_or_place(text: &str, place: usize) -> String {
-    let ([name], _) = json::pick(Raw::known(text), ["name"]);
-    let name = name.and_then(json::text).filter(|name| !name.is_empty());
-    name.map_or_else(|| format!("#{place}"), Cow::into_owned)
 }

@@ -1,11 +1,16 @@
+use std::mem;
+
 use super::{
-    Kind,
+    Kind, Report,
     incoming::{Arrived, Incoming},
+    repair,
+    schema::{self, Property},
     shape::Shape,
+    validate::{Validator, Verdict},
 };
 use crate::{
     error::{Error, ErrorKind},
-    json::{Raw, Scanner},
+    json::{self, Raw, Scanner},
 };
 
 /// Where primitives come from: a server's name, for `server:` terms, and what it listed.
@@ -18,10 +23,38 @@ pub struct Source<'a> {
 }
 
 /// Primitives as a server listed them, still the bytes they came as.
+///
+/// Those that the JSON Schema of the protocol rejects are left out, or repaired where nothing is lost by it: a `null`
+/// in place of an optional member is removed. The catalog [reports](super::Catalog::reports) both.
 #[derive(Debug)]
 pub struct Lists<'a> {
     text: Text<'a>,
     items: [Vec<Item>; 4],
+    notes: Notes,
+}
+
+/// What was found out about lists beside their primitives.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    /// What was left out and repaired.
+    pub reports: Vec<Report>,
+    /// The URIs of resources that were left out, and templates. Their server has them, so that they are hidden, and
+    /// not resources that no list mentions.
+    pub left_out: Vec<(Kind, String)>,
+}
+
+impl Notes {
+    /// Adds what was found out about the lists of another server; the reports name the server where there are several.
+    pub fn add(&mut self, notes: &Self, server: Option<&str>) {
+        let before = self.reports.len();
+        self.reports.extend_from_slice(&notes.reports);
+        self.left_out.extend_from_slice(&notes.left_out);
+        if let Some(server) = server {
+            for report in self.reports.iter_mut().skip(before) {
+                report.problem.push_str(&[" (server `", server, "`)"].concat());
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -30,7 +63,7 @@ enum Text<'a> {
     Kept(Arrived),
 }
 
-/// One element of a list, whatever it is: where it stands in the text.
+/// One valid element of a list: where it stands in the text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     pub start: usize,
@@ -53,7 +86,16 @@ impl<'a> Lists<'a> {
     /// # Errors
     /// [`ErrorKind::Json`] for text that is not JSON, [`ErrorKind::Catalog`] for another shape.
     pub fn read(source: &'a str) -> Result<Self, Error> {
-        Ok(Self { items: items_of(source)?, text: Text::Lent(source) })
+        Self::checked(Text::Lent(source))
+    }
+
+    /// The same for primitives that no server has listed: they need nothing but what they go by.
+    ///
+    /// # Errors
+    /// As [`Lists::read`].
+    pub(crate) fn bare(source: &'a str) -> Result<Self, Error> {
+        let items = read(source, schema::id, &mut Validator::default())?;
+        Ok(Self { text: Text::Lent(source), items, notes: Notes::default() })
     }
 
     /// The same for text that is handed over. A catalog keeps it, so that there is never a second copy.
@@ -61,8 +103,19 @@ impl<'a> Lists<'a> {
     /// # Errors
     /// As [`Lists::read`], and [`ErrorKind::Json`] for bytes that are not UTF-8.
     pub fn take(incoming: impl Into<Incoming>) -> Result<Self, Error> {
-        let text = incoming.into().arrive()?;
-        Ok(Self { items: items_of(text.text())?, text: Text::Kept(text) })
+        Self::checked(Text::Kept(incoming.into().arrive()?))
+    }
+
+    fn checked(mut text: Text<'a>) -> Result<Self, Error> {
+        let mut validator = Validator::default();
+        let mut items = read(text.as_str(), schema::members, &mut validator)?;
+        if !validator.edits.is_empty() {
+            // Repaired text is a copy, and is read once more.
+            text = Text::Kept(repair::apply(text.as_str(), &validator.edits).arrive()?);
+            items = read(text.as_str(), schema::members, &mut Validator::default())?;
+        }
+        let left_out = mem::take(&mut validator.left_out);
+        Ok(Self { text, items, notes: Notes { reports: validator.end(), left_out } })
     }
 
     /// The primitives of one kind.
@@ -93,6 +146,15 @@ impl<'a> Lists<'a> {
         }
     }
 
+    pub(super) fn take_notes(&mut self) -> Notes {
+        mem::take(&mut self.notes)
+    }
+
+    /// What was found out about them beside their primitives.
+    pub(super) fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
     pub(super) fn text(&self) -> &str {
         self.text.as_str()
     }
@@ -121,19 +183,23 @@ fn raw<'a>(text: &'a str, item: &Item) -> Raw<'a> {
     Raw::known(text.get(item.start..item.end).unwrap_or_default())
 }
 
-fn items_of(text: &str) -> Result<[Vec<Item>; 4], Error> {
-    let (mut scanner, mut reader) = (Scanner::new(text), Reader::default());
-    if !scanner.elements(&mut |scanner| reader.result(scanner))? {
-        reader.result(&mut scanner)?;
+/// The members of each kind of primitive.
+type Table = fn(Kind) -> &'static [Property];
+
+/// Reads lists in one pass over the text. What has the wrong shape is noted and read past: text that is not JSON is
+/// refused as such, wherever that shows.
+fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<[Vec<Item>; 4], Error> {
+    let (mut scanner, mut reader) = (Scanner::new(text), Reader::new(properties));
+    if !scanner.elements(&mut |scanner| reader.result(scanner, validator))? {
+        reader.result(&mut scanner, validator)?;
     }
     scanner.end()?;
     reader.wrong.map_or(Ok(reader.items), Err)
 }
 
-/// Lists on their way in, in one pass over the text. What has the wrong shape is noted and read past:
-/// text that is not JSON is refused as such, wherever that shows.
-#[derive(Default)]
+/// Lists on their way in.
 struct Reader {
+    properties: Table,
     items: [Vec<Item>; 4],
     wrong: Option<Error>,
 }
@@ -148,32 +214,36 @@ enum Found {
 }
 
 impl Reader {
+    fn new(properties: Table) -> Self {
+        Self { properties, items: Default::default(), wrong: None }
+    }
+
     /// Adds the primitives of one list result.
-    fn result(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+    fn result(&mut self, scanner: &mut Scanner<'_>, validator: &mut Validator) -> Result<(), Error> {
         let mut found: [Found; 4] = Default::default();
-        let mut inner = None;
+        let (mut inner, properties) = (None, self.properties);
         let is_object = scanner.object(&mut |scanner, key| {
             let kinds = found.iter_mut().zip(Kind::ALL);
             match kinds.into_iter().find(|(_, kind)| key.as_deref() == Some(kind.list_key())) {
-                Some((found, kind)) => *found = items(scanner, kind)?,
+                Some((found, kind)) => *found = items(scanner, kind, properties(kind), validator)?,
                 None if key.as_deref() == Some("result") => {
-                    inner.insert(Self::default()).result(scanner)?;
+                    inner.insert(Self::new(properties)).result(scanner, validator)?;
                 }
                 None => _ = scanner.value()?,
             }
             Ok(())
         })?;
-        if let Some(Self { items, wrong }) = inner {
+        if let Some(Self { items, wrong, .. }) = inner {
             self.items.iter_mut().zip(items).for_each(|(items, more)| items.extend(more));
             return self.note(wrong);
         }
         if !is_object {
             scanner.value()?;
-            return self.note(Some(shape("a list result is an object")));
+            return self.note(Some(wrong("a list result is an object")));
         }
         if found.iter().all(|found| matches!(found, Found::Nothing)) {
             let expected = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
-            return self.note(Some(shape(expected)));
+            return self.note(Some(wrong(expected)));
         }
         for ((found, items), kind) in found.into_iter().zip(&mut self.items).zip(Kind::ALL) {
             match found {
@@ -181,7 +251,7 @@ impl Reader {
                 Found::Items(more) if items.is_empty() => *items = more,
                 Found::Items(more) => items.extend(more),
                 Found::NoArray => {
-                    _ = self.wrong.get_or_insert(shape("expected an array").field(kind.list_key()));
+                    _ = self.wrong.get_or_insert(wrong("expected an array").field(kind.list_key()));
                 }
             }
         }
@@ -200,7 +270,12 @@ const SAMPLE: usize = 64;
 /// No guess takes items for shorter, in bytes: places take no more than an eighth of the text.
 const SHORTEST: usize = 256;
 
-fn items(scanner: &mut Scanner<'_>, kind: Kind) -> Result<Found, Error> {
+fn items(
+    scanner: &mut Scanner<'_>,
+    kind: Kind,
+    properties: &'static [Property],
+    validator: &mut Validator,
+) -> Result<Found, Error> {
     let mut items = Vec::new();
     let begins = scanner.at();
     let is_array = scanner.elements(&mut |scanner| {
@@ -209,18 +284,26 @@ fn items(scanner: &mut Scanner<'_>, kind: Kind) -> Result<Found, Error> {
             let length = ((scanner.at() - begins) / SAMPLE).max(SHORTEST);
             items.reserve_exact(scanner.left() / length + 1);
         }
-        let (raw, shape) = Shape::read(scanner, kind)?;
-        items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), shape });
+        let edits = validator.edits.len();
+        let (raw, mut shape) = Shape::read(scanner, kind, properties, validator)?;
+        let verdict = validator.verdict(kind, raw, edits);
+        shape.modern = verdict == Verdict::Modern;
+        if verdict != Verdict::LeftOut {
+            items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), shape });
+        }
         Ok(())
     })?;
-    if is_array {
-        items.shrink_to_fit();
-        return Ok(Found::Items(items));
+    if !is_array && !json::is_null(scanner.value()?) {
+        return Ok(Found::NoArray);
     }
-    scanner.value()?;
-    Ok(Found::NoArray)
+    if !is_array {
+        // Some servers write an empty list so.
+        validator.repaired(kind, kind.list_key(), &["`", kind.list_key(), "` is `null`"].concat());
+    }
+    items.shrink_to_fit();
+    Ok(Found::Items(items))
 }
 
-fn shape(message: &str) -> Error {
+fn wrong(message: &str) -> Error {
     Error::new(ErrorKind::Catalog, message)
 }

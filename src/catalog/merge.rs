@@ -69,10 +69,8 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
         let mut names = OwnNames::new(&own);
         for item in source.lists.items(kind) {
             let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
-            let Ok(mut listed) = Listed::read(kind, source.server, &lineage, text, item.shape, &mut names)
-            else {
-                continue;
-            };
+            let listed = Listed::read(kind, source.server, &lineage, text, item.shape, &mut names);
+            let Some(mut listed) = listed else { continue };
             if !apply(&assignments.rules, &mut listed) {
                 continue;
             }

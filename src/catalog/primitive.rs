@@ -52,7 +52,7 @@ pub(super) struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    /// Reads a primitive, or says what makes it unusable.
+    /// Reads a valid primitive.
     pub fn read(
         kind: Kind,
         server: &'a str,
@@ -60,17 +60,9 @@ impl<'a> Listed<'a> {
         text: &'a str,
         shape: Shape,
         names: &mut OwnNames,
-    ) -> Result<Self, String> {
-        if !shape.sound {
-            return Err("not an object, left out".to_owned());
-        }
-        let id = shape.id.member(text);
-        let id = id.and_then(|member| Some((member, json::text(member.value).filter(|id| !id.is_empty())?)));
-        let (member, id) =
-            id.ok_or_else(|| format!("`{}` is not a non-empty string, left out", kind.id_key()))?;
-        if kind == Kind::Tool && !shape.schema {
-            return Err("`inputSchema` is not an object, left out".to_owned());
-        }
+    ) -> Option<Self> {
+        let member = shape.id.member(text)?;
+        let id = json::text(member.value)?;
         let [groups, tags, meta] = [shape.groups, shape.tags, shape.meta].map(|place| place.member(text));
         let mut listed = Self {
             written: Written { id: member, groups, tags, meta, plain_meta: false },
@@ -91,7 +83,7 @@ impl<'a> Listed<'a> {
             members: OnceCell::new(),
         };
         listed.read_memberships(&mut names.tally());
-        Ok(listed)
+        Some(listed)
     }
 
     /// The members as they came.

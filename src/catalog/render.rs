@@ -3,7 +3,7 @@ use std::{borrow::Cow, ops::Range};
 use super::{
     OWN,
     primitive::{Listed, Written},
-    shape::{Member, Shape},
+    shape::Member,
 };
 use crate::json::{Members, Object, Scanner};
 
@@ -44,8 +44,7 @@ impl Rendering {
             }
             object.close();
             let text = std::str::from_utf8(&self.more).unwrap_or_default();
-            let shape = Shape::read(&mut Scanner::new(text), listed.kind).map(|(_, shape)| shape);
-            self.id = shape.ok().and_then(|shape| shape.id.member(text)).map_or(0, start_of);
+            self.id = id_in(text, listed.kind.id_key()).map_or(0, start_of);
             return;
         }
         let id = start_of(listed.written.id);
@@ -106,6 +105,19 @@ impl Parts<'_> {
         self.kept.get_mut(self.count).into_iter().for_each(|slot| *slot = part.clone());
         self.count += 1;
     }
+}
+
+/// The last member with this key.
+fn id_in<'a>(text: &'a str, id_key: &str) -> Option<Member<'a>> {
+    let (mut scanner, mut id) = (Scanner::new(text), None);
+    let read = scanner.object(&mut |scanner, key| {
+        let (start, value) = (scanner.key_start(), scanner.value()?);
+        if key.as_deref() == Some(id_key) {
+            id = Some(Member { start, end: scanner.at(), value });
+        }
+        Ok(())
+    });
+    read.ok().and(id)
 }
 
 /// Where the text of an id begins, behind its quote.

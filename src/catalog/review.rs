@@ -77,7 +77,7 @@ impl<'a> Review<'a> {
                     let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
                     let shape = item.shape;
                     let listed = Listed::read(kind, server, &lineage, text, shape, &mut names);
-                    let Ok(listed) = listed else { continue };
+                    let Some(listed) = listed else { continue };
                     let id = listed.id.into_owned();
                     if known.find(&id).is_none() {
                         known.intern(&id);
@@ -119,8 +119,7 @@ impl<'a> Review<'a> {
     ) -> Option<Outcome> {
         let Unruled { kind, server, text, shape, list, .. } = self.primitives.get(index)?;
         let mut lists = self.names.borrow_mut();
-        let mut listed =
-            Listed::read(*kind, server, &self.lineage, text, *shape, lists.get_mut(*list)?).ok()?;
+        let mut listed = Listed::read(*kind, server, &self.lineage, text, *shape, lists.get_mut(*list)?)?;
         drop(lists);
         let mut hidden_by = None;
         for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| !without.contains(number)) {

@@ -1,4 +1,4 @@
-use super::Kind;
+use super::{Kind, schema::Property, validate::Validator};
 use crate::{
     error::Error,
     json::{Raw, Scanner},
@@ -13,10 +13,8 @@ pub(super) struct Shape {
     pub tags: Place,
     pub annotations: Place,
     pub meta: Place,
-    /// It is an object whose keys are Unicode.
-    pub sound: bool,
-    /// `inputSchema` is an object.
-    pub schema: bool,
+    /// Only clients of revision 2026-07-28 accept it.
+    pub modern: bool,
     /// There is no space around its members, no escape in their keys, and none of the above twice.
     pub compact: bool,
 }
@@ -46,30 +44,22 @@ impl Place {
 }
 
 impl Shape {
-    /// Passes a value and says where its members stand.
-    pub fn read<'a>(scanner: &mut Scanner<'a>, kind: Kind) -> Result<(Raw<'a>, Self), Error> {
-        let mut shape = Self { sound: true, compact: true, ..Self::default() };
+    /// Passes a value and says where its members stand, if it is a primitive. What is wrong with it `validator` notes.
+    pub fn read<'a>(
+        scanner: &mut Scanner<'a>,
+        kind: Kind,
+        members: &'static [Property],
+        validator: &mut Validator,
+    ) -> Result<(Raw<'a>, Self), Error> {
+        let mut shape = Self { compact: true, ..Self::default() };
         let start = scanner.start();
-        let is_object = scanner.object(&mut |scanner, key| {
-            let at = scanner.key_start();
-            let value = scanner.value()?;
-            match key {
-                None => shape.sound = false,
-                Some(key) if key == "inputSchema" => shape.schema = value.get().starts_with('{'),
-                Some(key) => {
-                    if let Some(place) = shape.place(kind, &key) {
-                        let repeated = *place != Place::default();
-                        *place = Place(at - start);
-                        shape.compact &= !repeated;
-                    }
-                }
+        let is_object = validator.primitive(scanner, members, &mut |key, at| {
+            if let Some(place) = shape.place(kind, key) {
+                let repeated = *place != Place::default();
+                *place = Place(at - start);
+                shape.compact &= !repeated;
             }
-            Ok(())
         })?;
-        if !is_object {
-            scanner.value()?;
-        }
-        shape.sound &= is_object;
         shape.compact &= is_object && scanner.tight();
         Ok((scanner.since(start), shape))
     }

@@ -26,6 +26,8 @@ pub struct Shelf {
     tags: Vec<Bits>,
     /// One set, or none where nothing is pinned.
     pinned: Vec<Bits>,
+    /// One set, or none where clients of every revision accept all.
+    modern: Vec<Bits>,
     concerns: Vec<ConcernBits>,
 }
 
@@ -155,6 +157,11 @@ impl Shelf {
         self.pinned.first()
     }
 
+    /// The primitives that clients of revisions before 2026-07-28 reject, if there are any.
+    pub fn modern(&self) -> Option<&Bits> {
+        self.modern.first()
+    }
+
     pub(crate) fn tag(&self, id: usize) -> Option<&Bits> {
         self.tags.get(id)
     }
@@ -238,6 +245,11 @@ impl Shelf {
         mark(&mut self.pinned, 0, self.ends.len());
     }
 
+    /// Marks the primitive that comes next as one that clients of revisions before 2026-07-28 reject.
+    pub(super) fn mark_modern(&mut self) {
+        mark(&mut self.modern, 0, self.ends.len());
+    }
+
     /// Gives tag `id` to the primitive that comes next.
     pub(super) fn mark_tag(&mut self, id: usize) {
         mark(&mut self.tags, id, self.ends.len());
@@ -262,7 +274,7 @@ impl Shelf {
         self.all = Bits::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
         fill(&mut self.tags, facets.tags.len(), len);
-        self.pinned.iter_mut().for_each(|bits| bits.set_len(len));
+        self.pinned.iter_mut().chain(&mut self.modern).for_each(|bits| bits.set_len(len));
         self.concerns.resize_with(facets.concerns().len(), ConcernBits::default);
         for (concern, (_, values)) in self.concerns.iter_mut().zip(facets.concerns()) {
             fill(&mut concern.values, values.len(), len);

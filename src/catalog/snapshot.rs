@@ -24,7 +24,7 @@ use crate::error::Error;
 
 /// The format that this engine writes, and the only one that it reads. Another one for any change to what is
 /// written or to what it means.
-pub const SNAPSHOT_VERSION: u64 = 3;
+pub const SNAPSHOT_VERSION: u64 = 4;
 
 const MAGIC: &[u8; 8] = b"SIEVE\0\r\n";
 /// Where what the checksum covers begins.

@@ -21,7 +21,7 @@ pub(super) use survey::may_be;
 use std::fmt;
 
 use super::{Config, history::ByPath};
-use crate::catalog::{Report, Source};
+use crate::catalog::{Report, ReportCode, Source};
 use survey::Survey;
 
 /// Something that deserves a look.
@@ -81,6 +81,8 @@ pub enum Flaw {
     DefaultHides,
     /// A primitive that was left out, of which something was ignored, or that a policy could not judge.
     LeftOut,
+    /// Primitives that were repaired. Nothing is lost, and no configuration mends it: information for the operator.
+    Repaired,
     /// A filter that selects nothing.
     DeadFilter,
     /// A part of a filter that has no effect.
@@ -113,6 +115,7 @@ impl Flaw {
             Self::EmptyPreset => "empty_preset",
             Self::DefaultHides => "default_hides",
             Self::LeftOut => "left_out",
+            Self::Repaired => "repaired",
             Self::DeadFilter => "dead_filter",
             Self::IgnoredField => "ignored_field",
             Self::OpenGateway => "open_gateway",
@@ -160,7 +163,8 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
         defaults::judge(config, &catalog, &mut findings);
         let told = |report: &Report| {
             let message = format!("{} `{}`: {}", report.kind, report.name, report.problem);
-            Finding::new(Flaw::LeftOut, "catalog", message)
+            let flaw = if report.code == ReportCode::Repaired { Flaw::Repaired } else { Flaw::LeftOut };
+            Finding::new(flaw, "catalog", message)
         };
         findings.extend(catalog.reports().iter().map(told));
         // What policies cannot judge shows when a caller is served.

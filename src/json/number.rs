@@ -17,9 +17,14 @@ const MAX_DIGITS: u32 = 18;
 /// Exponents beyond this are no number of ours.
 const MAX_EXPONENT: i32 = 400;
 
+/// Every number with so many digits before the point is a finite double.
+const MAX_DOUBLE: i32 = 308;
+
 impl Number {
     /// `0`.
     pub const ZERO: Self = Self { digits: 0, exponent: 0 };
+    /// `1`.
+    pub const ONE: Self = Self { digits: 1, exponent: 0 };
 
     fn new(mut digits: i64, mut exponent: i32) -> Self {
         if digits == 0 {
@@ -30,6 +35,11 @@ impl Number {
             exponent += 1;
         }
         Self { digits, exponent }
+    }
+
+    /// Whether it is an integer that a double holds.
+    pub fn is_integer(self) -> bool {
+        self.exponent >= 0 && self.magnitude() <= MAX_DOUBLE
     }
 
     /// Its value, if it is whole and not too large.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Status, marks};
 use crate::{
-    catalog::{Kind, Report, Source},
+    catalog::{Kind, Report, ReportCode, Source},
     config::Config,
     json::{self, Members, Raw},
     policy::Guarded,
@@ -33,7 +33,7 @@ impl Backend {
             source.lists.retain(Kind::Tool, |tool| match marks::read(tool.get().as_bytes()) {
                 Ok(_) => true,
                 Err(problem) => {
-                    reports.push(Report { kind: Kind::Tool, name: name(tool), problem });
+                    reports.push(Report::new(ReportCode::HeaderMark, Kind::Tool, &name(tool), &problem));
                     false
                 }
             });

@@ -88,7 +88,7 @@ impl<'a, H: Host> Context<'a, H> {
             context.backend = host.backend(Fresh::List).await?;
             (context.view, context.url, _) = look(config, &context.backend.guarded, &context.caller, query)?;
         }
-        for Report { kind, name, problem } in context.backend.guarded.reports() {
+        for Report { kind, name, problem, .. } in context.backend.guarded.reports() {
             host.note(&format!("{kind} `{name}`: {problem}"));
         }
         Ok(context)

@@ -86,7 +86,7 @@ impl Resolver<'_> {
             return true;
         }
         let listed = json!({"resources": [{"uri": uri}]}).to_string();
-        let Ok(lists) = Lists::read(&listed) else { return false };
+        let Ok(lists) = Lists::bare(&listed) else { return false };
         // Only the resource itself is compiled; policies and presets are those of the catalog.
         let alone = self.backend.guarded.over(self.config.compile(&[Source { server, lists }]));
         let seen = context::look(self.config, &alone, self.caller, self.query);

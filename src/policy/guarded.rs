@@ -12,6 +12,8 @@ use crate::{
 
 /// Most distinct views of a catalog that are kept; one more, and all are made anew when next asked for.
 pub const MAX_VIEWS: usize = 64;
+/// The first revision that allows any JSON Schema for the output of a tool.
+const MODERN: &str = "2026-07-28";
 /// Most reports that wait to be told.
 const MAX_REPORTS: usize = 64;
 
@@ -35,7 +37,8 @@ pub struct Guarded {
 /// Everything about a caller that tells its view from another.
 #[derive(Debug, Default, PartialEq)]
 struct Key {
-    /// How the terms come out that read the caller, and whether each preset binds it.
+    /// How the terms come out that read the caller, whether each preset binds it, and whether its revision is older
+    /// than [`MODERN`].
     answers: Vec<bool>,
     /// The values of the fields that predicates read; nothing behind the last of each.
     values: Vec<Option<String>>,
@@ -87,13 +90,14 @@ impl Guarded {
     /// What `asking` may see. Its values for [`Field::Preset`] name the preset by whose path it came.
     pub fn view(&self, asking: &dyn Asking) -> View {
         let binding = self.binding(asking);
-        if self.judges.is_empty() && !binding.contains(&true) {
+        let older = self.is_older(asking);
+        if self.judges.is_empty() && !binding.contains(&true) && !older {
             return self.whole.clone();
         }
         if self.judges.iter().any(|judge| judge.reads() == Reads::Request) {
-            return self.look(&binding, asking);
+            return self.look(&binding, older, asking);
         }
-        let key = self.key(&binding, asking);
+        let key = self.key(&binding, older, asking);
         let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, view)) = views.iter().find(|(known, _)| *known == key) {
             return view.clone();
@@ -101,7 +105,7 @@ impl Guarded {
         if views.len() >= MAX_VIEWS {
             views.clear();
         }
-        let view = self.look(&binding, asking);
+        let view = self.look(&binding, older, asking);
         views.push((key, view.clone()));
         view
     }
@@ -118,6 +122,15 @@ impl Guarded {
             || self.caller_terms().next().is_some()
     }
 
+    /// Whether the caller speaks a revision whose schema rejects a tool of the catalog.
+    fn is_older(&self, asking: &dyn Asking) -> bool {
+        let mut older = false;
+        if self.catalog.shelf(Kind::Tool).modern().is_some() {
+            asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
+        }
+        older
+    }
+
     /// Of each preset, whether it binds this caller.
     fn binding(&self, asking: &dyn Asking) -> Vec<bool> {
         let mut named = Vec::new();
@@ -129,9 +142,11 @@ impl Guarded {
         self.presets.iter().map(|preset| named.contains(&preset.name) || bound(preset)).collect()
     }
 
-    fn key(&self, binding: &[bool], asking: &dyn Asking) -> Key {
-        let answers = self.caller_terms().map(|term| term.holds(asking)).chain(binding.iter().copied());
+    fn key(&self, binding: &[bool], older: bool, asking: &dyn Asking) -> Key {
+        let terms = self.caller_terms().map(|term| term.holds(asking));
+        let answers = terms.chain(binding.iter().copied());
         let mut key = Key { answers: answers.collect(), values: Vec::new() };
+        key.answers.push(older);
         for judge in self.judges.iter() {
             let Reads::Caller(fields) = judge.reads() else { continue };
             for field in fields {
@@ -151,12 +166,14 @@ impl Guarded {
     }
 
     /// Presets first: what they leave out no policy has to be asked about.
-    fn look(&self, binding: &[bool], asking: &dyn Asking) -> View {
+    fn look(&self, binding: &[bool], older: bool, asking: &dyn Asking) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> =
             bound.map(|(preset, _)| Narrowing::new(&*self.catalog, &preset.filter)).collect();
         let mut visible = Kind::ALL.map(|kind| {
-            let everything = self.catalog.shelf(kind).all().clone();
+            let shelf = self.catalog.shelf(kind);
+            let mut everything = shelf.all().clone();
+            shelf.modern().filter(|_| older).into_iter().for_each(|modern| everything.subtract(modern));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
             self.judges.iter().fold(left, |left, judge| {
                 judge.pass(&self.catalog, kind, left, asking, &mut |report| self.report(report))

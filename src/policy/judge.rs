@@ -1,7 +1,7 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use super::{Asking, Policy, Predicate, Reads, predicate::Told};
-use crate::catalog::{Bits, Catalog, Kind, Report};
+use crate::catalog::{Bits, Catalog, Kind, Report, ReportCode};
 
 /// Most bytes of values that one policy reads of one primitive. A server behind may list what is larger than any
 /// rule of an operator meant to read; it is then not judged.
@@ -76,9 +76,10 @@ impl Judge {
         for (index, problem) in failed {
             let open = self.fails_open();
             shown.set(index, open);
-            let name = catalog.shelf(kind).id(index).unwrap_or_default().to_owned();
+            let name = catalog.shelf(kind).id(index).unwrap_or_default();
             let end = if open { "shown" } else { "hidden" };
-            report(Report { kind, name, problem: format!("policy `{}`: {problem}, {end}", self.name()) });
+            let problem = format!("policy `{}`: {problem}, {end}", self.name());
+            report(Report::new(ReportCode::Undecided, kind, name, &problem));
         }
         shown
     }

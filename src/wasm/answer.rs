@@ -67,7 +67,8 @@ pub(super) fn catalog(view: &View, concerns: &Concerns, told: &[Report]) -> Vec<
     push_array(object.value("concerns"), concerns.iter(), declaration);
     push_array(object.value("reports"), view.catalog().reports().iter().chain(told), |out, report| {
         let mut object = Object::open(out);
-        object.text("kind", &report.kind.to_string());
+        object.text("code", report.code.name());
+        object.text("kind", report.kind.name());
         object.text("name", &report.name);
         object.text("problem", &report.problem);
         object.close();

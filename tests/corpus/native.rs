@@ -177,7 +177,7 @@ impl Face for Native {
     fn about(&self) -> Value {
         let catalog = self.view.catalog();
         let reports = catalog.reports().iter().map(
-            |report| json!({"kind": report.kind.to_string(), "name": report.name, "problem": report.problem}),
+            |report| json!({"code": report.code.name(), "kind": report.kind.name(), "name": report.name, "problem": report.problem}),
         );
         let groups = self.view.groups().into_iter().map(|group| {
             let members = [

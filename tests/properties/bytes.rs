@@ -104,7 +104,7 @@ fn tool() -> impl Strategy<Value = (String, Vec<String>, Vec<String>)> {
         |(unknown, meta, groups, tags, space, order)| {
             let mut members: Vec<(String, String)> = unknown.into_iter().collect();
             members.push(("name".to_owned(), "\"t\"".to_owned()));
-            members.push(("inputSchema".to_owned(), "{ }".to_owned()));
+            members.push(("inputSchema".to_owned(), r#"{ "type" :"object"}"#.to_owned()));
             if !groups.is_empty() {
                 members.push(("groups".to_owned(), json!(groups).to_string()));
             }

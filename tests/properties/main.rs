@@ -17,6 +17,7 @@ mod json;
 mod lint;
 mod listeners;
 mod many;
+mod mutated;
 mod names;
 mod nesting;
 mod oracle;

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use mcp_sieve::{
     catalog::{
-        Assignments, Catalog, Group, Kind, Lists, MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES, Review, Source,
+        Assignments, Catalog, Group, Kind, Lists, MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES, MAX_REPORT_TEXT,
+        MAX_REPORTS, ReportCode, Review, Source,
     },
     config::Config,
 };
@@ -144,4 +145,25 @@ fn rules_are_judged_on_the_names_that_count() {
         let groups = catalog.primitive(Kind::Tool, at).unwrap().groups().len();
         assert_eq!(outcome.groups().count(), groups, "t{at}");
     }
+}
+
+#[test]
+fn reports_are_bounded_in_number_and_length() {
+    let long = "é".repeat(MAX_REPORT_TEXT);
+    let text =
+        list(MAX_REPORTS + 20, |at| format!(r#""title":{at}"#)).replace("t127\"", &format!("{long}\""));
+    let catalog = plain(&text);
+    assert!(catalog.shelf(Kind::Tool).is_empty());
+    let [reports @ .., last] = catalog.reports() else { panic!("none") };
+    assert_eq!(reports.len(), MAX_REPORTS);
+    assert!(reports.iter().all(|report| report.code == ReportCode::Invalid));
+    assert!(reports.iter().any(|report| report.name == "é".repeat(MAX_REPORT_TEXT / 2)));
+    assert_eq!((last.code, last.problem.as_str()), (ReportCode::More, "20 more reports are not shown"));
+    // The same of what shows only when lists are joined.
+    let twice = list(MAX_REPORTS + 7, |_| r#""x":1"#.to_owned()).replace("]}", "],\"prompts\":[]}");
+    let again = format!("[{twice},{twice}]");
+    let catalog = plain(&again);
+    assert_eq!(catalog.shelf(Kind::Tool).len(), MAX_REPORTS + 7);
+    assert_eq!(catalog.reports().len(), MAX_REPORTS + 1);
+    assert_eq!(catalog.reports().last().unwrap().problem, "7 more reports are not shown");
 }

@@ -62,13 +62,14 @@ fn names_are_told_apart_or_refused() {
         let reports: Vec<Value> = catalog
             .reports()
             .iter()
-            .map(|report| json!({"kind": report.kind.name(), "name": report.name, "problem": report.problem}))
+            .map(|report| {
+                json!({"code": report.code.name(), "kind": report.kind.name(), "name": report.name, "problem": report.problem})
+            })
             .collect();
         assert_eq!(json!(reports), row.reports, "{}", row.name);
         let left_out: Vec<&str> =
             catalog.collisions().iter().map(|collision| collision.id.as_str()).collect();
-        let reported =
-            reports.iter().filter(|report| report["problem"].as_str().unwrap().contains("left out"));
+        let reported = reports.iter().filter(|report| report["code"] == "name_taken");
         let reported: Vec<&str> = reported.map(|report| report["name"].as_str().unwrap()).collect();
         assert_eq!(left_out, reported, "{}", row.name);
     }

@@ -20,9 +20,11 @@ impl Shelf {
         writer.numbered(&self.own_ids);
         writer.names(&self.hidden);
         writer.number(self.pinned.len());
+        writer.number(self.modern.len());
         let values = self.concerns.iter().flat_map(|concern| &concern.values);
         self.pinned
             .iter()
+            .chain(&self.modern)
             .chain(&self.groups)
             .chain(&self.tags)
             .chain(values)
@@ -51,8 +53,9 @@ impl Shelf {
             return None;
         }
         let (own_ids, hidden) = (reader.numbered(len)?, reader.names()?);
-        let pinned = reader.number().filter(|sets| *sets < 2)?;
-        let pinned = reader.sets(pinned, len)?;
+        let [pinned, modern] = [reader.number()?, reader.number()?];
+        let sets = |reader: &mut Reader<'_>, sets| (sets < 2).then(|| reader.sets(sets, len))?;
+        let (pinned, modern) = (sets(reader, pinned)?, sets(reader, modern)?);
         let all = Bits::all(len);
         let groups = reader.sets(facets.groups.len(), len)?;
         let tags = reader.sets(facets.tags.len(), len)?;
@@ -74,6 +77,7 @@ impl Shelf {
             groups,
             tags,
             pinned,
+            modern,
             concerns,
         })
     }

@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION};
 use crate::{
-    catalog::{Bits, Catalog, Collision, Facets, Group, Kind, Names, Report, Shelf, Tag, tokens::Costs},
+    catalog::{
+        Bits, Catalog, Collision, Facets, Group, Kind, Names, Report, ReportCode, Shelf, Tag, tokens::Costs,
+    },
     digest::checksum,
     error::{Error, ErrorKind},
 };
@@ -148,8 +150,9 @@ impl<'a> Reader<'a> {
         })?;
         let declared = [self.number()?, self.number()?];
         let reports = self.list(|reader| {
+            let code = *ReportCode::ALL.get(reader.number()?)?;
             let (kind, name) = (reader.kind()?, reader.text()?.to_owned());
-            Some(Report { kind, name, problem: reader.text()?.to_owned() })
+            Some(Report { code, kind, name, problem: reader.text()?.to_owned() })
         })?;
         let collisions = self.list(|reader| {
             let (kind, id) = (reader.kind()?, reader.text()?.to_owned());

@@ -100,6 +100,7 @@ impl Writer<'_> {
     }
 
     fn report(&mut self, report: &Report) {
+        self.number(report.code as usize);
         self.number(report.kind as usize);
         self.text(&report.name);
         self.text(&report.problem);
