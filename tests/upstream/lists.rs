@@ -54,6 +54,20 @@ fn every_kind_is_listed_in_order_and_untouched() {
 }
 
 #[test]
+fn a_list_that_is_null_is_empty_and_takes_no_other_along() {
+    let net = Net::new(legacy(all(), |seen| match seen.method() {
+        "tools/list" => verbatim(seen, r#"{"tools":null,"nextCursor":null,"_meta":null,"ttlMs":"soon"}"#),
+        "prompts/list" => verbatim(seen, r#"{"prompts":[{"name":"p","title":null}],"nextCursor":null}"#),
+        "resources/list" => verbatim(seen, r#"{"resources":[null]}"#),
+        _ => verbatim(seen, r#"{"resourceTemplates":null}"#),
+    }));
+    let listing = listed(&net);
+    let lists = Lists::read(&listing.lists).unwrap();
+    assert_eq!(Kind::ALL.map(|kind| lists.of(kind).len()), [0, 0, 0, 1]);
+    assert_eq!(lists.of(Kind::Prompt)[0].get(), r#"{"name":"p"}"#);
+}
+
+#[test]
 fn only_what_is_declared_is_asked_for() {
     let rows = [
         (json!({}), vec![], "[]"),

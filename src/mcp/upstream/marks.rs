@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderValue};
 
 use super::meta::encode;
 use crate::{
+    catalog::{Kind, Lists},
     json::{self, Members, Raw},
     mcp::{
         Failure,
@@ -19,13 +20,16 @@ use crate::{
 pub(super) struct Marks(BTreeMap<String, Vec<Mark>>);
 
 impl Marks {
-    /// Takes in a page of tools. Of two with one name the first counts, as in the catalog.
+    /// Takes in a page of tools, as the catalog does: invalid ones are left out, and of two with one name the first
+    /// counts.
     pub fn learn(&mut self, tools: Raw<'_>) {
         // Most servers mark nothing; looking for the word spares them the reading.
         if !tools.get().contains(marks::MARK) {
             return;
         }
-        for tool in json::elements(tools).unwrap_or_default() {
+        let page = format!("{{\"tools\":{}}}", tools.get());
+        let Ok(lists) = Lists::read(&page) else { return };
+        for tool in lists.of(Kind::Tool) {
             let name = Members::read(tool).and_then(|tool| tool.get("name")).and_then(json::text);
             // A tool that is marked wrongly is in no catalog, and the next of its name is.
             if let (Some(name), Ok(marks)) = (name, marks::read(tool.get().as_bytes())) {

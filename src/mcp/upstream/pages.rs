@@ -9,7 +9,7 @@ use super::{
 use crate::{
     catalog::Kind,
     digest::digest,
-    json::{self, Members},
+    json::{self, Members, Raw},
     mcp::Failure,
 };
 
@@ -131,7 +131,9 @@ impl Upstream {
         let lacks = |member: &str| self.site.lacks(method, member);
         let result = std::str::from_utf8(result).ok().and_then(Members::parse);
         let result = result.ok_or_else(|| lacks(kind.list_key()))?;
-        let primitives = result.get(kind.list_key()).filter(|raw| raw.get().starts_with('['));
+        // Some servers write an empty list as `null`.
+        let is_list = |raw: &Raw<'_>| raw.get().starts_with('[') || json::is_null(*raw);
+        let primitives = result.get(kind.list_key()).filter(is_list);
         let primitives = primitives.ok_or_else(|| lacks(kind.list_key()))?;
         let ttl_ms = result.get("ttlMs").and_then(|raw| raw.get().parse().ok());
         if let (Some(ttl_ms), Some(_)) = (ttl_ms, link.era.modern()) {
