@@ -37,8 +37,8 @@ test("Q-9, Q-10: one that throws, or gives neither true nor false, hides; or sho
     const sieve = Sieve.compile(lists, undefined, { predicates: [predicate] });
     assert.deepEqual(sieve.names(), names);
     assert.deepEqual(sieve.reports, [
-      { kind: "tool", name: "b", problem: `policy \`n\`: no idea, ${end}` },
-      { kind: "tool", name: "c", problem: `policy \`n\`: it gave object, and not true or false, ${end}` },
+      { code: "undecided", kind: "tool", name: "b", problem: `policy \`n\`: no idea, ${end}` },
+      { code: "undecided", kind: "tool", name: "c", problem: `policy \`n\`: it gave object, and not true or false, ${end}` },
     ]);
   }
 });

@@ -24,7 +24,7 @@ use super::{
 impl Catalog {
     /// Compiles the lists of all sources, in the order given, under the operator's assignments.
     ///
-    /// Never fails: a primitive that cannot be used is left out and [reported](Catalog::reports), the
+    /// Never fails: what is left out is [reported](Catalog::reports), a primitive whose name is taken for one, and the
     /// rest is served. Of two with one name the first is kept.
     ///
     /// The text is copied. [`Catalog::keep`] does without.
