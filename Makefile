@@ -57,7 +57,7 @@ tools:
 	@scripts/setup build
 
 engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
-worker := $(wildcard worker/Cargo.toml worker/*.jsonc worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
+worker := $(wildcard worker/Cargo.toml worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
 page := $(shell find web pkg -type f -not -path 'pkg/dist/*')
 
 pkg/dist/sieve_bg.wasm: $(engine) | tools
@@ -66,7 +66,7 @@ pkg/dist/sieve_bg.wasm: $(engine) | tools
 worker/build/index.js: $(engine) $(worker) | tools
 	scripts/build-worker
 
-pkg/dist/worker/index.js: worker/build/index.js worker/wrangler.jsonc src/config/sieve.schema.json scripts/deployment.mjs
+pkg/dist/worker/index.js: worker/build/index.js worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json scripts/deployment.mjs
 	scripts/build-shipped
 
 build/site/index.html: $(page) pkg/dist/sieve_bg.wasm | tools

@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { valueOf } from "../pkg/cli/input.js";
+import { served } from "../pkg/cli/sources.js";
 import { variables } from "../pkg/cli/variables.js";
 import { startWorker } from "../tests/support/workerd.mjs";
 
@@ -18,17 +20,18 @@ function developmentKey(folder) {
 }
 
 /** Whether context middleware has a mount. */
-const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN) && /"middleware"\s*:\s*\{/.test(text ?? "");
+const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && valueOf(text).middleware);
 
 async function serve() {
   const folder = join(root, ".dev");
   mkdirSync(folder, { recursive: true });
-  const text = config ? readFileSync(resolve(config), "utf8") : undefined;
+  const text = readFileSync(resolve(config || join(root, "worker/sieve.jsonc")), "utf8");
+  served(text, upstream || undefined, config || "worker/sieve.jsonc");
   const worker = await startWorker({
     port: Number(port || 8787),
     upstream: upstream || undefined,
-    config: text,
-    env: { ...variables(text ?? "", process.env), SIEVE_CONFIG: text },
+    file: text,
+    env: variables(text, process.env),
     key: developmentKey(folder),
     persist: join(folder, "storage"),
     echo: true,
@@ -36,11 +39,11 @@ async function serve() {
   console.log(`
   page      ${worker.url}/
   MCP       ${worker.mcp}
-  backend   ${upstream || "the built-in project tracker, or what CONFIG names; UPSTREAM=http://…/mcp puts a server of yours behind it"}
-  rules     ${config || "the default; CONFIG=path/to/sieve.jsonc takes yours"}
+  backend   ${upstream || "the servers of the rules, or the built-in project tracker; UPSTREAM=http://…/mcp takes another"}
+  rules     ${config || "worker/sieve.jsonc; CONFIG=path/to/sieve.jsonc takes another file"}
   data      .dev/
 ${opens(text) ? `
-warning: /middleware is open to whoever has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations
+warning: /middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations
 ` : ""}
 Ctrl-C ends it.`);
   const how = await Promise.race([asked, worker.exited()]);

@@ -8,7 +8,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { ask } from "./support/raw-client.mjs";
 import { installTarball } from "./support/tarball.mjs";
+import { startWorkers } from "./support/workerd.mjs";
 
 const deploy = fileURLToPath(new URL("../scripts/deploy", import.meta.url));
 
@@ -32,18 +34,45 @@ async function read(path) {
   return JSON.parse(stdout);
 }
 
-test("the template deploys the packed package, bound to what the Worker is", { timeout: 300_000 }, async () => {
+/**
+ * The newest date that workerd 1.20260426.1 takes for its own. It is what wrangler 4.86 brings, the last version that runs
+ * under Node 20 and so the one that npm installs there; a later date would end `wrangler dev` under Node 20.
+ */
+const NODE_20_DATE = "2026-04-26";
+
+test("the compatibility date is one that wrangler knows under Node 20", async () => {
+  for (const path of ["../deploy/wrangler.jsonc", "../worker/wrangler.jsonc"]) {
+    const { compatibility_date } = await read(path);
+    assert.ok(compatibility_date <= NODE_20_DATE, `${path}: ${compatibility_date}`);
+  }
+});
+
+test("the entry modules differ only in where they import the Worker from", () => {
+  const text = (path) => readFileSync(new URL(path, import.meta.url), "utf8").replaceAll(/"(\.\/build\/index\.js|\.\/index\.js|mcp-sieve\/worker)"/g, '"the Worker"');
+  const [own, template, packed] = ["../worker/worker.js", "../deploy/worker.js", "../pkg/dist/worker/worker.js"].map(text);
+  assert.deepEqual([template, packed], [own, own]);
+});
+
+test("the template deploys the packed package with its own sieve.jsonc", { timeout: 300_000 }, async () => {
   assert.deepEqual(await read("../deploy/wrangler.jsonc"), await read("../worker/wrangler.jsonc"));
   const consumer = await installTarball();
+  let workers;
   try {
-    for (const file of ["wrangler.jsonc", ".dev.vars.example"]) await cp(new URL(`../deploy/${file}`, import.meta.url), join(consumer.folder, file));
+    for (const file of ["wrangler.jsonc", "worker.js", "sieve.jsonc", ".dev.vars.example"]) await cp(new URL(`../deploy/${file}`, import.meta.url), join(consumer.folder, file));
+    // As it comes, it is a configuration that says nothing; here it is one that shows.
+    const file = readFileSync(join(consumer.folder, "sieve.jsonc"), "utf8");
+    consumer.write("sieve.jsonc", file.replace(/\n\}\s*$/, ',\n  // The tracker\'s tools that write are hidden.\n  "rules": [{ "match": "-annotation.readOnlyHint=true", "hide": true }]\n}\n'));
     const bin = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
     const { stdout } = await promisify(execFile)(bin(".bin/node"), [bin("wrangler/bin/wrangler.js"), "deploy", "--dry-run", "--outdir", "out"], {
       cwd: consumer.folder, env: { ...process.env, HOME: consumer.folder, XDG_CONFIG_HOME: consumer.folder, WRANGLER_SEND_METRICS: "false", CI: "true" },
     });
     assert.ok(stdout.includes("env.SESSIONS (SessionObject)"), stdout);
-    assert.ok((await readdir(join(consumer.folder, "out"))).some((file) => file.endsWith(".wasm")));
+    workers = await startWorkers([{ name: "template", bundle: join(consumer.folder, "out"), assets: "none" }]);
+    const [{ message }] = await ask(`${workers.urls.template}/mcp`, "tools/list");
+    const { tools } = message.result;
+    assert.ok(tools.length > 0 && tools.every(({ annotations }) => annotations.readOnlyHint), JSON.stringify(message));
   } finally {
+    await workers?.stop();
     await consumer.remove();
   }
 });

@@ -332,7 +332,7 @@ test("wrong tokens at the mounts are logged, and refused for a while beyond a li
 });
 
 test("a function that there is not is a mistake in the file, and every request is told", async () => {
-  const expected = "SIEVE_CONFIG: middleware.functions[1]: there is no function `pii_redactoin`";
+  const expected = "middleware.functions[1]: there is no function `pii_redactoin`";
   assert.equal((await call("misspelt", "/mcp", "tools/list", {}, { token: null })).error.message, expected);
   assert.equal((await call("misspelt", "/middleware", "middleware/list")).error.message, expected);
 });

@@ -1,6 +1,6 @@
 // The folder that `workerd serve` reads: a Cap'n Proto config beside copies of what it embeds.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,13 +26,31 @@ function bindingsOf(service, folder) {
   return lines;
 }
 
+/** Lays out the modules of a Worker in a folder; returns the name and the type of each, the entry first. */
+function modulesOf({ bundle, build, file }, folder) {
+  if (bundle !== undefined) {
+    const types = { ".js": "esModule", ".wasm": "wasm", ".jsonc": "text" };
+    const found = readdirSync(bundle).filter((name) => extname(name) in types);
+    for (const name of found) copyFileSync(join(bundle, name), join(folder, name));
+    return found.map((name) => [name, types[extname(name)]]).sort(([name]) => (name === "worker.js" ? -1 : 1));
+  }
+  mkdirSync(join(folder, "build"));
+  for (const module of ["index.js", "index_bg.wasm"]) {
+    copyFileSync(join(resolve(build ?? join(root, "worker/build")), module), join(folder, "build", module));
+  }
+  const modules = [["build/index.js", "esModule"], ["build/index_bg.wasm", "wasm"]];
+  if (file === undefined) return modules;
+  // The Worker as it is deployed: its entry imports the file as text.
+  copyFileSync(join(root, "worker/worker.js"), join(folder, "worker.js"));
+  writeFileSync(join(folder, "sieve.jsonc"), file);
+  return [["worker.js", "esModule"], ...modules, ["sieve.jsonc", "text"]];
+}
+
 function workerOf(service, folder, date) {
   const { name } = service;
   const files = join(folder, name);
   mkdirSync(files);
-  for (const module of ["index.js", "index_bg.wasm"]) {
-    copyFileSync(join(resolve(service.build ?? join(root, "worker/build")), module), join(files, module));
-  }
+  const modules = modulesOf(service, files);
   const bindings = [
     ...bindingsOf(service, files),
     `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
@@ -54,14 +72,13 @@ function workerOf(service, folder, date) {
   return `
     (name = ${text(name)}, worker = (
       compatibilityDate = "${date}",
-      modules = [
-        (name = "index.js", esModule = embed ${text(`${name}/index.js`)}),
-        (name = "index_bg.wasm", wasm = embed ${text(`${name}/index_bg.wasm`)})],
+      modules = [${modules.map(([module, type]) => `(name = ${text(module)}, ${type} = embed ${text(`${name}/${module}`)})`).join(", ")}],
       bindings = [
         ${bindings.join(",\n        ")}],
       durableObjectNamespaces = [${objects.join(", ")}],
       durableObjectStorage = (localDisk = "storage"),
-      globalOutbound = "network")),
+      globalOutbound = ${service.network ? text(`${name}-network`) : `"network"`})),
+    ${service.network ? `(name = ${text(`${name}-network`)}, external = (address = ${text(service.network)}, http = ())),` : ""}
     ${assetsOf(service, date)}${platformOf(service, folder, date)}`;
 }
 

@@ -55,9 +55,10 @@ async function end(child) {
 
 /**
  * Starts several configurations of the Worker in one process. Each service takes
- * `name`, `port` (0 picks a free one), `upstream`, `config` (sieve.jsonc as text or object), `key`,
+ * `name`, `port` (0 picks a free one), `upstream`, `config` (SIEVE_CONFIG as text or object), `file` (sieve.jsonc, a text), `key`,
  * `env` (more text bindings), `kv` (KV namespaces by binding: services that name the same store share it), `jwks` (what the namespace SIEVE_JWKS holds), `limit` (requests that SIEVE_RATE lets pass),
- * `assets` (a folder), `build` (a folder, default worker/build) and `objects` (bindings to further classes of the build).
+ * `assets` (a folder), `build` (a folder, default worker/build), `bundle` (a folder in its place that wrangler wrote),
+ * `network` (`host:port`, to which all its requests go) and `objects` (bindings to further classes of the build).
  * `persist` keeps Durable Object storage in a folder of the caller's; otherwise it goes at `stop()`.
  * `echo` also prints what workerd and the Worker print.
  */

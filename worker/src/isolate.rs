@@ -15,7 +15,7 @@ use worker::Env;
 use crate::{
     identity::{Claims, Identity, Tokens},
     own,
-    rules::Rules,
+    rules::{Rules, file},
     secret,
 };
 
@@ -66,8 +66,15 @@ impl Isolate {
         }
         let text = |name: &str| variable(env, name);
         let url = text("UPSTREAM_URL");
-        let mut config =
-            Rules::new(text("SIEVE_CONFIG").as_deref(), own::of(env).config(), url.is_some()).read()?;
+        let (inline, file, own) = (text("SIEVE_CONFIG"), file(), own::of(env));
+        let rules = Rules {
+            variable: inline.as_deref(),
+            file: file.as_deref(),
+            own: own.config(),
+            tracker: crate::tracker::CONFIG,
+            upstream: url.is_some(),
+        };
+        let mut config = rules.read()?;
         if let Some(hosts) = text("SIEVE_HOSTS") {
             config.hosts = hosts.split(',').map(|host| host.trim().to_owned()).collect();
         }
@@ -206,14 +213,14 @@ fn functions(config: &Config) -> Result<Registry, Failure> {
     let Some(middleware) = &config.middleware else { return Ok(all) };
     for (at, name) in middleware.functions.iter().flatten().enumerate() {
         if all.names().all(|known| known != name) {
-            let message = format!("SIEVE_CONFIG: middleware.functions[{at}]: there is no function `{name}`");
+            let message = format!("middleware.functions[{at}]: there is no function `{name}`");
             return Err(Failure::internal("config", message));
         }
     }
     for (at, mandate) in middleware.chains.iter().enumerate() {
         for (side, chain) in [("request", &mandate.request), ("response", &mandate.response)] {
             chain.check(&all).map_err(|error| {
-                let place = format!("SIEVE_CONFIG: middleware.chains[{at}].{side}");
+                let place = format!("middleware.chains[{at}].{side}");
                 Failure::internal("config", format!("{place}{error}"))
             })?;
         }

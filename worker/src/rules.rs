@@ -1,17 +1,24 @@
 //! Which configuration applies: the operator's, if there is one, else that of what the Worker serves of its own.
 
 use mcp_sieve::{config::Config, mcp::Failure};
+use worker::js_sys::{Reflect, global};
 
-/// The operator's file, as it was when the Worker was built.
-const FILE: &str = include_str!("../sieve.jsonc");
+/// The global variable in which the Worker's entry module keeps the text of `sieve.jsonc`: a file has no size limit,
+/// whereas a variable of the deployment holds 5 KB.
+const FILE: &str = "SIEVE_CONFIG_FILE";
+
+/// Returns the operator's file, if the entry module brings one.
+pub(crate) fn file() -> Option<String> {
+    Reflect::get(&global(), &FILE.into()).ok()?.as_string()
+}
 
 /// Where a configuration can come from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules<'a> {
     /// The variable `SIEVE_CONFIG`.
     pub variable: Option<&'a str>,
-    /// The operator's file, `worker/sieve.jsonc`.
-    pub file: &'a str,
+    /// The operator's file, `sieve.jsonc`.
+    pub file: Option<&'a str>,
     /// The configuration of what the Worker serves of its own.
     pub own: &'a str,
     /// The configuration of the built-in tracker, which is no operator's.
@@ -20,12 +27,7 @@ pub(crate) struct Rules<'a> {
     pub upstream: bool,
 }
 
-impl<'a> Rules<'a> {
-    /// The places of this build.
-    pub fn new(variable: Option<&'a str>, own: &'a str, upstream: bool) -> Self {
-        Self { variable, file: FILE, own, tracker: crate::tracker::CONFIG, upstream }
-    }
-
+impl Rules<'_> {
     /// Reads the configuration that applies. Rules that are written somewhere apply or are an error: a policy that is
     /// passed over would show what it hides.
     ///
@@ -38,7 +40,7 @@ impl<'a> Rules<'a> {
         if let Some(text) = self.variable {
             return read("SIEVE_CONFIG", text);
         }
-        let file = read("worker/sieve.jsonc", self.file)?;
+        let file = self.file.map_or(Ok(Config::default()), |text| read("sieve.jsonc", text))?;
         if file != Config::default() {
             return Ok(file);
         }
@@ -49,8 +51,8 @@ impl<'a> Rules<'a> {
         if self.own == self.tracker || own == Config::default() {
             return Ok(Config::default());
         }
-        let message = "UPSTREAM_URL: the rules of the Worker's own server are not those of another, expected rules in \
-                       SIEVE_CONFIG or worker/sieve.jsonc";
+        let message = "UPSTREAM_URL: the rules of the Worker's own server do not apply to another server, expected \
+                       rules in SIEVE_CONFIG or sieve.jsonc";
         Err(Failure::internal("config", message))
     }
 }

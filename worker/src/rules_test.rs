@@ -9,7 +9,7 @@ const OWN: &str = r#"{"server": {"name": "own"}}"#;
 const TRACKER: &str = r#"{"server": {"name": "tracker"}, "groups": [{"name": "issues"}]}"#;
 
 fn rules(file: &'static str, own: &'static str, upstream: bool) -> Rules<'static> {
-    Rules { variable: None, file, own, tracker: TRACKER, upstream }
+    Rules { variable: None, file: Some(file), own, tracker: TRACKER, upstream }
 }
 
 fn name(rules: Rules<'_>) -> Result<String, String> {
@@ -46,14 +46,14 @@ fn the_trackers_rules_are_no_rules_of_another_server() {
 fn rules_that_would_not_apply_are_an_error() {
     assert_eq!(name(rules(EMPTY, OWN, false)), Ok("own".to_owned()));
     let refused = name(rules(EMPTY, OWN, true)).unwrap_err();
-    assert!(refused.starts_with("UPSTREAM_URL: ") && refused.contains("worker/sieve.jsonc"), "{refused}");
+    assert!(refused.starts_with("UPSTREAM_URL: ") && refused.contains("sieve.jsonc"), "{refused}");
     assert_eq!(rules(EMPTY, "{}", true).read(), Ok(Config::default()));
 }
 
 #[test]
 fn an_error_names_its_place() {
     let broken = r#"{"policies": 1}"#;
-    assert!(name(rules(broken, OWN, true)).unwrap_err().starts_with("worker/sieve.jsonc: "));
+    assert!(name(rules(broken, OWN, true)).unwrap_err().starts_with("sieve.jsonc: "));
     assert!(
         name(rules(EMPTY, broken, true)).unwrap_err().starts_with("the configuration of the Worker's own")
     );
@@ -62,6 +62,9 @@ fn an_error_names_its_place() {
 }
 
 #[test]
-fn the_file_in_the_repository_is_empty() {
-    assert_eq!(Config::parse(FILE).unwrap(), Config::default());
+fn an_entry_module_without_a_file_is_one_with_an_empty_file() {
+    for upstream in [false, true] {
+        let without = Rules { file: None, ..rules(EMPTY, TRACKER, upstream) };
+        assert_eq!(without.read(), rules(EMPTY, TRACKER, upstream).read());
+    }
 }
