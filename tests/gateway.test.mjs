@@ -194,6 +194,7 @@ describe("a server that wants more than a request", () => {
       { name: "unknown", config: one({ headers }) },
       { name: "own", config: one({ headers: { "Mcp-Method": "x" } }) },
       { name: "both", upstream: server.url, config: one({}) },
+      { name: "twice", upstream: server.url, config: { upstream: { url: server.url } } },
       { name: "nowhere", config: { upstreams: [{ name: "plain", url: "example.com/mcp" }] } },
     ]);
   });
@@ -265,7 +266,8 @@ describe("a server that wants more than a request", () => {
   const refusals = {
     unknown: ["config", "upstream `plain`: header `Authorization`: `${UPSTREAM_TOKEN}` is no variable or secret here"],
     own: ["config", "upstream `plain`: header `Mcp-Method`: it is one of those that the gateway itself writes"],
-    both: ["config", "UPSTREAM_URL and `upstreams` of SIEVE_CONFIG are both given, expected one of them"],
+    both: ["config", "UPSTREAM_URL and `upstreams` of the configuration both name the server, expected one of them"],
+    twice: ["config", "UPSTREAM_URL and `upstream.url` of the configuration both name the server, expected one of them"],
     nowhere: ["upstream_url", "the address of upstream `plain` is not an absolute http or https URL"],
   };
   for (const [name, [reason, message]] of Object.entries(refusals)) {

@@ -4,7 +4,11 @@ import { after, before, test } from "node:test";
 import { ask } from "./support/raw-client.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const places = { before: "the old key", during: '["the new key", "the old key"]', behind: "the new key", empty: '["the new key", ""]', none: "[]" };
+const [old, fresh] = ["the old key of the tests", "the new key of the tests"];
+const places = {
+  before: old, during: JSON.stringify([fresh, old]), behind: fresh,
+  empty: JSON.stringify([fresh, ""]), none: "[]", short: "fifteen bytes..", both: JSON.stringify([fresh, "fifteen bytes.."]),
+};
 
 let workers;
 before(async () => {
@@ -18,14 +22,18 @@ async function page(name, cursor) {
 }
 
 test("a cursor survives a change of keys for as long as the old one is named", async () => {
-  const old = (await page("before")).nextCursor;
-  assert.equal((await page("during", old)).tools.length, 2);
-  assert.equal(await page("behind", old), "invalid_cursor");
-  const fresh = (await page("during")).nextCursor;
-  assert.equal((await page("behind", fresh)).tools.length, 2);
-  assert.equal(await page("before", fresh), "invalid_cursor");
+  const before = (await page("before")).nextCursor;
+  assert.equal((await page("during", before)).tools.length, 2);
+  assert.equal(await page("behind", before), "invalid_cursor");
+  const after = (await page("during")).nextCursor;
+  assert.equal((await page("behind", after)).tools.length, 2);
+  assert.equal(await page("before", after), "invalid_cursor");
 });
 
-test("keys that nobody could open anything with are refused, and every request is told", async () => {
-  for (const name of ["empty", "none"]) assert.equal(await page(name), "config");
+test("keys that anyone could guess, and none at all, are refused with every request", async () => {
+  for (const name of ["empty", "none", "short", "both"]) {
+    assert.equal(await page(name), "config");
+    const [{ message }] = await ask(`${workers.urls[name]}/mcp`, "tools/list");
+    assert.equal(message.error.message, "SIEVE_KEY: expected a secret of at least 16 bytes, or a JSON array of 1 to 8 of them");
+  }
 });

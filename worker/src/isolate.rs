@@ -19,6 +19,10 @@ use crate::{
     secret,
 };
 
+/// Minimum length, in bytes, of a key in `SIEVE_KEY`: a shorter one could be guessed, and with it the id of a session.
+const MIN_KEY_BYTES: usize = 16;
+/// The variable with the digest of the operator's token.
+pub(crate) const OPERATOR: &str = "SIEVE_OPERATOR";
 /// Maximum number of refused bodies whose rest is read at once. What passes is garbage until it is collected.
 const MAX_LINGERING: usize = 2;
 
@@ -82,6 +86,9 @@ impl Isolate {
             Some(text) => keys(&text)?,
             None => Key::new(&secret::stored_key(env).await?).ok_or_else(unusable)?,
         };
+        if let Some(digest) = text(OPERATOR) {
+            check_digest(&digest)?;
+        }
         let functions = functions(&config)?;
         let names = config.middleware.as_ref().and_then(|middleware| middleware.functions.as_deref());
         let offered = names.map_or_else(|| functions.clone(), |names| functions.clone().only(names));
@@ -169,8 +176,15 @@ impl Isolate {
 
 /// The servers behind, by the file and the variable; none where neither names any.
 fn behind(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>, Failure> {
-    if url.is_some() && !config.upstreams.is_empty() {
-        let message = "UPSTREAM_URL and `upstreams` of SIEVE_CONFIG are both given, expected one of them";
+    let named = match (config.upstreams.is_empty(), config.upstream.url.is_empty()) {
+        (false, _) => Some("upstreams"),
+        (true, false) => Some("upstream.url"),
+        (true, true) => None,
+    };
+    if let (Some(member), Some(_)) = (named, &url) {
+        let message = format!(
+            "UPSTREAM_URL and `{member}` of the configuration both name the server, expected one of them"
+        );
         return Err(Failure::internal("config", message));
     }
     let mut one = config.upstream.clone();
@@ -198,13 +212,27 @@ fn keys(text: &str) -> Result<Key, Failure> {
         false => vec![text.to_owned()],
     };
     let several: Vec<&[u8]> = several.iter().map(String::as_bytes).collect();
-    Key::rotated(&several).ok_or_else(unusable)
+    let long = several.iter().all(|key| key.len() >= MIN_KEY_BYTES);
+    Key::rotated(&several).filter(|_| long).ok_or_else(unusable)
 }
 
 fn unusable() -> Failure {
-    let message =
-        format!("SIEVE_KEY: expected a secret, or a JSON array of 1 to {MAX_KEYS}, none of them empty");
+    let message = format!(
+        "SIEVE_KEY: expected a secret of at least {MIN_KEY_BYTES} bytes, or a JSON array of 1 to {MAX_KEYS} of them"
+    );
     Failure::internal("config", message)
+}
+
+/// A digest that no token has would lock the operator out without a word.
+fn check_digest(digest: &str) -> Result<(), Failure> {
+    if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(());
+    }
+    let message = format!(
+        "{OPERATOR}: expected the SHA-256 of the operator's token as 64 hex digits, found {} characters that are not",
+        digest.chars().count()
+    );
+    Err(Failure::internal("config", message))
 }
 
 /// The functions that are offered, if chains find in them what they name.
