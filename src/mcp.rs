@@ -79,7 +79,7 @@ pub use caller::{Caller, principal};
 pub use change::Change;
 pub use concerns::{Configured, HANDLE_MS};
 pub use failure::Failure;
-pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Served, State, Status, Trouble};
+pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Served, State, Status, Survey, Trouble};
 pub use gathered::gathered;
 pub use handle::{handle, turn_away};
 pub use handshake::home;

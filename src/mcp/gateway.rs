@@ -31,7 +31,7 @@ use crate::{
 
 pub use member::MAX_FIRST_PAUSE_MS;
 use member::Member;
-pub use status::{State, Status, Trouble};
+pub use status::{State, Status, Survey, Trouble};
 
 /// The servers behind, and what they listed last.
 #[derive(Debug)]
@@ -93,6 +93,11 @@ impl Gateway {
         let notes = join_all(due.map(|member| member.list(fetch))).await;
         let dropped = self.members.iter().filter_map(|member| member.dropped());
         self.gather(config, notes.into_iter().flatten().chain(dropped).collect())
+    }
+
+    /// Lists every server, side by side, and reports how each attempt went, in the order of the configuration.
+    pub async fn survey<F: Fetch>(&self, fetch: &F) -> Vec<Survey> {
+        join_all(self.members.iter().map(|member| member.survey(fetch))).await
     }
 
     /// What there is to serve of what the servers listed last.

@@ -1,7 +1,7 @@
 use std::{rc::Rc, time::Duration};
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, Uri};
 use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
 use worker::{
     AbortController, Context, Date, Delay, Headers, Method, Request, RequestInit, RequestRedirect, Response,
@@ -21,7 +21,7 @@ pub(crate) struct EdgeFetch {
 impl Fetch for EdgeFetch {
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost> {
         let abandon = Abandon(Some(AbortController::default()));
-        let place: Rc<str> = request.uri().authority().map_or("", |authority| authority.as_str()).into();
+        let place: Rc<str> = place(request.uri()).into();
         let sent = async {
             let request = worker::Fetch::Request(to_worker(&request)?);
             match abandon.0.as_ref().map(AbortController::signal) {
@@ -101,6 +101,12 @@ fn from_worker(
             .boxed_local(),
     };
     built.body(chunks).map_err(|error| worker::Error::RustError(error.to_string()))
+}
+
+/// The host and the port of an address. A user before them, a path and a query may hold credentials.
+fn place(uri: &Uri) -> String {
+    let port = uri.port().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{}{port}", uri.host().unwrap_or_default())
 }
 
 /// Logs a failure of the connection to the server at `place`.

@@ -30,6 +30,7 @@ mod rooms;
 mod rules;
 mod secret;
 mod session;
+mod status;
 mod tasks;
 mod tracker;
 
@@ -61,6 +62,13 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     // Probes call the Worker by its IP address, which is none of its names.
     if path == health::PATH {
         return health::report(&request, &env).await;
+    }
+    // The operator's programs may call it by any name: a page that does has no token of theirs.
+    if path == status::PATH {
+        return match status::read(&request, &env, context).await? {
+            Some(response) => Ok(response),
+            None => assets::serve(request, &env).await,
+        };
     }
     // MCP and the lists check the name that they are called by, and the page that calls; all else is for any page.
     if let Some(refusal) = endpoint::other_name(&request, &env).await {

@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::{StreamExt, future};
 
-use super::status::{State, Status, Trouble};
+use super::status::{State, Status, Survey, Trouble};
 use crate::{
     catalog::Lists,
     config,
@@ -200,6 +200,15 @@ impl Member {
                 note
             }
         }
+    }
+
+    /// Lists it now, whether or not its lists are due, and reports how that went.
+    pub async fn survey<F: Fetch>(&self, fetch: &F) -> Survey {
+        let began = fetch.now();
+        // What an attempt would note in the log stands in the report.
+        let _ = self.list(fetch).await;
+        let took_ms = fetch.now().saturating_sub(began);
+        Survey { name: self.name.clone(), took_ms, failure: self.failure() }
     }
 
     /// What it listed last.

@@ -1,6 +1,6 @@
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::json::Object;
+use crate::{json::Object, mcp::Failure};
 
 /// How a server behind stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,17 @@ pub struct Trouble {
     pub since: u64,
     /// `data.reason` of the last, by the table in [`upstream`](crate::mcp::upstream).
     pub reason: String,
+}
+
+/// What one attempt to list a server has shown, for the operator.
+#[derive(Debug)]
+pub struct Survey {
+    /// The operator's name for the server.
+    pub name: String,
+    /// Milliseconds that the attempt took.
+    pub took_ms: u64,
+    /// Why it could not be listed.
+    pub failure: Option<Failure>,
 }
 
 impl Status {
