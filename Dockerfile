@@ -1,7 +1,10 @@
 # The gateway on workerd, on a machine of your own:
 #   docker build -t mcp-sieve .
-#   docker run -p 8787:8787 -e UPSTREAM_URL=https://example.com/mcp -v sieve:/data mcp-sieve
-# Rules: -v ./sieve.jsonc:/config/sieve.jsonc:ro. Behind a name of your own: -e SIEVE_HOSTS=mcp.example.com
+#   docker run -p 127.0.0.1:8787:8787 -e UPSTREAM_URL=https://example.com/mcp -v sieve:/data mcp-sieve
+# The gateway listens on all addresses of the container. With `-p 8787:8787` everyone who can reach the machine can use it,
+# with the credentials that its configuration holds: add `auth` or `checks` first. The log of the container warns of this,
+# and names what protects the gateway, or that nothing does.
+# Rules: -v ./sieve.jsonc:/config/sieve.jsonc:ro, or -e SIEVE_CONFIG='{…}'. Behind a name of your own: -e SIEVE_HOSTS=mcp.example.com
 FROM node:22-trixie-slim
 # The package by its name, or a tarball that `npm pack ./pkg` made here: --build-arg PACKAGE=/context/mcp-sieve-0.1.0.tgz
 ARG PACKAGE=mcp-sieve@0.1.0
@@ -12,5 +15,5 @@ WORKDIR /config
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:8787/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# SIGTERM ends it in order; a sieve.jsonc in /config is taken and watched.
+# SIGTERM stops the gateway in order. A sieve.jsonc in /config is used and watched.
 CMD ["mcp-sieve", "dev", "--host", "0.0.0.0", "--port", "8787", "--data", "/data"]

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { valueOf } from "../pkg/cli/input.js";
-import { served } from "../pkg/cli/sources.js";
+import { served } from "../pkg/cli/gateway-inputs.js";
 import { variables } from "../pkg/cli/variables.js";
 import { startWorker } from "../tests/support/workerd.mjs";
 

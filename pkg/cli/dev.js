@@ -1,30 +1,32 @@
-// `mcp-sieve dev`: the gateway before a server, on this machine, with the file watched.
+// `dev`: the gateway in front of servers, on this machine, with the file watched.
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isLoopback } from "./addresses.js";
 import { YES } from "./borrow.js";
 import { line, review } from "./check.js";
+import { reporter, serverReporter } from "./dev-output.js";
+import { lint, locate } from "./engine.js";
+import { exposure } from "./exposure.js";
+import { follow } from "./follow.js";
+import { SOURCES, addressOf, pathOf, served, twice } from "./gateway-inputs.js";
 import { gateway } from "./gateway.js";
-import { Unreadable, textOf, valueOf } from "./input.js";
-import { placeOf } from "./live.js";
-import { CONFIG, JSON_LINE } from "./options.js";
-import { print, printJson } from "./print.js";
+import { Unreadable, reading, textOf, valueOf } from "./input.js";
+import { JSON_LINE } from "./options.js";
+import { reader, survey } from "./upstreams.js";
 import { variables } from "./variables.js";
 
-const USUAL = "sieve.jsonc";
 const LOOPBACK = "127.0.0.1";
-const MIDDLEWARE = "/middleware is open to whoever has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations: keep it inside your application, and give it to no assistant to connect to";
-/** Editors write a file in several steps. */
-const SETTLE_MS = 100;
+/** The names of this machine. A page elsewhere cannot call a gateway by one of them. */
+const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+const MIDDLEWARE = "/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations: keep the token inside your application, and connect no assistant to it";
 
 export const usage = {
   summary: "Run the gateway on this machine, and apply each change of the file.",
   takes: "[CONFIG]",
-  about: "CONFIG is the file (default: sieve.jsonc, if it exists). The gateway runs in workerd, without an account, until Ctrl-C.\nThe environment sets `${NAME}` in the headers of the file, and UPSTREAM_URL, SIEVE_KEY, SIEVE_HOSTS, SIEVE_TOKENS,\nSIEVE_OPERATOR and SIEVE_MIDDLEWARE_TOKEN.",
+  about: "CONFIG is the file (default: sieve.jsonc, if it exists). The gateway runs in workerd, without an account, until Ctrl-C.\nIt prints a line for each server behind it. The environment sets `${NAME}` in the headers of the file, and SIEVE_CONFIG (in\nplace of a file), UPSTREAM_URL, SIEVE_KEY, SIEVE_HOSTS, SIEVE_TOKENS, SIEVE_OPERATOR and SIEVE_MIDDLEWARE_TOKEN.",
   options: {
-    upstream: { type: "string", value: "URL", help: "The MCP server behind the gateway, if the file names none." },
-    config: { ...CONFIG, help: "The same as CONFIG." },
+    ...SOURCES,
     port: { type: "string", value: "PORT", help: "The port to listen on (default: 8787); 0 takes any free port." },
     host: { type: "string", value: "ADDRESS", help: "The address to listen on (default: 127.0.0.1, this machine only)." },
     data: { type: "string", value: "FOLDER", help: "Keep sessions and the key in this folder between runs." },
@@ -35,13 +37,14 @@ export const usage = {
 };
 
 export default async function dev(given) {
-  const path = given.subject ?? given.config ?? (existsSync(USUAL) ? USUAL : undefined);
+  const path = pathOf(given, process.env);
   if (path === "-") throw new Unreadable("expected a file to watch, not standard input");
-  const address = given.upstream ?? (process.env.UPSTREAM_URL || undefined);
-  const upstream = address === undefined ? undefined : placeOf(address).url;
+  const address = addressOf(given, process.env);
+  const inline = process.env.SIEVE_CONFIG || undefined;
+  const label = path ?? (inline && "SIEVE_CONFIG");
   const host = given.host ?? LOOPBACK;
-  const say = teller(given.json);
-  const over = asked();
+  const report = reporter(given.json);
+  const over = awaited();
   const running = await gateway({
     host,
     port: portOf(given.port),
@@ -50,36 +53,55 @@ export default async function dev(given) {
     ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
   });
   const key = process.env.SIEVE_KEY ?? keyIn(given.data);
-  // On this machine alone no page elsewhere may call it by another name; elsewhere the operator says which names it has.
-  const hosts = process.env.SIEVE_HOSTS ?? (host === LOOPBACK ? "localhost,127.0.0.1,[::1]" : undefined);
-  const serve = (config) => running.start(variablesOf({ config, upstream, key, hosts }));
+  const own = reader();
+  /** What a configuration serves, and the variables it is served with; fails if they contradict each other. */
+  const planOf = (config) => ({
+    config,
+    servers: served(config, address, label),
+    variables: { ...variables(config, process.env), ...own.variables, SIEVE_CONFIG: undefined, SIEVE_KEY: key, SIEVE_HOSTS: hostsOf(host, config, label), UPSTREAM_URL: address },
+  });
+  /** Runs the gateway. Fails if the gateway itself cannot use the configuration or a variable. */
+  const serve = async (plan) => {
+    await running.start(plan.config, plan.variables);
+    return { ...plan, ...await survey(running.local, own.token) };
+  };
+  const reportServers = serverReporter(report);
+  const announce = (event, { config, servers, reports }, facts) => {
+    for (const problem of warnings(host, config)) report("warning", { problem });
+    report(event, facts);
+    reportServers({ servers, reports });
+  };
   let watched;
   try {
-    let config = path === undefined ? undefined : looked(path, say);
-    await serve(config);
-    if (opens(config)) say("warning", { problem: MIDDLEWARE });
-    say("ready", { mcp: `${running.url}/mcp`, upstream: behind(config, upstream), config: path });
+    let config = path === undefined ? inlined(inline) : looked(path, report);
+    let current = await serve(planOf(config));
+    const servers = current.servers.map(({ name, url }) => ({ name, url }));
+    announce("ready", current, { mcp: `${running.url}/mcp`, servers, config: label });
     watched = path === undefined ? undefined : follow(path, async () => {
       try {
         const next = textOf(path);
-        // One change may be told twice.
+        // One change may be reported twice.
         if (next === config) return;
         config = next;
-        await serve(looked(path, say));
-        if (opens(config)) say("warning", { problem: MIDDLEWARE });
-        say("changed", { config: path });
+        const plan = planOf(looked(path, report));
+        current = await serve(plan).catch(async (error) => {
+          await serve(current).catch(over.end);
+          throw error;
+        });
+        announce("changed", current, { config: path });
       } catch (error) {
         if (!(error instanceof Unreadable)) return over.end(error);
-        // What is served stays until the file is in order again.
-        say("kept", { config: path, problem: error.message });
+        // What was served before stays until the file is in order again.
+        report("kept", { config: path, problem: error.message });
       }
     });
     await over.wanted;
   } finally {
+    reportServers();
     await watched?.close();
     await running.stop();
   }
-  say("ended", {});
+  report("ended", {});
   return 0;
 }
 
@@ -93,28 +115,33 @@ function keyIn(folder) {
   return readFileSync(path, "utf8").trim();
 }
 
-/** The text of the file, in order; what the check finds is told. */
-function looked(path, say) {
+/** The text of a file that is in order. Findings of the check are reported; `warnings` has its own words for an open gateway. */
+function looked(path, report) {
   const config = textOf(path);
-  for (const finding of review(path).findings) say("finding", { ...finding, text: line(path, finding) });
+  const findings = review(path).findings.filter(({ code }) => code !== "open_gateway");
+  for (const finding of findings) report("finding", { ...finding, text: line(path, finding) });
   return config;
 }
 
-/** The bindings of the Worker. What operators set for it, and what the file refers to, comes from the environment. */
-function variablesOf({ config = "{}", upstream, key, hosts }) {
-  return {
-    ...variables(config, process.env),
-    SIEVE_CONFIG: config === "{}" && upstream === undefined ? undefined : config,
-    SIEVE_KEY: key,
-    SIEVE_HOSTS: hosts,
-    UPSTREAM_URL: upstream,
-  };
+/** The text of SIEVE_CONFIG, if it is in order. */
+function inlined(text = "{}") {
+  reading("SIEVE_CONFIG", () => lint(text, [], []), { text, locate });
+  return text;
 }
 
-/** Whether context middleware has a mount. */
-const opens = (config = "{}") => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && valueOf(config).middleware);
+/** The names that clients may call the gateway by; on this machine alone, no others than those of this machine and of the file. */
+function hostsOf(host, config, label) {
+  const { hosts = [] } = valueOf(config);
+  const named = process.env.SIEVE_HOSTS;
+  if (named && hosts.length > 0) throw twice(`\`hosts\` of \`${label}\``, "the environment variable SIEVE_HOSTS", "set the names of the gateway");
+  return named ?? (isLoopback(host) ? [...LOOPBACK_NAMES, ...hosts].join() : undefined);
+}
 
-const behind = (config = "{}", upstream) => upstream ?? (["upstream", "upstreams"].some((member) => Object.hasOwn(valueOf(config), member)) ? "what the file names" : "the built-in project tracker; --upstream URL puts a server of yours behind it");
+function* warnings(host, config) {
+  const open = exposure(host, config);
+  if (open !== undefined) yield open;
+  if (process.env.SIEVE_MIDDLEWARE_TOKEN && valueOf(config).middleware) yield MIDDLEWARE;
+}
 
 function portOf(port = "8787") {
   const number = Number(port);
@@ -122,53 +149,12 @@ function portOf(port = "8787") {
   return number;
 }
 
-/** Calls `changed` when the file has changed, one call after the other; editors may put another in its place. */
-function follow(path, changed) {
-  let [again, over] = [false, false];
-  let work;
-  const run = async () => {
-    while (again && !over) {
-      again = false;
-      await sleep(SETTLE_MS);
-      if (!over) await changed();
-    }
-    work = undefined;
-  };
-  const watcher = watch(dirname(resolve(path)), (_, name) => {
-    if (name !== null && name !== basename(path)) return;
-    again = true;
-    work ??= run();
-  });
-  return {
-    /** Resolves when nothing is under way any more. */
-    async close() {
-      over = true;
-      watcher.close();
-      await work;
-    },
-  };
-}
-
-/** Resolves when somebody wants an end, or fails with what ended it. */
-function asked() {
+/** Resolves when a signal asks for an end, or fails with what ended the gateway. */
+function awaited() {
   let settle;
   const wanted = new Promise((done, fail) => (settle = { done, fail }));
-  // It may fail before anybody waits for it.
+  // It may fail before it is waited for.
   wanted.catch(() => {});
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => settle.done());
   return { wanted, end: (error) => settle.fail(error) };
-}
-
-/** Says what happens, in words or a line of JSON each. */
-function teller(json) {
-  if (json) return (event, facts) => printJson({ event, ...facts });
-  const words = {
-    ready: ({ mcp, upstream, config }) => [`  MCP       ${mcp}`, `  server    ${upstream}`, `  rules     ${config ? `${config}, watched` : "none; `npx mcp-sieve init` writes a first file"}`, "", "Ctrl-C ends it."],
-    finding: ({ text }) => [text],
-    warning: ({ problem }) => [`warning: ${problem}`],
-    changed: ({ config }) => [`${config}: in force`],
-    kept: ({ config, problem }) => [problem, `${config}: what was in force before stays`],
-    ended: () => ["ended"],
-  };
-  return (event, facts) => print(...words[event](facts));
 }

@@ -1,24 +1,23 @@
 // The Worker of this package in workerd.
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { borrowed } from "./borrow.js";
 import { relay } from "./print.js";
+import { readableLine } from "./runtime-log.js";
 import { Unreadable } from "./unreadable.js";
+import { MODULES, deployment, writeWorker } from "./worker.js";
 
 const START_MS = 20_000;
 const STOP_MS = 1_000;
-const worker = fileURLToPath(new URL("../dist/worker/", import.meta.url));
+/** Addresses to listen on that stand for all addresses of this machine, and one of these. */
+const ANY = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
 
-/** Where the Worker's modules are, and what `wrangler.jsonc` says of its objects and of the date that it was tested under. */
-export const deployment = () => ({ folder: worker, ...JSON.parse(readFileSync(join(worker, "deployment.json"), "utf8")) });
-
 /**
- * A gateway that is not running yet. `start(variables)` runs it, or runs it anew on the same port and the same
+ * A gateway that is not running yet. `start(config, variables)` runs it, or runs it again on the same port and the same
  * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `ended` is called when it ends by itself.
  */
 export async function gateway({ host, port, data, yes, ended }) {
@@ -35,14 +34,16 @@ export async function gateway({ host, port, data, yes, ended }) {
   const last = () => child?.kill("SIGKILL");
   process.on("exit", last);
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${chosen}`,
-    async start(variables) {
+    url: `http://${written(host)}:${chosen}`,
+    /** The address for this machine. */
+    local: `http://${written(ANY[host] ?? host)}:${chosen}`,
+    async start(config, variables) {
       await end();
       const { compatibility_date, durable_objects } = deployment();
       // An older workerd knows nothing of a later date.
       const date = [compatibility_date, compatibilityDate ?? compatibility_date].sort()[0];
       const objects = durable_objects.bindings.map(({ name, class_name }) => [name, class_name]);
-      child = await launch(path, write(folder, { host, port: chosen, data, variables, date, objects }));
+      child = await launch(path, write(folder, { host, port: chosen, data, config, variables, date, objects }));
       child.once("exit", (code, signal) => child.asked || ended(code ?? signal));
     },
     async stop() {
@@ -66,11 +67,11 @@ function free(host, port) {
 }
 
 /** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
-function write(folder, { host, port, data, variables, date, objects }) {
+function write(folder, { host, port, data, config: rules, variables, date, objects }) {
   const run = mkdtempSync(join(folder, "run-"));
   const storage = join(resolve(data ?? folder), "storage");
   mkdirSync(storage, { recursive: true });
-  for (const module of ["index.js", "index_bg.wasm"]) copyFileSync(join(worker, module), join(run, module));
+  writeWorker(run, rules);
   const bindings = Object.entries(variables).filter(([, value]) => value !== undefined).map(([name, value]) => {
     writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
     return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
@@ -82,8 +83,7 @@ const config :Workerd.Config = (
     (name = "sieve", worker = (
       compatibilityDate = "${date}",
       modules = [
-        (name = "index.js", esModule = embed "index.js"),
-        (name = "index_bg.wasm", wasm = embed "index_bg.wasm")],
+        ${MODULES.map(({ name, type }) => `(name = "${name}", ${type} = embed "${name}")`).join(",\n        ")}],
       bindings = [
         ${[...bindings, ...objects.map(([name, object]) => `(name = "${name}", durableObjectNamespace = "${object}")`)].join(",\n        ")}],
       durableObjectNamespaces = [${objects.map(([, object]) => `(className = "${object}", uniqueKey = "${object}", enableSql = true)`).join(", ")}],
@@ -91,16 +91,19 @@ const config :Workerd.Config = (
       globalOutbound = "network")),
     (name = "storage", disk = (path = ${text(storage)}, writable = true)),
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
-  sockets = [(name = "http", service = "sieve", address = ${text(`${host.includes(":") ? `[${host}]` : host}:${port}`)}, http = ())]);
+  sockets = [(name = "http", service = "sieve", address = ${text(`${written(host)}:${port}`)}, http = ())]);
 `);
   return config;
 }
 
+/** A host as URLs have it. */
+const written = (host) => (host.includes(":") ? `[${host}]` : host);
+
 /** Resolves once it listens. What workerd and the Worker print goes to standard error. */
 function launch(binary, config) {
   const child = spawn(binary, ["serve", "--control-fd=3", config], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
-  relay(child.stdout);
-  relay(child.stderr);
+  relay(child.stdout, readableLine);
+  relay(child.stderr, readableLine);
   return new Promise((done, fail) => {
     const late = setTimeout(() => {
       child.kill("SIGKILL");

@@ -71,12 +71,9 @@ function joined(texts) {
 
 /** The value of a configuration that the engine takes. As for the engine, a comment ends with its line, at `\n` alone. */
 export function valueOf(config) {
-  const bare = config.replaceAll(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1").replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1");
+  const bare = config.replaceAll(/("[^"\\]*(?:\\[^][^"\\]*)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1").replaceAll(/("[^"\\]*(?:\\[^][^"\\]*)*")|,(?=\s*[}\]])/g, "$1");
   return JSON.parse(bare);
 }
-
-/** A configuration without its comments and white space. */
-export const compact = (config) => JSON.stringify(valueOf(config));
 
 /** Line and column of a byte in a text, counted from 1, for `file:line:column`. */
 export function lineAt(text, at) {

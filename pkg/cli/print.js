@@ -31,14 +31,15 @@ export function warnOfFault(error) {
   warn(`unexpected error: ${error?.message ?? error}`, ...frames);
 }
 
-/** Prints on standard error what another process writes, line by line. */
-export function relay(stream) {
+/** Prints on standard error what another process writes, line by line, as `readable` gives each line; none for nothing. */
+export function relay(stream, readable = (line) => line) {
   let pending = "";
+  const relayed = (lines) => warn(...lines.map(readable).filter((line) => line !== undefined));
   stream.setEncoding("utf8").on("data", (chunk) => {
     const lines = (pending + chunk).split(/\r?\n/);
     pending = lines.pop();
-    warn(...lines);
+    relayed(lines);
   }).on("end", () => {
-    if (pending !== "") warn(pending);
+    if (pending !== "") relayed([pending]);
   });
 }

@@ -1,0 +1,52 @@
+// What `dev` prints, in words or as a line of JSON for each event.
+import { print, printJson } from "./print.js";
+import { eventOf, lineOf } from "./upstreams.js";
+
+const TRACKER = "the built-in project tracker; --upstream URL puts the gateway in front of a server";
+
+const words = {
+  ready: ({ mcp, servers, config }) => [
+    `  MCP       ${mcp}`,
+    servers.length === 1 ? `  server    ${servers[0].url}` : `  servers   ${servers.map(({ name }) => name).join(", ") || TRACKER}`,
+    `  rules     ${config ?? "none; `npx mcp-sieve init` writes a first file"}`,
+    "", "Ctrl-C ends it.",
+  ],
+  server: ({ names, ...event }) => [lineOf(event, names)],
+  finding: ({ text }) => [text],
+  warning: ({ problem }) => [`warning: ${problem}`],
+  changed: ({ config }) => [`${config}: in force`],
+  kept: ({ config, problem }) => [problem, `${config}: what was in force before stays`],
+  ended: () => ["ended"],
+};
+
+/** Returns the function that reports an event with its facts. */
+export function reporter(json) {
+  if (json) return (event, { names, ...facts }) => printJson({ event, ...facts });
+  return (event, facts) => print(...words[event](facts));
+}
+
+/**
+ * Returns the function that reports on the servers of each configuration in turn, once the gateway has listed them.
+ * What was reported of a server before is not repeated.
+ */
+export function serverReporter(report) {
+  const known = new Map();
+  let latest;
+  return ({ servers = [], reports } = {}) => {
+    latest = reports;
+    const urls = new Map(servers.map(({ name, url }) => [name, url]));
+    for (const name of known.keys()) if (!urls.has(name)) known.delete(name);
+    reports?.then((listed) => {
+      for (const one of latest === reports ? listed : []) {
+        const { ms, ...event } = eventOf(one, urls.get(one.name));
+        const text = JSON.stringify(event);
+        if (known.get(one.name) === text) continue;
+        known.set(one.name, text);
+        report("server", { ...event, ms, names: [...urls.keys()] });
+      }
+    }).catch((error) => {
+      // A gateway that has been stopped or replaced reports nothing more.
+      if (latest === reports) report("warning", { problem: `the gateway does not report how its servers are doing: ${error.message}` });
+    });
+  };
+}

@@ -1,0 +1,19 @@
+// Who can use a gateway that other machines reach.
+import { isLoopback } from "./addresses.js";
+import { valueOf } from "./input.js";
+
+/** What protects a gateway under this configuration, in words; nothing where every caller is served. */
+function protection(config) {
+  const { auth, checks = [] } = valueOf(config);
+  if (auth !== undefined && auth.required !== false) return `callers need a token of ${auth.issuer} (\`auth\`)`;
+  if (checks.length > 0) return `callers must pass ${checks.map(({ name }) => `\`${name}\``).join(", ")} (\`checks\`)`;
+  return undefined;
+}
+
+/** The warning about a gateway that listens on `host`; nothing where only this machine reaches it. */
+export function exposure(host, config) {
+  if (isLoopback(host)) return undefined;
+  const reach = `the gateway listens on ${host}: everyone who can reach this address can use it`;
+  const protectedBy = protection(config);
+  return protectedBy === undefined ? `${reach}, with its credentials for the servers behind; nothing protects it: add \`auth\` or \`checks\` to the configuration` : `${reach} if they are let in: ${protectedBy}`;
+}

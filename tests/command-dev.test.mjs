@@ -1,0 +1,279 @@
+// `dev`: the gateway in front of servers that others wrote, in workerd, as a user runs it.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { readableLine } from "../pkg/cli/runtime-log.js";
+import { installCommand } from "./support/command.mjs";
+import { freePort, startEverything } from "./support/everything.mjs";
+import { startRawServer } from "./support/raw-server.mjs";
+
+const ENV = { TRACE: "traced" };
+let command, everything, raw;
+
+before(async () => {
+  [command, everything, raw] = await Promise.all([installCommand(), startEverything(), startRawServer({ lists: { tools: [{ name: "only", inputSchema: { type: "object" } }] } })]);
+  command.install("workerd");
+});
+after(async () => {
+  await everything?.stop();
+  raw?.stop();
+  await command?.remove();
+});
+
+/** Those that run: a test that fails leaves none behind. */
+const all = new Set();
+/** Starts dev on a free port. */
+function dev(args, env) {
+  const started = command.start(["dev", ...args, "--port", "0"], { env: { ...ENV, ...env } });
+  all.add(started);
+  started.over.then(() => all.delete(started));
+  return started;
+}
+afterEach(() => Promise.all([...all].map(({ stop }) => stop())));
+const event = async (running, name) => JSON.parse(await running.line(new RegExp(`^\\{"event":"${name}"`)));
+
+async function listed(url, filter) {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const { tools } = await client.listTools({ filter });
+  await client.close();
+  return tools.map(({ name }) => name);
+}
+
+test("a gateway follows its file and leaves nothing behind", async () => {
+  const rules = (tag) => JSON.stringify({ tags: [{ name: "quick" }], rules: [{ match: "name:echo", tags: [tag] }] });
+  command.write("dev.jsonc", rules("quick"));
+  const running = dev(["dev.jsonc", "--upstream", everything.url, "--json"]);
+  const { mcp, servers, config } = await event(running, "ready");
+  assert.deepEqual([servers, config], [[{ name: "upstream", url: everything.url }], "dev.jsonc"]);
+  assert.deepEqual(await listed(mcp, { tags: ["quick"] }), ["echo"]);
+  // In order, it comes into force, and what the check finds is reported.
+  command.write("dev.jsonc", rules("quikc"));
+  assert.equal((await event(running, "finding")).code, "undeclared_tag");
+  await event(running, "changed");
+  assert.deepEqual(await listed(mcp, { tags: ["quikc"] }), ["echo"]);
+  // Out of order, what was in force before stays.
+  command.write("dev.jsonc", '{ "rules": [');
+  assert.match((await event(running, "kept")).problem, /^dev\.jsonc:1:\d+: not JSON/);
+  assert.deepEqual(await listed(mcp, { tags: ["quikc"] }), ["echo"]);
+  const { status, stdout } = await running.stop();
+  assert.deepEqual([status, stdout.trim().split("\n").at(-1)], [0, '{"event":"ended"}']);
+  await assert.rejects(fetch(mcp));
+  assert.deepEqual(readdirSync(command.temporary), []);
+});
+
+describe("the servers of the file", () => {
+  let odd;
+  const upstreams = () => [
+    { name: "forge", url: everything.url, headers: { "X-Trace": "${TRACE}" } },
+    { name: "dead", url: "http://127.0.0.1:9/mcp" },
+    { name: "odd", url: `http://127.0.0.1:${odd.address().port}/` },
+    { name: "nowhere", url: "http://no-such-host.invalid/mcp" },
+  ];
+  before(async () => {
+    odd = createServer((_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<p>nothing</p>")).listen(0, "127.0.0.1");
+    await once(odd, "listening");
+  });
+  after(() => odd?.close());
+
+  test("are reported, each with a line, though a stranger may list none of them", async () => {
+    const checks = [{ name: "staff", require: "claim.role:*", message: "sign in" }];
+    command.write("servers.jsonc", JSON.stringify({ upstreams: upstreams(), checks }));
+    const running = dev(["servers.jsonc"]);
+    assert.equal(await running.line(/servers/), "  servers   forge, dead, odd, nowhere");
+    const { url } = upstreams()[2];
+    assert.match(await running.line(/^ {2}forge/), /^ {2}forge {4}ok {2}13 tools, 7 resources, 2 resource templates, 4 prompts {2}\d+ ms$/);
+    assert.equal(await running.line(/^ {2}dead/), "  dead     cannot be reached (http://127.0.0.1:9/mcp)");
+    assert.match(await running.line(/^ {2}odd/), new RegExp(`^ {2}odd {6}answered \`initialize\` with HTTP 404 and content type \`text/html\`, expected HTTP 200 .*; is this the address of an MCP server\\? \\(${url}\\)$`));
+    assert.equal(await running.line(/^ {2}nowhere/), "  nowhere  cannot be reached (http://no-such-host.invalid/mcp)");
+    const { status, stderr } = await running.stop();
+    assert.equal(status, 0, stderr);
+    // What workerd prints names the server, and has no stack trace of its binary.
+    assert.match(stderr, /\bupstream 127\.0\.0\.1:9: Error: Network connection lost\.$/m);
+    assert.match(stderr, /\bupstream no-such-host\.invalid: Error: internal error$/m);
+    assert.doesNotMatch(stderr, /stack:|\.c\+\+|\.rs:\d|workerd-linux|reference =|upstream: /);
+  });
+
+  test("are reported again when the file adds one, and only what is new", async () => {
+    command.write("adds.jsonc", JSON.stringify({ upstreams: upstreams().slice(0, 2) }));
+    const running = dev(["adds.jsonc", "--json"]);
+    const first = await event(running, "server");
+    assert.deepEqual(first, { event: "server", name: "forge", url: everything.url, status: "ok", tools: 13, resources: 7, resourceTemplates: 2, prompts: 4, ms: first.ms });
+    const { ms, ...dead } = await event(running, "server");
+    assert.deepEqual(dead, { event: "server", name: "dead", url: "http://127.0.0.1:9/mcp", status: "down", reason: "upstream_unreachable", message: "upstream `dead` cannot be reached" });
+    command.write("adds.jsonc", JSON.stringify({ upstreams: [...upstreams().slice(0, 2), { name: "new", url: raw.url }] }));
+    await event(running, "changed");
+    const added = await event(running, "server");
+    assert.deepEqual([added.name, added.status, added.tools], ["new", "ok", 1]);
+    const { stdout } = await running.stop();
+    assert.equal(stdout.match(/"event":"server"/g).length, 3);
+  });
+
+  test("are counted as they are served: a tool that another server lists first is not", async () => {
+    const url = raw.url;
+    command.write("twice.jsonc", JSON.stringify({ upstreams: [{ name: "one", url }, { name: "two", url }] }));
+    const running = dev(["twice.jsonc"]);
+    assert.match(await running.line(/^ {2}one/), /^ {2}one {2}ok {2}1 tool {2}\d+ ms$/);
+    assert.match(await running.line(/^ {2}two/), /^ {2}two {2}ok {2}0 tools {2}\d+ ms$/);
+    await running.stop();
+  });
+});
+
+test("of what workerd prints the cause is left", () => {
+  const rows = [
+    ["workerd/jsg/util.c++:394: error: e = rust/worker/ffi.rs:110: failed: failed to lookup address information: Name or service not known", "workerd: failed to lookup address information: Name or service not known"],
+    ["workerd/io/worker.c++:2301: info: uncaught exception; exception = Error: gone; stack: /usr/bin/workerd@1 /usr/bin/workerd@2", "workerd: uncaught exception; exception = Error: gone"],
+    ["stack: /usr/bin/workerd@26570d0 /usr/bin/workerd@365a610; wdErrId = cqa7if1f", undefined],
+    ["upstream a.example: Error: internal error; reference = cqa7if1f", "upstream a.example: Error: internal error"],
+    ["catalog: tool `x`: left out: it has no `inputSchema`", "catalog: tool `x`: left out: it has no `inputSchema`"],
+  ];
+  for (const [line, printed] of rows) assert.equal(readableLine(line), printed);
+});
+
+test("the built-in tracker is named where there is no server", async () => {
+  const running = dev([]);
+  assert.match(await running.line(/servers/), /^ {2}servers {3}the built-in project tracker; --upstream URL puts the gateway in front of a server$/);
+  await running.stop();
+});
+
+test("no one but dev itself reads how the servers are doing", async () => {
+  const running = dev(["--upstream", everything.url, "--json"], { SIEVE_DEV: createHash("sha256").update("guessed").digest("hex") });
+  const { mcp } = await event(running, "ready");
+  for (const headers of [{}, { authorization: "Bearer guessed" }]) assert.equal((await fetch(new URL("/upstreams", mcp), { headers })).status, 401);
+  await running.stop();
+});
+
+test("the operator reads how the servers are doing with the operator's token", async () => {
+  const running = dev(["--upstream", everything.url, "--json"], { SIEVE_OPERATOR: createHash("sha256").update("of the operator").digest("hex") });
+  const { mcp } = await event(running, "ready");
+  const response = await fetch(new URL("/upstreams", mcp), { headers: { authorization: "Bearer of the operator" } });
+  const [{ ms, ...report }] = await response.json();
+  assert.deepEqual(report, { name: "upstream", tools: 13, resources: 7, resourceTemplates: 2, prompts: 4 });
+  assert.equal((await event(running, "server")).status, "ok");
+  await running.stop();
+});
+
+test("the Worker's own variables come from the environment (M-2)", async () => {
+  command.write("mount.jsonc", '{ "middleware": {} }');
+  const running = dev(["mount.jsonc", "--json"], { SIEVE_MIDDLEWARE_TOKEN: "of-the-application" });
+  const { mcp } = await event(running, "ready");
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "middleware/list" });
+  const ask = async (token) => fetch(new URL("/middleware", mcp), { method: "POST", headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` }, body });
+  const { result } = await (await ask("of-the-application")).json();
+  assert.ok(result.middleware.some(({ name }) => name === "pii_redaction"));
+  assert.equal((await ask("of-another-program")).status, 401);
+  assert.equal((await running.stop()).status, 0);
+});
+
+test("SIEVE_CONFIG is the configuration where there is no file", async () => {
+  const running = dev(["--upstream", everything.url, "--json"], { SIEVE_CONFIG: '{ "rules": [{ "match": "-name:echo", "hide": true }] }' });
+  const { mcp, config } = await event(running, "ready");
+  assert.equal(config, "SIEVE_CONFIG");
+  assert.deepEqual(await listed(mcp), ["echo"]);
+  await running.stop();
+});
+
+test("M-42: dev warns of the mount that context middleware has, and of none where it has none", async () => {
+  for (const [rules, warned] of [['{ "middleware": {} }', true], ["{}", false]]) {
+    command.write("warned.jsonc", rules);
+    const running = dev(["warned.jsonc", "--upstream", everything.url], { SIEVE_MIDDLEWARE_TOKEN: "of-the-application" });
+    await running.line(/MCP /);
+    const { status, stdout } = await running.stop();
+    assert.deepEqual([status, /^warning: \/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations/m.test(stdout)], [0, warned]);
+  }
+});
+
+test("dev warns of a gateway that other machines reach, and names what protects it", async () => {
+  const check = [{ name: "staff", require: "claim.role:*", message: "sign in" }];
+  const auth = { issuer: "https://login.example", audience: ["gateway"], jwks: "https://login.example/jwks" };
+  const rows = [
+    ["127.0.0.1", {}, /^warning: the gateway listens/, false],
+    ["localhost", {}, /^warning: the gateway listens/, false],
+    ["0.0.0.0", {}, /^warning: the gateway listens on 0\.0\.0\.0: everyone who can reach this address can use it, with its credentials for the servers behind; nothing protects it: add `auth` or `checks` to the configuration$/, true],
+    ["::", {}, /^warning: the gateway listens on ::: everyone .*; nothing protects it/, true],
+    ["0.0.0.0", { checks: check }, /^warning: the gateway listens on 0\.0\.0\.0: .* if they are let in: callers must pass `staff` \(`checks`\)$/, true],
+    ["0.0.0.0", { auth }, /^warning: .*: callers need a token of https:\/\/login\.example \(`auth`\)$/, true],
+    ["0.0.0.0", { auth: { ...auth, required: false } }, /nothing protects it/, true],
+  ];
+  for (const [host, config, warning, expected] of rows) {
+    command.write("exposed.jsonc", JSON.stringify(config));
+    const running = dev(["exposed.jsonc", "--upstream", everything.url, "--host", host]);
+    await running.line(/^Ctrl-C/);
+    await running.line(/^ {2}upstream {2}ok/);
+    const { status, stdout } = await running.stop();
+    assert.equal(status, 0);
+    assert.equal(stdout.split("\n").some((line) => warning.test(line)), expected, `${host} ${JSON.stringify(config)}: ${stdout}`);
+  }
+});
+
+test("dev says why it cannot begin", async (t) => {
+  const port = await freePort();
+  const taken = createServer().listen(port, "127.0.0.1");
+  t.after(() => taken.close());
+  await once(taken, "listening");
+  command.write("secret.jsonc", '{ "upstream": { "name": "forge", "url": "http://127.0.0.1:9/mcp", "headers": { "X-A": "${MISSING_ONE} ${TRACE}" } } } // ${COMMENT}');
+  command.write("named.jsonc", JSON.stringify({ upstream: { url: everything.url } }));
+  command.write("several.jsonc", JSON.stringify({ upstreams: [{ name: "a", url: everything.url }] }));
+  command.write("hosts.jsonc", JSON.stringify({ hosts: ["mcp.example"] }));
+  command.write("chains.jsonc", JSON.stringify({ middleware: { functions: ["no_such"] } }));
+  const url = everything.url;
+  const rows = [
+    [["secret.jsonc"], {}, /^the configuration refers to variables that are not set in the environment: `MISSING_ONE` \(header `X-A` of the server `forge`\)\n$/],
+    [["absent.jsonc"], {}, /^absent\.jsonc: there is no such file\n$/],
+    [["--port", String(port), "--upstream", url], {}, new RegExp(`^port ${port} is taken; --port takes another, 0 any\n$`)],
+    [["--port", "http"], {}, /^--port: expected a number/],
+    [["--upstream", "ftp://a"], {}, /^--upstream: expected the address/],
+    [["--upstream", `forge=${url}`], {}, /^--upstream: expected an address alone, got the name `forge` too/],
+    [["--upstream", `a=${url}`, "--upstream", `b=${url}`], {}, /^--upstream: expected one server; name several as `upstreams` in a configuration file/],
+    // Two sources of one thing: one of them would not be used.
+    [["named.jsonc", "--upstream", url], {}, /^`named\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(http.*\) both name the server behind: leave one of them out\n$/],
+    [["named.jsonc"], { UPSTREAM_URL: url }, /^`named\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL/],
+    [["several.jsonc", "--upstream", url], {}, /^`several\.jsonc` \(`a`\) and --upstream or UPSTREAM_URL/],
+    [["--upstream", url], { UPSTREAM_URL: "https://b.example/mcp" }, /^`--upstream http.*` and the environment variable UPSTREAM_URL both name the server behind/],
+    [["named.jsonc", "--config", "several.jsonc"], {}, /^`named\.jsonc` and `--config several\.jsonc` both set the configuration/],
+    [["named.jsonc"], { SIEVE_CONFIG: "{}" }, /^`named\.jsonc` and the environment variable SIEVE_CONFIG both set the configuration/],
+    [["hosts.jsonc", "--upstream", url], { SIEVE_HOSTS: "other.example" }, /^`hosts` of `hosts\.jsonc` and the environment variable SIEVE_HOSTS both set the names of the gateway/],
+    // Variables that the gateway cannot use.
+    [["--upstream", url], { SIEVE_TOKENS: "alice" }, /^SIEVE_TOKENS: .*expected/],
+    [["--upstream", url], { SIEVE_TOKENS: '{"alice":{"sub":"alice"}}' }, /^SIEVE_TOKENS: `alice` is not a SHA-256 in hex\n$/],
+    [["--upstream", url], { SIEVE_KEY: "short" }, /^SIEVE_KEY: expected a secret of at least 16 bytes, or a JSON array of 1 to 8 of them\n$/],
+    [["--upstream", url], { SIEVE_OPERATOR: "the token itself" }, /^SIEVE_OPERATOR: expected the SHA-256 of the operator's token as 64 hex digits/],
+    [["--upstream", url], { SIEVE_CONFIG: '{ "rules": [' }, /^SIEVE_CONFIG:1:\d+: not JSON/],
+    [["chains.jsonc", "--upstream", url], {}, /middleware\.functions\[0\]: there is no function `no_such`\n$/],
+  ];
+  for (const [args, env, why] of rows) {
+    const { status, stdout, stderr } = await command.run(["dev", "--port", "0", ...args], { env: { ...ENV, ...env } });
+    assert.deepEqual([status, stdout], [2, ""], `${args.join(" ")} ${JSON.stringify(env)}`);
+    assert.match(stderr, why);
+    assert.deepEqual(readdirSync(command.temporary), []);
+  }
+});
+
+test("a change that the gateway cannot use leaves the gateway as it was", async () => {
+  const rules = (more) => JSON.stringify({ rules: [{ match: "-name:echo", hide: true }], ...more });
+  command.write("broken.jsonc", rules());
+  const running = dev(["broken.jsonc", "--upstream", everything.url, "--json"]);
+  const { mcp } = await event(running, "ready");
+  for (const [more, why] of [[{ middleware: { functions: ["no_such"] } }, /there is no function `no_such`/], [{ upstream: { url: raw.url } }, /both name the server behind/]]) {
+    command.write("broken.jsonc", rules(more));
+    assert.match((await event(running, "kept")).problem, why);
+    assert.deepEqual(await listed(mcp), ["echo"]);
+  }
+  assert.equal((await running.stop()).status, 0);
+});
+
+test("a workerd that does not run is reported", async () => {
+  const fake = join(command.folder, "node_modules/workerd");
+  rmSync(fake, { recursive: true, force: true });
+  mkdirSync(fake);
+  command.write("node_modules/workerd/package.json", '{ "name": "workerd", "version": "1.0.0", "main": "main.js" }');
+  command.write("node_modules/workerd/main.js", 'module.exports = { default: "/bin/false", compatibilityDate: "2024-01-01" };');
+  const { status, stderr } = await command.run(["dev", "--upstream", everything.url, "--port", "0"]);
+  assert.equal(status, 2);
+  assert.match(stderr, /^workerd ended with 1 before it listened/);
+});
