@@ -1,30 +1,37 @@
-// `mcp-sieve deploy`: the Worker of this package, with a file, sent by wrangler.
+// `deploy`: the Worker of this package with a configuration, sent to Cloudflare by wrangler.
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { isInternal } from "./addresses.js";
 import { YES, borrow } from "./borrow.js";
 import { line, review } from "./check.js";
-import { deployment } from "./gateway.js";
-import { Unreadable, compact, textOf, valueOf } from "./input.js";
-import { placeOf } from "./live.js";
-import { CONFIG, JSON_LINE, OUT } from "./options.js";
+import { checkFunctions } from "./functions.js";
+import { SOURCES, addressOf, pathOf, served } from "./gateway-inputs.js";
+import { Unreadable, textOf } from "./input.js";
+import { JSON_LINE, OUT } from "./options.js";
 import { print, printJson, warn } from "./print.js";
-import { referred } from "./variables.js";
+import { secretsOf } from "./secrets.js";
+import { MODULES, built, deployment, writeWorker } from "./worker.js";
 
-const USUAL = "sieve.jsonc";
-/** Most bytes of one variable of a Worker, by the platform's rules. */
-const MOST_BYTES = 5 * 1024;
+const MIB = 1024 * 1024;
+/** Maximum size of a Worker after gzip, by the platform's rules: on the paid plan, and on the free one. */
+const MAX_GZIP_BYTES = 10 * MIB;
+const MAX_FREE_GZIP_BYTES = 3 * MIB;
+/** The last version of wrangler that runs under Node 20. */
+const LAST_WRANGLER_OF_NODE_20 = "4.86";
 
 export const usage = {
   summary: "Deploy the gateway to Cloudflare with wrangler.",
   takes: "[CONFIG]",
-  about: "CONFIG is the file (default: sieve.jsonc, if it exists). Writes a folder for wrangler, and runs wrangler on it.",
+  about: "CONFIG is the file (default: sieve.jsonc, if it exists). Writes a folder for wrangler, runs wrangler on it, and lists the\nsecrets to set. Nothing is sent if the gateway could not work, or would give its credentials to everyone.",
   options: {
-    upstream: { type: "string", value: "URL", help: "The MCP server behind the gateway, if the file names none." },
-    config: { ...CONFIG, help: "The same as CONFIG." },
+    ...SOURCES,
     name: { type: "string", value: "NAME", help: "The name of the Worker (default: mcp-sieve)." },
     out: { ...OUT, value: "FOLDER", help: "The folder to write (default: .sieve/deploy)." },
     "dry-run": { type: "boolean", help: "Build the Worker and send nothing. Needs no account." },
+    public: { type: "boolean", help: "Deploy credentials for servers, though everyone can use them." },
+    demo: { type: "boolean", help: "Deploy the built-in project tracker, if there is no server." },
     json: JSON_LINE,
     ...YES,
   },
@@ -32,42 +39,81 @@ export const usage = {
 };
 
 export default async function deploy(given) {
-  const path = given.subject ?? given.config ?? (existsSync(USUAL) ? USUAL : undefined);
-  const config = path === undefined ? undefined : textOf(path);
-  if (path !== undefined) warn(...review(path).findings.map((finding) => line(path, finding)));
-  const upstream = given.upstream === undefined ? undefined : placeOf(given.upstream).url;
-  const { name = "mcp-sieve", out = ".sieve/deploy" } = given;
+  const { name = "mcp-sieve", out = ".sieve/deploy", "dry-run": dryRun = false } = given;
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) throw new Unreadable(`--name: expected small letters, digits and hyphens, got \`${name}\``);
-  const bytes = config === undefined ? 0 : Buffer.byteLength(compact(config));
-  if (bytes > MOST_BYTES) throw new Unreadable(`${path}: ${bytes} bytes without its comments, and a variable of a Worker holds ${MOST_BYTES}: patterns in place of lists of names make it shorter`);
+  const path = pathOf(given);
+  const config = path === undefined ? "{}" : textOf(path);
+  const upstream = addressOf(given);
+  const findings = path === undefined ? [] : review(path).findings;
+  warn(...findings.map((finding) => line(path, finding)));
+  const servers = served(config, upstream, path);
+  judge({ findings, servers, given });
+  await checkFunctions(config, path);
+
   const folder = write(resolve(out), { name, upstream, config });
-  const wrangler = await borrow("wrangler", { path: "/package.json", yes: given.yes });
   warn(`${folder}: written for wrangler`);
-  const mount = config !== undefined && valueOf(config).middleware ? ["SIEVE_MIDDLEWARE_TOKEN"] : [];
-  const secrets = ["SIEVE_KEY", ...mount, ...referred(config ?? "{}")];
-  const status = await run(join(wrangler, "../bin/wrangler.js"), ["deploy", "--config", join(folder, "wrangler.json"), ...(given["dry-run"] ? ["--dry-run", "--outdir", join(folder, "bundle")] : [])], given.json);
-  if (status !== 0) {
-    throw new Unreadable(`wrangler ended with ${status}. Without an account at hand: \`npx wrangler login\`, or CLOUDFLARE_API_TOKEN in the environment`);
+  const wrangler = await borrow("wrangler", { path: "/package.json", yes: given.yes });
+  checkNode(wrangler);
+  const sending = dryRun ? ["--dry-run", "--outdir", join(folder, "bundle")] : [];
+  const status = await run(join(wrangler, "../bin/wrangler.js"), ["deploy", "--config", join(folder, "wrangler.json"), ...sending], given.json);
+  if (status !== 0) throw new Unreadable(`wrangler ended with ${status}; its own messages are above. It needs an account: \`npx wrangler login\`, or CLOUDFLARE_API_TOKEN in the environment`);
+  const secrets = secretsOf(config);
+  if (given.json) {
+    const names = (optional) => secrets.filter((secret) => (secret.optional ?? false) === optional).map((secret) => secret.name);
+    printJson({ name, folder, dryRun, secrets: names(false), optionalSecrets: names(true) });
+  } else {
+    print("", `${dryRun ? "Nothing was sent" : "Deployed"}. Set each secret once:`, ...secrets.flatMap((secret) => [
+      `  npx wrangler secret put ${secret.name} --name ${name}`, `    ${secret.optional ? "optional: " : ""}${secret.purpose}`,
+    ]));
   }
-  if (given.json) printJson({ name, folder, dryRun: given["dry-run"] ?? false, secrets });
-  else print("", `${given["dry-run"] ? "nothing was sent" : "deployed"}. Secrets are set once each:`, ...secrets.map((secret) => `  npx wrangler secret put ${secret} --name ${name}`));
   return 0;
 }
 
-/** What wrangler reads: the Worker's modules beside a file like the one it is built under here. */
+/** Refuses a gateway that would serve what it should not, or nothing. */
+function judge({ findings, servers, given }) {
+  if (!given.public && findings.some(({ code }) => code === "open_gateway")) {
+    throw new Unreadable("nothing is deployed: everyone would use the credentials of this configuration. Add `auth` or `checks` to it, or pass --public to serve everyone");
+  }
+  const internal = servers.find(({ url }) => isInternal(url));
+  if (internal !== undefined) {
+    throw new Unreadable(`nothing is deployed: the server \`${internal.name}\` has the address ${internal.url}, which only this machine or its network reaches; expected a public address`);
+  }
+  if (servers.length === 0 && !given.demo) {
+    throw new Unreadable("nothing is deployed: expected a server, as --upstream https://example.com/mcp or as `upstream` in the configuration; --demo deploys the built-in project tracker, open to everyone");
+  }
+}
+
+/** Writes what wrangler reads: the Worker's modules, the configuration among them, beside a file like `worker/wrangler.jsonc`. */
 function write(folder, { name, upstream, config }) {
-  const { folder: from, compatibility_date, ...rest } = deployment();
-  mkdirSync(folder, { recursive: true });
-  for (const module of ["index.js", "index_bg.wasm"]) copyFileSync(join(from, module), join(folder, module));
-  const vars = { ...(upstream !== undefined && { UPSTREAM_URL: upstream }), ...(config !== undefined && { SIEVE_CONFIG: compact(config) }) };
-  const wrangler = { name, main: "index.js", compatibility_date, ...rest, vars, observability: { enabled: true } };
+  checkSize(config);
+  writeWorker(folder, config);
+  const { compatibility_date, ...bound } = deployment();
+  const vars = upstream === undefined ? {} : { UPSTREAM_URL: upstream };
+  const wrangler = { name, main: MODULES[0].name, compatibility_date, ...bound, vars, observability: { enabled: true } };
   writeFileSync(join(folder, "wrangler.json"), `${JSON.stringify(wrangler, undefined, 2)}\n`);
-  // What is written here is made anew each time.
+  // All files here are written again by each run.
   writeFileSync(join(folder, ".gitignore"), "*\n");
   return folder;
 }
 
-/** wrangler with the terminal that it asks in; its words go to standard error where ours are JSON. */
+/** Refuses a Worker that the platform would refuse. */
+function checkSize(config) {
+  const parts = [...MODULES.filter(({ type }) => type !== "text").map(({ name }) => readFileSync(join(built, name))), Buffer.from(config)];
+  const bytes = parts.reduce((sum, part) => sum + gzipSync(part).length, 0);
+  const size = `${(bytes / MIB).toFixed(1)} MiB after gzip, of which the configuration takes ${(gzipSync(config).length / MIB).toFixed(1)}`;
+  if (bytes > MAX_GZIP_BYTES) throw new Unreadable(`nothing is deployed: the Worker has ${size}, and Cloudflare takes ${MAX_GZIP_BYTES / MIB}`);
+  if (bytes > MAX_FREE_GZIP_BYTES) warn(`the Worker has ${size}: Cloudflare's free plan takes ${MAX_FREE_GZIP_BYTES / MIB}, the paid plan ${MAX_GZIP_BYTES / MIB}`);
+}
+
+/** Refuses a wrangler that does not run under this Node. */
+function checkNode(path) {
+  const { version, engines } = JSON.parse(readFileSync(path, "utf8"));
+  const [, needed] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
+  if (needed === undefined || Number(needed) <= Number(process.versions.node.split(".")[0])) return;
+  throw new Unreadable(`wrangler ${version} needs Node ${needed} or later, and this is Node ${process.versions.node}: run this command under Node ${needed}, or install an earlier wrangler, \`npm install wrangler@${LAST_WRANGLER_OF_NODE_20}\` under Node 20`);
+}
+
+/** Runs wrangler in this terminal; with `json` its output goes to standard error. */
 function run(entry, args, json) {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [entry, ...args], { stdio: ["inherit", json ? 2 : "inherit", "inherit"], env: { ...process.env, WRANGLER_SEND_METRICS: "false" } });
