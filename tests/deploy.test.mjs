@@ -77,6 +77,25 @@ test("the template deploys the packed package with its own sieve.jsonc", { timeo
   }
 });
 
+test("the template checks its configuration before it deploys", { timeout: 120_000 }, async () => {
+  const { scripts } = JSON.parse(readFileSync(new URL("../deploy/package.json", import.meta.url), "utf8"));
+  assert.equal(scripts.deploy, "npm run check && wrangler deploy");
+  const consumer = await installTarball();
+  try {
+    consumer.write("package.json", JSON.stringify({ name: "template", private: true, scripts }));
+    const check = () => promisify(execFile)("npm", ["run", "check"], { cwd: consumer.folder }).then(() => ({ code: 0 }), (failed) => failed);
+    await cp(new URL("../deploy/sieve.jsonc", import.meta.url), join(consumer.folder, "sieve.jsonc"));
+    assert.equal((await check()).code, 0);
+    // Everyone would use the operator's token.
+    consumer.write("sieve.jsonc", JSON.stringify({ upstream: { url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" } } }));
+    const { code, stdout } = await check();
+    assert.equal(code, 1);
+    assert.match(stdout, /\[open_gateway\]/);
+  } finally {
+    await consumer.remove();
+  }
+});
+
 test("every manifest names one version, and the registry's the package that it is of", () => {
   const json = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
   const [server, manifest, template] = [json("../server.json"), json("../pkg/package.json"), json("../deploy/package.json")];
