@@ -96,7 +96,8 @@ function schemaFrom(out) {
 /** Leaves out suggestions that `check` would report, and declares what the servers use already. Returns the findings that are left. */
 function settle(draft, servers, lists) {
   for (let round = 0; ; round += 1) {
-    const { findings } = JSON.parse(lint(JSON.stringify(plain(draft)), servers, lists));
+    // What the engine repaired is no fault of the file.
+    const findings = JSON.parse(lint(JSON.stringify(plain(draft)), servers, lists)).findings.filter(({ code }) => code !== "repaired");
     if (round === MAX_ROUNDS || !findings.map((finding) => mend(draft, finding)).includes(true)) return findings;
     for (const list of ["rules", "groups", "tags"]) draft[list] = draft[list].filter((suggestion) => !suggestion.gone);
   }
