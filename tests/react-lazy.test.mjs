@@ -1,5 +1,5 @@
 // `mcp-sieve/react` where the WebAssembly is slow, blocked or broken: the application renders at once, and the picker says
-// how it stands. The packed package, built by Vite, in Chromium.
+// how it stands. The packed package, built by Vite, in Chromium, with React's development build, which runs each effect twice.
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ before(async () => {
   cpSync(fileURLToPath(new URL("support/react", import.meta.url)), consumer.folder, { recursive: true });
   consumer.write("index.html", PAGE);
   const out = join(consumer.folder, "out");
-  await vite({ root: consumer.folder, configFile: false, logLevel: "error", build: { outDir: out, target: "es2022" } });
+  await vite({ root: consumer.folder, configFile: false, logLevel: "error", define: { "process.env.NODE_ENV": '"development"' }, build: { outDir: out, target: "es2022" } });
   site = await startSite({ folders: { "/": out } });
   strict = await startSite({ folders: { "/": out }, policy: POLICY.replace(" 'wasm-unsafe-eval'", "") });
 });
@@ -61,6 +61,7 @@ test("while the WebAssembly is on its way the application is there, and then the
   await view.getByRole("heading", { name: "A host" }).waitFor();
   await says(TOOLS);
   assert.deepEqual(await state(), { ready: false, error: undefined });
+  await view.locator("mcp-sieve-picker [aria-busy=true]").waitFor();
   release();
   await ready();
   await rows("send", "read", "merge");
@@ -105,6 +106,7 @@ test("where the WebAssembly is blocked the application is there, and the picker 
     await says(/^load: could not load the WebAssembly from http/);
     await view.waitForFunction(() => document.querySelector("mcp-sieve-picker").error);
     assert.match((await state()).error, reasons[how], how);
+    await view.getByRole("alert").filter({ hasText: reasons[how] }).waitFor();
     await view.unrouteAll();
   }
 });

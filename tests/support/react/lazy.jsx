@@ -1,5 +1,5 @@
 // A host whose picker loads the engine itself, beside a hook that does; nothing here waits for it.
-import { useState } from "react";
+import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { pick } from "mcp-sieve/init";
 import { SievePicker, useSieve } from "mcp-sieve/react";
@@ -20,4 +20,4 @@ function App() {
     </main>
   );
 }
-createRoot(document.getElementById("root")).render(<App />);
+createRoot(document.getElementById("root")).render(<StrictMode><App /></StrictMode>);
