@@ -57,7 +57,7 @@ mod walk;
 
 pub use arguments::Arguments;
 pub use chain::{Chain, Handles, MAX_STEPS, Mode, Ran, Report, Step};
-pub use content::{Content, MAX_CONTEXT, MAX_ITEMS, Place, Which};
+pub use content::{Content, MAX_CONTEXT, MAX_ITEMS, MAX_RESULT, Place, Which};
 pub use content_moderation::{ContentModeration, Judge};
 pub use context_logger::ContextLogger;
 pub use document_retrieval::DocumentRetrieval;

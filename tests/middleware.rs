@@ -403,6 +403,49 @@ fn texts_are_found_where_they_stand() {
     assert!(outcome.content.to_json().contains("1.0"));
 }
 
+/// A context of 3.6 MB, of one piece again and again.
+fn crowded(piece: &str) -> String {
+    format!(r#"[{{"type":"text","text":"{}"}}]"#, piece.repeat(3_600_000 / piece.len()))
+}
+
+/// M-48: limits are of what came in: handles may make it larger, and so it is sent on, back and again.
+#[test]
+fn handles_do_not_count_towards_limits() {
+    let registry = Registry::built_in();
+    let chain = |source: &str| Chain::read(&Entry::root(Raw::parse(source).unwrap())).unwrap();
+    let [out, back] = [r#"["pii_redaction","secret_detection"]"#, r#"["pii_restoration"]"#].map(chain);
+    let (given, mut handles) = (crowded("born 1.1.19 dob 2/3/"), Handles::default());
+    let go = |chain: &Chain, context: &str, handles: &mut Handles| {
+        let content = Content::read_beside(Raw::parse(context).unwrap(), handles)?;
+        let ran = block_on(chain.run(&registry, content, handles, &NoStore, &mut Vec::new()));
+        ran.map(|ran| ran.content.to_json())
+    };
+    let seen = go(&out, &given, &mut handles).unwrap();
+    assert!(seen.len() > mcp_sieve::middleware::MAX_CONTEXT, "{}", seen.len());
+    assert!(go(&out, &seen, &mut handles).unwrap() == seen);
+    assert!(go(&back, &seen, &mut handles).unwrap() == given);
+    let unknown = go(&back, &seen, &mut Handles::default()).unwrap_err().to_string();
+    assert_eq!(unknown, "context: the context is larger than 4194304 bytes");
+}
+
+/// M-48: a few handles cannot stand for more than there is room for.
+#[test]
+fn what_is_restored_has_a_limit() {
+    let redactions = json!({"redactions": {"A_1": "a".repeat(1 << 20)}}).to_string();
+    let restored = |count: usize| {
+        let context = json!([{"type": "text", "text": "[A_1]".repeat(count)}]).to_string();
+        block_on(Registry::built_in().invoke("pii_restoration", Some(&redactions), &context, &NoStore))
+    };
+    assert_eq!(restored(30).unwrap().content.size(), (30 << 20) + r#"{"type":"text","text":""}"#.len());
+    let error = restored(400_000).unwrap_err();
+    assert_eq!(error.to_string(), "the restored context is larger than 33554432 bytes");
+    assert_eq!(error.code(), "middleware_failed");
+    // Handles that are known are read as their values, and a redaction of many takes no more room either.
+    let context = json!([{"type": "text", "text": "[A_1]".repeat(400_000)}]).to_string();
+    let kept = block_on(Registry::built_in().invoke("pii_redaction", Some(&redactions), &context, &NoStore));
+    assert!(kept.unwrap().content.to_json() == context);
+}
+
 /// M-48: what is too large is refused before any function sees it.
 #[test]
 fn a_context_has_limits() {

@@ -1,6 +1,6 @@
 use std::{collections::HashMap, fmt};
 
-use super::{Content, Environment, Outcome, Refusal, Registry};
+use super::{Content, Environment, Outcome, Refusal, Registry, pii};
 use crate::{
     digest::Hashing,
     error::{Error, ErrorKind},
@@ -76,6 +76,21 @@ impl Handles {
         self.0.as_deref().unwrap_or("{}")
     }
 
+    /// How many bytes of a text are handles.
+    pub(super) fn size_in(&self, text: &str) -> usize {
+        let known = Members::parse(self.to_json()).unwrap_or_default();
+        let mut names = pii::Names::new(false);
+        known.0.iter().for_each(|(name, _)| names.add(pii::unbracketed(name), 0));
+        let (mut size, mut place) = (0, 0);
+        while let Some((start, end, name)) = pii::next_name(text.as_bytes(), place) {
+            place = start + 1;
+            if names.get(name).is_some() {
+                (size, place) = (size + end - start, end);
+            }
+        }
+        size
+    }
+
     /// Adds what a function tells. Where it speaks of a handle again, what it says now counts.
     fn add(&mut self, told: Raw<'_>) {
         let Some(told) = Members::read(told) else { return };
@@ -83,8 +98,8 @@ impl Handles {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         // A text may hold a hundred thousand values, and each function behind adds what it found to them.
-        let again: HashMap<Vec<u8>, &str, Hashing> =
-            told.0.iter().map(|(handle, _)| (handle.as_bytes().to_vec(), "")).collect();
+        let again: HashMap<Vec<u8>, usize, Hashing> =
+            told.0.iter().map(|(handle, _)| (handle.as_bytes().to_vec(), 0)).collect();
         let kept = known.0.iter().filter(|(handle, _)| !again.contains_key(handle.as_bytes()));
         kept.for_each(|(handle, value)| object.raw(handle, value.get().as_bytes()));
         object.keep(&told, &[]);

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::walk;
+use super::{Handles, walk};
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Object, Raw, push_array},
@@ -8,8 +8,10 @@ use crate::{
 
 /// Most items of a context.
 pub const MAX_ITEMS: usize = 4096;
-/// Longest context, in bytes of JSON.
+/// Longest context that comes in, in bytes of JSON. Handles that the conversation knows do not count.
 pub const MAX_CONTEXT: usize = 4 << 20;
+/// Longest context that a function may return, in bytes of JSON: handles are longer than some of what they stand for.
+pub const MAX_RESULT: usize = 8 * MAX_CONTEXT;
 
 /// The content items of a context, in order. An item that nobody changes stays the bytes it came as, whatever
 /// its type is.
@@ -32,8 +34,23 @@ impl<'a> Content<'a> {
     /// [`ErrorKind::ContextInvalid`] for anything but objects that say their `type`,
     /// [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
     pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
-        if raw.get().len() > MAX_CONTEXT {
-            let message = format!("the context is larger than {MAX_CONTEXT} bytes");
+        Self::read_within(raw, MAX_CONTEXT)
+    }
+
+    /// Reads what came in to a conversation that has handles. They do not count towards [`MAX_CONTEXT`], so that what
+    /// a chain returned can be sent again.
+    ///
+    /// # Errors
+    /// As [`Content::read`], and [`ErrorKind::ContextLimit`] beyond [`MAX_RESULT`] in any case.
+    pub fn read_beside(raw: Raw<'a>, handles: &Handles) -> Result<Self, Error> {
+        let room = if raw.get().len() > MAX_CONTEXT { handles.size_in(raw.get()) } else { 0 };
+        Self::read_within(raw, MAX_RESULT.min(MAX_CONTEXT + room))
+    }
+
+    /// Reads an array of at most so many bytes.
+    pub(super) fn read_within(raw: Raw<'a>, most: usize) -> Result<Self, Error> {
+        if raw.get().len() > most {
+            let message = format!("the context is larger than {most} bytes");
             return Err(Error::new(ErrorKind::ContextLimit, message).field("context"));
         }
         let invalid = |field: String, expected: &str| {

@@ -1,4 +1,4 @@
-use super::Content;
+use super::{Content, MAX_RESULT};
 use crate::{
     error::{Error, ErrorKind},
     json::{Object, Raw, is_object},
@@ -53,7 +53,9 @@ impl<'a> Outcome<'a> {
     pub(super) fn check(self) -> Result<Self, Error> {
         let failed = |error: Error| error.told_as(ErrorKind::MiddlewareFailed).within("result");
         let content = self.content.to_json();
-        Raw::parse(&content).and_then(|raw| Content::read(raw).map(drop)).map_err(failed)?;
+        Raw::parse(&content)
+            .and_then(|raw| Content::read_within(raw, MAX_RESULT).map(drop))
+            .map_err(failed)?;
         if let Some(metadata) = &self.metadata
             && !is_object(Raw::parse(metadata).map_err(failed)?)
         {

@@ -2,7 +2,8 @@
 //!
 //! [`Scanner`] finds; [`Redactor`] replaces what is found by handles that a [`Handles`] gives out; [`restore`] puts
 //! back what the handles stand for. `restore(redact(text))` is `text`, byte for byte, whatever the text: what already
-//! looks like a handle is replaced as well.
+//! looks like a handle is replaced as well. A handle that the conversation knows stays as it is, so a text that was
+//! redacted stays so when it is sent again, or goes through another step.
 //!
 //! # How it is fast
 //!
@@ -20,6 +21,7 @@ mod date;
 mod email;
 pub(super) mod handle;
 mod kind;
+mod known;
 mod lexicon;
 mod machine;
 mod name;
@@ -37,8 +39,10 @@ mod table;
 mod url;
 pub(super) mod words;
 
+pub(super) use handle::{Names, next_name};
 pub use kind::{Kind, Kinds};
 pub use redact::{Handles, Redactor};
+pub(super) use restore::unbracketed;
 pub use restore::{Restorer, restore};
 pub use scanner::Scanner;
 pub use stream::Stream;
@@ -61,9 +65,6 @@ pub trait Scan {
 
     /// The first finding of a text that begins at `from` or later.
     fn next(&self, text: &str, from: usize) -> Option<Finding>;
-
-    /// Takes texts in brackets for handles that bear one of these names.
-    fn mind(&mut self, names: Vec<String>);
 
     /// Every finding of a text, in order; none overlaps another.
     fn findings<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Finding> + 's

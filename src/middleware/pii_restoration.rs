@@ -1,7 +1,7 @@
 use futures_util::{FutureExt, future::LocalBoxFuture};
 
 use super::{
-    Arguments, Content, Environment, Hook, Middleware, Outcome, Phase,
+    Arguments, Content, Environment, Hook, MAX_RESULT, Middleware, Outcome, Phase,
     pii::Restorer,
     pii_redaction::{changed, values},
 };
@@ -38,8 +38,14 @@ impl Middleware for PiiRestoration {
             let values = values(arguments);
             let map = values.iter().map(|(name, value)| (&**name, &**value));
             let restorer = Restorer::new(map, arguments.flag("tolerant"));
-            context.rewrite(&mut |_, text| changed(restorer.restore(text)));
-            Ok(Outcome::of(context))
+            let mut room = Some(MAX_RESULT);
+            context.rewrite(&mut |_, text| {
+                let restored = restorer.restore_within(text, room?);
+                room = restored.as_ref().and_then(|restored| room?.checked_sub(restored.len()));
+                restored.and_then(changed)
+            });
+            let large = || Error::failed(format!("the restored context is larger than {MAX_RESULT} bytes"));
+            room.map(|_| Outcome::of(context)).ok_or_else(large)
         }
         .boxed_local()
     }

@@ -57,7 +57,6 @@ const HANDLE: &str = "handle";
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     allowed: Vec<String>,
-    carried: handle::Carried,
 }
 
 /// A secret, and what it is by the name of its rule.
@@ -115,7 +114,7 @@ fn beginning(first: u8, second: u8, third: u8) -> u16 {
 impl Secrets {
     /// A scanner that passes by a secret in which one of some texts stands.
     pub fn new(allowed: Vec<String>) -> Self {
-        Self { allowed, carried: handle::Carried::default() }
+        Self { allowed }
     }
 
     /// The first secret that begins at `from` or later.
@@ -147,7 +146,7 @@ impl Secrets {
             }
             if handles
                 && at(bytes, place) == b'['
-                && let Look::Found(found) = handle::look(&self.carried, bytes, place)
+                && let Look::Found(found) = handle::look(bytes, place)
             {
                 return Some(Secret { rule: HANDLE, start: found.start, end: found.end });
             }
@@ -214,10 +213,6 @@ impl Scan for Secrets {
         let found = self.find(text, from, true)?;
         let kind = if found.rule == HANDLE { Kind::Handle } else { Kind::Secret };
         Some(Finding { kind, start: found.start, end: found.end })
-    }
-
-    fn mind(&mut self, names: Vec<String>) {
-        self.carried = handle::Carried::new(&names);
     }
 }
 

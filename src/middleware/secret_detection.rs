@@ -41,11 +41,13 @@ impl Middleware for SecretDetection {
     ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
         async move {
             let allowed = arguments.texts("allow").unwrap_or_default().into_iter().map(Into::into).collect();
-            let secrets = Secrets::new(allowed);
+            let mut redactor = Redactor::new(Secrets::new(allowed), carried(arguments));
             // Each rule once, in the order of their names.
             let (mut found, mut rules) = (0, Vec::new());
             context.each_text(&mut |_, text| {
-                for secret in secrets.secrets(text) {
+                let text = redactor.expand(text);
+                let secrets = redactor.scanner().secrets(&text.text);
+                for secret in secrets.filter(|secret| !text.covers(secret.start, secret.end)) {
                     found += 1;
                     if let Err(place) = rules.binary_search(&secret.rule) {
                         rules.insert(place, secret.rule);
@@ -68,7 +70,6 @@ impl Middleware for SecretDetection {
                 let message = format!("the context holds {found} secrets ({})", rules.join(", "));
                 return Ok(if found == 0 { outcome } else { outcome.refuse("secret", message) });
             }
-            let mut redactor = Redactor::new(secrets, carried(arguments));
             if found > 0 || !redactor.handles().is_empty() {
                 context.rewrite(&mut |_, text| changed(redactor.redact(text)));
             }

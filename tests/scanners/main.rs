@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod conversations;
 mod generate;
 mod presidio;
 mod properties;

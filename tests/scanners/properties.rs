@@ -87,7 +87,8 @@ fn pairs(handles: &Handles) -> Vec<(String, String)> {
     handles.iter().map(|(name, _, value)| (name, value.to_owned())).collect()
 }
 
-/// Several turns of one conversation come back, with the map carried along; and each alone with the whole map.
+/// Several turns of one conversation come back, with the map carried along; and each alone with the whole map. What is
+/// written like a handle of an earlier turn is that handle, and comes back as its value.
 fn comes_back(seed: u64) {
     let mut random = Random::new(seed);
     let strict = random.one_in(2);
@@ -95,19 +96,27 @@ fn comes_back(seed: u64) {
     if random.one_in(4) {
         map.push(("CUSTOMER_7".to_owned(), "somebody".to_owned()));
     }
-    let (mut texts, mut redacted) = (Vec::new(), Vec::new());
+    let (mut texts, mut redacted) = ([Vec::new(), Vec::new()], Vec::new());
     for _ in 0..1 + random.below(3) {
         let carried = Handles::carried(map.iter().map(|(name, value)| (&**name, &**value)));
         let mut redactor = Redactor::new(Scanner::new(strict, None), carried);
         for _ in 0..1 + random.below(2) {
             let text = nasty(&mut random);
             redacted.push(redactor.redact(&text).into_owned());
-            texts.push(text);
+            for (tolerant, texts) in [false, true].into_iter().zip(&mut texts) {
+                let known = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), tolerant);
+                texts.push(known.restore(&text).into_owned());
+            }
         }
         map = pairs(redactor.handles());
     }
-    for tolerant in [false, true] {
+    for (tolerant, texts) in [false, true].into_iter().zip(&texts) {
         let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), tolerant);
+        // Another spelling of a handle inside a longer value stays as it was written, as exact restoration wants it.
+        let inside = |value: &str| value.contains("[person 1]") && value != "[person 1]";
+        if tolerant && map.iter().any(|(_, value)| inside(value)) {
+            continue;
+        }
         for (text, redacted) in texts.iter().zip(&redacted) {
             assert_eq!(
                 restorer.restore(redacted),

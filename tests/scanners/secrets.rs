@@ -73,6 +73,18 @@ const KINDS: &[(&str, &[u8], usize)] = &[
     ("123456789:AA", LETTERS, 33),
 ];
 
+/// A token of a kind that is claimed, in a sentence, and the token itself.
+pub fn claimed(random: &mut Random) -> (String, String) {
+    let (beginning, from, length) = *random.pick(KINDS);
+    let mut token = String::new();
+    // A token in which a placeholder stands by chance is let pass.
+    while token.is_empty() || ["xxxx", "your", "todo"].iter().any(|word| token.to_lowercase().contains(word))
+    {
+        token = format!("{beginning}{}", draw(random, from, length));
+    }
+    (format!("{}{token}", random.pick(&["use ", "key=", "(", "\"", "X: "])), token)
+}
+
 #[test]
 fn claimed_tokens_are_found() {
     let (mut random, secrets) = (Random::new(7), Secrets::default());

@@ -8,32 +8,47 @@ use super::{
     scanner::Look,
     words::Words,
 };
-use crate::digest::Hashing;
+use crate::{digest::Hashing, middleware::signs::Signs};
 
 /// Longest name of a handle, in bytes.
 pub(in crate::middleware) const NAME: usize = 64;
 
-/// Names of handles that another function gave out, as a tolerant reader takes them. The values are nothing: a map of
-/// the type that a [`Restorer`](super::Restorer) has costs a module no bytes.
-#[derive(Debug, Clone, Default)]
-pub(in crate::middleware) struct Carried(HashMap<Vec<u8>, &'static str, Hashing>);
+/// Names of handles, and the place of each in a list.
+#[derive(Debug, Clone)]
+pub(in crate::middleware) struct Names {
+    places: HashMap<Vec<u8>, usize, Hashing>,
+    /// Whether a name is known in another case and with other signs between its letters.
+    tolerant: bool,
+}
 
-impl Carried {
-    pub fn new(names: &[String]) -> Self {
-        Self(names.iter().map(|name| (folded(name.as_bytes()).collect(), "")).collect())
+impl Names {
+    pub fn new(tolerant: bool) -> Self {
+        Self { places: HashMap::default(), tolerant }
+    }
+
+    /// Adds a name. Of several that are taken for one, the first counts.
+    pub fn add(&mut self, name: &str, place: usize) {
+        let name = name.as_bytes();
+        let key = if self.tolerant { folded(name).collect() } else { name.to_vec() };
+        self.places.entry(key).or_insert(place);
+    }
+
+    /// The place of a name of at most [`NAME`] bytes.
+    pub fn get(&self, name: &[u8]) -> Option<usize> {
+        if !self.tolerant {
+            return self.places.get(name).copied();
+        }
+        let (whole, length) = fold(name);
+        self.places.get(whole.get(..length)?).copied()
     }
 }
 
 /// What looks like a handle is found like a value, and so gets a handle of its own: what is restored is then what
 /// stood there, and never somebody's name.
-pub(in crate::middleware) fn look(carried: &Carried, bytes: &[u8], place: usize) -> Look {
+pub(in crate::middleware) fn look(bytes: &[u8], place: usize) -> Look {
     let Some((end, name)) = named(bytes, place) else { return Look::Nothing(place + 1) };
-    let (mut whole, mut length) = ([0; NAME], 0);
-    for (slot, byte) in whole.iter_mut().zip(folded(name)) {
-        (*slot, length) = (byte, length + 1);
-    }
-    let name = whole.get(..length).unwrap_or_default();
-    if is_ours(name) || carried.0.contains_key(name) {
+    let (whole, length) = fold(name);
+    if is_ours(whole.get(..length).unwrap_or_default()) {
         return Look::Found(Finding { kind: Kind::Handle, start: place, end });
     }
     Look::Nothing(place + 1)
@@ -55,9 +70,30 @@ pub(in crate::middleware) fn named(bytes: &[u8], place: usize) -> Option<(usize,
         .then(|| (end + 1, bytes.get(place + 1..end).unwrap_or_default()))
 }
 
+/// The first brackets that open at a place or later and hold what can be a name: their start, their end and the name.
+pub(in crate::middleware) fn next_name(bytes: &[u8], mut place: usize) -> Option<(usize, usize, &[u8])> {
+    const OPEN: Signs<1> = Signs([(b'[', b'[')]);
+    loop {
+        let start = OPEN.next(bytes, place)?;
+        if let Some((end, name)) = named(bytes, start) {
+            return Some((start, end, name));
+        }
+        place = start + 1;
+    }
+}
+
 /// A name as a tolerant reader takes it: letters in capitals and digits, and nothing else.
 pub(in crate::middleware) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
     name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase)
+}
+
+/// The same in a buffer, and its length: for names of at most [`NAME`] bytes.
+fn fold(name: &[u8]) -> ([u8; NAME], usize) {
+    let (mut whole, mut length) = ([0; NAME], 0);
+    for (slot, byte) in whole.iter_mut().zip(folded(name)) {
+        (*slot, length) = (byte, length + 1);
+    }
+    (whole, length)
 }
 
 /// Whether a folded name is that of a handle of ours: a kind, then a number.

@@ -1,11 +1,14 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
-    fmt,
     rc::Rc,
 };
 
-use super::{Finding, Kind, Scan, Scanner};
+use super::{
+    Kind, Scan, Scanner,
+    known::{Expanded, Known, Piece, Pieces},
+    restore::unbracketed,
+};
 use crate::digest::Hashing;
 
 /// Which handle stands for which value. The same value of a kind has one handle; handles of a kind are numbered in the
@@ -26,17 +29,22 @@ struct Numbers {
 
 /// The name of a handle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Name {
+pub(super) enum Name {
     Ours(Kind, u32),
     /// Somebody else's, carried here.
     Other(Box<str>),
 }
 
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Name {
+    /// Appends the name.
+    pub fn push(&self, out: &mut String) {
         match self {
-            Self::Ours(kind, number) => write!(f, "{}_{number}", kind.name()),
-            Self::Other(name) => f.write_str(name),
+            Self::Ours(kind, number) => {
+                out.push_str(kind.name());
+                out.push('_');
+                push_number(out, *number);
+            }
+            Self::Other(name) => out.push_str(name),
         }
     }
 }
@@ -51,7 +59,7 @@ impl Handles {
     pub fn carried<'m>(map: impl IntoIterator<Item = (&'m str, &'m str)>) -> Self {
         let mut handles = Self::default();
         for (name, value) in map {
-            let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+            let name = unbracketed(name);
             let value: Rc<str> = value.into();
             let name = match ours(name) {
                 Some((kind, number)) => {
@@ -84,8 +92,15 @@ impl Handles {
                 Name::Ours(kind, _) => Some(*kind),
                 Name::Other(_) => None,
             };
-            (name.to_string(), kind, &**value)
+            let mut whole = String::new();
+            name.push(&mut whole);
+            (whole, kind, &**value)
         })
+    }
+
+    /// The handle at a place, and its value.
+    pub(super) fn entry(&self, place: usize) -> Option<(&Name, &str)> {
+        self.entries.get(place).map(|(name, value)| (name, &**value))
     }
 
     /// The number of a value's handle, which it gets if it has none.
@@ -119,53 +134,71 @@ fn ours(name: &str) -> Option<(Kind, u32)> {
 pub struct Redactor<S = Scanner> {
     scanner: S,
     handles: Handles,
+    /// Those that stay in a text.
+    known: Known,
     /// How many findings were replaced, of each kind.
     counts: Vec<u32>,
 }
 
 impl<S: Scan> Redactor<S> {
-    /// A redactor that goes on from some handles.
-    pub fn new(mut scanner: S, handles: Handles) -> Self {
-        let others = handles.entries.iter().filter_map(|(name, _)| match name {
-            Name::Other(name) => Some(name.to_string()),
-            Name::Ours(..) => None,
-        });
-        scanner.mind(others.collect());
-        Self { scanner, handles, counts: vec![0; Kind::ALL.len()] }
+    /// A redactor that goes on from some handles. Where one of them stands in a text, it stays.
+    pub fn new(scanner: S, handles: Handles) -> Self {
+        let known = Known::new(&handles);
+        Self { scanner, handles, known, counts: vec![0; Kind::ALL.len()] }
     }
 
     /// A text with handles in it; the text itself where nothing was found.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let Some(first) = self.scanner.next(text, 0) else { return Cow::Borrowed(text) };
+        let expanded = self.known.expand(&self.handles, text);
+        let mut pieces = Pieces::new(&self.scanner, &expanded, 0);
+        let Some(first) = pieces.next() else { return Cow::Borrowed(text) };
         let mut out = String::with_capacity(text.len());
         let (mut place, mut next) = (0, Some(first));
-        while let Some(found) = next {
-            out.push_str(text.get(place..found.start).unwrap_or_default());
-            self.replace(text, found, &mut out);
-            place = found.end;
-            next = self.scanner.next(text, place);
+        while let Some(piece) = next {
+            out.push_str(text.get(place..piece.from).unwrap_or_default());
+            replace(&mut self.handles, &mut self.counts, &expanded, piece, &mut out);
+            place = piece.to;
+            next = pieces.next();
         }
         out.push_str(text.get(place..).unwrap_or_default());
         Cow::Owned(out)
     }
 
-    /// The first finding of a text that begins at `from` or later.
-    pub(super) fn next(&self, text: &str, from: usize) -> Option<Finding> {
-        self.scanner.next(text, from)
+    /// The same for the part of a text from `place` on, of which `behind` bytes of the expanded text may still change:
+    /// appends what is certain, and returns where it ends.
+    pub(super) fn redact_part(
+        &mut self,
+        text: &str,
+        mut place: usize,
+        behind: usize,
+        out: &mut String,
+    ) -> usize {
+        let expanded = self.known.expand(&self.handles, text);
+        let mut sure = expanded.text.len().saturating_sub(behind);
+        let pieces = Pieces::new(&self.scanner, &expanded, expanded.place(place));
+        for piece in pieces.take_while(|piece| piece.start < sure) {
+            if !piece.whole && piece.end > sure {
+                sure = piece.start;
+                break;
+            }
+            out.push_str(text.get(place..piece.from).unwrap_or_default());
+            replace(&mut self.handles, &mut self.counts, &expanded, piece, out);
+            place = piece.to;
+        }
+        let sure = expanded.origin(sure);
+        let sure = (sure..).find(|place| text.is_char_boundary(*place)).unwrap_or(sure).max(place);
+        out.push_str(text.get(place..sure).unwrap_or_default());
+        sure
     }
 
-    /// Appends the handle of a finding.
-    pub(super) fn replace(&mut self, text: &str, found: Finding, out: &mut String) {
-        let value = text.get(found.start..found.end).unwrap_or_default();
-        let number = self.handles.number(found.kind, value);
-        if let Some(count) = self.counts.get_mut(found.kind as usize) {
-            *count += 1;
-        }
-        out.push('[');
-        out.push_str(found.kind.name());
-        out.push('_');
-        push_number(out, number);
-        out.push(']');
+    /// A text with values in place of the handles that are known.
+    pub(in crate::middleware) fn expand<'t>(&mut self, text: &'t str) -> Expanded<'t> {
+        self.known.expand(&self.handles, text)
+    }
+
+    /// What finds.
+    pub(in crate::middleware) fn scanner(&self) -> &S {
+        &self.scanner
     }
 
     /// What the handles stand for.
@@ -177,6 +210,18 @@ impl<S: Scan> Redactor<S> {
     pub fn counts(&self) -> impl Iterator<Item = (Kind, u32)> {
         Kind::ALL.iter().copied().zip(self.counts.iter().copied()).filter(|(_, count)| *count > 0)
     }
+}
+
+/// Appends the handle of a piece.
+fn replace(handles: &mut Handles, counts: &mut [u32], text: &Expanded<'_>, piece: Piece, out: &mut String) {
+    let value = text.text.get(piece.start..piece.end).unwrap_or_default();
+    let number = handles.number(piece.kind, value);
+    if let Some(count) = counts.get_mut(piece.kind as usize) {
+        *count += 1;
+    }
+    out.push('[');
+    Name::Ours(piece.kind, number).push(out);
+    out.push(']');
 }
 
 fn push_number(out: &mut String, number: u32) {

@@ -1,51 +1,50 @@
-use std::{borrow::Cow, collections::HashMap};
+use std::borrow::Cow;
 
-use super::handle::{NAME, folded, named, named_so_far};
-use crate::digest::Hashing;
+use super::handle::{Names, named_so_far, next_name};
 
 /// Puts back what handles stand for.
 #[derive(Debug, Clone)]
 pub struct Restorer<'m> {
-    values: HashMap<Vec<u8>, &'m str, Hashing>,
-    tolerant: bool,
+    values: Vec<&'m str>,
+    names: Names,
 }
 
 impl<'m> Restorer<'m> {
     /// Of a map of names to values. `tolerant` recognizes a name that a model wrote in another case or with other
     /// signs between its letters: `[Person 1]`.
     pub fn new(map: impl IntoIterator<Item = (&'m str, &'m str)>, tolerant: bool) -> Self {
-        let key =
-            |name: &str| if tolerant { folded(name.as_bytes()).collect() } else { name.as_bytes().to_vec() };
-        let mut values = HashMap::default();
+        let (mut values, mut names) = (Vec::new(), Names::new(tolerant));
         for (name, value) in map {
-            let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-            values.entry(key(name)).or_insert(value);
+            names.add(unbracketed(name), values.len());
+            values.push(value);
         }
-        Self { values, tolerant }
+        Self { values, names }
     }
 
     /// A text with values in it; the text itself where there is no handle that the map knows.
     pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let bytes = text.as_bytes();
+        self.restore_within(text, usize::MAX).unwrap_or(Cow::Borrowed(text))
+    }
+
+    /// The same; none where the text would be longer than `most` bytes.
+    pub fn restore_within<'t>(&self, text: &'t str, most: usize) -> Option<Cow<'t, str>> {
         let (mut out, mut done, mut place) = (String::new(), 0, 0);
-        while let Some(open) = bytes.get(place..).and_then(|rest| rest.iter().position(|byte| *byte == b'['))
-        {
-            place += open;
-            let Some((end, value)) =
-                named(bytes, place).and_then(|(end, name)| Some((end, self.value(name)?)))
-            else {
-                place += 1;
-                continue;
-            };
-            out.push_str(text.get(done..place).unwrap_or_default());
-            out.push_str(value);
-            (place, done) = (end, end);
+        while let Some((start, end, name)) = next_name(text.as_bytes(), place) {
+            place = start + 1;
+            if let Some(value) = self.names.get(name).and_then(|place| self.values.get(place)) {
+                out.push_str(text.get(done..start).unwrap_or_default());
+                if value.len() > most.saturating_sub(out.len()) {
+                    return None;
+                }
+                out.push_str(value);
+                (place, done) = (end, end);
+            }
         }
         if done == 0 {
-            return Cow::Borrowed(text);
+            return Some(Cow::Borrowed(text));
         }
         out.push_str(text.get(done..).unwrap_or_default());
-        Cow::Owned(out)
+        (out.len() <= most).then_some(Cow::Owned(out))
     }
 
     /// The same for a text that comes in pieces: restores what `held` and a piece make, but for what the next piece may
@@ -58,17 +57,11 @@ impl<'m> Restorer<'m> {
         *held = rest;
         whole
     }
+}
 
-    fn value(&self, name: &[u8]) -> Option<&'m str> {
-        if !self.tolerant {
-            return self.values.get(name).copied();
-        }
-        let (mut whole, mut length) = ([0; NAME], 0);
-        for (slot, byte) in whole.iter_mut().zip(folded(name)) {
-            (*slot, length) = (byte, length + 1);
-        }
-        self.values.get(whole.get(..length)?).copied()
-    }
+/// The name of a handle that may be given in its brackets.
+pub(in crate::middleware) fn unbracketed(name: &str) -> &str {
+    name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
 }
 
 /// Puts back what handles stand for: names, without their brackets, and values.

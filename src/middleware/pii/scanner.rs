@@ -22,8 +22,6 @@ pub struct Scanner {
     pub(super) kinds: Kinds,
     /// The forms of those kinds.
     pub(super) forms: Forms,
-    /// Names of handles that somebody else gave out.
-    pub(super) carried: handle::Carried,
 }
 
 impl Default for Scanner {
@@ -63,7 +61,6 @@ impl Scanner {
             named: kinds.is_some(),
             kinds: wanted,
             forms: forms.fold(0, |forms, (number, _)| forms | 1 << number),
-            carried: handle::Carried::default(),
         }
     }
 
@@ -89,7 +86,7 @@ impl Scanner {
             b':' => self.colon(bytes, floor, place, &mut memory.colons),
             b'-' if at(bytes, place + 3) == b'-' => net::mac(self, bytes, floor, place),
             b'.' if at(bytes, place + 5) == b'.' => net::mac_of_three(self, bytes, floor, place),
-            b'[' => handle::look(&self.carried, bytes, place),
+            b'[' => handle::look(bytes, place),
             _ => Look::Nothing(place + 1),
         }
     }
@@ -138,10 +135,6 @@ impl Scan for Scanner {
 
     fn next(&self, text: &str, from: usize) -> Option<Finding> {
         self.scan(text.as_bytes(), from)
-    }
-
-    fn mind(&mut self, names: Vec<String>) {
-        self.carried = handle::Carried::new(&names);
     }
 }
 

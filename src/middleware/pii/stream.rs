@@ -9,42 +9,37 @@ pub struct Stream<'r, S = Scanner> {
     text: String,
     /// How much of it was given out.
     done: usize,
+    /// At which length it is looked at again.
+    next: usize,
 }
 
 impl<'r, S: Scan> Stream<'r, S> {
     /// A stream whose handles go on from those of a redactor.
     pub fn new(redactor: &'r mut Redactor<S>) -> Self {
-        Self { redactor, text: String::new(), done: 0 }
+        Self { redactor, text: String::new(), done: 0, next: 4 * S::REACH }
     }
 
     /// Takes a piece, and gives what can be given.
     pub fn push(&mut self, piece: &str) -> String {
         self.text.push_str(piece);
-        // As much as is held back is looked at again: seldom enough not to matter.
-        if self.text.len() - self.done < 4 * S::REACH {
+        if self.text.len() < self.next {
             return String::new();
         }
-        let sure = self.text.len() - S::REACH;
-        self.take((sure..).find(|place| self.text.is_char_boundary(*place)).unwrap_or(sure))
+        let given = self.take(S::REACH);
+        // As much as is held back is looked at again: seldom enough not to matter.
+        self.next = 2 * self.text.len().max(2 * S::REACH);
+        given
     }
 
     /// Gives the rest.
     pub fn finish(mut self) -> String {
-        self.take(self.text.len())
+        self.take(0)
     }
 
-    /// What begins before a place, redacted.
-    fn take(&mut self, sure: usize) -> String {
+    /// Redacts the text but for so many bytes at its end.
+    fn take(&mut self, behind: usize) -> String {
         let mut out = String::new();
-        while let Some(found) = self.redactor.next(&self.text, self.done).filter(|found| found.start < sure) {
-            out.push_str(self.text.get(self.done..found.start).unwrap_or_default());
-            self.redactor.replace(&self.text, found, &mut out);
-            self.done = found.end;
-        }
-        if self.done < sure {
-            out.push_str(self.text.get(self.done..sure).unwrap_or_default());
-            self.done = sure;
-        }
+        self.done = self.redactor.redact_part(&self.text, self.done, behind, &mut out);
         let past = self.done.saturating_sub(S::REACH);
         let past = (past..).find(|place| self.text.is_char_boundary(*place)).unwrap_or(0);
         self.text.drain(..past);

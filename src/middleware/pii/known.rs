@@ -1,0 +1,200 @@
+//! Handles that a conversation knew before a text came: in history that is sent again, or from an earlier step.
+//!
+//! Such a handle stays in the text. The scanner reads the value in its place, so that it finds in a redacted text
+//! what it found in the original one, and nothing else: what was redacted once stays as it is.
+
+use std::borrow::Cow;
+
+use super::{
+    Finding, Kind, Scan,
+    handle::{Names, next_name},
+    redact::Handles,
+};
+
+/// Most bytes that values may add to the texts of one redactor: so many, and as many times the length of the texts.
+/// The scanner reads a handle beyond that as it is written.
+const ROOM: usize = 1 << 20;
+const ROOM_PER_BYTE: usize = 4;
+
+/// The handles that were known when a redactor was made: the first of its handles.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    count: usize,
+    /// Their names, read when a text first holds what can be one.
+    names: Option<Names>,
+    room: usize,
+}
+
+/// The names of the first handles.
+fn names(handles: &Handles, count: usize) -> Names {
+    let (mut names, mut name) = (Names::new(true), String::new());
+    for (place, (known, _)) in (0..count).filter_map(|place| Some((place, handles.entry(place)?))) {
+        name.clear();
+        known.push(&mut name);
+        names.add(&name, place);
+    }
+    names
+}
+
+/// A text with values in place of the handles that are known.
+#[derive(Debug)]
+pub(in crate::middleware) struct Expanded<'t> {
+    pub text: Cow<'t, str>,
+    held: Vec<Held>,
+}
+
+/// A known handle: its value in the expanded text, and the handle in the text as it came.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    value: (usize, usize),
+    handle: (usize, usize),
+}
+
+impl Known {
+    pub fn new(handles: &Handles) -> Self {
+        Self { count: handles.len(), names: None, room: ROOM }
+    }
+
+    /// Puts values in place of handles. A name in another spelling, which only tolerant restoration takes for the
+    /// handle, stands for itself.
+    pub fn expand<'t>(&mut self, handles: &Handles, text: &'t str) -> Expanded<'t> {
+        let (mut out, mut held, mut done, mut exact) = (String::new(), Vec::new(), 0, String::new());
+        let mut next = if self.count == 0 { None } else { next_name(text.as_bytes(), 0) };
+        self.room = self.room.saturating_add(text.len().saturating_mul(ROOM_PER_BYTE));
+        while let Some((start, end, name)) = next {
+            let names = self.names.get_or_insert_with(|| names(handles, self.count));
+            let known = names.get(name).and_then(|place| handles.entry(place));
+            next = next_name(text.as_bytes(), if known.is_some() { end } else { start + 1 });
+            let Some((known, value)) = known else { continue };
+            exact.clear();
+            known.push(&mut exact);
+            let fits = exact.as_bytes() == name && value.len() <= self.room;
+            let value = if fits { value } else { text.get(start..end).unwrap_or_default() };
+            self.room -= if fits { value.len() } else { 0 };
+            out.push_str(text.get(done..start).unwrap_or_default());
+            held.push(Held { value: (out.len(), out.len() + value.len()), handle: (start, end) });
+            out.push_str(value);
+            done = end;
+        }
+        if held.is_empty() {
+            return Expanded { text: Cow::Borrowed(text), held };
+        }
+        out.push_str(text.get(done..).unwrap_or_default());
+        Expanded { text: Cow::Owned(out), held }
+    }
+}
+
+impl Expanded<'_> {
+    /// Where the byte at a place of the expanded text stands in the text as it came; for a byte of a value, where its
+    /// handle begins.
+    pub fn origin(&self, place: usize) -> usize {
+        let after = self.held.partition_point(|held| held.value.0 <= place);
+        match after.checked_sub(1).and_then(|last| self.held.get(last)) {
+            Some(held) if place < held.value.1 => held.handle.0,
+            Some(held) => held.handle.1 + (place - held.value.1),
+            None => place,
+        }
+    }
+
+    /// Where the byte at a place of the text as it came stands in the expanded text; for a byte of a handle, where its
+    /// value begins.
+    pub fn place(&self, origin: usize) -> usize {
+        let after = self.held.partition_point(|held| held.handle.0 <= origin);
+        match after.checked_sub(1).and_then(|last| self.held.get(last)) {
+            Some(held) if origin < held.handle.1 => held.value.0,
+            Some(held) => held.value.1 + (origin - held.handle.1),
+            None => origin,
+        }
+    }
+
+    /// Whether a finding is part of what a handle stands for already.
+    pub fn covers(&self, start: usize, end: usize) -> bool {
+        let after = self.held.partition_point(|held| held.value.0 <= start);
+        after.checked_sub(1).and_then(|last| self.held.get(last)).is_some_and(|held| end <= held.value.1)
+    }
+}
+
+/// What is to be replaced.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub kind: Kind,
+    /// In the expanded text.
+    pub start: usize,
+    pub end: usize,
+    /// In the text as it came.
+    pub from: usize,
+    pub to: usize,
+    /// Whether it is what the scanner found and no more.
+    pub whole: bool,
+}
+
+/// The pieces of a text that are to be replaced, in order. A finding and the handles that it overlaps are one piece,
+/// whose value has the values of the handles: one restoration brings all of it back.
+pub(super) struct Pieces<'s, S> {
+    scanner: &'s S,
+    text: &'s Expanded<'s>,
+    /// Where the scanner goes on, and what it found there.
+    place: usize,
+    found: Option<Finding>,
+    /// The next handle.
+    held: usize,
+}
+
+impl<'s, S: Scan> Pieces<'s, S> {
+    /// Those that begin at a place of the expanded text or later.
+    pub fn new(scanner: &'s S, text: &'s Expanded<'s>, place: usize) -> Self {
+        let held = text.held.partition_point(|held| held.value.0 < place);
+        let mut pieces = Self { scanner, text, place, found: None, held };
+        pieces.find_next();
+        pieces
+    }
+
+    fn find_next(&mut self) {
+        self.found = self.scanner.next(&self.text.text, self.place);
+        self.place = self.found.map_or(self.place, |found| found.end);
+    }
+
+    fn next_held(&self) -> Option<Held> {
+        self.text.held.get(self.held).copied()
+    }
+}
+
+impl<S: Scan> Iterator for Pieces<'_, S> {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        loop {
+            // What begins next: a handle comes before a finding that begins with it.
+            let (found, held) = (self.found?, self.next_held());
+            let (mut start, mut end, mut kind, mut whole) = (found.start, found.end, Some(found.kind), true);
+            match held.filter(|held| held.value.0 <= found.start) {
+                Some(held) => {
+                    (start, end) = held.value;
+                    (kind, whole) = (None, false);
+                    self.held += 1;
+                }
+                None => self.find_next(),
+            }
+            loop {
+                if let Some(found) = self.found.filter(|found| found.start < end) {
+                    if found.end > end {
+                        end = found.end;
+                        kind = kind.or(Some(found.kind));
+                    }
+                    self.find_next();
+                } else if let Some(held) = self.next_held().filter(|held| held.value.0 < end) {
+                    end = end.max(held.value.1);
+                    whole = false;
+                    self.held += 1;
+                } else {
+                    break;
+                }
+            }
+            if let Some(kind) = kind {
+                let from = self.text.origin(start);
+                let to = if whole { from + (end - start) } else { self.text.origin(end) };
+                return Some(Piece { kind, start, end, from, to, whole });
+            }
+        }
+    }
+}
