@@ -6,6 +6,7 @@
 //! Each look is bounded, so the time is linear.
 
 mod assignment;
+mod key;
 mod run;
 mod table;
 
@@ -21,8 +22,6 @@ use crate::middleware::signs::Signs;
 use assignment::variety;
 use table::{Body, RULES, Rule};
 
-/// Longest private key, in bytes.
-const KEY: usize = 16 * 1024;
 /// Longest name and password of a connection string, in bytes.
 const CREDENTIALS: usize = 256;
 
@@ -186,7 +185,7 @@ impl Secrets {
                 b':' | b'=' => connection(bytes, place)
                     .or_else(|| telegram(bytes, floor, place))
                     .or_else(|| assigned(bytes, floor, place)),
-                b'-' if at(bytes, place + 1) == b'-' => private_key(bytes, place),
+                b'-' if at(bytes, place + 1) == b'-' => key::find(bytes, place),
                 _ => None,
             };
             (found, place + 1)
@@ -207,7 +206,7 @@ impl Secrets {
 }
 
 impl Scan for Secrets {
-    const REACH: usize = 2 * KEY;
+    const REACH: usize = 2 * key::KEY;
 
     fn next(&self, text: &str, from: usize) -> Option<Finding> {
         let found = self.find(text, from, true)?;
@@ -271,15 +270,29 @@ fn body(bytes: &[u8], rule: &Rule, start: usize, body: usize) -> Found {
         return None;
     }
     let fits = match rule.name {
-        // Header, claims and signature.
-        "json-web-token" => text.iter().filter(|byte| **byte == b'.').count() == 2,
+        "json-web-token" => is_web_token(text),
+        "github-token" if rule.body == Body::Any => {
+            let id = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            text.get(id..).is_some_and(|rest| rest.starts_with(b"_eyJ")) && is_web_token(text)
+        }
         "airtable-token" => text.get(14) == Some(&b'.'),
         _ => true,
     };
     // Words in a row are no token, nor is one character again and again.
-    let varied = variety(text) >= if rule.body == Body::Hex { 7 } else { 9 };
-    let digits = text.iter().any(u8::is_ascii_digit);
-    (fits && varied && digits).then_some((rule.name, start, end))
+    let varied = variety(text) >= if matches!(rule.body, Body::Hex | Body::Base32) { 7 } else { 9 };
+    let drawn = || text.iter().any(u8::is_ascii_digit) || rule.body == Body::Base32 || is_drawn(text);
+    (fits && varied && drawn()).then_some((rule.name, start, end))
+}
+
+/// Header, claims and signature.
+fn is_web_token(text: &[u8]) -> bool {
+    text.iter().filter(|byte| **byte == b'.').count() == 2
+}
+
+/// Whether letters were drawn one by one: a fifth of them at least is of either case, and names have fewer capitals.
+fn is_drawn(text: &[u8]) -> bool {
+    let count = |of: fn(&u8) -> bool| text.iter().filter(|byte| of(byte)).count();
+    count(u8::is_ascii_uppercase).min(count(u8::is_ascii_lowercase)) * 5 >= text.len()
 }
 
 /// `Bearer …` in a header.
@@ -320,6 +333,15 @@ fn telegram(bytes: &[u8], floor: usize, place: usize) -> Found {
     ((8..=10).contains(&(place - start)) && end == place + 36).then_some(("telegram-token", start, end))
 }
 
+/// Whether what stands in the place of a password can be one.
+fn is_real(password: &[u8]) -> bool {
+    let known =
+        [&b"password"[..], b"pass", b"pwd", b"secret", b"user", b"pw", b"p", b"token", b"postgres", b"root"];
+    password.len() > 2
+        && !known.iter().any(|known| known.eq_ignore_ascii_case(password))
+        && !password.starts_with(b"*")
+}
+
 /// The password of `scheme://name:password@host`, by the colon before it: the name is looked at for itself, as it may be
 /// a token or look like a handle.
 fn connection(bytes: &[u8], place: usize) -> Found {
@@ -336,35 +358,5 @@ fn connection(bytes: &[u8], place: usize) -> Found {
     }
     let behind = bytes.get(place + 1..end_of(bytes, name, CREDENTIALS, part))?;
     let password = behind.get(..behind.iter().rposition(|byte| *byte == b'@')?)?;
-    let known =
-        [&b"password"[..], b"pass", b"pwd", b"secret", b"user", b"pw", b"p", b"token", b"postgres", b"root"];
-    let real = password.len() > 2
-        && !known.iter().any(|known| known.eq_ignore_ascii_case(password))
-        && !password.starts_with(b"*");
-    real.then_some(("connection-password", place + 1, place + 1 + password.len()))
-}
-
-/// From its first line to its last.
-fn private_key(bytes: &[u8], place: usize) -> Found {
-    let rest = bytes.get(place..)?;
-    let title = rest.strip_prefix(b"-----BEGIN ")?;
-    let head = title.iter().take(48).position(|byte| *byte == b'-')?;
-    let name = title.get(..head)?;
-    let private = name.ends_with(b"PRIVATE KEY") || name.ends_with(b"PRIVATE KEY BLOCK");
-    let body = place + 11 + head + 5;
-    if !private || !title.get(head..)?.starts_with(b"-----") {
-        return None;
-    }
-    let window = bytes.get(body..bytes.len().min(body + KEY))?;
-    let dashes = window.windows(5).position(|five| five == b"-----").unwrap_or(window.len());
-    let mut end = body + dashes;
-    if bytes.get(end..).is_some_and(|tail| tail.starts_with(b"-----END ")) {
-        let close = end_of(bytes, end + 9, 64, |byte| byte.is_ascii_uppercase() || byte == b' ');
-        end = end_of(bytes, close, 5, |byte| byte == b'-');
-    }
-    while at(bytes, end) & 0xc0 == 0x80 {
-        end += 1;
-    }
-    // A first line alone is spoken of in documentation.
-    (dashes >= 40).then_some(("private-key", place, end))
+    is_real(password).then_some(("connection-password", place + 1, place + 1 + password.len()))
 }

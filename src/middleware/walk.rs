@@ -5,6 +5,8 @@
 
 mod bytes;
 
+pub(super) use bytes::decode;
+
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Object, Raw, push_array, push_text},

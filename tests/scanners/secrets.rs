@@ -9,13 +9,11 @@ use crate::random::Random;
 
 const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const HEX: &[u8] = b"0123456789abcdef";
+const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const CAPITALS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 fn draw(random: &mut Random, from: &[u8], length: usize) -> String {
-    let mut drawn: String = (0..length).map(|_| char::from(*random.pick(from))).collect();
-    // Keys of some length have a digit; the draw might not.
-    drawn.replace_range(length - 1.., "7");
-    drawn
+    (0..length).map(|_| char::from(*random.pick(from))).collect()
 }
 
 /// A beginning, the characters behind it, and how many.
@@ -44,7 +42,8 @@ const KINDS: &[(&str, &[u8], usize)] = &[
     ("key-", HEX, 32),
     ("shpat_", HEX, 32),
     ("dop_v1_", HEX, 64),
-    ("hf_", LETTERS, 34),
+    ("hf_", ALPHABET, 34),
+    ("shpca_", LETTERS, 38),
     ("dapi", HEX, 32),
     ("lin_api_", LETTERS, 40),
     ("ntn_", LETTERS, 46),
@@ -73,16 +72,19 @@ const KINDS: &[(&str, &[u8], usize)] = &[
     ("123456789:AA", LETTERS, 33),
 ];
 
-/// A token of a kind that is claimed, in a sentence, and the token itself.
+/// A token of a kind that is claimed, in a sentence, and the token itself: with a digit, and without a placeholder, as
+/// a few of the others are let pass.
 pub fn claimed(random: &mut Random) -> (String, String) {
-    let (beginning, from, length) = *random.pick(KINDS);
-    let mut token = String::new();
-    // A token in which a placeholder stands by chance is let pass.
-    while token.is_empty() || ["xxxx", "your", "todo"].iter().any(|word| token.to_lowercase().contains(word))
-    {
-        token = format!("{beginning}{}", draw(random, from, length));
+    loop {
+        let (beginning, from, length) = *random.pick(KINDS);
+        let token = format!("{beginning}{}", draw(random, from, length));
+        let small = token.to_lowercase();
+        if small.contains(|sign: char| sign.is_ascii_digit())
+            && !["xxxx", "your", "todo"].iter().any(|word| small.contains(word))
+        {
+            return (format!("{}{token}", random.pick(&["use ", "key=", "(", "\"", "X: "])), token);
+        }
     }
-    (format!("{}{token}", random.pick(&["use ", "key=", "(", "\"", "X: "])), token)
 }
 
 #[test]
@@ -107,7 +109,7 @@ fn claimed_tokens_are_found() {
         }
     }
     println!("{found} of {all} tokens found");
-    assert!(found * 100 >= all * 98, "{found} of {all}");
+    assert!(found * 1000 >= all * 998, "{found} of {all}");
 }
 
 /// Our own sources: names, paths, hashes and tables, and no secret but those of tests.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Finding, Kind, Scan,
+    Finding, Kind,
     handle::{Names, next_name},
     redact::Handles,
 };
@@ -130,8 +130,9 @@ pub(super) struct Piece {
 
 /// The pieces of a text that are to be replaced, in order. A finding and the handles that it overlaps are one piece,
 /// whose value has the values of the handles: one restoration brings all of it back.
-pub(super) struct Pieces<'s, S> {
-    scanner: &'s S,
+pub(super) struct Pieces<'s> {
+    /// Finds in a text, from a place on. There are two scanners, and one of these.
+    scan: &'s dyn Fn(&str, usize) -> Option<Finding>,
     text: &'s Expanded<'s>,
     /// Where the scanner goes on, and what it found there.
     place: usize,
@@ -140,17 +141,21 @@ pub(super) struct Pieces<'s, S> {
     held: usize,
 }
 
-impl<'s, S: Scan> Pieces<'s, S> {
+impl<'s> Pieces<'s> {
     /// Those that begin at a place of the expanded text or later.
-    pub fn new(scanner: &'s S, text: &'s Expanded<'s>, place: usize) -> Self {
+    pub fn new(
+        scan: &'s dyn Fn(&str, usize) -> Option<Finding>,
+        text: &'s Expanded<'s>,
+        place: usize,
+    ) -> Self {
         let held = text.held.partition_point(|held| held.value.0 < place);
-        let mut pieces = Self { scanner, text, place, found: None, held };
+        let mut pieces = Self { scan, text, place, found: None, held };
         pieces.find_next();
         pieces
     }
 
     fn find_next(&mut self) {
-        self.found = self.scanner.next(&self.text.text, self.place);
+        self.found = (self.scan)(&self.text.text, self.place);
         self.place = self.found.map_or(self.place, |found| found.end);
     }
 
@@ -159,7 +164,7 @@ impl<'s, S: Scan> Pieces<'s, S> {
     }
 }
 
-impl<S: Scan> Iterator for Pieces<'_, S> {
+impl Iterator for Pieces<'_> {
     type Item = Piece;
 
     fn next(&mut self) -> Option<Piece> {

@@ -5,7 +5,7 @@ use std::{
 };
 
 use super::{
-    Kind, Scan, Scanner,
+    Finding, Kind, Scan, Scanner,
     known::{Expanded, Known, Piece, Pieces},
     restore::unbracketed,
 };
@@ -133,35 +133,20 @@ fn ours(name: &str) -> Option<(Kind, u32)> {
 #[derive(Debug, Clone)]
 pub struct Redactor<S = Scanner> {
     scanner: S,
-    handles: Handles,
-    /// Those that stay in a text.
-    known: Known,
-    /// How many findings were replaced, of each kind.
-    counts: Vec<u32>,
+    table: Table,
 }
 
 impl<S: Scan> Redactor<S> {
     /// A redactor that goes on from some handles. Where one of them stands in a text, it stays.
     pub fn new(scanner: S, handles: Handles) -> Self {
         let known = Known::new(&handles);
-        Self { scanner, handles, known, counts: vec![0; Kind::ALL.len()] }
+        Self { scanner, table: Table { handles, known, counts: vec![0; Kind::ALL.len()] } }
     }
 
     /// A text with handles in it; the text itself where nothing was found.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let expanded = self.known.expand(&self.handles, text);
-        let mut pieces = Pieces::new(&self.scanner, &expanded, 0);
-        let Some(first) = pieces.next() else { return Cow::Borrowed(text) };
-        let mut out = String::with_capacity(text.len());
-        let (mut place, mut next) = (0, Some(first));
-        while let Some(piece) = next {
-            out.push_str(text.get(place..piece.from).unwrap_or_default());
-            replace(&mut self.handles, &mut self.counts, &expanded, piece, &mut out);
-            place = piece.to;
-            next = pieces.next();
-        }
-        out.push_str(text.get(place..).unwrap_or_default());
-        Cow::Owned(out)
+        let scanner = &self.scanner;
+        self.table.redact(text, &|text, from| scanner.next(text, from))
     }
 
     /// The same for the part of a text from `place` on, of which `behind` bytes of the expanded text may still change:
@@ -173,16 +158,18 @@ impl<S: Scan> Redactor<S> {
         behind: usize,
         out: &mut String,
     ) -> usize {
-        let expanded = self.known.expand(&self.handles, text);
+        let expanded = self.expand(text);
         let mut sure = expanded.text.len().saturating_sub(behind);
-        let pieces = Pieces::new(&self.scanner, &expanded, expanded.place(place));
+        let (scanner, table) = (&self.scanner, &mut self.table);
+        let scan = |text: &str, from| scanner.next(text, from);
+        let pieces = Pieces::new(&scan, &expanded, expanded.place(place));
         for piece in pieces.take_while(|piece| piece.start < sure) {
             if !piece.whole && piece.end > sure {
                 sure = piece.start;
                 break;
             }
             out.push_str(text.get(place..piece.from).unwrap_or_default());
-            replace(&mut self.handles, &mut self.counts, &expanded, piece, out);
+            table.replace(&expanded, piece, out);
             place = piece.to;
         }
         let sure = expanded.origin(sure);
@@ -193,7 +180,7 @@ impl<S: Scan> Redactor<S> {
 
     /// A text with values in place of the handles that are known.
     pub(in crate::middleware) fn expand<'t>(&mut self, text: &'t str) -> Expanded<'t> {
-        self.known.expand(&self.handles, text)
+        self.table.known.expand(&self.table.handles, text)
     }
 
     /// What finds.
@@ -203,25 +190,53 @@ impl<S: Scan> Redactor<S> {
 
     /// What the handles stand for.
     pub fn handles(&self) -> &Handles {
-        &self.handles
+        &self.table.handles
     }
 
     /// How often something of each kind was replaced.
     pub fn counts(&self) -> impl Iterator<Item = (Kind, u32)> {
-        Kind::ALL.iter().copied().zip(self.counts.iter().copied()).filter(|(_, count)| *count > 0)
+        Kind::ALL.iter().copied().zip(self.table.counts.iter().copied()).filter(|(_, count)| *count > 0)
     }
 }
 
-/// Appends the handle of a piece.
-fn replace(handles: &mut Handles, counts: &mut [u32], text: &Expanded<'_>, piece: Piece, out: &mut String) {
-    let value = text.text.get(piece.start..piece.end).unwrap_or_default();
-    let number = handles.number(piece.kind, value);
-    if let Some(count) = counts.get_mut(piece.kind as usize) {
-        *count += 1;
+/// What a redactor keeps from one text to the next.
+#[derive(Debug, Clone)]
+struct Table {
+    handles: Handles,
+    /// Those that stay in a text.
+    known: Known,
+    /// How many findings were replaced, of each kind.
+    counts: Vec<u32>,
+}
+
+impl Table {
+    fn redact<'t>(&mut self, text: &'t str, scan: &dyn Fn(&str, usize) -> Option<Finding>) -> Cow<'t, str> {
+        let expanded = self.known.expand(&self.handles, text);
+        let mut pieces = Pieces::new(scan, &expanded, 0);
+        let Some(first) = pieces.next() else { return Cow::Borrowed(text) };
+        let mut out = String::with_capacity(text.len());
+        let (mut place, mut next) = (0, Some(first));
+        while let Some(piece) = next {
+            out.push_str(text.get(place..piece.from).unwrap_or_default());
+            self.replace(&expanded, piece, &mut out);
+            place = piece.to;
+            next = pieces.next();
+        }
+        out.push_str(text.get(place..).unwrap_or_default());
+        Cow::Owned(out)
     }
-    out.push('[');
-    Name::Ours(piece.kind, number).push(out);
-    out.push(']');
+
+    /// Appends the handle of a piece.
+    fn replace(&mut self, text: &Expanded<'_>, piece: Piece, out: &mut String) {
+        let value = text.text.get(piece.start..piece.end).unwrap_or_default();
+        let number = self.handles.number(piece.kind, value);
+        if let Some(count) = self.counts.get_mut(piece.kind as usize) {
+            *count += 1;
+        }
+        out.push('[');
+        Name::Ours(piece.kind, number).push(out);
+        out.push(']');
+    }
 }
 
 fn push_number(out: &mut String, number: u32) {

@@ -1,6 +1,10 @@
 //! Values that are given to what calls itself a password, a secret, a token or a key.
 
-use crate::middleware::pii::bytes::{at, before, end_of, start_of};
+use super::is_real;
+use crate::middleware::{
+    pii::bytes::{at, before, end_of, start_of},
+    walk::decode,
+};
 
 /// Longest name that is read, and longest value, in bytes.
 const NAME: usize = 48;
@@ -50,15 +54,11 @@ pub(super) fn find(bytes: &[u8], floor: usize, place: usize) -> Option<(&'static
     if !password && !ends(name, &KEYS) {
         return None;
     }
-    let mut value = end_of(bytes, place + 1, 4, |byte| matches!(byte, b'=' | b'>' | b' '));
-    if ends(name, &[b"authorization"]) {
-        let scheme = [&b"Bearer "[..], b"Basic ", b"token "]
-            .into_iter()
-            .find(|scheme| bytes.get(value..).is_some_and(|rest| rest.starts_with(scheme)));
-        value += scheme.map_or(0, <[u8]>::len);
-    }
+    let value = end_of(bytes, place + 1, 4, |byte| matches!(byte, b'=' | b'>' | b' '));
     let quote = Some(at(bytes, value)).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
-    let start = value + usize::from(quote.is_some());
+    let value = value + usize::from(quote.is_some());
+    let scheme = if ends(name, &[b"authorization"]) { scheme(bytes, value) } else { b"" };
+    let start = value + scheme.len();
     let plain = |byte: u8| match quote {
         Some(quote) => byte > b' ' && byte < 0x7f && byte != quote && byte != b'\\',
         None => byte > b' ' && byte < 0x7f && !b"\"'`<>(){}[],;\\=&:".contains(&byte),
@@ -75,8 +75,29 @@ pub(super) fn find(bytes: &[u8], floor: usize, place: usize) -> Option<(&'static
         None => !matches!(at(bytes, end), b'(' | b'[' | b'{' | b'\\'),
     };
     let text = bytes.get(start..end).filter(|_| ended)?;
-    let strong = if password { is_password(text, quote.is_some()) } else { is_random(text) };
+    let strong = match scheme {
+        _ if password => is_password(text, quote.is_some()),
+        b"basic " => is_pair(text),
+        _ => is_random(text),
+    };
     strong.then_some((if password { "password" } else { "assigned-secret" }, start, end))
+}
+
+/// The scheme of an `Authorization` header, in small letters.
+fn scheme(bytes: &[u8], value: usize) -> &'static [u8] {
+    let begins = |scheme: &&&[u8]| {
+        let written = bytes.get(value..value + scheme.len());
+        written.is_some_and(|written| written.eq_ignore_ascii_case(scheme))
+    };
+    [&b"bearer "[..], b"basic ", b"token "].iter().find(begins).copied().unwrap_or_default()
+}
+
+/// Whether Base64 holds a name and a password.
+fn is_pair(text: &[u8]) -> bool {
+    let pair = std::str::from_utf8(text).ok().and_then(decode).unwrap_or_default();
+    let colon = pair.iter().position(|byte| *byte == b':');
+    colon.and_then(|colon| pair.get(colon + 1..)).is_some_and(is_real)
+        && !pair.iter().any(u8::is_ascii_control)
 }
 
 /// Whether a name ends in one of some words, whatever its case and the signs between its words.

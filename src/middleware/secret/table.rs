@@ -5,6 +5,8 @@
 pub(super) enum Body {
     Hex,
     Capitals,
+    /// Capitals and the digits from 2 to 7.
+    Base32,
     Alnum,
     /// Letters, digits, `_` and `-`.
     Url,
@@ -17,6 +19,7 @@ impl Body {
         match self {
             Self::Hex => matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-'),
             Self::Capitals => matches!(byte, b'0'..=b'9' | b'A'..=b'Z'),
+            Self::Base32 => matches!(byte, b'2'..=b'7' | b'A'..=b'Z'),
             Self::Alnum => byte.is_ascii_alphanumeric(),
             Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Self::Any => byte.is_ascii_alphanumeric() || b"_-.+/".contains(&byte),
@@ -37,11 +40,12 @@ const fn rule(name: &'static str, prefixes: &'static str, body: Body, least: usi
     Rule { name, prefixes, body, least, most }
 }
 
-use Body::{Alnum, Any, Capitals, Hex, Url};
+use Body::{Alnum, Any, Base32, Capitals, Hex, Url};
 
 pub(super) const RULES: &[Rule] = &[
-    rule("aws-access-key", "AKIA ASIA ABIA ACCA", Capitals, 16, 16),
+    rule("aws-access-key", "AKIA ASIA ABIA ACCA", Base32, 16, 16),
     rule("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", Alnum, 36, 255),
+    rule("github-token", "ghs_", Any, 40, 4096),
     rule("github-token", "github_pat_", Url, 40, 255),
     rule("gitlab-token", "glpat- glptt- gldt- glrt- glsoat- glft- glcbt- glagent- gloas-", Url, 20, 128),
     rule("slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxe.xoxp- xapp-", Url, 20, 255),
@@ -58,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("sendgrid-key", "SG.", Any, 50, 80),
     rule("twilio-key", "SK", Hex, 32, 32),
     rule("mailgun-key", "key-", Hex, 32, 32),
-    rule("shopify-token", "shpat_ shpss_ shpca_ shppa_", Alnum, 32, 32),
+    rule("shopify-token", "shpat_ shpss_ shpca_ shppa_", Alnum, 32, 64),
     rule("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", Hex, 64, 64),
     rule("huggingface-token", "hf_ api_org_", Alnum, 30, 40),
     rule("databricks-token", "dapi", Hex, 32, 34),

@@ -29,7 +29,7 @@ pub(super) fn text(raw: Raw<'_>, sure: bool, media: Option<&str>, visit: Visit<'
 }
 
 /// Reads what any reader may take for Base64: of either alphabet, in lines, with padding or without.
-fn decode(source: &str) -> Option<Vec<u8>> {
+pub(in crate::middleware) fn decode(source: &str) -> Option<Vec<u8>> {
     let (mut out, mut bits, mut count) = (Vec::with_capacity(source.len() / 4 * 3), 0u32, 0);
     for byte in source.bytes() {
         let value = match byte {
