@@ -127,8 +127,9 @@ fn planted(random: &mut Random) -> (String, String) {
         }
         _ => {
             let value = (maker.make)(random);
-            // Names and addresses are best effort, and some of them are not found.
-            let name = matches!(maker.kind.name(), "PERSON" | "ORGANIZATION" | "ADDRESS");
+            // Names and addresses are best effort, and some of them are not found. No telephone number goes on with `411`.
+            let name =
+                matches!(maker.kind.name(), "PERSON" | "ORGANIZATION" | "ADDRESS") || value.contains("411");
             let sentence = format!("{}{value}", random.pick(maker.before));
             (if name { String::new() } else { value }, sentence)
         }

@@ -28,11 +28,19 @@ pub(super) fn find(
         .then_some(Finding { kind: Kind::DateOfBirth, start, end })
 }
 
-fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
+/// A date at the token from `start` to `end`, in any of the ways in which it is written.
+pub(super) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
+    let token = end;
+    let end = end_of(bytes, start, 5, |byte| byte.is_ascii_digit());
     let first = digits(bytes, start, end)?;
+    // `14th` is a day.
+    let ordinal = bytes.get(end..token).unwrap_or_default();
+    if !matches!(ordinal, b"" | b"st" | b"nd" | b"rd" | b"th") {
+        return None;
+    }
     // Numbers: `3/14/1985`, `14.03.85`, `1985-03-14`.
-    let sign = at(bytes, end);
-    if matches!(sign, b'/' | b'-' | b'.') {
+    let sign = at(bytes, token);
+    if ordinal.is_empty() && matches!(sign, b'/' | b'-' | b'.') && at(bytes, end + 1).is_ascii_digit() {
         let second = end_of(bytes, end + 1, 3, |byte| byte.is_ascii_digit());
         let third = end_of(bytes, second + 1, 5, |byte| byte.is_ascii_digit());
         let numbers = [first, digits(bytes, end + 1, second)?, digits(bytes, second + 1, third)?];
@@ -50,9 +58,8 @@ fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, 
         let plausible = others == 1 && (year < 100 || (1880..2100).contains(&year));
         return plausible.then_some((start, third));
     }
-    // `14 March 1985`, `14th of March, 1985`
-    let ordinal = end_of(bytes, end, 2, |byte| byte.is_ascii_alphabetic());
-    let month = end_of(bytes, ordinal, 2, |byte| byte == b' ' || byte == b'.');
+    // `14 March 1985`, `14th of March, 1985`, `14. März 1985`
+    let month = end_of(bytes, token, 2, |byte| byte == b' ' || byte == b'.');
     let month = if bytes.get(month..month + 3) == Some(b"of ") { month + 3 } else { month };
     let month_end = word_end(bytes, month, 12);
     // What is no year is told sooner than what is no month.
@@ -62,9 +69,7 @@ fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, 
         return year_at(bytes, year).map(|end| (start, end));
     }
     // `March 14, 1985`
-    let behind =
-        if matches!(bytes.get(end..end + 2), Some(b"st" | b"nd" | b"rd" | b"th")) { end + 2 } else { end };
-    let year = end_of(bytes, behind, 2, |byte| matches!(byte, b' ' | b','));
+    let year = end_of(bytes, token, 2, |byte| matches!(byte, b' ' | b','));
     let stop = start_of(bytes, floor, start, 2, |byte| byte == b' ' || byte == b'.');
     if !day || stop == start || !at(bytes, year).is_ascii_digit() {
         return None;
@@ -107,7 +112,8 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     }
     let word = end_of(bytes, end, 2, |byte| byte == b' ' || byte == b'(');
     let stop = end_of(bytes, word, 12, is_word);
-    before(bytes, start, 1) == b'*'
+    // Two of them, or one on either side, are Markdown.
+    before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
         || bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, Sense::BIRTH))
 }
 
