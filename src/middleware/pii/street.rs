@@ -17,7 +17,7 @@ const WORD: usize = 32;
 /// `12 Main Street, Apt 4, Springfield, IL 62704`, from its house number on.
 pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     if end - start > 6
-        || !begins_word(bytes, end + 1)
+        || !(begins_word(bytes, end + 1) || ordinal(bytes, end + 1).is_some())
         || glued_before(bytes, start)
         || !scanner.wants(Kind::Address)
     {
@@ -26,6 +26,12 @@ pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) ->
     let mut place = end;
     for words in 0..STREET {
         let word = place + 1;
+        if words == 0
+            && let Some(stop) = ordinal(bytes, word)
+        {
+            place = stop;
+            continue;
+        }
         if !begins_word(bytes, word) {
             return None;
         }
@@ -45,6 +51,18 @@ pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) ->
         place = behind;
     }
     None
+}
+
+/// Where the number of a street ends, behind a space: `5th Ave`. Other words behind a number are no streets: `2nd Place`.
+fn ordinal(bytes: &[u8], start: usize) -> Option<usize> {
+    let end = end_of(bytes, start, 3, |byte| byte.is_ascii_digit());
+    if end == start || before(bytes, start, 1) != b' ' || at(bytes, end + 2) != b' ' {
+        return None;
+    }
+    let street = bytes.get(end + 3..word_end(bytes, end + 3, WORD))?;
+    (matches!(bytes.get(end..end + 2)?, b"st" | b"nd" | b"rd" | b"th")
+        && matches!(street, b"Street" | b"St" | b"Avenue" | b"Ave"))
+    .then_some(end + 2)
 }
 
 /// Whether a word of a street stands here, behind a space.
@@ -94,10 +112,9 @@ fn rest(bytes: &[u8], street: usize) -> usize {
             return end;
         }
         let listed = at(bytes, end) == b',';
-        let Some(stop) = flat(bytes, comma)
-            .or_else(|| code(bytes, comma))
-            .or_else(|| if listed { town(bytes, comma) } else { None })
-        else {
+        let Some(stop) = flat(bytes, comma).or_else(|| code(bytes, comma)).or_else(|| {
+            if listed { town(bytes, comma).or_else(|| town_and_code(bytes, comma)) } else { None }
+        }) else {
             return end;
         };
         end = stop;
@@ -110,6 +127,7 @@ fn flat(bytes: &[u8], start: usize) -> Option<usize> {
     let word = bytes.get(start..stop)?;
     if matches!(word, b"N" | b"S" | b"E" | b"W" | b"NE" | b"NW" | b"SE" | b"SW")
         && !is_capital(bytes, stop + 1)
+        && !at(bytes, stop).is_ascii_alphanumeric()
     {
         return Some(stop);
     }
@@ -151,13 +169,37 @@ fn code(bytes: &[u8], start: usize) -> Option<usize> {
     british.then_some(inward)
 }
 
+/// `Boston, MA 02108`: an everyday word is a town where a code follows.
+fn town_and_code(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut place = start;
+    for _ in 0..TOWN {
+        if !is_capital(bytes, place) {
+            return None;
+        }
+        let stop = word_end(bytes, place, WORD);
+        let next = end_of(bytes, stop, 2, |byte| byte == b',' || byte == b' ');
+        if let Some(end) = if next > stop { code(bytes, next) } else { None } {
+            return Some(end);
+        }
+        if at(bytes, stop) != b' ' {
+            return None;
+        }
+        place = stop + 1;
+    }
+    None
+}
+
 fn town(bytes: &[u8], start: usize) -> Option<usize> {
     let mut end = None;
     let mut place = start;
     for _ in 0..TOWN {
         let stop = word_end(bytes, place, WORD);
         let word = bytes.get(place..stop).unwrap_or_default();
-        if stop == place || !is_capital(bytes, place) || LEXICON.has(word, Sense::COMMON) {
+        if stop == place
+            || !is_capital(bytes, place)
+            || at(bytes, stop).is_ascii_digit()
+            || LEXICON.has(word, Sense::COMMON)
+        {
             break;
         }
         end = Some(stop);
