@@ -1,6 +1,9 @@
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use super::{
     Finding, Kind,
     bytes::{at, before, end_of, start_of},
+    net::IP6,
     scanner::{Look, Scanner},
 };
 
@@ -10,7 +13,8 @@ const DOMAIN: usize = 255;
 
 /// The address around an `@`.
 pub(super) fn look(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Look {
-    let between = is_local(before(bytes, place, 1)) && is_domain(at(bytes, place + 1));
+    let next = at(bytes, place + 1);
+    let between = is_local(before(bytes, place, 1)) && (is_domain(next) || next == b'[');
     let found = if between { find(scanner, bytes, floor, place) } else { None };
     found.map_or(Look::Nothing(place + 1), Look::Found)
 }
@@ -27,9 +31,21 @@ fn find(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Option<F
     while at(bytes, start) & 0xc0 == 0x80 {
         start += 1;
     }
-    let end = domain(bytes, place + 1)?;
+    let end =
+        if at(bytes, place + 1) == b'[' { literal(bytes, place + 1) } else { domain(bytes, place + 1) }?;
     let whole = start < place && before(bytes, place, 1) != b'.';
     whole.then_some(Finding { kind: Kind::Email, start, end })
+}
+
+/// Where the address of a machine in brackets ends: `[192.168.1.1]`, `[IPv6:2001:db8::1]`.
+fn literal(bytes: &[u8], start: usize) -> Option<usize> {
+    let tag = bytes.get(start + 1..start + 6).filter(|tag| tag.eq_ignore_ascii_case(b"ipv6:"));
+    let first = start + 1 + tag.map_or(0, <[u8]>::len);
+    let end = end_of(bytes, first, IP6, |byte| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b':'));
+    let address = std::str::from_utf8(bytes.get(first..end)?).ok()?;
+    let valid =
+        if tag.is_some() { address.parse::<Ipv6Addr>().is_ok() } else { address.parse::<Ipv4Addr>().is_ok() };
+    (valid && at(bytes, end) == b']').then_some(end + 1)
 }
 
 /// Where the domain that begins at a place ends, if it is one: labels, of which the last is of letters.

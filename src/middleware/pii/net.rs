@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Longest IPv6 address, in bytes.
-const IP6: usize = 45;
+pub(super) const IP6: usize = 45;
 
 /// Four numbers up to 255, the first of which ends at `end`.
 pub(super) fn ip4(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {

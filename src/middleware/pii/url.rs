@@ -5,7 +5,7 @@ use super::{
 };
 
 /// Longest scheme, longest name and host, and longest URL, in bytes.
-const SCHEME: usize = 16;
+const SCHEME: usize = 32;
 const AUTHORITY: usize = 512;
 const URL: usize = 2048;
 
