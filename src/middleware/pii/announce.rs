@@ -1,7 +1,7 @@
 //! Words that say what the number beside them is.
 
 use super::{
-    bytes::end_of,
+    bytes::{end_of, start_of},
     machine::{Forms, Machine},
 };
 use crate::middleware::signs::{Signs, WINDOW};
@@ -52,7 +52,7 @@ fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<
         room.iter_mut().rev().zip(text.iter().rev()).for_each(|(slot, byte)| *slot = *byte);
         &room
     });
-    let mut words = WORD.all(window) & u64::MAX << (WINDOW - BEFORE);
+    let mut words = WORD.all(window) & u64::MAX << (WINDOW - key_before(bytes, start).unwrap_or(BEFORE));
     let ends = if words == 0 { 0 } else { STOP.all(window) & BLANK.all(window) >> 1 };
     std::iter::from_fn(move || {
         if words == 0 {
@@ -63,6 +63,15 @@ fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<
         words &= if ends >> (stop - 1) == 0 { (1 << first) - 1 } else { 0 };
         Some(lookup(machine, bytes.get(start + first - WINDOW..start + stop - WINDOW).unwrap_or_default()))
     })
+}
+
+/// How far back the key of a number in JSON begins: `{"call":"…","size":3600000}` is of a size.
+fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
+    let stop = start_of(bytes, 0, start, 3, |byte| matches!(byte, b' ' | b'['));
+    let quote =
+        stop.checked_sub(2).filter(|_| bytes.get(..stop).is_some_and(|text| text.ends_with(b"\":")))?;
+    let key = start_of(bytes, 0, quote, BEFORE - 6, |byte| byte != b'"' && byte >= b' ');
+    Some(start - key)
 }
 
 /// What each word behind the number announces, and where the word ends.

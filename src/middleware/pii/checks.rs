@@ -575,6 +575,12 @@ pub(super) fn trunk(bytes: &[u8]) -> bool {
         && !uniform(bytes.get(2..).unwrap_or_default())
 }
 
+/// The same in pairs, unless they count: `01 02 03 04 05`.
+pub(super) fn pairs(bytes: &[u8]) -> bool {
+    let counts = |place: usize| number(bytes, place, 2) == number(bytes, place - 2, 2) + 1;
+    trunk(bytes) && ![2, 4, 6, 8].into_iter().all(counts)
+}
+
 pub(super) fn philippine(bytes: &[u8]) -> bool {
     bytes.starts_with(b"09")
 }

@@ -28,18 +28,28 @@ struct Word {
 impl Word {
     fn read(bytes: &[u8], start: usize) -> Option<Self> {
         let mut end = word_end(bytes, start, WORD);
-        // `O'Brien`, `Jean-Pierre`.
-        while matches!(at(bytes, end), b'\'' | b'-') && is_capital(bytes, end + 1) && end < start + WORD {
-            end = word_end(bytes, end + 1, WORD);
+        let mut typographic = None;
+        // `O'Brien`, `Jean-Pierre`, `O’Brien`.
+        while end < start + WORD {
+            let sign = match at(bytes, end) {
+                b'\'' | b'-' => 1,
+                0xe2 if bytes.get(end..end + 3) == Some("’".as_bytes()) => 3,
+                _ => break,
+            };
+            if !is_capital(bytes, end + sign) {
+                break;
+            }
+            typographic = if sign == 3 { Some(end) } else { typographic };
+            end = word_end(bytes, end + sign, WORD);
         }
         let word = bytes.get(start..end).filter(|word| !word.is_empty())?;
-        Some(Self {
-            start,
-            end,
-            sense: LEXICON.sense(word),
-            initial: end - start == 1,
-            loud: end - start > 1 && !word.iter().any(u8::is_ascii_lowercase),
-        })
+        let sense = match typographic {
+            None => LEXICON.sense(word),
+            Some(sign) => LEXICON.sense(&[bytes.get(start..sign)?, b"'", bytes.get(sign + 3..end)?].concat()),
+        };
+        let letter = end - start == letter(bytes, start);
+        let loud = !letter && !word.iter().any(u8::is_ascii_lowercase);
+        Some(Self { start, end, sense, initial: letter, loud })
     }
 
     /// Whether it can be a part of somebody's name.
@@ -128,7 +138,8 @@ pub(super) fn look(scanner: &Scanner, bytes: &[u8], place: usize, run: &mut Run)
 
 /// A letter that stands alone and is no initial begins no name.
 fn is_lone_initial(bytes: &[u8], place: usize) -> bool {
-    !is_letter(bytes, place + 1) && !matches!(at(bytes, place + 1), b'.' | b'\'' | b'-')
+    let next = place + letter(bytes, place);
+    !is_letter(bytes, next) && !matches!(at(bytes, next), b'.' | b'\'' | b'-' | 0xe2)
 }
 
 /// Whether something beside a small letter follows: another capital, a particle.
@@ -321,11 +332,26 @@ fn is_joined(byte: u8) -> bool {
         || matches!(byte, b'_' | b'@' | b'.' | b'/' | b'-' | b'$' | b'#' | b'\\')
 }
 
-fn is_capital(bytes: &[u8], place: usize) -> bool {
+/// How many bytes a capital has.
+fn letter(bytes: &[u8], place: usize) -> usize {
+    1 + usize::from(at(bytes, place) >= 0x80)
+}
+
+/// Whether a capital of the Latin alphabets of Europe stands at a place.
+pub(super) fn is_capital(bytes: &[u8], place: usize) -> bool {
     match at(bytes, place) {
         byte if byte < 0x80 => byte.is_ascii_uppercase(),
         0xc3 => (0x80..=0x9e).contains(&at(bytes, place + 1)),
-        0xc4 | 0xc5 => at(bytes, place + 1).is_multiple_of(2) || at(bytes, place + 1) == 0x81,
+        0xc4 => {
+            at(bytes, place + 1) < 0xb9 && at(bytes, place + 1).is_multiple_of(2)
+                || at(bytes, place + 1) == 0xb9
+        }
+        0xc5 => match at(bytes, place + 1) {
+            // In between the capitals are those with odd numbers.
+            next @ (0x80..=0x88 | 0xb9..) => !next.is_multiple_of(2),
+            0xb8 => true,
+            next => next.is_multiple_of(2),
+        },
         _ => false,
     }
 }

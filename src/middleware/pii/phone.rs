@@ -1,7 +1,10 @@
+//! Telephone numbers that a country or a word announces. Those in groups of the table stand there.
+
 use super::{
     Finding, Kind,
-    bytes::{at, before},
-    number::glued_behind,
+    bytes::{at, before, end_of, start_of},
+    date,
+    number::{glued_before, glued_behind},
     scanner::Scanner,
 };
 
@@ -27,28 +30,149 @@ pub(super) fn international(scanner: &Scanner, bytes: &[u8], floor: usize, token
     }
     let (mut place, mut end, mut digits, mut groups) = (first, first, 0, 0);
     loop {
-        match at(bytes, place) {
-            b'0'..=b'9' => {
-                groups += usize::from(end != place);
-                digits += 1;
-                place += 1;
-                end = place;
-            }
-            // At most two signs in a row: `) `, ` (`.
-            b' ' | b'-' | b'.' | b'/' | b'(' | b')' if place < end + 2 => place += 1,
-            _ => break,
+        let stop = end_of(bytes, place, MOST + 1, |byte| byte.is_ascii_digit());
+        if stop == place {
+            break;
         }
+        groups += usize::from(end != place);
+        (digits, end) = (digits + stop - place, stop);
         if digits > MOST {
             return None;
         }
+        place = gap(bytes, stop);
     }
     let close = at(bytes, end) == b')' && bytes.get(start..end).is_some_and(|number| number.contains(&b'('));
     let end = end + usize::from(close);
     let enough = digits >= FEWEST && (plus || groups > 0 && digits > 9);
-    if !enough || glued_behind(bytes, end) {
+    let end = extension(bytes, end).unwrap_or(end);
+    if !enough || glued_behind(bytes, end) || !is_country(bytes, first) {
         return None;
     }
     let philippine = digits == 12 && bytes.get(first..end).is_some_and(|number| number.starts_with(b"63"));
     let kind = if scanner.wants(Kind::Phone) { Kind::Phone } else { Kind::PhMobile };
     (kind == Kind::Phone || scanner.wants(kind) && philippine).then_some(Finding { kind, start, end })
+}
+
+/// Where a gap between two groups ends: a sign, or two of which one is a parenthesis.
+fn gap(bytes: &[u8], place: usize) -> usize {
+    let sign = |place: usize| matches!(at(bytes, place), b' ' | b'-' | b'.' | b'/' | b'(' | b')');
+    let parenthesis = |place: usize| matches!(at(bytes, place), b'(' | b')');
+    let two = sign(place) && sign(place + 1) && (parenthesis(place) || parenthesis(place + 1));
+    place + usize::from(sign(place)) + usize::from(two)
+}
+
+/// Longest extension, in digits.
+const EXTENSION: usize = 6;
+
+/// Where an extension ends that is written at the end of a number: `x565`.
+fn extension(bytes: &[u8], place: usize) -> Option<usize> {
+    let end = end_of(bytes, place + 1, EXTENSION + 1, |byte| byte.is_ascii_digit());
+    let written =
+        at(bytes, place).eq_ignore_ascii_case(&b'x') && (2..=EXTENSION + 1).contains(&(end - place));
+    written.then_some(end)
+}
+
+/// Whether a number begins with the code of a country (E.164): of those with two or three digits few are not given out.
+fn is_country(bytes: &[u8], first: usize) -> bool {
+    let digit = |place: usize| at(bytes, first + place).wrapping_sub(b'0');
+    // The second digits behind which codes have two digits; what follows others is a third.
+    match (digit(0), digit(1), digit(2)) {
+        (2, 1, third) => matches!(third, 1 | 2 | 3 | 6 | 8),
+        (2, 8, _) | (8, 3 | 9, _) => false,
+        (4, 2, third) => matches!(third, 0 | 1 | 3),
+        (8, 0, third) => matches!(third, 0 | 8),
+        (9, 9, third) => matches!(third, 2..=6 | 8),
+        _ => true,
+    }
+}
+
+/// Words right before a number that say it is one.
+const WORDS: [&[u8]; 16] = [
+    b"phone",
+    b"telephone",
+    b"tel",
+    b"cell",
+    b"mobile",
+    b"fax",
+    b"whatsapp",
+    b"telefon",
+    b"mobil",
+    b"handy",
+    b"telefono",
+    "teléfono".as_bytes(),
+    "téléphone".as_bytes(),
+    "tél".as_bytes(),
+    b"hotline",
+    b"rufnummer",
+];
+/// What may stand between such a word and the number.
+const BETWEEN: [&[u8]; 6] = [b"number", b"no", b"nr", b"is", b"at", b"num"];
+/// Longest of these words, in bytes.
+const WORD: usize = 12;
+/// Fewest digits of a number in its own country.
+const FEWEST_LOCAL: usize = 7;
+
+/// A number behind a word such as *Phone*, in whatever groups: `Phone: 9123 4567`; or one of North America with an
+/// extension, behind whatever.
+pub(super) fn announced(scanner: &Scanner, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
+    let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
+    let (sign, fewest_groups) = match word_before(bytes, start) {
+        Some(sign) => (sign, 3),
+        None if is_extended(bytes, token) => (true, 3),
+        None => return None,
+    };
+    if !scanner.wants(Kind::Phone) || glued_before(bytes, start) {
+        return None;
+    }
+    let (mut place, mut end, mut digits, mut groups) = (token, token, 0, 0);
+    loop {
+        let stop = end_of(bytes, place, MOST + 1, |byte| byte.is_ascii_digit());
+        if stop == place || digits > MOST {
+            break;
+        }
+        (digits, groups, end) = (digits + stop - place, groups + 1, stop);
+        place = gap(bytes, stop);
+    }
+    let first = end_of(bytes, token, 5, |byte| byte.is_ascii_digit());
+    let end = extension(bytes, end).unwrap_or(end);
+    let fits = (FEWEST_LOCAL..=MOST).contains(&digits)
+        && (sign || groups >= fewest_groups)
+        && !glued_behind(bytes, end)
+        && date::date(bytes, floor, token, first).is_none();
+    fits.then_some(Finding { kind: Kind::Phone, start, end })
+}
+
+/// Whether a word that announces a number stands before a place, and if so whether more than a space stands between.
+fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
+    let between = |byte: u8| matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-');
+    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+    let (mut place, mut sign) = (place, false);
+    for _ in 0..3 {
+        let stop = start_of(bytes, 0, place, 4, between);
+        let start = start_of(bytes, 0, stop, WORD, letter);
+        let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
+        let is = |known: &&[u8]| known.eq_ignore_ascii_case(word);
+        sign = sign || bytes.get(stop..place)?.iter().any(|byte| *byte != b' ' && *byte != b'-');
+        if WORDS.iter().any(is) {
+            return Some(sign);
+        }
+        if !BETWEEN.iter().any(is) {
+            return None;
+        }
+        (place, sign) = (start, true);
+    }
+    None
+}
+
+/// Whether a number like `415-555-0132x7` begins here.
+fn is_extended(bytes: &[u8], token: usize) -> bool {
+    let digits = |from: usize, to: usize| (from..to).all(|place| at(bytes, token + place).is_ascii_digit());
+    let sign = at(bytes, token + 3);
+    matches!(sign, b'-' | b'.' | b' ')
+        && at(bytes, token + 7) == sign
+        && at(bytes, token + 12).eq_ignore_ascii_case(&b'x')
+        && digits(0, 3)
+        && digits(4, 7)
+        && digits(8, 12)
+        && extension(bytes, token + 12).is_some()
 }

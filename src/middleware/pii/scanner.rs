@@ -30,8 +30,9 @@ impl Default for Scanner {
     }
 }
 
-/// Where something may begin: digits, capitals, `-`, `.`, `:`, `@` and `[`; and `/`, which stands between them.
-const SIGNS: Signs<2> = Signs([(b'-', b':'), (b'@', b'[')]);
+/// Where something may begin: digits, capitals, `-`, `.`, `:`, `@` and `[`; and `/`, which stands between them. The last
+/// are first bytes of the Latin letters beyond ASCII.
+const SIGNS: Signs<3> = Signs([(b'-', b':'), (b'@', b'['), (0xc3, 0xc5)]);
 
 /// What looks at some places leave for those behind.
 #[derive(Debug, Default)]
@@ -81,7 +82,8 @@ impl Scanner {
     pub(super) fn look(&self, bytes: &[u8], floor: usize, place: usize, memory: &mut Memory) -> Look {
         match at(bytes, place) {
             b'0'..=b'9' => self.digit(bytes, floor, place, &mut memory.number),
-            b'A'..=b'Z' => name::look(self, bytes, place, &mut memory.run),
+            0xc3..=0xc5 if !name::is_capital(bytes, place) => Look::Nothing(place + 2),
+            b'A'..=b'Z' | 0xc3..=0xc5 => name::look(self, bytes, place, &mut memory.run),
             b'@' => email::look(self, bytes, floor, place),
             b':' => self.colon(bytes, floor, place, &mut memory.colons),
             b'-' if at(bytes, place + 3) == b'-' => net::mac(self, bytes, floor, place),
@@ -106,6 +108,7 @@ impl Scanner {
                 .or_else(|| phone::international(self, bytes, floor, token))
                 .or_else(|| date::find(self, bytes, floor, token, end))
                 .or_else(|| number::find(self, bytes, floor, token, place, number))
+                .or_else(|| phone::announced(self, bytes, floor, token))
                 .or_else(|| street::find(self, bytes, token, end))
                 .or_else(|| crypto::find(self, bytes, token, end))
         };

@@ -75,7 +75,7 @@ pub(super) const FORMS: &[Form] = &[
     form(Kind::Phone, "0ddd-ddd-ddd", "~ -)", Grouped, trunk, PHONE),
     form(Kind::Phone, "0dd-dddddd??", "~ -/)", Grouped, trunk, PHONE),
     form(Kind::Phone, "0ddd-dddddd??", "~ -/)", Grouped, trunk, PHONE),
-    form(Kind::Phone, "0d-dd-dd-dd-dd", " .-", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0d-dd-dd-dd-dd", " .-", Grouped, pairs, PHONE),
     form(Kind::Phone, "ddddd-ddddd", " -", Announced, any, PHONE),
     form(Kind::Phone, "ddd-dddd", "-.", Named, any, PHONE),
     form(Kind::PhMobile, "0ddd-ddd-dddd", "~ -)", Announced, philippine, "mobile telepono numero"),
