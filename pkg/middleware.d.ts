@@ -87,7 +87,10 @@ export interface Ran {
 
 /** One conversation. Contexts go through it one after the other. */
 export interface Conversation {
-  /** What handles stand for: the host keeps it with the conversation, and shows it to no model. */
+  /**
+   * The values of all handles, by name. Store it with the conversation, pass it to `start` later, and never show it to a
+   * model. A handle that it has stays in a context, so history can be sent again as the model saw it.
+   */
   readonly handles: Record<string, string>;
   /** Towards the model. */
   outbound(context: ContentItem[]): Promise<Ran>;

@@ -411,21 +411,23 @@ fn crowded(piece: &str) -> String {
 /// M-48: limits are of what came in: handles may make it larger, and so it is sent on, back and again.
 #[test]
 fn handles_do_not_count_towards_limits() {
+    use mcp_sieve::middleware::{MAX_CONTEXT, MAX_RESULT};
     let registry = Registry::built_in();
     let chain = |source: &str| Chain::read(&Entry::root(Raw::parse(source).unwrap())).unwrap();
     let [out, back] = [r#"["pii_redaction","secret_detection"]"#, r#"["pii_restoration"]"#].map(chain);
     let (given, mut handles) = (crowded("born 1.1.19 dob 2/3/"), Handles::default());
     let go = |chain: &Chain, context: &str, handles: &mut Handles| {
-        let content = Content::read_beside(Raw::parse(context).unwrap(), handles)?;
+        let content = Content::read(Raw::parse(context).unwrap())?;
         let ran = block_on(chain.run(&registry, content, handles, &NoStore, &mut Vec::new()));
         ran.map(|ran| ran.content.to_json())
     };
     let seen = go(&out, &given, &mut handles).unwrap();
-    assert!(seen.len() > mcp_sieve::middleware::MAX_CONTEXT, "{}", seen.len());
+    assert!(seen.len() > MAX_CONTEXT, "{}", seen.len());
     assert!(go(&out, &seen, &mut handles).unwrap() == seen);
     assert!(go(&back, &seen, &mut handles).unwrap() == given);
-    let unknown = go(&back, &seen, &mut Handles::default()).unwrap_err().to_string();
-    assert_eq!(unknown, "context: the context is larger than 4194304 bytes");
+    let large = format!(r#"[{{"type":"text","text":"{}"}}]"#, "[PERSON_1]".repeat(MAX_RESULT / 10));
+    let refusal = go(&back, &large, &mut handles).unwrap_err().to_string();
+    assert_eq!(refusal, "context: the context is larger than 33554432 bytes");
 }
 
 /// M-48: a few handles cannot stand for more than there is room for.

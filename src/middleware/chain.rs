@@ -1,6 +1,6 @@
 use std::{collections::HashMap, fmt};
 
-use super::{Content, Environment, Outcome, Refusal, Registry, pii};
+use super::{Content, Environment, Outcome, Refusal, Registry};
 use crate::{
     digest::Hashing,
     error::{Error, ErrorKind},
@@ -74,21 +74,6 @@ impl Handles {
     /// The object from handle to value.
     pub fn to_json(&self) -> &str {
         self.0.as_deref().unwrap_or("{}")
-    }
-
-    /// How many bytes of a text are handles.
-    pub(super) fn size_in(&self, text: &str) -> usize {
-        let known = Members::parse(self.to_json()).unwrap_or_default();
-        let mut names = pii::Names::new(false);
-        known.0.iter().for_each(|(name, _)| names.add(pii::unbracketed(name), 0));
-        let (mut size, mut place) = (0, 0);
-        while let Some((start, end, name)) = pii::next_name(text.as_bytes(), place) {
-            place = start + 1;
-            if names.get(name).is_some() {
-                (size, place) = (size + end - start, end);
-            }
-        }
-        size
     }
 
     /// Adds what a function tells. Where it speaks of a handle again, what it says now counts.

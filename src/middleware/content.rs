@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{Handles, walk};
+use super::{pii, walk};
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Object, Raw, push_array},
@@ -8,7 +8,8 @@ use crate::{
 
 /// Most items of a context.
 pub const MAX_ITEMS: usize = 4096;
-/// Longest context that comes in, in bytes of JSON. Handles that the conversation knows do not count.
+/// Longest context that comes in, in bytes of JSON. Handles do not count, so that what a function returned can be sent
+/// again.
 pub const MAX_CONTEXT: usize = 4 << 20;
 /// Longest context that a function may return, in bytes of JSON: handles are longer than some of what they stand for.
 pub const MAX_RESULT: usize = 8 * MAX_CONTEXT;
@@ -34,16 +35,7 @@ impl<'a> Content<'a> {
     /// [`ErrorKind::ContextInvalid`] for anything but objects that say their `type`,
     /// [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
     pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
-        Self::read_within(raw, MAX_CONTEXT)
-    }
-
-    /// Reads what came in to a conversation that has handles. They do not count towards [`MAX_CONTEXT`], so that what
-    /// a chain returned can be sent again.
-    ///
-    /// # Errors
-    /// As [`Content::read`], and [`ErrorKind::ContextLimit`] beyond [`MAX_RESULT`] in any case.
-    pub fn read_beside(raw: Raw<'a>, handles: &Handles) -> Result<Self, Error> {
-        let room = if raw.get().len() > MAX_CONTEXT { handles.size_in(raw.get()) } else { 0 };
+        let room = if raw.get().len() > MAX_CONTEXT { pii::size_of_handles(raw.get()) } else { 0 };
         Self::read_within(raw, MAX_RESULT.min(MAX_CONTEXT + room))
     }
 

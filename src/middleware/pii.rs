@@ -39,10 +39,9 @@ mod table;
 mod url;
 pub(super) mod words;
 
-pub(super) use handle::{Names, next_name};
+pub(super) use handle::size_of_handles;
 pub use kind::{Kind, Kinds};
 pub use redact::{Handles, Redactor};
-pub(super) use restore::unbracketed;
 pub use restore::{Restorer, restore};
 pub use scanner::Scanner;
 pub use stream::Stream;

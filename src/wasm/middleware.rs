@@ -108,7 +108,7 @@ impl Workbench {
             let run = async {
                 let chain = read(&chain)?;
                 let mut handles = Handles::read(&handles)?;
-                let content = Content::read_beside(Raw::parse(&context)?, &handles)?;
+                let content = Content::read(Raw::parse(&context)?)?;
                 let mut reports = Vec::new();
                 let ran = chain.run(&registry, content, &mut handles, &*world, &mut reports).await?;
                 let mut out = Vec::new();

@@ -27,7 +27,7 @@ fn through(registry: &Registry, chain: &Value, items: &[Value], handles: &mut St
     let chain = Chain::read(&Entry::root(Raw::parse(&chain).unwrap())).unwrap();
     chain.check(registry).unwrap();
     let (mut known, mut reports) = (Handles::read(handles).unwrap(), Vec::new());
-    let content = Content::read_beside(Raw::parse(&context).unwrap(), &known).unwrap();
+    let content = Content::read(Raw::parse(&context).unwrap()).unwrap();
     let ran = block_on(chain.run(registry, content, &mut known, &Nowhere, &mut reports)).unwrap();
     assert!(ran.refusal.is_none());
     *handles = known.to_json().to_owned();
@@ -234,10 +234,22 @@ fn conversation(registry: &Registry, seed: u64) {
     }
 }
 
+/// How many conversations go on at a time.
+const THREADS: u64 = 4;
+
 #[test]
 fn conversations_hide_restore_and_keep_their_history() {
-    let registry = Registry::built_in();
     let number = |name, usual| env::var(name).map_or(usual, |number: String| number.parse().unwrap());
     let (from, cases) = (number("SEED", 0), number("CASES", 10_000));
-    (from..from + cases).for_each(|seed| conversation(&registry, seed));
+    // A registry belongs to one thread.
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            scope.spawn(move || {
+                let registry = Registry::built_in();
+                (from..from + cases)
+                    .filter(|seed| seed % THREADS == thread)
+                    .for_each(|seed| conversation(&registry, seed));
+            });
+        }
+    });
 }

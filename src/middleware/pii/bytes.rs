@@ -24,6 +24,12 @@ pub(in crate::middleware) fn end_of(
     place + window.iter().take(most).take_while(|byte| of(**byte)).count()
 }
 
+/// Where the digits from `place` on end, at most `most` further on.
+#[inline(never)]
+pub(in crate::middleware) fn digits_end(bytes: &[u8], place: usize, most: usize) -> usize {
+    end_of(bytes, place, most, |byte| byte.is_ascii_digit())
+}
+
 /// Where the bytes before `place` begin to be of a kind, at most `most` back and not before `floor`.
 #[inline]
 pub(in crate::middleware) fn start_of(

@@ -3,7 +3,7 @@
 use super::{
     Finding, Kind,
     announce::ends_sentence,
-    bytes::{at, before, end_of, start_of, word_end},
+    bytes::{at, before, digits_end, end_of, start_of, word_end},
     lexicon::{LEXICON, Sense},
     number::{glued_before, glued_behind},
     scanner::Scanner,
@@ -31,7 +31,7 @@ pub(super) fn find(
 /// A date at the token from `start` to `end`, in any of the ways in which it is written.
 pub(super) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
     let token = end;
-    let end = end_of(bytes, start, 5, |byte| byte.is_ascii_digit());
+    let end = digits_end(bytes, start, 5);
     let first = digits(bytes, start, end)?;
     // `14th` is a day.
     let ordinal = bytes.get(end..token).unwrap_or_default();
@@ -41,8 +41,8 @@ pub(super) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     // Numbers: `3/14/1985`, `14.03.85`, `1985-03-14`.
     let sign = at(bytes, token);
     if ordinal.is_empty() && matches!(sign, b'/' | b'-' | b'.') && at(bytes, end + 1).is_ascii_digit() {
-        let second = end_of(bytes, end + 1, 3, |byte| byte.is_ascii_digit());
-        let third = end_of(bytes, second + 1, 5, |byte| byte.is_ascii_digit());
+        let second = digits_end(bytes, end + 1, 3);
+        let third = digits_end(bytes, second + 1, 5);
         let numbers = [first, digits(bytes, end + 1, second)?, digits(bytes, second + 1, third)?];
         let day = |number: u32| (1..=31).contains(&number);
         let [year, others] = match numbers {
@@ -86,7 +86,7 @@ fn digits(bytes: &[u8], start: usize, end: usize) -> Option<u32> {
 }
 
 fn year_at(bytes: &[u8], start: usize) -> Option<usize> {
-    let end = end_of(bytes, start, 5, |byte| byte.is_ascii_digit());
+    let end = digits_end(bytes, start, 5);
     (1880..2100).contains(&digits(bytes, start, end)?).then_some(end)
 }
 

@@ -1,5 +1,3 @@
-use std::net::{Ipv4Addr, Ipv6Addr};
-
 use super::{
     Finding, Kind,
     bytes::{at, before, end_of, start_of},
@@ -42,9 +40,9 @@ fn literal(bytes: &[u8], start: usize) -> Option<usize> {
     let tag = bytes.get(start + 1..start + 6).filter(|tag| tag.eq_ignore_ascii_case(b"ipv6:"));
     let first = start + 1 + tag.map_or(0, <[u8]>::len);
     let end = end_of(bytes, first, IP6, |byte| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b':'));
-    let address = std::str::from_utf8(bytes.get(first..end)?).ok()?;
-    let valid =
-        if tag.is_some() { address.parse::<Ipv6Addr>().is_ok() } else { address.parse::<Ipv4Addr>().is_ok() };
+    let signs =
+        |sign: u8| bytes.get(first..end).unwrap_or_default().iter().filter(|byte| **byte == sign).count();
+    let valid = if tag.is_some() { signs(b':') > 1 } else { signs(b'.') == 3 && signs(b':') == 0 };
     (valid && at(bytes, end) == b']').then_some(end + 1)
 }
 

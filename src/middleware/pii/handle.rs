@@ -15,7 +15,7 @@ pub(in crate::middleware) const NAME: usize = 64;
 
 /// Names of handles, and the place of each in a list.
 #[derive(Debug, Clone)]
-pub(in crate::middleware) struct Names {
+pub(super) struct Names {
     places: HashMap<Vec<u8>, usize, Hashing>,
     /// Whether a name is known in another case and with other signs between its letters.
     tolerant: bool,
@@ -47,8 +47,7 @@ impl Names {
 /// stood there, and never somebody's name.
 pub(in crate::middleware) fn look(bytes: &[u8], place: usize) -> Look {
     let Some((end, name)) = named(bytes, place) else { return Look::Nothing(place + 1) };
-    let (whole, length) = fold(name);
-    if is_ours(whole.get(..length).unwrap_or_default()) {
+    if is_ours(name) {
         return Look::Found(Finding { kind: Kind::Handle, start: place, end });
     }
     Look::Nothing(place + 1)
@@ -71,7 +70,8 @@ pub(in crate::middleware) fn named(bytes: &[u8], place: usize) -> Option<(usize,
 }
 
 /// The first brackets that open at a place or later and hold what can be a name: their start, their end and the name.
-pub(in crate::middleware) fn next_name(bytes: &[u8], mut place: usize) -> Option<(usize, usize, &[u8])> {
+#[inline(never)]
+pub(super) fn next_name(bytes: &[u8], mut place: usize) -> Option<(usize, usize, &[u8])> {
     const OPEN: Signs<1> = Signs([(b'[', b'[')]);
     loop {
         let start = OPEN.next(bytes, place)?;
@@ -96,7 +96,17 @@ fn fold(name: &[u8]) -> ([u8; NAME], usize) {
     (whole, length)
 }
 
-/// Whether a folded name is that of a handle of ours: a kind, then a number.
+/// How many bytes of a text are handles of ours.
+pub(in crate::middleware) fn size_of_handles(text: &str) -> usize {
+    let (mut size, mut place) = (0, 0);
+    while let Some((start, end, name)) = next_name(text.as_bytes(), place) {
+        size += if is_ours(name) { end - start } else { 0 };
+        place = end;
+    }
+    size
+}
+
+/// Whether a name is that of a handle of ours, in any spelling: a kind, then a number.
 fn is_ours(name: &[u8]) -> bool {
     static KINDS: LazyLock<Words<bool>> = LazyLock::new(|| {
         let folded = |kind: &Kind| String::from_iter(folded(kind.name().as_bytes()).map(char::from));
@@ -104,6 +114,8 @@ fn is_ours(name: &[u8]) -> bool {
         let kinds: Vec<_> = Kind::ALL.iter().map(|kind| (&*folded(kind).leak(), true)).collect();
         Words::new(&kinds, |_, known| known)
     });
+    let (whole, length) = fold(name);
+    let name = whole.get(..length).unwrap_or_default();
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let kind = name.get(..name.len() - digits).unwrap_or_default();
     digits > 0 && KINDS.get(kind)

@@ -85,11 +85,16 @@ impl Known {
 }
 
 impl Expanded<'_> {
+    /// The last handle whose value begins at a place of the expanded text or before it.
+    fn last(&self, place: usize) -> Option<Held> {
+        let after = self.held.partition_point(|held| held.value.0 <= place);
+        self.held.get(after.checked_sub(1)?).copied()
+    }
+
     /// Where the byte at a place of the expanded text stands in the text as it came; for a byte of a value, where its
     /// handle begins.
     pub fn origin(&self, place: usize) -> usize {
-        let after = self.held.partition_point(|held| held.value.0 <= place);
-        match after.checked_sub(1).and_then(|last| self.held.get(last)) {
+        match self.last(place) {
             Some(held) if place < held.value.1 => held.handle.0,
             Some(held) => held.handle.1 + (place - held.value.1),
             None => place,
@@ -109,8 +114,7 @@ impl Expanded<'_> {
 
     /// Whether a finding is part of what a handle stands for already.
     pub fn covers(&self, start: usize, end: usize) -> bool {
-        let after = self.held.partition_point(|held| held.value.0 <= start);
-        after.checked_sub(1).and_then(|last| self.held.get(last)).is_some_and(|held| end <= held.value.1)
+        self.last(start).is_some_and(|held| end <= held.value.1)
     }
 }
 

@@ -31,7 +31,11 @@ impl Sense {
     /// Announces a name.
     pub const NAMED: Self = Self(1 << 10);
 
-    const PARTS: [(&str, Self); 11] = [
+    /// Announces a telephone number, and may stand between such a word and the number.
+    pub const PHONE: Self = Self(1 << 11);
+    pub const NUMBER: Self = Self(1 << 12);
+
+    const PARTS: [(&str, Self); 13] = [
         ("given", Self::GIVEN),
         ("surname", Self::SURNAME),
         ("doubtful", Self(Self::GIVEN.0 | Self::DOUBTFUL.0)),
@@ -43,6 +47,8 @@ impl Sense {
         ("month", Self(Self::MONTH.0 | Self::COMMON.0)),
         ("birth", Self::BIRTH),
         ("named", Self::NAMED),
+        ("phone", Self::PHONE),
+        ("number", Self::NUMBER),
     ];
 
     pub fn is(self, sense: Self) -> bool {

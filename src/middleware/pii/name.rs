@@ -45,7 +45,12 @@ impl Word {
         let word = bytes.get(start..end).filter(|word| !word.is_empty())?;
         let sense = match typographic {
             None => LEXICON.sense(word),
-            Some(sign) => LEXICON.sense(&[bytes.get(start..sign)?, b"'", bytes.get(sign + 3..end)?].concat()),
+            Some(sign) => {
+                let mut plain = bytes.get(start..sign)?.to_vec();
+                plain.push(b'\'');
+                plain.extend_from_slice(bytes.get(sign + 3..end)?);
+                LEXICON.sense(&plain)
+            }
         };
         let letter = end - start == letter(bytes, start);
         let loud = !letter && !word.iter().any(u8::is_ascii_lowercase);
@@ -338,20 +343,21 @@ fn letter(bytes: &[u8], place: usize) -> usize {
 }
 
 /// Whether a capital of the Latin alphabets of Europe stands at a place.
+#[inline]
 pub(super) fn is_capital(bytes: &[u8], place: usize) -> bool {
     match at(bytes, place) {
-        byte if byte < 0x80 => byte.is_ascii_uppercase(),
-        0xc3 => (0x80..=0x9e).contains(&at(bytes, place + 1)),
-        0xc4 => {
-            at(bytes, place + 1) < 0xb9 && at(bytes, place + 1).is_multiple_of(2)
-                || at(bytes, place + 1) == 0xb9
-        }
-        0xc5 => match at(bytes, place + 1) {
-            // In between the capitals are those with odd numbers.
-            next @ (0x80..=0x88 | 0xb9..) => !next.is_multiple_of(2),
-            0xb8 => true,
-            next => next.is_multiple_of(2),
-        },
-        _ => false,
+        first @ 0xc3..=0xc5 => is_capital_beyond_ascii(first, at(bytes, place + 1)),
+        byte => byte.is_ascii_uppercase(),
+    }
+}
+
+/// The same of the two bytes of a letter: most capitals stand before their small letters, with even numbers.
+#[inline(never)]
+fn is_capital_beyond_ascii(first: u8, second: u8) -> bool {
+    let odd = matches!((first, second), (0xc4, 0xb9..) | (0xc5, 0x80..=0x88 | 0xb9..));
+    match first {
+        // `×` stands among them.
+        0xc3 => second <= 0x9e && second != 0x97,
+        _ => second.is_multiple_of(2) != odd,
     }
 }

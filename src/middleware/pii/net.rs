@@ -4,7 +4,7 @@ use std::net::Ipv6Addr;
 
 use super::{
     Finding, Kind,
-    bytes::{at, before, end_of, start_of},
+    bytes::{at, before, digits_end, end_of, start_of},
     scanner::{Look, Scanner},
 };
 
@@ -18,7 +18,7 @@ pub(super) fn ip4(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> 
     }
     let mut place = start;
     for part in 0..4 {
-        let stop = end_of(bytes, place, 4, |byte| byte.is_ascii_digit());
+        let stop = digits_end(bytes, place, 4);
         let digits = bytes.get(place..stop)?;
         let number = digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'));
         if digits.is_empty() || digits.len() > 3 || number > 255 {

@@ -2,8 +2,9 @@
 
 use super::{
     Finding, Kind,
-    bytes::{at, before, end_of, start_of},
+    bytes::{at, before, digits_end, start_of},
     date,
+    lexicon::{LEXICON, Sense},
     number::{glued_before, glued_behind},
     scanner::Scanner,
 };
@@ -30,7 +31,7 @@ pub(super) fn international(scanner: &Scanner, bytes: &[u8], floor: usize, token
     }
     let (mut place, mut end, mut digits, mut groups) = (first, first, 0, 0);
     loop {
-        let stop = end_of(bytes, place, MOST + 1, |byte| byte.is_ascii_digit());
+        let stop = digits_end(bytes, place, MOST + 1);
         if stop == place {
             break;
         }
@@ -66,7 +67,7 @@ const EXTENSION: usize = 6;
 
 /// Where an extension ends that is written at the end of a number: `x565`.
 fn extension(bytes: &[u8], place: usize) -> Option<usize> {
-    let end = end_of(bytes, place + 1, EXTENSION + 1, |byte| byte.is_ascii_digit());
+    let end = digits_end(bytes, place + 1, EXTENSION + 1);
     let written =
         at(bytes, place).eq_ignore_ascii_case(&b'x') && (2..=EXTENSION + 1).contains(&(end - place));
     written.then_some(end)
@@ -86,28 +87,7 @@ fn is_country(bytes: &[u8], first: usize) -> bool {
     }
 }
 
-/// Words right before a number that say it is one.
-const WORDS: [&[u8]; 16] = [
-    b"phone",
-    b"telephone",
-    b"tel",
-    b"cell",
-    b"mobile",
-    b"fax",
-    b"whatsapp",
-    b"telefon",
-    b"mobil",
-    b"handy",
-    b"telefono",
-    "teléfono".as_bytes(),
-    "téléphone".as_bytes(),
-    "tél".as_bytes(),
-    b"hotline",
-    b"rufnummer",
-];
-/// What may stand between such a word and the number.
-const BETWEEN: [&[u8]; 6] = [b"number", b"no", b"nr", b"is", b"at", b"num"];
-/// Longest of these words, in bytes.
+/// Longest word that announces a number, in bytes.
 const WORD: usize = 12;
 /// Fewest digits of a number in its own country.
 const FEWEST_LOCAL: usize = 7;
@@ -126,14 +106,14 @@ pub(super) fn announced(scanner: &Scanner, bytes: &[u8], floor: usize, token: us
     }
     let (mut place, mut end, mut digits, mut groups) = (token, token, 0, 0);
     loop {
-        let stop = end_of(bytes, place, MOST + 1, |byte| byte.is_ascii_digit());
+        let stop = digits_end(bytes, place, MOST + 1);
         if stop == place || digits > MOST {
             break;
         }
         (digits, groups, end) = (digits + stop - place, groups + 1, stop);
         place = gap(bytes, stop);
     }
-    let first = end_of(bytes, token, 5, |byte| byte.is_ascii_digit());
+    let first = digits_end(bytes, token, 5);
     let end = extension(bytes, end).unwrap_or(end);
     let fits = (FEWEST_LOCAL..=MOST).contains(&digits)
         && (sign || groups >= fewest_groups)
@@ -151,12 +131,13 @@ fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
         let stop = start_of(bytes, 0, place, 4, between);
         let start = start_of(bytes, 0, stop, WORD, letter);
         let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
-        let is = |known: &&[u8]| known.eq_ignore_ascii_case(word);
+        let sense = LEXICON.sense(word);
         sign = sign || bytes.get(stop..place)?.iter().any(|byte| *byte != b' ' && *byte != b'-');
-        if WORDS.iter().any(is) {
+        if sense.is(Sense::PHONE) {
             return Some(sign);
         }
-        if !BETWEEN.iter().any(is) {
+        // `phone number is`
+        if !sense.is(Sense::NUMBER) {
             return None;
         }
         (place, sign) = (start, true);

@@ -60,7 +60,7 @@ impl<'m> Restorer<'m> {
 }
 
 /// The name of a handle that may be given in its brackets.
-pub(in crate::middleware) fn unbracketed(name: &str) -> &str {
+pub(super) fn unbracketed(name: &str) -> &str {
     name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
 }
 

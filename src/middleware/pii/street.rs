@@ -2,8 +2,9 @@
 
 use super::{
     Finding, Kind,
-    bytes::{at, before, end_of, word_end},
+    bytes::{at, before, digits_end, end_of, word_end},
     lexicon::{LEXICON, Sense},
+    name::is_capital,
     number::glued_before,
     scanner::Scanner,
 };
@@ -55,7 +56,7 @@ pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) ->
 
 /// Where the number of a street ends, behind a space: `5th Ave`. Other words behind a number are no streets: `2nd Place`.
 fn ordinal(bytes: &[u8], start: usize) -> Option<usize> {
-    let end = end_of(bytes, start, 3, |byte| byte.is_ascii_digit());
+    let end = digits_end(bytes, start, 3);
     if end == start || before(bytes, start, 1) != b' ' || at(bytes, end + 2) != b' ' {
         return None;
     }
@@ -87,7 +88,7 @@ pub(super) fn behind_name(scanner: &Scanner, bytes: &[u8], start: usize, end: us
     if !street {
         return None;
     }
-    let stop = end_of(bytes, number, 4, |byte| byte.is_ascii_digit());
+    let stop = digits_end(bytes, number, 4);
     let stop = if stop > number
         && at(bytes, stop).is_ascii_lowercase()
         && !at(bytes, stop + 1).is_ascii_alphanumeric()
@@ -146,9 +147,9 @@ fn flat(bytes: &[u8], start: usize) -> Option<usize> {
 fn code(bytes: &[u8], start: usize) -> Option<usize> {
     let state = end_of(bytes, start, 3, |byte| byte.is_ascii_uppercase());
     let digits = if state == start + 2 && at(bytes, state) == b' ' { state + 1 } else { start };
-    let end = end_of(bytes, digits, 6, |byte| byte.is_ascii_digit());
+    let end = digits_end(bytes, digits, 6);
     if matches!(end - digits, 4 | 5) && !at(bytes, end).is_ascii_alphanumeric() {
-        let plus = end_of(bytes, end + 1, 5, |byte| byte.is_ascii_digit());
+        let plus = digits_end(bytes, end + 1, 5);
         if at(bytes, end) == b'-' && plus == end + 5 {
             return Some(plus);
         }
@@ -213,9 +214,4 @@ fn town(bytes: &[u8], start: usize) -> Option<usize> {
         }
     }
     end
-}
-
-fn is_capital(bytes: &[u8], place: usize) -> bool {
-    at(bytes, place).is_ascii_uppercase()
-        || at(bytes, place) == 0xc3 && (0x80..=0x9e).contains(&at(bytes, place + 1))
 }
