@@ -30,7 +30,8 @@ export interface Config {
   readonly rules?: readonly Rule[];
   /**
    * Conditions on a caller, tested at `initialize` and at every request of the stateless revision. The first
-   * check that fails, by priority and then by name, refuses the caller with its message.
+   * check that fails, by priority and then by name, refuses the caller with its message. A check on claims asks
+   * a caller without a token for one (401).
    */
   readonly checks?: readonly Check[];
   /**
@@ -370,7 +371,8 @@ export interface Upstream {
    */
   readonly name?: string;
   /**
-   * Its address. That of a single `upstream` may be the variable UPSTREAM_URL instead, which comes first.
+   * The URL of the server's MCP endpoint (Streamable HTTP). The URL of a single `upstream` may be the variable
+   * UPSTREAM_URL instead.
    * @default ""
    */
   readonly url?: string;
