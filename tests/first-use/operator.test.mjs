@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { clients } from "../support/clients.mjs";
 import { installTarball } from "../support/tarball.mjs";
@@ -14,6 +15,7 @@ import { LISTS, USABLE, startCompany } from "./servers.mjs";
 
 const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
 const RUN_MS = 120_000;
+const POLL_MS = 50;
 const ROLES = ["reader", "analyst", "admin"];
 const digest = (text) => createHash("sha256").update(text).digest("hex");
 const TOKENS = JSON.stringify(Object.fromEntries(ROLES.map((role) => [digest(`the token of ${role}`), { sub: `some ${role}`, role }])));
@@ -54,11 +56,12 @@ function start(...args) {
 }
 const sieve = (...args) => start(...args).over;
 
-/** `list()` until it gives what is expected. */
-async function eventually(list, expected, deadline = Date.now() + RUN_MS / 4) {
+/** Asks until the answer is as expected, or the deadline has passed. */
+async function eventually(ask, expected, deadline = Date.now() + RUN_MS / 4) {
   for (;;) {
-    const found = await list();
+    const found = await ask();
     if (found === expected || Date.now() > deadline) return assert.equal(found, expected);
+    await sleep(POLL_MS);
   }
 }
 
