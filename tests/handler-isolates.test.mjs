@@ -1,12 +1,11 @@
 // `sieve(handler)` as the edge runs it: two isolates of workerd that take turns. The packed package.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, request as send } from "node:http";
 import { after, before, test } from "node:test";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { OBJECTS, bundle } from "./support/bundle.mjs";
+import { roundRobin } from "./support/round-robin.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -38,25 +37,16 @@ before(async () => {
   ]);
 });
 after(async () => {
-  for (const proxy of proxies) proxy.close().closeAllConnections();
+  for (const proxy of proxies) proxy.stop();
   await workers?.stop();
   consumer?.remove();
 });
 
-/** The address of a server that hands each request to the other isolate than the one before. */
-async function roundRobin(name) {
-  const targets = ["a", "b"].map((half) => workers.urls[`${name}-${half}`]);
-  let turn = 0;
-  const proxy = createServer((request, response) => {
-    const target = new URL(request.url, targets[turn++ % targets.length]);
-    const passed = send(target, { method: request.method, headers: { ...request.headers, host: target.host } }, (answer) => answer.pipe(response.writeHead(answer.statusCode, answer.headers)));
-    passed.on("error", () => response.destroy());
-    response.on("close", () => passed.destroy());
-    request.pipe(passed);
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
+/** The endpoint whose requests go to two isolates in turn. */
+async function inTurn(name) {
+  const proxy = await roundRobin(["a", "b"].map((half) => workers.urls[`${name}-${half}`]));
   proxies.push(proxy);
-  return new URL(`http://127.0.0.1:${proxy.address().port}/mcp`);
+  return new URL("/mcp", proxy.url);
 }
 
 const generations = {
@@ -94,13 +84,13 @@ async function warnings(expected) {
 }
 
 test("with a key and a store, both generations of clients work, and nothing is warned of", async () => {
-  const url = await roundRobin("whole");
+  const url = await inTurn("whole");
   for (const generation of Object.keys(generations)) assert.deepEqual(await use(url, generation), ["list_orders", "create_order", "cancel_order"], generation);
   assert.deepEqual(await warnings(0), []);
 });
 
 test("without a key and without a store, neither works, and each isolate warns once of each", async () => {
-  const url = await roundRobin("bare");
+  const url = await inTurn("bare");
   for (let round = 0; round < 2; round += 1) {
     for (const generation of Object.keys(generations)) await assert.rejects(use(url, generation), generation);
   }
@@ -110,7 +100,7 @@ test("without a key and without a store, neither works, and each isolate warns o
 });
 
 test("a store whose binding is missing is warned of when a client needs it", async () => {
-  const url = await roundRobin("unbound");
+  const url = await inTurn("unbound");
   assert.equal((await use(url, "2026-07-28")).length, 3);
   assert.deepEqual(await warnings(0), []);
   await assert.rejects(use(url, "2025-11-25"));
