@@ -47,7 +47,7 @@ export function sieve(handler, config = {}, options = {}) {
     const context = { request, env, ctx };
     try {
       const ready = await coreFor(env);
-      return responseOf(await ready.answer(context, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()));
+      return responseOf(await ready.answer(context, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()), request.signal);
     } catch (error) {
       note(`the request could not be answered: ${textOf(error)}`);
       return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32603, message: "the request could not be answered", data: { reason: "internal" } } }, { status: 500 });
@@ -104,7 +104,7 @@ function timer(ms) {
   };
 }
 
-function responseOf(reply) {
+function responseOf(reply, signal) {
   const [status, headers] = [reply.status(), new Headers()];
   const flat = reply.headers();
   for (let at = 0; at < flat.length; at += 2) headers.append(flat[at], flat[at + 1]);
@@ -113,14 +113,24 @@ function responseOf(reply) {
     reply.free();
     return new Response(json ?? null, { status, headers });
   }
+  let open = true;
+  const end = () => {
+    if (!open) return;
+    open = false;
+    signal?.removeEventListener("abort", end);
+    reply.free();
+  };
+  // A server that calls this in its own process may abort the request without cancelling the response.
+  if (signal?.aborted) end();
+  else signal?.addEventListener("abort", end);
   const body = new ReadableStream({
     async pull(controller) {
-      const event = await reply.next();
-      if (event !== undefined) return controller.enqueue(event);
-      reply.free();
+      const event = open ? await reply.next() : undefined;
+      if (event !== undefined && open) return controller.enqueue(event);
+      end();
       controller.close();
     },
-    cancel: () => reply.free(),
+    cancel: end,
   }, { highWaterMark: 0 });
   return new Response(body, { status, headers });
 }

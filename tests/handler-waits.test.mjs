@@ -57,7 +57,8 @@ test("a body that does not end in time is refused, and no longer read", async (t
   assert.deepEqual([body.locked, received], [false, []]);
 });
 
-test("a request that is answered leaves no timer behind", async (t) => {
+/** The timers that are set from now on and have not been cleared. */
+function timersOf(t) {
   const timers = new Set();
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   t.after(() => Object.assign(globalThis, { setTimeout: set, clearTimeout: clear }));
@@ -67,7 +68,29 @@ test("a request that is answered leaves no timer behind", async (t) => {
     return id;
   };
   globalThis.clearTimeout = (id) => (timers.delete(id), clear(id));
+  return timers;
+}
+
+test("a request that is answered leaves no timer behind", async (t) => {
+  const timers = timersOf(t);
   const { fetch } = wrap({ identify: async () => null, checks: async () => true });
   assert.equal((await told(await fetch(requestOf("tools/call", { name: "open", arguments: {} })))).status, 200);
   assert.equal(timers.size, 0);
+});
+
+test("a stream whose request is aborted ends, and leaves no timer behind", async (t) => {
+  const { fetch } = wrap({});
+  const session = (await fetch(sessionRequest("initialize"))).headers.get("mcp-session-id");
+  const headers = { accept: "text/event-stream", "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" };
+  const timers = timersOf(t);
+  for (const late of [true, false]) {
+    const client = new AbortController();
+    const response = fetch(new Request("https://shop.example/mcp", { headers, signal: client.signal }));
+    if (late) await response;
+    client.abort();
+    const reader = (await response).body.getReader();
+    while (!(await reader.read()).done);
+    await turns();
+    assert.equal(timers.size, 0, late ? "aborted while it was open" : "aborted before it began");
+  }
 });
