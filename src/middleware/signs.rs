@@ -4,6 +4,8 @@
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Signs<const N: usize>(pub [(u8, u8); N]);
 
+/// How many bytes are compared one by one first.
+const NEAR: usize = 2;
 /// How many bytes are compared at once.
 const LANE: usize = 16;
 /// How many bytes a word of bits speaks of.
@@ -20,6 +22,10 @@ impl<const N: usize> Signs<N> {
     #[inline(always)]
     pub fn next(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let rest = bytes.get(from..)?;
+        // Where they stand close together, a lane is more than is needed.
+        if let Some(at) = rest.iter().take(NEAR).position(|byte| self.has(*byte)) {
+            return Some(from + at);
+        }
         let (lanes, tail) = rest.as_chunks::<LANE>();
         for (at, lane) in lanes.iter().enumerate() {
             let found = self.among(lane);

@@ -1,7 +1,7 @@
 //! Words that say what the number beside them is.
 
 use super::{
-    bytes::{end_of, start_of},
+    bytes::{before as before_byte, end_of, start_of},
     machine::{Forms, Machine},
 };
 use crate::middleware::signs::{Signs, WINDOW};
@@ -67,6 +67,14 @@ fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<
 
 /// How far back the key of a number in JSON begins: `{"call":"…","size":3600000}` is of a size.
 fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
+    let one = before_byte(bytes, start, 1);
+    let behind_key = match one {
+        b' ' => matches!(before_byte(bytes, start, 2), b':' | b'[' | b' '),
+        sign => matches!(sign, b':' | b'['),
+    };
+    if !behind_key {
+        return None;
+    }
     let stop = start_of(bytes, 0, start, 3, |byte| matches!(byte, b' ' | b'['));
     let quote =
         stop.checked_sub(2).filter(|_| bytes.get(..stop).is_some_and(|text| text.ends_with(b"\":")))?;

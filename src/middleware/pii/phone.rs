@@ -94,7 +94,16 @@ const FEWEST_LOCAL: usize = 7;
 
 /// A number behind a word such as *Phone*, in whatever groups: `Phone: 9123 4567`; or one of North America with an
 /// extension, behind whatever.
+#[inline]
 pub(super) fn announced(scanner: &Scanner, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
+    // Most numbers stand behind another, or behind no sign of these, and have no extension.
+    let behind_word = is_between(before(bytes, token, 1)) && !before(bytes, token, 2).is_ascii_digit();
+    let extended = at(bytes, token + 12).eq_ignore_ascii_case(&b'x');
+    if behind_word || extended { behind_word_or_extended(scanner, bytes, floor, token) } else { None }
+}
+
+#[inline(never)]
+fn behind_word_or_extended(scanner: &Scanner, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
     let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
     let (sign, fewest_groups) = match word_before(bytes, start) {
         Some(sign) => (sign, 3),
@@ -122,13 +131,17 @@ pub(super) fn announced(scanner: &Scanner, bytes: &[u8], floor: usize, token: us
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
 
+/// What may stand between a number and the word that announces it.
+fn is_between(byte: u8) -> bool {
+    matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
+}
+
 /// Whether a word that announces a number stands before a place, and if so whether more than a space stands between.
 fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
-    let between = |byte: u8| matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-');
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     let (mut place, mut sign) = (place, false);
     for _ in 0..3 {
-        let stop = start_of(bytes, 0, place, 4, between);
+        let stop = start_of(bytes, 0, place, 4, is_between);
         let start = start_of(bytes, 0, stop, WORD, letter);
         let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
         let sense = LEXICON.sense(word);

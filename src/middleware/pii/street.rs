@@ -56,6 +56,10 @@ pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) ->
 
 /// Where the number of a street ends, behind a space: `5th Ave`. Other words behind a number are no streets: `2nd Place`.
 fn ordinal(bytes: &[u8], start: usize) -> Option<usize> {
+    let letter = |place: usize| matches!(at(bytes, place), b's' | b'n' | b'r' | b't');
+    if !at(bytes, start).is_ascii_digit() || !(1..=3).any(|digits| letter(start + digits)) {
+        return None;
+    }
     let end = digits_end(bytes, start, 3);
     if end == start || before(bytes, start, 1) != b' ' || at(bytes, end + 2) != b' ' {
         return None;
