@@ -1,8 +1,9 @@
 // `mcp-sieve check`: what a configuration probably does not mean, and what callers see under it.
+import { existsSync } from "node:fs";
 import { CALLERS, callersOf, proposed, turnedAway, undescribed } from "./callers.js";
 import { callers as ask, lint } from "./engine.js";
 import { Unreadable, inputs, lineAt, reading } from "./input.js";
-import { CATALOG, FILTER, JSON_LINE } from "./options.js";
+import { CATALOG, FILTER, JSON_LINE, USUAL } from "./options.js";
 import { print, printJson } from "./print.js";
 import { SOURCES, failuresOf, gather, warnOf } from "./sources.js";
 
@@ -13,8 +14,8 @@ const REPAIRED = "repaired";
 
 export const usage = {
   summary: "Report rules, policies and names of a file that have no effect, and what callers see.",
-  takes: "CONFIG",
-  about: "CONFIG is the file, or - for standard input. With the lists of its servers, every rule is tried on every tool, resource\nand prompt; without them, the file is judged alone. With --as, prints how much each caller sees (with --json, the names).",
+  takes: "[CONFIG]",
+  about: "CONFIG is the file, or - for standard input (default: sieve.jsonc, if it exists). With the lists of its servers, every\nrule is tried on every tool, resource and prompt; without them, the file is judged alone. With --as, prints how much each\ncaller sees (with --json, the names).",
   options: {
     ...SOURCES,
     catalog: CATALOG,
@@ -25,7 +26,8 @@ export const usage = {
   examples: ["sieve.jsonc --live", "sieve.jsonc --catalog lists.json", `sieve.jsonc --live --as 'analyst={"role":"analyst"}' --as '{}'`],
 };
 
-export default async function check({ subject: path, as, preset, filter, json, ...sources }) {
+export default async function check({ subject, as, preset, filter, json, ...sources }) {
+  const path = subject ?? (existsSync(USUAL) ? USUAL : undefined);
   if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
   const callers = callersOf(as);
   if (preset !== undefined && callers.length === 0) throw new Unreadable("--preset: expected a caller who comes by the path of the preset: --as '{}'");

@@ -2,11 +2,9 @@
 // them would be ignored, and with it what it hides.
 import { existsSync } from "node:fs";
 import { placeOf } from "./live.js";
-import { CONFIG } from "./options.js";
+import { CONFIG, USUAL } from "./options.js";
 import { Unreadable } from "./unreadable.js";
 import { serversOf } from "./variables.js";
-
-const USUAL = "sieve.jsonc";
 
 /** The options of both commands. */
 export const SOURCES = {

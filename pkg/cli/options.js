@@ -7,6 +7,9 @@ import { Unreadable } from "./unreadable.js";
 /** The option that every command has. */
 export const HELP = { help: { type: "boolean", short: "h", help: "Print this help." } };
 
+/** The configuration that a command reads if none is named. */
+export const USUAL = "sieve.jsonc";
+
 // Options that several commands share. `value` and `help` are what help prints.
 export const CATALOG = { type: "string", multiple: true, value: "LISTS", help: "Read list results from a file, or - for standard input; NAME=FILE for each of several servers." };
 export const CONFIG = { type: "string", value: "FILE", help: "The configuration, such as sieve.jsonc." };

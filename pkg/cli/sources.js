@@ -4,11 +4,9 @@ import { YES } from "./borrow.js";
 import { locate, servers as serversOf } from "./engine.js";
 import { inputs, reading, rulesOf } from "./input.js";
 import { LIVE, ask, placesOf, withHeaders } from "./live.js";
+import { USUAL } from "./options.js";
 import { warn } from "./print.js";
 import { Unreadable } from "./unreadable.js";
-
-/** The file that a command takes where none is named. */
-export const USUAL = "sieve.jsonc";
 
 /** Options of the commands that judge what servers list. */
 export const SOURCES = {
