@@ -27,6 +27,9 @@ function bindingsOf(service, folder) {
 }
 
 /** Lays out the modules of a Worker in a folder; returns the name and the type of each, the entry first. */
+/** Libraries that a project bundles into its own Worker, such as `agents`, import modules of Node. */
+const NODE_MODULES = 'compatibilityFlags = ["nodejs_compat"],';
+
 function modulesOf({ bundle, build, file }, folder) {
   if (bundle !== undefined) {
     const types = { ".js": "esModule", ".wasm": "wasm", ".jsonc": "text" };
@@ -72,6 +75,7 @@ function workerOf(service, folder, date) {
   return `
     (name = ${text(name)}, worker = (
       compatibilityDate = "${date}",
+      ${service.build === undefined ? "" : NODE_MODULES}
       modules = [${modules.map(([module, type]) => `(name = ${text(module)}, ${type} = embed ${text(`${name}/${module}`)})`).join(", ")}],
       bindings = [
         ${bindings.join(",\n        ")}],
