@@ -66,7 +66,7 @@ pkg/dist/sieve_bg.wasm: $(engine) | tools
 worker/build/index.js: $(engine) $(worker) | tools
 	scripts/build-worker
 
-pkg/dist/worker/index.js: worker/build/index.js worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json scripts/deployment.mjs
+pkg/dist/worker/index.js: worker/build/index.js worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs
 	scripts/build-shipped
 
 build/site/index.html: $(page) pkg/dist/sieve_bg.wasm | tools

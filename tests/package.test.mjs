@@ -89,6 +89,8 @@ test("the tarball holds what the package needs and nothing else", () => {
     "declared.js",
     "dist/command.js",
     "dist/command_bg.wasm",
+    "dist/docs/configuration.md",
+    "dist/docs/expressions.md",
     "dist/handler.js",
     "dist/handler_bg.wasm",
     "dist/middleware.js",
