@@ -356,7 +356,7 @@ test("what is forgotten instead of freed goes with the garbage", async () => {
 });
 
 test("a sieve holds the lists of one server, and says so where there are several", async () => {
-  const ways = "compile one `Sieve` for each server, or merge them by `mcp-sieve snapshot` or in the gateway";
+  const ways = "compile one `Sieve` for each server, or merge them by `npx mcp-sieve snapshot` or in the gateway";
   const lists = (name) => ({ tools: [tool("search"), tool(name)] });
   const byServer = { tracker: lists("merge"), wiki: [lists("edit"), { prompts: [] }] };
   refused(() => Sieve.compile(byServer), "catalog", `expected the lists of one server, found them under \`tracker\`, \`wiki\`; ${ways}`);
