@@ -1,34 +1,24 @@
 // Help, the version, and suggestions for what was mistyped, run as a user runs them.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { installTarball } from "./support/tarball.mjs";
+import { installCommand } from "./support/command.mjs";
 
 const NAMES = ["init", "dev", "check", "explain", "verify", "tokens", "snapshot", "deploy"];
-let consumer;
+let command;
 
 before(async () => {
-  consumer = await installTarball();
+  command = await installCommand();
 });
-after(() => consumer?.remove());
+after(() => command?.remove());
 
-function sieve(...args) {
-  return new Promise((done, fail) => {
-    const child = spawn(join(consumer.folder, "node_modules/.bin/mcp-sieve"), args, { cwd: consumer.folder, timeout: 30_000 });
-    const out = { stdout: "", stderr: "" };
-    for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (out[stream] += text));
-    child.on("error", fail);
-    child.on("close", (status) => done({ status, ...out }));
-    child.stdin.end();
-  });
-}
-const module = (name) => import(pathToFileURL(join(consumer.package, "cli", name)));
+const sieve = (...args) => command.run(args);
+const module = (name) => import(pathToFileURL(join(command.package, "cli", name)));
 
 test("the version", async () => {
-  const { version } = JSON.parse(readFileSync(join(consumer.package, "package.json"), "utf8"));
+  const { version } = JSON.parse(readFileSync(join(command.package, "package.json"), "utf8"));
   for (const args of [["--version"], ["-V"], ["version"]]) assert.deepEqual(await sieve(...args), { status: 0, stdout: `mcp-sieve ${version}\n`, stderr: "" });
 });
 
@@ -100,10 +90,10 @@ test("suggestions are those of the engine", async () => {
 });
 
 test("everything that the command prints says `npx mcp-sieve`: `sieve` is a package of others", async () => {
-  const { bin } = JSON.parse(readFileSync(join(consumer.package, "package.json"), "utf8"));
+  const { bin } = JSON.parse(readFileSync(join(command.package, "package.json"), "utf8"));
   assert.deepEqual(Object.keys(bin), ["mcp-sieve"]);
   const words = /(?<![-\w.])sieve [\w-]+/g;
-  const folder = join(consumer.package, "cli");
+  const folder = join(command.package, "cli");
   const texts = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".js")).map((file) => [file, readFileSync(join(folder, file), "utf8").replaceAll(/^\s*(\/\/|\/\*|\*).*$/gm, "")]);
   for (const name of NAMES) texts.push([`${name} --help`, (await sieve(name, "--help")).stdout]);
   texts.push(["--help", (await sieve("--help")).stdout]);
@@ -113,6 +103,6 @@ test("everything that the command prints says `npx mcp-sieve`: `sieve` is a pack
     assert.deepEqual(text.match(new RegExp(`(?<!npx )mcp-sieve (${NAMES.join("|")})\\b`, "g")), null, name);
   }
   // Messages of the engine.
-  const engine = readFileSync(join(consumer.package, "dist/command_bg.wasm"), "latin1");
+  const engine = readFileSync(join(command.package, "dist/command_bg.wasm"), "latin1");
   assert.deepEqual(engine.match(new RegExp(`(?<!npx mcp-)sieve (${NAMES.join("|")})\\b`, "g")), null);
 });

@@ -85,7 +85,29 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{field, member};
+    use super::{MEMBERS, QUERY, field, member};
+    use crate::{
+        error::ErrorKind,
+        filter::{Filter, wire::UNKNOWN},
+    };
+
+    #[test]
+    fn every_name_that_is_suggested_is_read() {
+        for name in QUERY {
+            let known = match Filter::from_query(&format!("{name}=1")) {
+                Ok((_, ignored)) => ignored.is_empty(),
+                Err(error) => error.kind() != ErrorKind::FilterField,
+            };
+            assert!(known, "{name}");
+        }
+        for name in MEMBERS {
+            let known = match Filter::parse(&format!(r#"{{"{name}":null}}"#)) {
+                Ok((_, ignored)) => ignored.iter().all(|part| part.reason != UNKNOWN),
+                Err(_) => true,
+            };
+            assert!(known, "{name}");
+        }
+    }
 
     #[test]
     fn misspelt_fields_of_a_url_are_recognized() {

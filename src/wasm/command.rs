@@ -7,7 +7,7 @@ mod servers;
 
 use wasm_bindgen::prelude::*;
 
-use super::{engine::Nobody, value::refusal};
+use super::{engine::NoCaller, value::refusal};
 use crate::{
     catalog::{Catalog, Kind, Lists, Source},
     config::{self, Config, Finding, deciding_claim},
@@ -221,7 +221,7 @@ fn sums(
     let config = Config::parse(config)?;
     let kind = kind_of(kind)?;
     let catalog = config.compile(&sources(&config, servers, lists)?);
-    let view = config.guard(catalog).view(&Nobody);
+    let view = config.guard(catalog).view(&NoCaller);
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let (filter, ignored) = read(filter)?;

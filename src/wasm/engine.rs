@@ -77,14 +77,14 @@ struct Compiled {
     filter: Filter,
 }
 
-/// Whoever holds the package is alone with the catalog: no client, no claims.
-pub(super) struct Nobody;
+/// Stands for the caller where there is none, as in the package: no client, no claims.
+pub(super) struct NoCaller;
 
-impl Subject for Nobody {
+impl Subject for NoCaller {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
 }
 
-impl Asking for Nobody {}
+impl Asking for NoCaller {}
 
 #[wasm_bindgen]
 impl Engine {
@@ -265,7 +265,7 @@ impl Engine {
         let (view, told) = judges.unwrap_or_default().during(|predicates| {
             settings.predicates = predicates.clone();
             let guarded = settings.guard(catalog);
-            (guarded.view(&Nobody), guarded.reports())
+            (guarded.view(&NoCaller), guarded.reports())
         });
         let everything = Compiled { narrowing: Narrowing::default(), filter: Filter::default() };
         Self {

@@ -151,7 +151,7 @@ fn said(random: &mut Random, handles: &str) -> (String, Vec<String>) {
                 let kind = *random.pick(&["PERSON", "EMAIL", "HANDLE", "SECRET", "note", "person"]);
                 let sign = *random.pick(&["_", " "]);
                 let name = format!("{kind}{sign}{}", 1 + random.below(4));
-                // What the conversation knows is its handle, whoever writes it.
+                // Text that equals a handle of the conversation is that handle, also where the user typed it.
                 let known = handles.contains(&format!("\"{}\"", name.to_uppercase().replace(' ', "_")));
                 out.push_str(&if known { "no handle".to_owned() } else { format!("[{name}]") });
             }

@@ -8,7 +8,7 @@ use crate::{
     filter::{Explanation, Filter},
     json::{Object, push_array, push_text},
     policy::Asking,
-    wasm::engine::Nobody,
+    wasm::engine::NoCaller,
 };
 
 /// Whether a primitive is listed and why, with all that rules, policies and presets do to it, as JSON:
@@ -57,7 +57,7 @@ fn why(
     let told = histories(&config, &sources, &catalog, (kind, name), asking);
     let reports = reports(&catalog, (kind, name), &told);
 
-    let view = config.guard(catalog).view(asking.unwrap_or(&Nobody));
+    let view = config.guard(catalog).view(asking.unwrap_or(&NoCaller));
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let (filter, ignored) = read(filter)?;
