@@ -288,7 +288,7 @@ fn no_method_is_left_out_of_the_walk() {
     let sources = [
         include_str!("../../src/mcp/methods.rs"),
         include_str!("../../src/mcp/handle.rs"),
-        include_str!("../../src/mcp/tasks.rs"),
+        include_str!("../../src/mcp/tasks/mod.rs"),
         include_str!("../../src/catalog/kind.rs"),
     ];
     let fixture = fixture();

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 /// The files, written for people to read.
 const FILES: [&str; 4] = [
-    include_str!("catalog/tools.json"),
-    include_str!("catalog/resources.json"),
-    include_str!("catalog/templates.json"),
-    include_str!("catalog/prompts.json"),
+    include_str!("tools.json"),
+    include_str!("resources.json"),
+    include_str!("templates.json"),
+    include_str!("prompts.json"),
 ];
 
 /// The files as they are sent. A list is passed on byte for byte, so white space would be sent as well.

@@ -68,7 +68,7 @@ pub struct Flag {
 }
 
 /// The page that ships with the crate.
-static PAGE: LazyLock<Page> = LazyLock::new(|| Page::parse(include_str!("moderation/policies.txt")));
+static PAGE: LazyLock<Page> = LazyLock::new(|| Page::parse(include_str!("policies.txt")));
 
 /// Phrases, by the fold of their first word.
 #[derive(Debug, Default)]

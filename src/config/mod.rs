@@ -25,4 +25,4 @@ pub use upstream::{MAX_UPSTREAMS, Upstream};
 pub use variable::expand;
 
 /// The JSON Schema of the file, for editors and validators.
-pub const SCHEMA: &str = include_str!("config/sieve.schema.json");
+pub const SCHEMA: &str = include_str!("sieve.schema.json");
