@@ -83,6 +83,7 @@ pub mod picker;
 pub mod policy;
 pub mod rank;
 pub mod seal;
+mod small_collect;
 pub mod task;
 #[cfg(any(feature = "js", feature = "handler", feature = "middleware"))]
 pub mod wasm;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use futures_util::{FutureExt, StreamExt, future, stream};
-use mcp_sieve::mcp::{Answer, Call, Event, Failure, Question, Turn, own::Plan};
+use mcp_sieve::mcp::{Answer, Call, Event, Failure, Question, Turn, local::Plan};
 use serde_json::{Value, json};
 
 /// What `babble` says before its result.

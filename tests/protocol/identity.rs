@@ -8,9 +8,9 @@ use http::{Method, Request};
 use mcp_sieve::{
     config::{Auth, Config},
     mcp::{
-        Body, handle,
-        identity::{Jwks, MAX_JWKS, METADATA_PATH, Refusal, ShelfLife, Token, admit, metadata, no_metadata},
-        plain,
+        Body,
+        auth::{Jwks, MAX_JWKS, METADATA_PATH, Refusal, ShelfLife, Token, admit, metadata, no_metadata},
+        handle, plain,
     },
 };
 use serde::Deserialize;

@@ -286,9 +286,9 @@ fn what_is_hidden_changes_without_a_sound() {
 #[test]
 fn no_method_is_left_out_of_the_walk() {
     let sources = [
-        include_str!("../../src/mcp/methods.rs"),
-        include_str!("../../src/mcp/handle.rs"),
-        include_str!("../../src/mcp/tasks/mod.rs"),
+        include_str!("../../src/mcp/methods/dispatch.rs"),
+        include_str!("../../src/mcp/http/handler.rs"),
+        include_str!("../../src/mcp/tasks/store.rs"),
         include_str!("../../src/catalog/kind.rs"),
     ];
     let fixture = fixture();

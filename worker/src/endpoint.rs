@@ -2,7 +2,7 @@ use std::{rc::Rc, time::Duration};
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, Failure, Parked, Weight, check_host, handle, home, identity, plain, turn_away};
+use mcp_sieve::mcp::{Body, Failure, Parked, Weight, auth, check_host, handle, home, plain, turn_away};
 use worker::{Context, Date, Delay, Env, Headers, Request, Response, ResponseBuilder, Result};
 
 use crate::{
@@ -144,8 +144,8 @@ pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
     };
     let asked =
         http::Request::builder().method(request.method().as_ref()).uri(request.inner().url()).body(());
-    let document = asked.ok().and_then(|asked| identity::metadata(&config.config, &asked));
-    write(document.unwrap_or_else(|| identity::no_metadata(config.takes_tokens())))
+    let document = asked.ok().and_then(|asked| auth::metadata(&config.config, &asked));
+    write(document.unwrap_or_else(|| auth::no_metadata(config.takes_tokens())))
 }
 
 /// Answers one request for a list as a plain resource. No session has a part in it, and no body is read.

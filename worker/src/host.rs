@@ -72,7 +72,7 @@ impl Host for EdgeHost {
             None => {
                 let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
                 let own = own::of(&self.env);
-                Ok(mcp_sieve::mcp::own::answer(own, self.key(), self.now(), rest, call))
+                Ok(mcp_sieve::mcp::local::answer(own, self.key(), self.now(), rest, call))
             }
         }
     }

@@ -34,7 +34,7 @@ mod status;
 mod tasks;
 mod tracker;
 
-use mcp_sieve::mcp::{MCP_PATH, PLAIN_PATH, identity::METADATA_PATH};
+use mcp_sieve::mcp::{MCP_PATH, PLAIN_PATH, auth::METADATA_PATH};
 use worker::{Context, Env, Request, Response, Result, event};
 
 pub use audit::AuditObject;

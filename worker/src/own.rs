@@ -7,7 +7,7 @@ use mcp_sieve::{
     error::Error,
     mcp::{
         Failure,
-        own::{Ask, Own, Reply},
+        local::{Ask, Own, Reply},
     },
     middleware::Registry,
 };

@@ -5,8 +5,11 @@
 //! last stays, since a name must not come to mean another server's tool while its own is down; and the results
 //! of lists say how it stands.
 
-mod member;
-mod status;
+pub(crate) mod backend;
+pub mod local;
+pub(crate) mod report;
+pub(crate) mod status;
+pub(crate) mod upstream_slot;
 
 use std::{
     collections::BTreeSet,
@@ -19,19 +22,21 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 
-use super::{
-    Answer, Backend, Call, Change, Failure, Fresh, Wanted,
-    upstream::{Fetch, Listing, Upstream, lock},
-};
 use crate::{
     catalog::{Catalog, Kind, Lists, Source, template_matches},
     config::{self, Config},
     json::{self, Members},
+    mcp::{
+        gateway::{backend::Backend, upstream_slot::Member},
+        host::{Answer, Call, Fresh, Wanted},
+        protocol::error::Failure,
+        streams::change::Change,
+        upstream::{Fetch, Upstream, lock, pages::Listing},
+    },
 };
 
-pub use member::MAX_FIRST_PAUSE_MS;
-use member::Member;
-pub use status::{State, Status, Survey, Trouble};
+pub use crate::mcp::gateway::status::{State, Status, Survey, Trouble};
+pub use crate::mcp::gateway::upstream_slot::MAX_FIRST_PAUSE_MS;
 
 /// The servers behind, and what they listed last.
 #[derive(Debug)]

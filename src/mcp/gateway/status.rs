@@ -1,6 +1,6 @@
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::{json::Object, mcp::Failure};
+use crate::{json::Object, mcp::protocol::error::Failure};
 
 /// How a server behind stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Survey {
 
 impl Status {
     /// Writes it as callers are told.
-    pub(in crate::mcp) fn write(&self, object: &mut Object<'_>) {
+    pub(crate) fn write(&self, object: &mut Object<'_>) {
         object.text("name", &self.name);
         let (status, trouble) = match &self.state {
             State::Ok => ("ok", None),

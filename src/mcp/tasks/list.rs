@@ -4,14 +4,6 @@ use std::{collections::BTreeSet, rc::Rc};
 
 use http::Response;
 
-use super::{
-    Tasks, answer,
-    begin::era,
-    owner::{listed, owner},
-    reach::shows,
-    remote::Relay,
-    support::declares,
-};
 use crate::{
     catalog::{Kind, PREFIX},
     digest::digest,
@@ -20,11 +12,21 @@ use crate::{
     filter::Selection,
     json::{self, Object, push_array, push_ignored},
     mcp::{
-        Body, Failure, Host, concerns,
-        context::Context,
-        gathered,
-        reply::{self, Cache},
+        host::Host,
+        http::response::{self, Body, Cache},
+        protocol::error::Failure,
+        request::{concerns, context::Context},
+        tasks::{
+            create::era,
+            eligibility::declares,
+            lookup::shows,
+            methods,
+            owner::{listed, owner},
+            store::Tasks,
+            upstream::Relay,
+        },
     },
+    small_collect::small_collect,
     task::{Cursor, Era, Filter, Place, Query, Scan, Task, Told},
 };
 
@@ -36,14 +38,14 @@ pub const MAX_LOOKED: usize = 10_000;
 const LOOK: usize = 200;
 
 /// Answers `dev.mcpsieve/tasks/query`.
-pub(in crate::mcp) async fn query<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn query<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
     if !declares(&context.caller) {
-        return Err(answer::undeclared());
+        return Err(methods::undeclared());
     }
     list(context).await
 }
 
-pub(super) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
     let store =
         context.asked.host.tasks().ok_or_else(|| Failure::internal("tasks", "no tasks are kept here"))?;
     let (mut filter, mut ignored) = Filter::read(context.message.params)?;
@@ -105,7 +107,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
             let (view, shelf) = (&context.view, context.view.catalog().shelf(Kind::Tool));
             let mut selection = Selection::default();
             narrowing.select(view.catalog(), Kind::Tool, Some(view.bits(Kind::Tool)), &mut selection);
-            gathered(selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned))
+            small_collect(selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned))
         });
         Ok(Self { context, era: era(context), called: names, condition: filter.r#where.clone() })
     }
@@ -198,7 +200,7 @@ fn written<H: Host>(
 ) -> Response<Body> {
     let era = era(context);
     let key = format!("{PREFIX}/filter");
-    let mut out = reply::open(context.id);
+    let mut out = response::open(context.id);
     // Nobody else's, and stale with the next step of any of them.
     let cache = Some(Cache { ttl_ms: 0, private: true });
     context.shape().write(
@@ -217,8 +219,8 @@ fn written<H: Host>(
             next.iter().for_each(|next| result.text("nextCursor", next));
         },
     );
-    reply::close(&mut out);
-    reply::json(out)
+    response::close(&mut out);
+    response::json(out)
 }
 
 /// What was done with the filter.

@@ -2,8 +2,10 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use super::fault;
-use crate::{config, mcp::Failure};
+use crate::{
+    config,
+    mcp::{protocol::error::Failure, upstream::errors},
+};
 
 /// Headers that make a request what it is; nobody else writes them.
 const OWN: [HeaderName; 9] = [
@@ -22,13 +24,13 @@ const OWN: [HeaderName; 9] = [
 ///
 /// # Errors
 /// A header that is the gateway's own, a reference to nothing, a value that no header can have.
-pub(super) fn written(
+pub(crate) fn written(
     settings: &config::Upstream,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<HeaderMap, Failure> {
     let mut headers = HeaderMap::new();
     for (name, template) in &settings.headers {
-        let refuse = |problem: &str| fault::header(&settings.name, name, problem);
+        let refuse = |problem: &str| errors::header(&settings.name, name, problem);
         let value = config::expand(template, variable).map_err(|problem| refuse(&problem))?;
         let value = HeaderValue::from_str(&value);
         let mut value = value.map_err(|_| refuse("its value has characters that no header may have"))?;
@@ -42,9 +44,9 @@ pub(super) fn written(
 ///
 /// # Errors
 /// A header that is the gateway's own.
-pub(super) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, Failure> {
+pub(crate) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, Failure> {
     let names = settings.pass_headers.iter();
-    names.map(|name| free(name, |problem| fault::header(&settings.name, name, problem))).collect()
+    names.map(|name| free(name, |problem| errors::header(&settings.name, name, problem))).collect()
 }
 
 fn free(name: &str, refuse: impl Fn(&str) -> Failure) -> Result<HeaderName, Failure> {

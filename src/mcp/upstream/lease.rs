@@ -5,10 +5,10 @@ use std::{ops::Deref, sync::Arc};
 use futures_util::FutureExt;
 use http::{Method, Request};
 
-use super::{Fetch, Site, connect::Link, exchange::within};
+use crate::mcp::upstream::{Fetch, Site, handshake::Link, request::within};
 
 /// A connection for as long as something uses it.
-pub(super) struct Lease<F: Fetch> {
+pub(crate) struct Lease<F: Fetch> {
     link: Arc<Link>,
     site: Arc<Site>,
     fetch: F,

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Raw},
-    mcp::Failure,
+    mcp::protocol::error::Failure,
 };
 
 /// One JSON-RPC message.
 #[derive(Debug)]
-pub(super) enum Message {
+pub(crate) enum Message {
     /// Whole, as it came.
     Notification(Vec<u8>),
     /// Something that the server wants of its client.
@@ -23,7 +23,7 @@ pub(super) enum Message {
 
 /// A request of the server's.
 #[derive(Debug)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// Its id, as JSON.
     pub id: Vec<u8>,
     pub method: String,
@@ -33,7 +33,7 @@ pub(super) struct Request {
 
 /// A response.
 #[derive(Debug)]
-pub(super) struct Response {
+pub(crate) struct Response {
     /// The integer it answers; `None` for another id or none.
     pub id: Option<i64>,
     /// Whether an id was given at all.
@@ -44,7 +44,7 @@ pub(super) struct Response {
 
 /// Why bytes are no message.
 #[derive(Debug)]
-pub(super) enum Unread {
+pub(crate) enum Unread {
     /// Not JSON, or nested too deep.
     Json(Error),
     /// JSON, but not of JSON-RPC.
@@ -63,7 +63,7 @@ struct Wire {
 ///
 /// # Errors
 /// [`Unread`]; one bad element spoils a batch.
-pub(super) fn read(source: &[u8]) -> Result<Vec<Message>, Unread> {
+pub(crate) fn read(source: &[u8]) -> Result<Vec<Message>, Unread> {
     let source = std::str::from_utf8(source).map_err(|error| {
         Unread::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
     })?;

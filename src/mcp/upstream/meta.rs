@@ -7,7 +7,13 @@ use serde_json::{Value, json};
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::{Call, Failure, Version, Wanted, headers, questions, tasks::EXTENSION},
+    mcp::{
+        call::client_requests,
+        host::{Call, Wanted},
+        http::headers,
+        protocol::{error::Failure, version::Version},
+        tasks::create::EXTENSION,
+    },
 };
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -16,7 +22,7 @@ const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// Appends who the gateway is, as `clientInfo` has it.
-pub(super) fn client_info(out: &mut Vec<u8>) {
+pub(crate) fn client_info(out: &mut Vec<u8>) {
     let mut info = Object::open(out);
     info.text("name", env!("CARGO_PKG_NAME"));
     info.text("version", env!("CARGO_PKG_VERSION"));
@@ -24,7 +30,7 @@ pub(super) fn client_info(out: &mut Vec<u8>) {
 }
 
 /// The parameters of a request of the gateway's own.
-pub(super) fn own(version: Option<Version>, cursor: Option<&str>) -> Vec<u8> {
+pub(crate) fn own(version: Option<Version>, cursor: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
     cursor.into_iter().for_each(|cursor| params.text("cursor", cursor));
@@ -36,7 +42,7 @@ pub(super) fn own(version: Option<Version>, cursor: Option<&str>) -> Vec<u8> {
 }
 
 /// The parameters of a request to be told of changes.
-pub(super) fn listening(version: Version, wanted: &Wanted) -> Vec<u8> {
+pub(crate) fn listening(version: Version, wanted: &Wanted) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
     params.raw("notifications", wanted.selectors().to_string().as_bytes());
@@ -57,7 +63,7 @@ fn envelope(params: &mut Object<'_>, version: Version) {
 ///
 /// # Errors
 /// Parameters that are no object.
-pub(super) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, Failure> {
+pub(crate) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, Failure> {
     let Some(raw) = call.params else { return Ok(None) };
     let params = object(raw)?;
     let meta = params.get("_meta").and_then(Members::read);
@@ -83,7 +89,7 @@ pub(super) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, Failure> {
 ///
 /// # Errors
 /// Parameters that are no object.
-pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, Failure> {
+pub(crate) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, Failure> {
     let params = call.params.map(object).transpose()?.unwrap_or_default();
     let meta = params.get("_meta").and_then(Members::read).unwrap_or_default();
     let caller = call.caller;
@@ -117,7 +123,7 @@ pub(super) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, F
 
 /// What the caller can do as far as the gateway does it for the server: answer questions, and read tasks.
 fn able(call: &Call<'_>) -> Value {
-    let mut able = questions::askable(&call.caller.capabilities);
+    let mut able = client_requests::askable(&call.caller.capabilities);
     if let Some(able) =
         able.as_object_mut().filter(|_| call.task.is_some() || call.method.starts_with("tasks/"))
     {
@@ -131,7 +137,7 @@ fn object(raw: Raw<'_>) -> Result<Members<'_>, Failure> {
 }
 
 /// Adds what a server of the stateless era reads from headers: the method, and what it is about.
-pub(super) fn route(headers: &mut HeaderMap, version: Version, method: &str, params: Option<Raw<'_>>) {
+pub(crate) fn route(headers: &mut HeaderMap, version: Version, method: &str, params: Option<Raw<'_>>) {
     headers.insert(headers::PROTOCOL_VERSION, HeaderValue::from_static(version.date()));
     if let Ok(method) = HeaderValue::from_str(method) {
         headers.insert(headers::METHOD, method);
@@ -150,7 +156,7 @@ pub(super) fn route(headers: &mut HeaderMap, version: Version, method: &str, par
 
 /// A header value that stands for `text`: the text itself, or `=?base64?…?=` around it where it is not
 /// plain, or would be taken for such a wrapper.
-pub(super) fn encode(text: &str) -> String {
+pub(crate) fn encode(text: &str) -> String {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
     let wrapped = text.starts_with("=?base64?") && text.ends_with("?=");
     if plain && !wrapped { text.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(text)) }

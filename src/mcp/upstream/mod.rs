@@ -22,6 +22,22 @@
 //! | `upstream_session` | a handler without sessions asked its client something, and could not receive the answer |
 //! | `upstream_catalog` | lists that no catalog can be made of |
 
+pub(crate) mod circuit_breaker;
+pub(crate) mod errors;
+pub(crate) mod handshake;
+pub(crate) mod header_params;
+pub(crate) mod headers;
+pub(crate) mod lease;
+pub(crate) mod message;
+pub(crate) mod meta;
+pub(crate) mod notifications;
+pub(crate) mod pages;
+pub(crate) mod replies;
+pub(crate) mod request;
+pub(crate) mod retry_after;
+pub(crate) mod sessions;
+pub mod sse;
+
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicI64, Ordering},
@@ -31,38 +47,29 @@ use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use http::{HeaderMap, HeaderName, Uri};
 use serde_json::Value;
 
-use super::{Answer, Call, Failure, questions};
-use crate::config;
+use crate::{
+    config,
+    mcp::{
+        call::client_requests,
+        host::{Answer, Call},
+        protocol::error::Failure,
+        upstream::{
+            circuit_breaker::Breaker,
+            handshake::Link,
+            header_params::Marks,
+            lease::Lease,
+            replies::Replies,
+            request::{Ask, Refusal, Taken},
+            sessions::{Holder, Links},
+        },
+    },
+};
 
-mod breaker;
-mod connect;
-mod exchange;
-mod fault;
-mod headers;
-mod lease;
-mod links;
-mod listen;
-mod marks;
-mod message;
-mod meta;
-mod pages;
-mod replies;
-mod retry_after;
-pub mod sse;
-
-pub use breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
-pub use links::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};
-pub use pages::Listing;
-pub use replies::MAX_ANSWER_MS;
-pub use retry_after::MAX_RETRY_AFTER_S;
-
-use breaker::Breaker;
-use connect::Link;
-use exchange::{Ask, Refusal, Taken};
-use lease::Lease;
-use links::{Holder, Links};
-use marks::Marks;
-use replies::Replies;
+pub use crate::mcp::upstream::circuit_breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
+pub use crate::mcp::upstream::pages::Listing;
+pub use crate::mcp::upstream::replies::clock::MAX_ANSWER_MS;
+pub use crate::mcp::upstream::retry_after::MAX_RETRY_AFTER_S;
+pub use crate::mcp::upstream::sessions::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};
 
 /// Most bytes of one answer, or of one event of a stream.
 pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
@@ -126,7 +133,7 @@ pub struct Upstream {
 
 /// What the operator says of the server.
 #[derive(Debug, Clone)]
-struct Site {
+pub(crate) struct Site {
     uri: Uri,
     name: String,
     headers: HeaderMap,
@@ -143,7 +150,7 @@ struct Site {
 
 /// The client behind a request, for servers that have a question to it.
 #[derive(Debug, Clone)]
-struct Asked {
+pub(crate) struct Asked {
     /// What it can be asked.
     capabilities: Value,
     /// Whether a question reaches it.
@@ -193,10 +200,10 @@ impl Upstream {
                 && uri.host().is_some_and(|host| !host.is_empty())
         });
         let site = Site {
-            uri: uri.ok_or_else(|| fault::address(&settings.name))?,
+            uri: uri.ok_or_else(|| crate::mcp::upstream::errors::address(&settings.name))?,
             name: settings.name.clone(),
-            headers: headers::written(settings, variable)?,
-            passed: headers::passed(settings)?,
+            headers: crate::mcp::upstream::headers::written(settings, variable)?,
+            passed: crate::mcp::upstream::headers::passed(settings)?,
             timeout_ms: settings.timeout_ms,
             list_timeout_ms: settings.list_timeout_ms,
             call_timeout_ms: settings.call_timeout_ms,
@@ -224,7 +231,7 @@ impl Upstream {
     }
 
     /// Whether the server is a handler in the same process.
-    pub(super) fn is_in_process(&self) -> bool {
+    pub(crate) fn is_in_process(&self) -> bool {
         self.site.in_process
     }
 
@@ -327,12 +334,12 @@ impl Upstream {
         let params = match link.era.modern() {
             Some(version) => {
                 lock(&self.marks).write(&mut headers, call.params)?;
-                Some(meta::for_modern(version, call)?)
+                Some(crate::mcp::upstream::meta::for_modern(version, call)?)
             }
-            None => meta::for_legacy(call)?,
+            None => crate::mcp::upstream::meta::for_legacy(call)?,
         };
         let asked =
-            Asked { capabilities: questions::askable(&call.caller.capabilities), reachable: call.asks };
+            Asked { capabilities: client_requests::askable(&call.caller.capabilities), reachable: call.asks };
         let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
         // What the server is told of its questions comes from the same caller.
         let back = ask.back.map(|mut back| {
@@ -375,7 +382,7 @@ impl Upstream {
         link: &Link,
         ask: Ask<'_>,
     ) -> Result<Result<Replies<F>, Failure>, Trouble> {
-        let taken = exchange::open(&self.site, fetch, ask).await?;
+        let taken = crate::mcp::upstream::request::open(&self.site, fetch, ask).await?;
         if let (Some(breaker), Taken::Refused(Refusal { retry_after: Some(seconds), .. })) =
             (&self.breaker, &taken)
         {
@@ -428,6 +435,6 @@ impl Upstream {
 }
 
 /// What is locked is never held across an await, and a panic elsewhere leaves it whole.
-pub(super) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

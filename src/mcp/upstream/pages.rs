@@ -2,15 +2,17 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use super::{
-    Fetch, MAX_CURSOR, MAX_LISTS, Trouble, Upstream, connect::Link, exchange::within, lock, marks::Marks,
-    meta,
-};
 use crate::{
     catalog::Kind,
     digest::digest,
     json::{self, Members, Raw},
-    mcp::Failure,
+    mcp::{
+        protocol::error::Failure,
+        upstream::{
+            Fetch, MAX_CURSOR, MAX_LISTS, Trouble, Upstream, handshake::Link, header_params::Marks, lock,
+            meta, request::within,
+        },
+    },
 };
 
 const METHOD_NOT_FOUND: i64 = -32601;

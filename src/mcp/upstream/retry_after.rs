@@ -8,7 +8,7 @@ pub const MAX_RETRY_AFTER_S: u64 = 3_600;
 
 /// The seconds that a server asks to be left alone for, which only those that are busy may; a date is counted
 /// from `now`, in milliseconds since 1970.
-pub(super) fn read(status: StatusCode, headers: &HeaderMap, now: u64) -> Option<u64> {
+pub(crate) fn read(status: StatusCode, headers: &HeaderMap, now: u64) -> Option<u64> {
     if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return None;
     }

@@ -13,7 +13,7 @@ use mcp_sieve::{
     config::KeySource,
     mcp::{
         Failure,
-        identity::{Jwks, MAX_JWKS, ShelfLife},
+        auth::{Jwks, MAX_JWKS, ShelfLife},
         upstream::Fetch,
     },
 };

@@ -12,7 +12,7 @@ use mcp_sieve::{
     config::{Auth, Config},
     mcp::{
         Failure,
-        identity::{Refusal, Token, admit},
+        auth::{Refusal, Token, admit},
     },
 };
 use serde_json::{Map, Value};

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use http::{HeaderMap, StatusCode, header};
-use mcp_sieve::mcp::{Failure, gathered};
+use mcp_sieve::mcp::{Failure, small_collect};
 use serde_json::{Map, Value};
 
 use super::{bearer, sha256};
@@ -37,7 +37,7 @@ impl Tokens {
                 format!("SIEVE_TOKENS: `{name}`: expected a member `sub`, a text that is not empty");
             return Err(Failure::internal("config", message));
         }
-        Ok(Self(gathered(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)))))
+        Ok(Self(small_collect(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)))))
     }
 
     /// Whether no token was handed out.

@@ -5,8 +5,9 @@ use std::{cell::RefCell, collections::BTreeSet, pin::pin, time::Duration};
 use futures_util::future::{Either, join_all, select};
 use mcp_sieve::{
     mcp::{
-        Failure, gathered,
-        own::{Input, Plan, Question, Reply},
+        Failure,
+        local::{Input, Plan, Question, Reply},
+        small_collect,
     },
     task::{Event, Task},
 };
@@ -154,5 +155,5 @@ fn answers(task: &Task, asked: &Value) -> Map<String, Value> {
         let question = task.questions.iter().find(|question| question.key == *name)?;
         Some((key.as_str()?.to_owned(), serde_json::from_str(question.answer.as_deref()?).ok()?))
     });
-    gathered(answered)
+    small_collect(answered)
 }

@@ -41,7 +41,7 @@ use mcp_sieve::{
     json::Members,
     mcp::{
         Failure,
-        own::{Ask, Input, More, Progress, Reply},
+        local::{Ask, Input, More, Progress, Reply},
     },
 };
 use serde::{Deserialize, Serialize};

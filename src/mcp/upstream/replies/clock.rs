@@ -10,7 +10,7 @@ pub const MAX_ANSWER_MS: u64 = 60 * 60 * 1000;
 /// comments that keep a stream open, buy no time. Everything else has a limit of its own, and is due piece by piece.
 /// No time runs out while the client has a question of the server's to answer.
 #[derive(Debug)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     begun: u64,
     /// When the last thing came that was waited for.
     since: Cell<u64>,
@@ -21,7 +21,7 @@ pub(super) struct Clock {
 
 /// Why an answer comes too late.
 #[derive(Debug)]
-pub(super) enum Late {
+pub(crate) enum Late {
     /// No piece came.
     Silent,
     /// Pieces came at most, and no complete message.

@@ -1,7 +1,7 @@
 //! The messages that answer one request, read one at a time from JSON or from a stream of events.
 
-mod back;
-mod clock;
+pub(crate) mod clock;
+pub(crate) mod server_requests;
 
 use std::{collections::VecDeque, rc::Rc, sync::Arc};
 
@@ -12,24 +12,29 @@ use futures_util::{
 use http::{HeaderMap, HeaderValue};
 use serde_json::json;
 
-use back::{Back, instead, obstacle};
-pub use clock::MAX_ANSWER_MS;
-use clock::{Clock, Late};
-
-use super::{
-    Asked, Chunks, Fetch, Lost, MAX_ANSWER, Site,
-    exchange::{Ask, tell, within},
-    lease::Lease,
-    message::{self, Message, Request, Response, Unread},
-    sse::Parser,
-};
 use crate::{
     json::Members,
-    mcp::{Answer, Event, Failure, Turn, headers, questions},
+    mcp::{
+        call::client_requests,
+        host::{Answer, Event, Turn},
+        http::headers,
+        protocol::error::Failure,
+        upstream::{
+            Asked, Chunks, Fetch, Lost, MAX_ANSWER, Site,
+            lease::Lease,
+            message::{self, Message, Request, Response, Unread},
+            replies::{
+                clock::{Clock, Late},
+                server_requests::{Back, instead, obstacle},
+            },
+            request::{Ask, tell, within},
+            sse::Parser,
+        },
+    },
 };
 
 /// An answer under way.
-pub(super) struct Replies<F: Fetch> {
+pub(crate) struct Replies<F: Fetch> {
     site: Arc<Site>,
     fetch: F,
     method: String,
@@ -183,7 +188,7 @@ impl<F: Fetch> Replies<F> {
                 Message::Request(_) if self.back.is_none() => return Err(self.site.asks(&self.method)),
                 // Each request to it is handled by itself: it would wait for the answer until its own time is up.
                 Message::Request(request)
-                    if self.is_deaf() && questions::capability(&request.method).is_some() =>
+                    if self.is_deaf() && client_requests::capability(&request.method).is_some() =>
                 {
                     return Err(self.site.no_session(&request.method));
                 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mcp_sieve::mcp::{
     Change, Failure, Level,
-    own::{Ask, Reply},
+    local::{Ask, Reply},
 };
 use serde_json::{Value, json};
 use worker::{Delay, Env};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::mcp::{
     Failure,
-    own::{Ask, Own, Reply},
+    local::{Ask, Own, Reply},
 };
 use worker::{Fetch, Url};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mcp_sieve::mcp::{
     Failure,
-    own::{Ask, Input, Reply},
+    local::{Ask, Input, Reply},
 };
 use serde_json::{Value, json};
 use worker::Delay;

@@ -17,7 +17,7 @@ use std::{
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::mcp::{
     Change, Failure,
-    own::{Ask, Own, Reply},
+    local::{Ask, Own, Reply},
 };
 use serde_json::{Value, json};
 use worker::{Env, event};

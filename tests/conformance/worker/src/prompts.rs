@@ -1,6 +1,6 @@
 use mcp_sieve::mcp::{
     Failure,
-    own::{Ask, Input, Reply},
+    local::{Ask, Input, Reply},
 };
 use serde_json::{Value, json};
 

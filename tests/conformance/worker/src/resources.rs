@@ -1,4 +1,4 @@
-use mcp_sieve::mcp::{Failure, own::Ask};
+use mcp_sieve::mcp::{Failure, local::Ask};
 use serde_json::{Value, json};
 
 use crate::content::PNG;

@@ -2,7 +2,7 @@
 
 use mcp_sieve::mcp::{
     Failure,
-    own::{Ask, Input, More, Plan, Progress, Reply},
+    local::{Ask, Input, More, Plan, Progress, Reply},
 };
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use mcp_sieve::mcp::gathered;
+use mcp_sieve::mcp::small_collect;
 use serde_json::Value;
 
 /// The files, written for people to read.
@@ -29,7 +29,7 @@ static INPUTS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
         let name = tool.get("name")?.as_str()?.to_owned();
         Some((name, tool.get_mut("inputSchema")?.take()))
     });
-    gathered(inputs)
+    small_collect(inputs)
 });
 
 /// The results of `tools/list`, `resources/list`, `resources/templates/list` and `prompts/list`.

@@ -1,0 +1,213 @@
+//! What calls go through on their way to a server and back, where the operator's file says so. No client has a
+//! part in it.
+//!
+//! A call that is bound so begins no task, and its client hears no notification meanwhile: either would bring it
+//! something that went through nothing. What the server asks of the client meanwhile, and what the client answers,
+//! goes through like what came before.
+
+use std::{cell::RefCell, fmt, rc::Rc};
+
+use futures_util::{StreamExt, stream::LocalBoxStream};
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    json::{self, Members, Object, Raw},
+    mcp::{
+        call::content_view::{
+            CALL, Laid, apart, beside, besides, is_protocol_param, is_protocol_result, misshapen,
+        },
+        host::{Event, Host},
+        middleware::runtime::{Treatment, Workshop},
+        protocol::error::{Failure, INVALID_PARAMS},
+        request::context::Context,
+    },
+    middleware::{Chain, Content, Handles},
+};
+
+/// One call, from its arguments to its result.
+pub(crate) struct Passage {
+    workshop: Workshop,
+    method: String,
+    principal: Option<String>,
+    out: Vec<Chain>,
+    back: Vec<Chain>,
+    /// What the handles of this call stand for: they are forgotten with it.
+    handles: RefCell<Handles>,
+}
+
+impl fmt::Debug for Passage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Passage").field("method", &self.method).finish_non_exhaustive()
+    }
+}
+
+/// Which way something goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// To the server.
+    Out,
+    /// To the client.
+    Back,
+}
+
+impl Passage {
+    /// Sends the parameters of a call through what binds it; none where nothing does. Gives them as they go on.
+    ///
+    /// # Errors
+    /// A function that failed, and a call that was refused.
+    pub async fn begin<H: Host>(
+        context: &Context<'_, H>,
+        params: Option<&str>,
+    ) -> Result<Option<(Rc<Self>, Option<String>)>, Failure> {
+        let method = context.message.method.as_ref();
+        let Some(middleware) = &context.asked.config.middleware else { return Ok(None) };
+        let presets = &context.caller.presets;
+        let binding: Vec<_> =
+            middleware.chains.iter().filter(|mandate| mandate.binds(method, presets)).collect();
+        if binding.is_empty() {
+            return Ok(None);
+        }
+        let none = || Failure::internal("middleware", "there are no functions that calls could go through");
+        let passage = Rc::new(Self {
+            workshop: context.asked.host.workshop().ok_or_else(none)?,
+            method: method.to_owned(),
+            principal: context.caller.principal().map(Into::into),
+            out: binding.iter().map(|mandate| mandate.request.clone()).collect(),
+            back: binding.iter().map(|mandate| mandate.response.clone()).collect(),
+            handles: RefCell::default(),
+        });
+        let members = params.and_then(Members::parse).unwrap_or_default();
+        let given = besides(&members, &|key, _| !is_protocol_param(key));
+        if given.is_empty() {
+            return Ok(Some((passage, params.map(str::to_owned))));
+        }
+        let unreadable = |_| Failure::params("the parameters hold text that is not Unicode");
+        let content = passage.along(Way::Out, beside(CALL, &given).map_err(unreadable)?).await?;
+        let (rest, treated) = apart(&content);
+        let treated = treated.filter(|_| rest.is_empty()).ok_or_else(misshapen)?;
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        for (key, value) in &members.0 {
+            let new = treated.get(key).filter(|_| !is_protocol_param(key));
+            object.raw(key, new.unwrap_or(*value).get().as_bytes());
+        }
+        object.close();
+        Ok(Some((passage, String::from_utf8(out).ok())))
+    }
+
+    /// Whether what a server says before its result stays unsaid: it went through nothing.
+    pub fn mutes(&self) -> bool {
+        self.back.iter().any(|chain| !chain.steps.is_empty())
+    }
+
+    /// The messages that answer the call, the response as it comes out.
+    pub fn over(self: Rc<Self>, events: LocalBoxStream<'static, Event>) -> LocalBoxStream<'static, Event> {
+        if !self.mutes() {
+            return events;
+        }
+        let event = async |passage: Rc<Self>, event| match event {
+            Event::Notification(_) => event,
+            Event::Result(result) => match passage.result(&result).await {
+                Ok(result) => Event::Result(result),
+                Err(failure) => Event::Error(failure),
+            },
+            Event::Error(failure) => Event::Error(passage.failure(Way::Back, failure).await),
+        };
+        events.then(move |said| event(Rc::clone(&self), said)).boxed_local()
+    }
+
+    /// What a server asks of the client, and what the client answers.
+    ///
+    /// # Errors
+    /// A function that failed, and what was refused.
+    pub async fn value(&self, way: Way, value: Value) -> Result<Value, Failure> {
+        let source = value.to_string();
+        let part = Raw::parse(&source).map_err(|_| misshapen())?;
+        let content = self.along(way, beside(CALL, &[("value", part)])?).await?;
+        let (rest, treated) = apart(&content);
+        let treated = treated.filter(|_| rest.is_empty()).and_then(|treated| treated.get("value"));
+        treated.and_then(|raw| serde_json::from_str(raw.get()).ok()).ok_or_else(misshapen)
+    }
+
+    /// The same for several, by their keys.
+    ///
+    /// # Errors
+    /// As [`Passage::value`].
+    pub async fn values(&self, way: Way, values: Map<String, Value>) -> Result<Map<String, Value>, Failure> {
+        match self.value(way, Value::Object(values)).await? {
+            Value::Object(values) => Ok(values),
+            _ => Err(misshapen()),
+        }
+    }
+
+    /// What either side says in refusing goes the same way as what it answers.
+    pub async fn failure(&self, way: Way, failure: Failure) -> Failure {
+        let told = json!({"message": failure.message, "data": failure.data});
+        let treated = async {
+            let treated = self.value(way, told).await?;
+            let message = treated.get("message").and_then(Value::as_str).ok_or_else(misshapen)?.to_owned();
+            let data = treated.get("data").filter(|data| !data.is_null()).cloned();
+            Ok(Failure { message, data, ..failure.clone() })
+        };
+        treated.await.unwrap_or_else(|failed: Failure| failed)
+    }
+
+    async fn result(&self, result: &[u8]) -> Result<Vec<u8>, Failure> {
+        let source = std::str::from_utf8(result).map_err(|_| misshapen())?;
+        let members = Members::parse(source).ok_or_else(misshapen)?;
+        let kind = members.get("resultType").and_then(json::text);
+        if kind.is_some_and(|kind| kind == "task") || members.get("task").is_some() {
+            let message = "what becomes a task cannot go through the functions that this call has to";
+            return Err(Failure::internal("middleware", message));
+        }
+        let laid = Laid::out(&self.method, &members)?;
+        let content = self.along(Way::Back, laid.content).await?;
+        let (items, treated) = apart(&content);
+        let treated = treated.ok_or_else(misshapen)?;
+        let array = laid.rooms.fill(&items, treated.get(laid.member))?;
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        for (key, value) in &members.0 {
+            match treated.get(key).filter(|_| !is_protocol_result(&members, key, *value)) {
+                _ if *key == laid.member => object.raw(key, array.as_bytes()),
+                Some(treated) => object.raw(key, treated.get().as_bytes()),
+                None => object.raw(key, value.get().as_bytes()),
+            }
+        }
+        object.close();
+        Ok(out)
+    }
+
+    async fn along(&self, way: Way, mut content: Content<'static>) -> Result<Content<'static>, Failure> {
+        for chain in if way == Way::Out { &self.out } else { &self.back } {
+            content = self.through(chain, content).await?;
+        }
+        Ok(content)
+    }
+
+    async fn through(&self, chain: &Chain, content: Content<'static>) -> Result<Content<'static>, Failure> {
+        let Workshop { registry, environment, trail, .. } = &self.workshop;
+        let (begun, mut reports) = (environment.now(), Vec::new());
+        let mut handles = self.handles.take();
+        let ran = chain.run(registry, content, &mut handles, &**environment, &mut reports).await;
+        self.handles.replace(handles);
+        let ms = environment.now().saturating_sub(begun);
+        for report in &reports {
+            let (method, principal) = (self.method.as_str(), self.principal.as_deref());
+            trail.note(&Treatment { mount: "gateway", method, principal, report, ms });
+        }
+        // A function that failed tells the operator how, and the client that it did.
+        let failed = |_| Failure::internal("middleware", "a function that this call goes through has failed");
+        let ran = ran.map_err(failed)?;
+        match ran.refusal {
+            None => Ok(ran.content),
+            Some(refusal) => Err(Failure::new(
+                StatusCode::OK,
+                INVALID_PARAMS,
+                format!("refused: {}", refusal.message),
+                json!({"reason": "middleware_refused", "refusal": refusal.reason}),
+            )),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a server may ask of a client in the middle of a request, and whether the client can answer.
+
+use serde_json::{Map, Value, json};
+
+use crate::{mcp::protocol::error::Failure, small_collect::small_collect};
+
+/// The capabilities that are questions.
+const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
+
+/// The methods in whose middle a client of the stateless revision may be asked.
+pub(crate) const IN_THE_MIDDLE: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+
+/// The capability that a client declares to be asked by a method; `None` for what no client is asked.
+pub(crate) fn capability(method: &str) -> Option<&'static str> {
+    match method {
+        "sampling/createMessage" => Some("sampling"),
+        "elicitation/create" => Some("elicitation"),
+        "roots/list" => Some("roots"),
+        _ => None,
+    }
+}
+
+/// The capabilities of a client that are questions it answers.
+pub(crate) fn askable(capabilities: &Value) -> Value {
+    let kept = capabilities.as_object().into_iter().flatten();
+    let kept = kept.filter(|(name, value)| ASKABLE.contains(&name.as_str()) && value.is_object());
+    Value::Object(small_collect(kept.map(|(name, value)| (name.clone(), value.clone()))))
+}
+
+/// The parts of such a capability that a server may read.
+fn parts(name: &str) -> &'static [&'static str] {
+    match name {
+        "sampling" => &["tools", "context"],
+        "elicitation" => &["form", "url"],
+        _ => &[],
+    }
+}
+
+/// The same without what the client alone has written into them: which questions it answers, and of which kinds. There
+/// are few such values, whatever clients declare.
+pub(crate) fn normalized(capabilities: &Value) -> Value {
+    let mut kept = askable(capabilities);
+    for (name, value) in kept.as_object_mut().into_iter().flatten() {
+        let declared = |part: &&&str| value.get(**part).is_some_and(Value::is_object);
+        let declared = parts(name).iter().filter(declared).map(|part| ((*part).to_owned(), json!({})));
+        *value = Value::Object(small_collect(declared));
+    }
+    kept
+}
+
+/// Whether the client can answer requests of these methods.
+///
+/// # Errors
+/// The capabilities that it would have to declare and did not.
+pub(crate) fn able<'a>(methods: impl Iterator<Item = &'a str>, capabilities: &Value) -> Result<(), Failure> {
+    let mut missing = Map::new();
+    for method in methods {
+        let Some(name) = capability(method) else {
+            let message = format!("clients are not asked by `{method}`");
+            return Err(Failure::internal("input_request", message));
+        };
+        if !capabilities.get(name).is_some_and(Value::is_object) {
+            missing.insert(name.to_owned(), json!({}));
+        }
+    }
+    if missing.is_empty() { Ok(()) } else { Err(Failure::capability(Value::Object(missing))) }
+}

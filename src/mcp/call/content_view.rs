@@ -1,0 +1,185 @@
+//! Calls and results as the content that functions read, and back.
+
+use crate::{
+    json::{self, Members, Object, Raw, push_array},
+    mcp::protocol::error::Failure,
+    middleware::Content,
+};
+
+/// Stands for a tool's call or result that is about to be treated.
+pub(crate) const CALL: &str = "tool_use";
+pub(crate) const RESULT: &str = "tool_result";
+/// The id of the item that holds what is text and no content: arguments, structured results, questions.
+const BESIDE: &str = "dev.mcpsieve/beside";
+/// Members of parameters that the protocol reads, or that say what is called.
+const PARAMS: [&str; 5] = ["name", "uri", "task", "_meta", "requestState"];
+/// Members of results that the protocol reads.
+const RESULT_MEMBERS: [&str; 6] = ["task", "_meta", "resultType", "isError", "ttlMs", "cacheScope"];
+/// A member of results that ask the client for input: the server's own, to be sent back as it is.
+const STATE: &str = "requestState";
+
+/// Whether the protocol reads a member of parameters.
+pub(crate) fn is_protocol_param(key: &str) -> bool {
+    PARAMS.contains(&key)
+}
+
+/// Whether the protocol reads a member of a result. Where it is to be a flag or a number, text is not the protocol's.
+pub(crate) fn is_protocol_result(members: &Members<'_>, key: &str, value: Raw<'_>) -> bool {
+    match key {
+        "isError" | "ttlMs" => !value.get().starts_with(['"', '[', '{']),
+        STATE => members.get("resultType").and_then(json::text).is_some_and(|kind| kind == "input_required"),
+        _ => RESULT_MEMBERS.contains(&key),
+    }
+}
+
+/// A result, as the content that functions see.
+pub(crate) struct Laid {
+    pub content: Content<'static>,
+    /// The member of the result that the items are of.
+    pub member: &'static str,
+    pub rooms: Rooms,
+}
+
+/// Where the items of a content go back to.
+pub(crate) enum Rooms {
+    /// An array that takes as many as there are.
+    Array,
+    /// Messages of a prompt, each written with its content at the place of this one.
+    Messages(Vec<String>),
+    /// Contents of resources, so many.
+    Resources(usize),
+}
+
+impl Laid {
+    pub fn out(method: &str, members: &Members<'_>) -> Result<Self, Failure> {
+        let member = match method {
+            "prompts/get" => "messages",
+            "resources/read" => "contents",
+            _ => "content",
+        };
+        let given = members.get(member).map(|raw| json::elements(raw).ok_or_else(misshapen)).transpose()?;
+        let given = given.unwrap_or_default();
+        let (mut items, mut around) = (Vec::new(), Vec::new());
+        let rooms = match member {
+            "messages" => {
+                let mut messages = Vec::new();
+                for message in given {
+                    let read = Members::read(message).ok_or_else(misshapen)?;
+                    let content = read.get("content").ok_or_else(misshapen)?;
+                    items.push(content.get().to_owned());
+                    messages.push(message.get().to_owned());
+                    around.push(around_content(&read));
+                }
+                Rooms::Messages(messages)
+            }
+            "contents" => {
+                items.extend(
+                    given.iter().map(|raw| format!(r#"{{"type":"resource","resource":{}}}"#, raw.get())),
+                );
+                Rooms::Resources(given.len())
+            }
+            _ => {
+                items.extend(given.iter().map(|raw| raw.get().to_owned()));
+                Rooms::Array
+            }
+        };
+        let around = format!("[{}]", around.join(","));
+        let read = |key: &str, value| key != member && !is_protocol_result(members, key, value);
+        let mut parts = besides(members, &read);
+        if member == "messages" {
+            parts.push((member, Raw::parse(&around).map_err(|_| misshapen())?));
+        }
+        items.push(beside(RESULT, &parts)?.items().next().unwrap_or_default().to_owned());
+        let source = format!("[{}]", items.join(","));
+        let content = Raw::parse(&source).and_then(Content::read).map_err(|_| misshapen())?.into_owned();
+        Ok(Self { content, member, rooms })
+    }
+}
+
+impl Rooms {
+    /// The member that the items are of; `around` is what came of the messages' other members.
+    pub fn fill(&self, items: &[&str], around: Option<Raw<'_>>) -> Result<String, Failure> {
+        let mut out = Vec::new();
+        match self {
+            Self::Array => push_array(&mut out, items, |out, item| out.extend_from_slice(item.as_bytes())),
+            Self::Messages(messages) if messages.len() == items.len() => {
+                let around = around.and_then(json::elements).unwrap_or_default();
+                let around: Vec<Members<'_>> = around.into_iter().filter_map(Members::read).collect();
+                if around.len() != messages.len() {
+                    return Err(misshapen());
+                }
+                let parts = messages.iter().zip(items).zip(&around);
+                push_array(&mut out, parts, |out, ((message, item), around)| {
+                    let members = Members::parse(message).unwrap_or_default();
+                    let mut object = Object::open(out);
+                    for (key, value) in &members.0 {
+                        let treated = around.get(key).map_or(value.get(), Raw::get);
+                        object.raw(key, if key == "content" { item } else { treated }.as_bytes());
+                    }
+                    object.close();
+                });
+            }
+            Self::Resources(count) if *count == items.len() => {
+                let contents = items.iter().map(|item| Members::parse(item)?.get("resource"));
+                let contents: Vec<Raw<'_>> = contents.collect::<Option<_>>().ok_or_else(misshapen)?;
+                push_array(&mut out, contents, |out, raw| out.extend_from_slice(raw.get().as_bytes()));
+            }
+            _ => return Err(misshapen()),
+        }
+        String::from_utf8(out).map_err(|_| misshapen())
+    }
+}
+
+/// What parameters or a result hold that functions read, beside the member that is content.
+pub(crate) fn besides<'a>(
+    members: &'a Members<'_>,
+    read: &dyn Fn(&str, Raw<'a>) -> bool,
+) -> Vec<(&'a str, Raw<'a>)> {
+    let parts = members.0.iter().map(|(key, value)| (key.as_ref(), *value));
+    parts.filter(|(key, value)| read(key, *value)).collect()
+}
+
+/// What a prompt's message holds beside its role and its content.
+fn around_content(message: &Members<'_>) -> String {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.keep(message, &["role", "content", "_meta"]);
+    object.close();
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// An item of what is text and no content.
+pub(crate) fn beside(kind: &str, parts: &[(&str, Raw<'_>)]) -> Result<Content<'static>, Failure> {
+    let mut out = b"[".to_vec();
+    let mut item = Object::open(&mut out);
+    item.text("type", kind);
+    item.text("id", BESIDE);
+    let held = if kind == CALL { "input" } else { "structuredContent" };
+    let mut object = Object::open(item.value(held));
+    parts.iter().for_each(|(key, value)| object.raw(key, value.get().as_bytes()));
+    object.close();
+    item.close();
+    out.push(b']');
+    let source = String::from_utf8(out).map_err(|_| misshapen())?;
+    Raw::parse(&source).and_then(Content::read).map(Content::into_owned).map_err(|_| misshapen())
+}
+
+/// The items of a content, and the members of the one [beside](beside) them.
+pub(crate) fn apart<'a>(content: &'a Content<'_>) -> (Vec<&'a str>, Option<Members<'a>>) {
+    let (mut items, mut found) = (Vec::new(), None);
+    for item in content.items() {
+        let members = Members::parse(item).unwrap_or_default();
+        let id = members.get("id").and_then(json::text);
+        let held = members.get("input").or_else(|| members.get("structuredContent"));
+        match held.filter(|_| id.is_some_and(|id| id == BESIDE)).and_then(Members::read) {
+            Some(members) if found.is_none() => found = Some(members),
+            _ => items.push(item),
+        }
+    }
+    (items, found)
+}
+
+/// What came out of the functions is no call or result any more.
+pub(crate) fn misshapen() -> Failure {
+    Failure::internal("middleware", "what a function made of this call cannot go on")
+}

@@ -1,0 +1,71 @@
+//! Work that says things while it goes on, as a stream of what it says.
+
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    rc::Rc,
+    sync::Arc,
+    task::{Context, Poll, Wake, Waker},
+};
+
+use futures_util::{
+    StreamExt,
+    future::LocalBoxFuture,
+    stream::{self, LocalBoxStream},
+    task::AtomicWaker,
+};
+
+/// Where work puts what it says.
+#[derive(Debug)]
+pub(crate) struct Out<T>(Rc<RefCell<VecDeque<T>>>);
+
+impl<T> Clone for Out<T> {
+    fn clone(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+}
+
+impl<T> Out<T> {
+    /// Says one thing. Only the work itself may, while it runs: nothing else wakes the stream.
+    pub fn push(&self, said: T) {
+        self.0.borrow_mut().push_back(said);
+    }
+}
+
+/// Wakes whoever polled last. A stream begins in one task and goes on in another, and not every future
+/// looks at the waker of a later poll.
+#[derive(Debug, Default)]
+struct Relay(AtomicWaker);
+
+impl Wake for Relay {
+    fn wake(self: Arc<Self>) {
+        self.0.wake();
+    }
+}
+
+/// What `work` says, in order, and what it yields last. The work goes on only while the stream is read,
+/// and ends when the stream is dropped.
+pub(crate) fn emit<T: 'static>(
+    work: impl FnOnce(Out<T>) -> LocalBoxFuture<'static, T>,
+) -> LocalBoxStream<'static, T> {
+    let out = Out(Rc::default());
+    let mut work = Some(work(out.clone()));
+    let relay = Arc::new(Relay::default());
+    let waker = Waker::from(Arc::clone(&relay));
+    stream::poll_fn(move |context| {
+        relay.0.register(context.waker());
+        if out.0.borrow().is_empty()
+            && let Some(running) = &mut work
+            && let Poll::Ready(last) = running.as_mut().poll(&mut Context::from_waker(&waker))
+        {
+            work = None;
+            out.push(last);
+        }
+        match out.0.borrow_mut().pop_front() {
+            Some(said) => Poll::Ready(Some(said)),
+            None if work.is_none() => Poll::Ready(None),
+            None => Poll::Pending,
+        }
+    })
+    .boxed_local()
+}

@@ -1,0 +1,142 @@
+//! `x-mcp-header`: arguments that a tool wants repeated as headers, for routing (revision 2026-07-28).
+
+use std::collections::HashSet;
+
+use http::HeaderName;
+use serde_json::Value;
+
+use crate::{
+    json::{self, Raw},
+    mcp::protocol::{error::Failure, params},
+};
+
+/// Deepest nesting of `properties` that a mark may stand in.
+pub const MAX_MARK_DEPTH: usize = 8;
+/// The keyword that marks a property.
+pub(crate) const MARK: &str = "x-mcp-header";
+/// Kinds of values that go into headers. A `number` has more than one spelling.
+const TYPES: [&str; 3] = ["string", "integer", "boolean"];
+
+/// Keywords whose values are data, whatever they look like.
+const DATA: [&str; 4] = ["default", "const", "enum", "examples"];
+
+/// A marked argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// The header, `mcp-param-…`.
+    pub header: HeaderName,
+    /// Its name as the tool spells it.
+    pub name: String,
+    /// Where the argument is, from the root of `arguments`.
+    pub path: Vec<String>,
+}
+
+impl Mark {
+    /// Returns the argument in a call's `arguments`, unless it is absent or `null`.
+    ///
+    /// # Errors
+    /// `repeated_member` for an argument that is given twice: a server might read the one that the header is not of.
+    pub fn find<'a>(&self, arguments: Option<Raw<'a>>) -> Result<Option<Raw<'a>>, Failure> {
+        let mut found = arguments;
+        for key in &self.path {
+            let Some(raw) = found else { return Ok(None) };
+            found = params::only(raw, key)?;
+        }
+        Ok(found.filter(|raw| !json::is_null(*raw)))
+    }
+}
+
+/// The marked arguments of a tool, in the schema's order.
+///
+/// # Errors
+/// What clients drop a tool for: a mark that is no header name, is used twice, or stands where no plain
+/// argument is.
+pub(crate) fn read(tool: &[u8]) -> Result<Vec<Mark>, String> {
+    // Most tools mark nothing; looking for the word spares them the parse.
+    if !tool.windows(MARK.len()).any(|window| window == MARK.as_bytes()) {
+        return Ok(Vec::new());
+    }
+    let tool: Value = serde_json::from_slice(tool).unwrap_or_default();
+    let mut reading = Reading::default();
+    match tool.get("inputSchema") {
+        Some(schema) if schema.get(MARK).is_some() => Err(fault(&[], "marks no argument")),
+        Some(schema) => reading.properties(schema).map(|()| reading.marks),
+        None => Ok(Vec::new()),
+    }
+}
+
+#[derive(Default)]
+struct Reading {
+    marks: Vec<Mark>,
+    names: HashSet<HeaderName>,
+    path: Vec<String>,
+}
+
+impl Reading {
+    fn properties(&mut self, schema: &Value) -> Result<(), String> {
+        self.nowhere_below(schema)?;
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (key, property) in properties.into_iter().flatten() {
+            self.path.push(key.clone());
+            if let Some(name) = property.get(MARK) {
+                self.mark(name, property)?;
+            }
+            self.properties(property)?;
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, name: &Value, property: &Value) -> Result<(), String> {
+        if self.path.len() > MAX_MARK_DEPTH {
+            return Err(self.fault(&format!("stands deeper than {MAX_MARK_DEPTH} levels of `properties`")));
+        }
+        let name = name.as_str().filter(|name| !name.is_empty());
+        let header = name.and_then(|name| HeaderName::try_from(format!("mcp-param-{name}")).ok());
+        let (Some(name), Some(header)) = (name, header) else {
+            return Err(self.fault("is no header name"));
+        };
+        if !property.get("type").and_then(Value::as_str).is_some_and(|kind| TYPES.contains(&kind)) {
+            return Err(self.fault("marks what is no string, integer or boolean"));
+        }
+        if !self.names.insert(header.clone()) {
+            return Err(self.fault(&format!("is `{name}` for the second time")));
+        }
+        self.marks.push(Mark { header, name: name.to_owned(), path: self.path.clone() });
+        Ok(())
+    }
+
+    /// Marks stand only under `properties`: everywhere else it depends which argument they mean.
+    fn nowhere_below(&self, schema: &Value) -> Result<(), String> {
+        let mut keywords = schema.as_object().into_iter().flatten();
+        let elsewhere = |key: &str| key != "properties" && !DATA.contains(&key);
+        match keywords.find(|(key, value)| elsewhere(key) && marked(value)) {
+            Some((key, _)) => Err(self.fault(&format!("stands below `{key}`, where no certain argument is"))),
+            None => Ok(()),
+        }
+    }
+
+    fn fault(&self, problem: &str) -> String {
+        fault(&self.path, problem)
+    }
+}
+
+fn fault(path: &[String], problem: &str) -> String {
+    match path {
+        [] => format!("`{MARK}` {problem}, left out"),
+        path => format!("`{MARK}` of `{}` {problem}, left out", path.join(".")),
+    }
+}
+
+/// Whether a schema, an array of them or an object of them holds a mark at any depth. A property may have
+/// the name of the keyword; its value is a schema then, and no text.
+fn marked(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => values.iter().any(marked),
+        Value::Object(members) => {
+            let below = |(key, value): (&String, &Value)| !DATA.contains(&key.as_str()) && marked(value);
+            members.get(MARK).is_some_and(|mark| !mark.is_object()) || members.iter().any(below)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,224 @@
+use std::rc::Rc;
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable},
+    stream::{self, LocalBoxStream},
+};
+use http::{Response, StatusCode};
+
+use crate::{
+    catalog::PREFIX,
+    mcp::{
+        call::{chain::Passage, client_requests::IN_THE_MIDDLE, pending::Errand, rounds, route::Route},
+        host::{Event, Host},
+        http::response::{self, Body, Cache, Shape},
+        protocol::{error::Failure, version::Version},
+        request::context::Context,
+        streams::{resume::EventId, session_streams::Live},
+        tasks::{create::Origin, store},
+    },
+};
+
+/// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see
+/// the primitive. What may not be seen is answered as what does not exist.
+pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let route = Route::find(&context)?;
+    if let Some(seen) = context.asked.seen.filter(|_| !context.backend.upstreams.is_empty()) {
+        seen.text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
+    }
+    let (host, modern) = (context.asked.host.clone(), context.modern());
+    let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
+    let streams = context.streams();
+    // A client without a stream cannot be asked, nor one whose answer would not arrive here.
+    let asked = live.clone().filter(|_| streams && host.resumes());
+    let asks = match modern {
+        true => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
+        false => asked.is_some(),
+    };
+    let events = match Passage::begin(
+        &context,
+        route.params(&context.message.method, context.message.params).as_deref(),
+    )
+    .await?
+    {
+        None => {
+            let origin = Origin::of(&context, store::wish(&context)?)?;
+            rounds::answer(host.clone(), Errand::new(&context, &route, asks, origin), asked)
+        }
+        Some((passage, params)) => {
+            let mut errand = Errand::new(&context, &route, asks, None);
+            errand.params = params;
+            errand.passage = Some(Rc::clone(&passage));
+            passage.over(rounds::answer(host.clone(), errand, asked))
+        }
+    };
+    let finish = Finish::new(&context, route.unlisted, route.hidden)?;
+    deliver(context, events, finish, false).await
+}
+
+/// Answers with what waits for something else: on a stream at once, where the client takes one.
+pub(crate) async fn attend<H: Host>(
+    context: Context<'_, H>,
+    events: Events,
+) -> Result<Response<Body>, Failure> {
+    let finish = Finish::new(&context, false, false)?;
+    deliver(context, events, finish, true).await
+}
+
+async fn deliver<H: Host>(
+    context: Context<'_, H>,
+    events: Events,
+    finish: Finish,
+    at_once: bool,
+) -> Result<Response<Body>, Failure> {
+    let (host, modern) = (context.asked.host.clone(), context.modern());
+    let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
+    let streams = context.streams();
+    let Some(live) = live else { return first(&host, events, streams, finish).await };
+    let (handle, registration) = AbortHandle::new_pair();
+    let running = live.run(context.id, handle)?;
+    let events = Abortable::new(events, registration).boxed_local();
+    if let Some(place) = context.asked.batch.filter(|_| streams) {
+        let messages = events.map(move |event| {
+            let last = !matches!(event, Event::Notification(_));
+            (finish.message(event), last)
+        });
+        let work = Rc::clone(place).carry(messages.boxed_local());
+        host.spawn(work.map(move |()| drop(running)).boxed_local());
+        return Ok(response::accepted());
+    }
+    let prime = !modern && context.caller.protocol >= Version::V2025_11_25;
+    let events = match at_once && streams {
+        true => events,
+        false => match split(events, streams).await {
+            None => return Ok(response::events(stream::empty().boxed_local())),
+            Some((event, None)) => return finish.whole(event),
+            Some((event, Some(rest))) => stream::iter([event]).chain(rest).boxed_local(),
+        },
+    };
+    let stream = live.open(context.id.get())?;
+    let pump = pump(Rc::clone(&live), stream, events, finish);
+    // A client that loses its connection has cancelled nothing: it may come back for the rest.
+    host.spawn(
+        async move {
+            pump.await;
+            drop(running)
+        }
+        .boxed_local(),
+    );
+    Ok(response::events(response::keep_alive(&host, live.follow(EventId { stream, event: stream }, prime))))
+}
+
+/// Answers where the stream is all there is: whoever closes it cancels the request.
+async fn first<H: Host>(
+    host: &H,
+    events: LocalBoxStream<'static, Event>,
+    streams: bool,
+    finish: Finish,
+) -> Result<Response<Body>, Failure> {
+    match split(events, streams).await {
+        None => Err(Failure::internal("upstream_cut", "the server behind gave no response")),
+        Some((event, None)) => finish.whole(event),
+        Some((event, Some(rest))) => {
+            let frames = stream::iter([event]).chain(rest);
+            let frames = frames.map(move |event| response::frame(None, &finish.message(event)));
+            Ok(response::events(response::keep_alive(host, frames.boxed_local())))
+        }
+    }
+}
+
+type Events = LocalBoxStream<'static, Event>;
+
+/// The first event, and those behind it; whoever takes no stream gets the response alone.
+async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Events>)> {
+    loop {
+        let event = events.next().await?;
+        match event {
+            Event::Notification(_) if streams => return Some((event, Some(events))),
+            Event::Notification(_) => {}
+            last => return Some((last, None)),
+        }
+    }
+}
+
+/// Writes events to a session's stream until they end.
+async fn pump(live: Rc<Live>, stream: u64, mut events: Events, finish: Finish) {
+    while let Some(event) = events.next().await {
+        let last = !matches!(event, Event::Notification(_));
+        if live.send(stream, &finish.message(event), last).is_err() || last {
+            return;
+        }
+    }
+    // Cancelled: the stream ends without a response. If that cannot be kept, the session is lost anyway.
+    let _ = live.send(stream, b"", true);
+}
+
+/// Makes of an event the message that the caller's era asks for.
+struct Finish {
+    /// The request's id, as JSON.
+    id: String,
+    modern: bool,
+    server: Vec<u8>,
+    cache: Option<Cache>,
+    /// What is read, of a read.
+    uri: Option<String>,
+    /// What no list mentions may be hidden by name, so every refusal of it has the words of that.
+    unlisted: bool,
+    /// What is read is hidden: whatever the server says to the request in its place, it is not found.
+    hidden: bool,
+}
+
+impl Finish {
+    fn new<H: Host>(context: &Context<'_, H>, unlisted: bool, hidden: bool) -> Result<Self, Failure> {
+        let reads = context.message.method == "resources/read";
+        Ok(Self {
+            id: context.id.get().to_owned(),
+            modern: context.modern(),
+            server: context.shape().server.to_vec(),
+            // A read may hold anything the caller alone may see.
+            cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
+            uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
+            unlisted,
+            hidden,
+        })
+    }
+
+    fn failure(&self, failure: Failure) -> Failure {
+        match &self.uri {
+            Some(uri) if failure.is_resource_not_found(self.unlisted) => Failure::resource(uri, self.modern),
+            // Clients with a session take another status for one of the transport.
+            _ if !self.modern => Failure { status: StatusCode::OK, ..failure },
+            _ => failure,
+        }
+    }
+
+    /// The event as its caller may know of it.
+    fn known(&self, event: Event) -> Event {
+        match (event, &self.uri) {
+            (Event::Result(_), Some(uri)) if self.hidden => Event::Error(Failure::resource(uri, self.modern)),
+            (event, _) => event,
+        }
+    }
+
+    fn message(&self, event: Event) -> Vec<u8> {
+        match self.known(event) {
+            Event::Notification(message) => message,
+            Event::Error(failure) => response::error(&self.failure(failure), Some(&self.id)),
+            Event::Result(result) => {
+                let mut out = response::start(&self.id);
+                Shape { modern: self.modern, server: &self.server }.adopt(&mut out, &result, self.cache);
+                response::close(&mut out);
+                out
+            }
+        }
+    }
+
+    /// The response alone, under the status that it asks for.
+    fn whole(&self, event: Event) -> Result<Response<Body>, Failure> {
+        match self.known(event) {
+            Event::Error(failure) => Err(self.failure(failure)),
+            event => Ok(response::json(self.message(event))),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Notifications that a server sends while it answers a call, and which of them reach the caller.
+//!
+//! | notification | reaches the caller |
+//! |---|---|
+//! | `notifications/progress` | with the token that the request brought |
+//! | `notifications/message` | from the level on that the client wants |
+//! | `notifications/resources/updated` | for a resource that the caller may read |
+//! | `notifications/elicitation/complete` | for a question that was asked in the same call |
+//! | `notifications/…/list_changed` | never: the lists expire, and listeners are notified of what they may see |
+//! | any other | never: it may name what the caller cannot see, or tasks under ids that it does not know |
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::{
+    catalog::ResourceUri,
+    json::{self, Members, Number, Raw},
+    mcp::{call::pending::Errand, host::Question, methods::log_level::Level, streams::change::Change},
+    policy::Reach,
+};
+
+/// A notification of a server.
+#[derive(Debug)]
+pub(crate) enum Notification<'a> {
+    /// How far a request is, by its token.
+    Progress(Option<Raw<'a>>),
+    /// A log message; none for a level that is not known.
+    Message(Option<Level>),
+    /// A resource reads differently.
+    Updated(Cow<'a, str>),
+    /// A question that was answered elsewhere, by its id.
+    Elicited(Cow<'a, str>),
+    /// A list has changed.
+    ListChanged,
+    /// Any other, by its method.
+    Other(Cow<'a, str>),
+}
+
+impl<'a> Notification<'a> {
+    /// Reads a notification.
+    pub fn read(message: &'a [u8]) -> Self {
+        let members = std::str::from_utf8(message).ok().and_then(Members::parse).unwrap_or_default();
+        let method = members.get("method").and_then(json::text).unwrap_or_default();
+        let params = members.get("params").and_then(Members::read).unwrap_or_default();
+        let text = |key: &str| params.get(key).and_then(json::text);
+        match method.as_ref() {
+            "notifications/progress" => Self::Progress(params.get("progressToken")),
+            "notifications/message" => Self::Message(text("level").and_then(|name| name.parse().ok())),
+            "notifications/resources/updated" => match text("uri") {
+                Some(uri) => Self::Updated(uri),
+                None => Self::Other(method),
+            },
+            "notifications/elicitation/complete" => match text("elicitationId") {
+                Some(id) => Self::Elicited(id),
+                None => Self::Other(method),
+            },
+            _ if Change::LISTS.iter().any(|(_, change)| change.method() == method) => Self::ListChanged,
+            _ => Self::Other(method),
+        }
+    }
+
+    /// Whether a notification for the call reaches its caller; `asked` are the ids of the questions asked in it.
+    pub fn reaches(&self, errand: &Errand, asked: &[String]) -> bool {
+        match self {
+            Self::Progress(token) => errand.method == TASK_RESULT || same(*token, token_of(errand)),
+            Self::Message(level) => {
+                errand.asker.level.is_some_and(|wanted| level.is_none_or(|level| level >= wanted))
+            }
+            Self::Updated(uri) => match errand.view.as_ref().zip(ResourceUri::parse(uri).ok()) {
+                Some((view, uri)) => match view.resource(&uri) {
+                    Reach::Resource(_) | Reach::Template(_) => true,
+                    Reach::Unlisted => errand.unlisted,
+                    Reach::Hidden => false,
+                },
+                None => false,
+            },
+            Self::Elicited(id) => asked.iter().any(|known| known == id),
+            Self::ListChanged | Self::Other(_) => false,
+        }
+    }
+}
+
+/// The method that waits for a task, whose progress has the token of the call that began it.
+const TASK_RESULT: &str = "tasks/result";
+
+/// The id by which a server will report that a question was answered elsewhere.
+pub(crate) fn elicitation(question: &Question) -> Option<String> {
+    let id = question.params.get("elicitationId").and_then(Value::as_str);
+    id.filter(|_| question.method == "elicitation/create").map(str::to_owned)
+}
+
+/// The token under which a request wants to be told of its progress.
+fn token_of(errand: &Errand) -> Option<Raw<'_>> {
+    let params = errand.params.as_deref().and_then(Members::parse)?;
+    params.get("_meta").and_then(Members::read)?.get("progressToken")
+}
+
+/// Whether two tokens are one: texts or numbers, however they are spelled.
+fn same(one: Option<Raw<'_>>, other: Option<Raw<'_>>) -> bool {
+    let (Some(one), Some(other)) = (one, other) else { return false };
+    match (json::text(one), json::text(other)) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => {
+            let number = |raw: Raw<'_>| raw.get().parse::<Number>().ok();
+            one == other || number(one).is_some_and(|one| number(other) == Some(one))
+        }
+        _ => false,
+    }
+}

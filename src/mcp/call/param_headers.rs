@@ -1,0 +1,47 @@
+//! `Mcp-Param-*`: whether a call repeats its marked arguments as headers (revision 2026-07-28).
+
+use http::HeaderMap;
+
+use crate::{
+    json::{self, Raw},
+    mcp::{call::header_params, http::headers, protocol::error::Failure},
+};
+
+/// Checks that every marked argument that the call carries stands in its header, and says the same.
+///
+/// # Errors
+/// A header mismatch for a header that is missing, unreadable or different; `repeated_member` for a marked argument
+/// that is given twice.
+pub(crate) fn check(tool: &[u8], arguments: Option<Raw<'_>>, headers: &HeaderMap) -> Result<(), Failure> {
+    // A tool whose marks cannot be read is in no catalog.
+    let marks = header_params::read(tool).unwrap_or_default();
+    if marks.is_empty() {
+        return Ok(());
+    }
+    for mark in &marks {
+        if let Some(argument) = mark.find(arguments)? {
+            agree(&format!("Mcp-Param-{}", mark.name), argument, headers)?;
+        }
+    }
+    Ok(())
+}
+
+fn agree(name: &str, argument: Raw<'_>, headers: &HeaderMap) -> Result<(), Failure> {
+    let text = json::text(argument);
+    let body = text.as_deref().unwrap_or(argument.get());
+    let Some(value) = headers::value(headers, name)? else { return Err(Failure::header(name, None, body)) };
+    let decoded = headers::decode(name, &value)?;
+    let number = match text {
+        None => argument.get().parse::<f64>().ok(),
+        Some(_) => None,
+    };
+    let same = match number {
+        // Whole numbers as such: beyond 2^53 several of them are one float.
+        Some(number) => match (decoded.parse::<i64>(), argument.get().parse::<i64>()) {
+            (Ok(header), Ok(body)) => header == body,
+            _ => decoded.parse().is_ok_and(|header: f64| header == number),
+        },
+        None => decoded == body,
+    };
+    if same { Ok(()) } else { Err(Failure::header(name, Some(&decoded), body)) }
+}

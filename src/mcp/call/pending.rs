@@ -1,0 +1,88 @@
+use std::rc::Rc;
+
+use crate::{
+    json::Raw,
+    mcp::{
+        call::{chain::Passage, route::Route},
+        host::{Call, Host},
+        request::{asker::Asker, caller::Caller, context::Context},
+        tasks::{create::Origin, store},
+    },
+    policy::View,
+};
+
+/// A call that outlives the request it came in.
+#[derive(Debug)]
+pub(crate) struct Errand {
+    pub method: String,
+    /// JSON.
+    pub params: Option<String>,
+    servers: Vec<String>,
+    pub asker: Asker,
+    /// What the caller may see; none where the call is not about a primitive.
+    pub view: Option<View>,
+    /// Whether the caller may know of resources that no list mentions.
+    pub unlisted: bool,
+    /// Whether the caller can be asked something meanwhile.
+    asks: bool,
+    /// What is to be said of it, should it become a task.
+    pub origin: Option<Origin>,
+    /// What everything between its client and its server goes through, if anything.
+    pub passage: Option<Rc<Passage>>,
+}
+
+impl Errand {
+    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, asks: bool, origin: Option<Origin>) -> Self {
+        Self {
+            method: context.message.method.clone().into_owned(),
+            params: store::params(
+                context,
+                origin.as_ref(),
+                route.params(&context.message.method, context.message.params),
+            ),
+            servers: route.servers.clone(),
+            asker: Asker::new(&context.caller, context.asked.request.uri().query()),
+            view: Some(context.view.clone()),
+            unlisted: context.asked.config.is_open() && !context.backend.unlisted.is_empty(),
+            asks,
+            origin,
+            passage: None,
+        }
+    }
+
+    /// A call to a server of one's own making.
+    pub fn about(method: &str, params: String, server: &str, asker: Asker, asks: bool) -> Self {
+        Self {
+            method: method.to_owned(),
+            params: Some(params),
+            servers: vec![server.to_owned()],
+            asker,
+            view: None,
+            unlisted: false,
+            asks,
+            origin: None,
+            passage: None,
+        }
+    }
+
+    /// The server that the call goes to first.
+    pub fn server(&self) -> Option<&str> {
+        self.servers.first().map(String::as_str)
+    }
+
+    pub fn caller(&self) -> Caller<'_> {
+        self.asker.caller(&self.method)
+    }
+
+    pub fn call<'a>(&'a self, caller: &'a Caller<'a>) -> Call<'a> {
+        let Self { method, params, servers, .. } = self;
+        Call {
+            method,
+            params: params.as_deref().and_then(|source| Raw::parse(source).ok()),
+            servers,
+            caller,
+            asks: self.asks,
+            task: self.origin.as_ref().and_then(|origin| origin.wish),
+        }
+    }
+}

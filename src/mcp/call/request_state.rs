@@ -1,0 +1,90 @@
+use sha2::{Digest, Sha256};
+
+use crate::{
+    catalog::arranged,
+    json::{Members, Raw},
+    mcp::{host::Call, protocol::error::Failure},
+    seal::Key,
+};
+
+/// How long a client may take to answer, in milliseconds.
+const TTL_MS: u64 = 60 * 60 * 1000;
+/// Members of `params` that differ from one round of a request to the next.
+const CHANGING: [&str; 3] = ["_meta", "inputResponses", "requestState"];
+
+/// Seals what a caller carries from one round of a request to the next: it holds for that request, that
+/// caller and an hour.
+#[derive(Debug)]
+pub(crate) struct Seal {
+    key: Key,
+    /// What is sealed: the seals of one purpose are no good for another.
+    purpose: &'static str,
+    now: u64,
+    about: [u8; 32],
+}
+
+impl Seal {
+    pub fn new(key: &Key, purpose: &'static str, now: u64, call: &Call<'_>) -> Self {
+        Self { key: key.clone(), purpose, now, about: about(call) }
+    }
+
+    /// The token that stands for `state`.
+    pub fn close(&self, state: &[u8]) -> String {
+        let until = self.now.saturating_add(TTL_MS).to_be_bytes();
+        self.key.seal(self.purpose, &[&until[..], &self.about[..], state].concat())
+    }
+
+    /// What [`Seal::close`] was given.
+    ///
+    /// # Errors
+    /// A token of another key, request or caller, and one that is too old.
+    pub fn open(&self, token: &str) -> Result<Vec<u8>, Failure> {
+        let read = || {
+            let content = self.key.open(self.purpose, token)?;
+            let (until, rest) = content.split_first_chunk::<8>()?;
+            let (about, state) = rest.split_first_chunk::<32>()?;
+            (*about == self.about).then(|| (u64::from_be_bytes(*until), state.to_vec()))
+        };
+        match read() {
+            Some((until, state)) if self.now < until => Ok(state),
+            Some(_) => Err(Failure::handle("handle_expired", "`requestState` has expired, ask anew")),
+            None => {
+                let failure = Failure::handle("handle_invalid", "`requestState` is not of this request");
+                Err(failure.denied("handle_invalid"))
+            }
+        }
+    }
+}
+
+/// What was sealed, whoever brings it and whenever: for finding the place that will look closer.
+pub(crate) fn peek(key: &Key, purpose: &str, token: &str) -> Option<Vec<u8>> {
+    key.open(purpose, token)?.get(8 + 32..).map(<[u8]>::to_vec)
+}
+
+/// What a request is about: who asks what, whichever round it is.
+fn about(call: &Call<'_>) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    let mut add = |part: &str| {
+        hasher.update((part.len() as u64).to_be_bytes());
+        hasher.update(part.as_bytes());
+    };
+    add(&call.caller.principal().unwrap_or_default());
+    add(call.method);
+    let members = call.params.and_then(Members::read).unwrap_or_default();
+    let members: Vec<(&str, Raw<'_>)> = members
+        .0
+        .iter()
+        .filter(|(key, _)| !CHANGING.contains(&key.as_ref()))
+        .map(|(key, value)| (key.as_ref(), *value))
+        .collect();
+    // Of a repeated key in the order in which it was written.
+    let key = |at: usize| (members.get(at).map(|(key, _)| *key), at);
+    let order = arranged(members.len(), &mut |a, b| key(a).cmp(&key(b)));
+    for (key, value) in order.into_iter().filter_map(|at| members.get(at as usize).copied()) {
+        add(key);
+        // However it is spelt: clients write their requests anew for each round.
+        let value: serde_json::Value = serde_json::from_str(value.get()).unwrap_or_default();
+        add(&value.to_string());
+    }
+    hasher.finalize().into()
+}

@@ -1,0 +1,262 @@
+//! One call, in as many rounds as it takes.
+//!
+//! What a server wants to know of the client it says in its result (revision 2026-07-28, multi round-trip
+//! requests). A stateless client reads that itself and calls again. A client with a session knows only
+//! requests: it is asked on the open stream, and its answers go into the next round.
+
+use std::{rc::Rc, task::Poll};
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{self, LocalBoxFuture, join_all},
+    stream::{FuturesUnordered, LocalBoxStream},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    json::{Members, Object},
+    mcp::{
+        call::{
+            chain::{Passage, Way},
+            client_requests,
+            generate::{Out, emit},
+            notifications::{Notification, elicitation},
+            pending::Errand,
+            suspended,
+        },
+        host::{Answer, Event, Host, Question, Reply, Turn},
+        protocol::error::Failure,
+        streams::session_streams::Live,
+    },
+};
+
+/// Most rounds of one call.
+const MAX_ROUNDS: usize = 32;
+const ELICITATION: &str = "elicitation/create";
+
+/// How a call ends: the JSON of its result, or the error that the server answers with.
+pub(crate) type Outcome = Result<Vec<u8>, Failure>;
+
+/// The messages that answer a call, the response last. With a running session its client is asked what
+/// the server wants to know.
+pub(crate) fn answer<H: Host>(
+    host: H,
+    errand: Errand,
+    live: Option<Rc<Live>>,
+) -> LocalBoxStream<'static, Event> {
+    emit(|out| {
+        async move {
+            let ended = match errand.asker.modern() {
+                true => suspended::answer(&host, &errand, &out).await,
+                false => rounds(&host, errand, live, &out).await,
+            };
+            match ended {
+                Ok(Ok(result)) => Event::Result(result),
+                Ok(Err(failure)) | Err(failure) => Event::Error(failure),
+            }
+        }
+        .boxed_local()
+    })
+}
+
+async fn rounds<H: Host>(
+    host: &H,
+    mut errand: Errand,
+    live: Option<Rc<Live>>,
+    out: &Out<Event>,
+) -> Result<Outcome, Failure> {
+    for _ in 0..MAX_ROUNDS {
+        let result = match converse(open(host, &errand).await?, &errand, live.as_ref(), out).await? {
+            Ok(result) => result,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let Some(required) = Required::read(&result) else { return Ok(Ok(result)) };
+        let Some(live) = &live else {
+            let message = match host.resumes() {
+                true => {
+                    "the server asks the client something during the call, and the client accepts no event stream"
+                }
+                false => {
+                    "the server asks the client something during the call, and the answer would not reach the call; a handler that asks has to run in a Durable Object"
+                }
+            };
+            return Err(Failure::internal("client_stream", message));
+        };
+        let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
+        client_requests::able(methods, &errand.asker.capabilities)?;
+        let answers = required.ask(live, errand.passage.as_deref(), out).await?;
+        errand.params = Some(required.next(errand.params.as_deref(), answers)?);
+    }
+    Err(Failure::internal("rounds", format!("the server behind asked again after {MAX_ROUNDS} answers")))
+}
+
+/// Asks the server behind.
+pub(crate) async fn open<H: Host>(
+    host: &H,
+    errand: &Errand,
+) -> Result<LocalBoxStream<'static, Turn>, Failure> {
+    let caller = errand.caller();
+    let one = |event: Event| future::ready(Turn::Event(event)).into_stream().boxed_local();
+    let turns = match host.forward(&errand.call(&caller)).await? {
+        Answer::Result(result) => one(Event::Result(result)),
+        Answer::Error(failure) => one(Event::Error(failure)),
+        Answer::Events(events) => events.map(Turn::Event).boxed_local(),
+        Answer::Dialog(turns) => turns,
+    };
+    Ok(match &errand.origin {
+        Some(origin) => origin.begun(host, errand, turns),
+        None => turns,
+    })
+}
+
+/// A client's answer, and who waits for it.
+type Answered = (Reply, Result<Value, Failure>);
+
+/// Hands on what the server says, and asks a session's client what it asks, to the end of a round.
+async fn converse(
+    mut turns: LocalBoxStream<'static, Turn>,
+    errand: &Errand,
+    live: Option<&Rc<Live>>,
+    out: &Out<Event>,
+) -> Result<Outcome, Failure> {
+    let passage = errand.passage.as_deref();
+    let (mut replies, mut elicitations) = (FuturesUnordered::new(), Vec::new());
+    let mut answers: FuturesUnordered<LocalBoxFuture<'static, Answered>> = FuturesUnordered::new();
+    loop {
+        let next = future::poll_fn(|context| {
+            while let Poll::Ready(Some(())) = replies.poll_next_unpin(context) {}
+            if let Poll::Ready(Some(answered)) = answers.poll_next_unpin(context) {
+                return Poll::Ready(Err(answered));
+            }
+            turns.poll_next_unpin(context).map(Ok)
+        });
+        let turn = match next.await {
+            Ok(turn) => turn,
+            // One after the other, because what handles stand for is handed on.
+            Err((reply, answer)) => {
+                let answer = match (passage, answer) {
+                    (None, answer) => answer,
+                    (Some(passage), Ok(answer)) => Ok(passage.value(Way::Out, answer).await?),
+                    (Some(passage), Err(failure)) => Err(passage.failure(Way::Out, failure).await),
+                };
+                replies.push(reply(answer));
+                continue;
+            }
+        };
+        match turn {
+            // What became a task is in the words of its caller by now.
+            None | Some(Turn::Task(_)) => return Err(cut()),
+            Some(Turn::Event(event)) => {
+                if let Some(outcome) = pass(event, errand, &elicitations, out) {
+                    return Ok(outcome);
+                }
+            }
+            Some(Turn::Question(question)) => {
+                elicitations.extend(elicitation(&question));
+                let Question { method, params, reply } = question;
+                // Without a stream the server was told that nobody can be asked.
+                let Some(live) = live else { continue };
+                let params = match passage {
+                    Some(passage) => passage.value(Way::Back, params).await?,
+                    None => params,
+                };
+                let (message, answer) = live.question(&method, &params)?;
+                out.push(Event::Notification(message));
+                answers.push(async move { (reply, answer.await) }.boxed_local());
+            }
+        }
+    }
+}
+
+/// Hands on a notification that [reaches](Notification::reaches) the caller; gives what is the end.
+pub(crate) fn pass(event: Event, errand: &Errand, asked: &[String], out: &Out<Event>) -> Option<Outcome> {
+    match event {
+        Event::Result(result) => return Some(Ok(result)),
+        Event::Error(failure) => return Some(Err(failure)),
+        Event::Notification(message) => {
+            let muted = errand.passage.as_ref().is_some_and(|passage| passage.mutes());
+            if !muted && Notification::read(&message).reaches(errand, asked) {
+                out.push(Event::Notification(message));
+            }
+        }
+    }
+    None
+}
+
+pub(crate) fn cut() -> Failure {
+    Failure::internal("upstream_cut", "the server behind ended its stream without a response")
+}
+
+/// What a server wants to know before it goes on.
+#[derive(Debug)]
+struct Required {
+    requests: Map<String, Value>,
+    state: Option<Value>,
+}
+
+impl Required {
+    fn read(result: &[u8]) -> Option<Self> {
+        let members = Members::parse(std::str::from_utf8(result).ok()?)?;
+        if members.get("resultType").and_then(crate::json::text)? != "input_required" {
+            return None;
+        }
+        let value =
+            |key: &str| members.get(key).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+        let requests = match value("inputRequests") {
+            Some(Value::Object(requests)) => requests,
+            _ => Map::new(),
+        };
+        Some(Self { requests, state: value("requestState") })
+    }
+
+    /// Asks the client everything at once and waits for all of it.
+    async fn ask(
+        &self,
+        live: &Rc<Live>,
+        passage: Option<&Passage>,
+        out: &Out<Event>,
+    ) -> Result<Map<String, Value>, Failure> {
+        let mut requests = self.requests.clone();
+        if let Some(passage) = passage {
+            requests = passage.values(Way::Back, requests).await?;
+        }
+        let mut waiting = Vec::new();
+        for (key, request) in &requests {
+            let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
+            let params = request.get("params").cloned().unwrap_or_else(|| json!({}));
+            let (message, answer) = live.question(method, &params)?;
+            out.push(Event::Notification(message));
+            waiting.push(async move {
+                match answer.await {
+                    // Whoever does not answer a person's question has cancelled it.
+                    Err(_) if method == ELICITATION => Ok((key.clone(), json!({"action": "cancel"}))),
+                    answer => answer.map(|answer| (key.clone(), answer)),
+                }
+            });
+        }
+        let mut answers = Map::new();
+        for answer in join_all(waiting).await {
+            let (key, answer) = answer?;
+            answers.insert(key, answer);
+        }
+        match passage {
+            Some(passage) => passage.values(Way::Out, answers).await,
+            None => Ok(answers),
+        }
+    }
+
+    /// The parameters of the next round.
+    fn next(&self, params: Option<&str>, answers: Map<String, Value>) -> Result<String, Failure> {
+        let members = params.and_then(Members::parse).unwrap_or_default();
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.keep(&members, &["inputResponses", "requestState"]);
+        object.raw("inputResponses", Value::Object(answers).to_string().as_bytes());
+        if let Some(state) = &self.state {
+            object.raw("requestState", state.to_string().as_bytes());
+        }
+        object.close();
+        String::from_utf8(out)
+            .map_err(|error| Failure::internal("encoding", format!("the next round: {error}")))
+    }
+}

@@ -1,0 +1,176 @@
+//! Which server a request goes to, and what that server calls what it is about: read off the shelf that lists
+//! are written from, as far as the caller can see it.
+
+use crate::{
+    catalog::Kind,
+    json::{self, Members, Object, Raw},
+    mcp::{
+        call::param_headers,
+        host::{Host, audit},
+        protocol::error::Failure,
+        request::{
+            context::Context,
+            resource::{self, Found},
+        },
+    },
+};
+
+/// Where a request goes.
+#[derive(Debug, Default)]
+pub(crate) struct Route {
+    /// The servers to ask, by the operator's names: the one that lists the primitive, or for a resource that no list
+    /// mentions those that may have it, one after the other.
+    pub servers: Vec<String>,
+    /// Whether no list mentions the resource, as far as the caller can see.
+    pub unlisted: bool,
+    /// Whether the resource is hidden, so that nothing of the answer reaches the caller.
+    pub hidden: bool,
+    /// What the server calls the tool or prompt, where that is another name.
+    own_name: Option<String>,
+    /// The URI for the server, where it is another than the caller's.
+    uri: Option<String>,
+}
+
+impl Route {
+    /// The way of a call, get, read or completion.
+    ///
+    /// # Errors
+    /// What does not exist, or the caller may not see; and headers that contradict a call's arguments.
+    pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+        let mut route = Self::way(context)?;
+        if route.unlisted && !context.asked.config.is_open() {
+            route.mask(context)?;
+        }
+        if context.modern() && context.message.method == "tools/call" {
+            let shelf = context.view.catalog().shelf(Kind::Tool);
+            let tool = shelf.find(&context.message.text_param("name")?).and_then(|index| shelf.bytes(index));
+            let arguments = context.message.param("arguments");
+            param_headers::check(tool.unwrap_or_default(), arguments, context.asked.request.headers())?;
+        }
+        Ok(route)
+    }
+
+    /// Whether a request is about something that is not in the catalog, as far as its caller can see.
+    pub fn is_lost<H: Host>(context: &Context<'_, H>) -> bool {
+        let about =
+            ["tools/call", "prompts/get", "resources/read", "resources/subscribe", "completion/complete"];
+        about.contains(&context.message.method.as_ref())
+            && Self::way(context).map_or(true, |route| route.unlisted)
+    }
+
+    fn way<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+        let named = |kind: Kind, what: &str| {
+            let name = context.message.text_param("name")?;
+            let found = Self::named(context, kind, &name);
+            found.ok_or_else(|| Self::unknown(context, kind, what, &name))
+        };
+        match context.message.method.as_ref() {
+            "tools/call" => named(Kind::Tool, "tool"),
+            "prompts/get" => named(Kind::Prompt, "prompt"),
+            "completion/complete" => Self::complete(context),
+            _ => Self::read(context, &context.message.text_param("uri")?),
+        }
+    }
+
+    /// The way to a resource that is visible, or that a visible template makes, or that no list mentions.
+    ///
+    /// # Errors
+    /// A resource that no server is asked for: hidden and missing ones are refused in the same words.
+    fn read<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, Failure> {
+        let refuse = || Failure::resource(text, context.modern());
+        let (servers, hidden) = match context.resources().find(&resource::read(text)?) {
+            Found::Listed { kind, index, uri } => {
+                let uri = (uri != text).then_some(uri);
+                return Ok(Self { uri, ..Self::to(context, kind, index) });
+            }
+            Found::Unlisted { servers } if servers.is_empty() => return Err(refuse().denied("unknown")),
+            Found::Hidden { servers } if servers.is_empty() => return Err(refuse().denied("hidden")),
+            Found::Unlisted { servers } => (servers, false),
+            Found::Hidden { servers } => (servers, true),
+        };
+        Ok(Self { servers, hidden, unlisted: true, ..Self::default() })
+    }
+
+    /// Sends a read of a hidden resource the way of one that no list mentions, under a URI that names nothing. Either
+    /// takes the same steps and is a line of the operator's log.
+    ///
+    /// # Errors
+    /// Where no such URI can be made; the refusal of what does not exist.
+    fn mask<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), Failure> {
+        let text = context.message.text_param("uri")?;
+        let reason = if self.hidden { "hidden" } else { "unlisted" };
+        let refused = Failure::resource(&text, context.modern()).denied(reason);
+        let decoy = resource::decoy(&context.resources(), &text, context.asked.host.random()?);
+        if self.hidden {
+            let Some(decoy) = decoy else { return Err(refused) };
+            self.uri = Some(decoy);
+        }
+        audit::refused(context.asked.host, context.asked.claims, context.message, &refused);
+        Ok(())
+    }
+
+    fn complete<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+        let reference = context.message.param("ref").and_then(Members::read);
+        let reference = reference.ok_or_else(|| Failure::params("`ref` is required, an object"))?;
+        let text = |key: &str| reference.get(key).and_then(json::text);
+        match (text("type").as_deref(), text("name"), text("uri")) {
+            (Some("ref/prompt"), Some(name), _) => Self::named(context, Kind::Prompt, &name)
+                .ok_or_else(|| Self::unknown(context, Kind::Prompt, "prompt", &name)),
+            (Some("ref/resource"), _, Some(uri)) => Self::named(context, Kind::Template, &uri)
+                .or_else(|| Self::named(context, Kind::Resource, &uri))
+                .ok_or_else(|| Self::unknown(context, Kind::Template, "resource", &uri)),
+            _ => Err(Failure::params("`ref` is a `ref/prompt` with `name` or a `ref/resource` with `uri`")),
+        }
+    }
+
+    /// The refusal of what does not exist or is hidden. Only the operator's log tells them apart, and it has a line
+    /// for either: what is logged takes longer than what is not.
+    fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> Failure {
+        let failure = Failure::params(format!("Unknown {what}: {id}"));
+        let shelf = context.view.catalog().shelf(kind);
+        failure.denied(if shelf.find(id).is_some() || shelf.hides(id) { "hidden" } else { "unknown" })
+    }
+
+    fn named<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<Self> {
+        context.view.find(kind, id).map(|index| Self::to(context, kind, index))
+    }
+
+    fn to<H: Host>(context: &Context<'_, H>, kind: Kind, index: usize) -> Self {
+        let shelf = context.view.catalog().shelf(kind);
+        let own_name = shelf.own_id(index).filter(|own| shelf.id(index) != Some(own));
+        Self {
+            servers: shelf.server(index).map(str::to_owned).into_iter().collect(),
+            own_name: own_name.map(str::to_owned),
+            ..Self::default()
+        }
+    }
+
+    /// The parameters as the server is to get them: what the caller wrote, the name or URI in the server's words.
+    pub fn params(&self, method: &str, params: Option<Raw<'_>>) -> Option<String> {
+        let raw = params?;
+        let (own, key) = match &self.uri {
+            Some(uri) => (Some(uri), "uri"),
+            None => (self.own_name.as_ref(), "name"),
+        };
+        let (Some(name), Some(members)) = (own, Members::read(raw)) else {
+            return Some(raw.get().to_owned());
+        };
+        let mut out = Vec::with_capacity(raw.get().len());
+        let mut object = Object::open(&mut out);
+        for (member, value) in &members.0 {
+            match (member.as_ref(), Members::read(*value)) {
+                ("ref", Some(reference)) if method == "completion/complete" => {
+                    let mut inner = Object::open(object.value("ref"));
+                    inner.keep(&reference, &["name"]);
+                    inner.text("name", name);
+                    inner.close();
+                }
+                (named, _) if named == key && method != "completion/complete" => object.text(key, name),
+                _ => object.raw(member, value.get().as_bytes()),
+            }
+        }
+        object.close();
+        // Both halves were text.
+        String::from_utf8(out).ok()
+    }
+}

@@ -1,0 +1,134 @@
+//! A call of a stateless client to a server that asks while the call is open: it is suspended between the
+//! result that carries the question and the request that brings the answer.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    json::{self, Members, Raw},
+    mcp::{
+        call::{
+            client_requests,
+            generate::Out,
+            pending::Errand,
+            request_state::{self, Seal},
+            rounds::{self, Outcome},
+            suspended_calls::{self, PARKED_MS, PURPOSE, Timer, Waiting},
+        },
+        host::{Event, Host, Question, Turn},
+        protocol::error::Failure,
+    },
+    small_collect::small_collect,
+};
+
+/// Begins a call or goes on with one, to its end or to the next question.
+pub(crate) async fn answer<H: Host>(host: &H, errand: &Errand, out: &Out<Event>) -> Result<Outcome, Failure> {
+    let caller = errand.caller();
+    let seal = Seal::new(host.key(), PURPOSE, host.now(), &errand.call(&caller));
+    let params = errand.params.as_deref().and_then(Members::parse).unwrap_or_default();
+    let token = params.get("requestState").and_then(json::text);
+    // What is not sealed here is the affair of the server behind.
+    let ours = token.filter(|token| request_state::peek(host.key(), PURPOSE, token).is_some());
+    let (call, resumed) = match ours {
+        Some(token) => {
+            let answers = answers(params.get("inputResponses"))?;
+            let place = host.parked().ok_or_else(suspended_calls::gone)?;
+            let mut call = place.take(&seal.open(&token)?)?;
+            call.answer(answers).await;
+            (call, true)
+        }
+        None => {
+            let turns = rounds::open(host, errand).await?;
+            (Waiting { turns, questions: BTreeMap::new(), asked: 0, timer: None }, false)
+        }
+    };
+    let token = params.get("_meta").and_then(Members::read).and_then(|meta| meta.get("progressToken"));
+    go_on(host, errand, call, &seal, |event| if resumed { retold(event, token) } else { Some(event) }, out)
+        .await
+}
+
+async fn go_on<H: Host>(
+    host: &H,
+    errand: &Errand,
+    mut call: Waiting,
+    seal: &Seal,
+    told: impl Fn(Event) -> Option<Event>,
+    out: &Out<Event>,
+) -> Result<Outcome, Failure> {
+    loop {
+        let turn = match call.questions.is_empty() {
+            true => call.turns.next().await,
+            // What else it asks by now goes out with the question there is.
+            false => match call.turns.next().now_or_never() {
+                Some(turn) => turn,
+                None => return suspend(host, call, seal).map(Ok),
+            },
+        };
+        match turn {
+            None | Some(Turn::Task(_)) => return Err(rounds::cut()),
+            Some(Turn::Event(event)) => {
+                if let Some(outcome) = told(event).and_then(|event| rounds::pass(event, errand, &[], out)) {
+                    return Ok(outcome);
+                }
+            }
+            Some(Turn::Question(question)) => {
+                // The client may say otherwise than when the call began.
+                client_requests::able([question.method.as_str()].into_iter(), &errand.asker.capabilities)?;
+                call.asked += 1;
+                call.questions.insert(format!("question-{}", call.asked), question);
+            }
+        }
+    }
+}
+
+/// Lets the call wait, and says what it waits for.
+fn suspend<H: Host>(host: &H, mut call: Waiting, seal: &Seal) -> Result<Vec<u8>, Failure> {
+    let place = host.parked().ok_or_else(suspended_calls::gone)?;
+    let number = host.random()?;
+    let requests = call.questions.iter().map(|(key, Question { method, params, .. })| {
+        (key.clone(), json!({"method": method, "params": params}))
+    });
+    let requests: Map<String, Value> = small_collect(requests);
+    let (handle, registration) = AbortHandle::new_pair();
+    call.timer = Some(Timer(handle));
+    let state = place.park(number, call)?;
+    let (clock, place) = (host.clone(), Rc::clone(&place));
+    let late = async move {
+        clock.sleep(PARKED_MS).await;
+        place.expire(&number);
+    };
+    host.spawn(Abortable::new(late, registration).map(|_| ()).boxed_local());
+    let result = json!({
+        "resultType": "input_required",
+        "inputRequests": requests,
+        "requestState": seal.close(&state),
+    });
+    Ok(result.to_string().into_bytes())
+}
+
+/// The answers that a client brings, by their keys.
+fn answers(raw: Option<Raw<'_>>) -> Result<Map<String, Value>, Failure> {
+    match raw.map(|raw| serde_json::from_str(raw.get())) {
+        None => Ok(Map::new()),
+        Some(Ok(Value::Object(answers))) if answers.values().all(Value::is_object) => Ok(answers),
+        Some(_) => Err(Failure::params("`inputResponses` must be an object whose values are objects")),
+    }
+}
+
+/// An event as the request now under way is told of it: progress goes by the token that it brought.
+fn retold(event: Event, token: Option<Raw<'_>>) -> Option<Event> {
+    const PROGRESS: &str = "notifications/progress";
+    let Event::Notification(message) = &event else { return Some(event) };
+    let mut told: Value = serde_json::from_slice(message).unwrap_or_default();
+    if told.get("method").and_then(Value::as_str) != Some(PROGRESS) {
+        return Some(event);
+    }
+    let token: Value = serde_json::from_str(token?.get()).ok()?;
+    *told.pointer_mut("/params/progressToken")? = token;
+    Some(Event::Notification(told.to_string().into_bytes()))
+}

@@ -1,0 +1,53 @@
+use std::sync::Arc;
+
+use crate::{
+    catalog::{Kind, Report, ReportCode, Source},
+    config::Config,
+    json::{self, Members, Raw},
+    mcp::{call::header_params, gateway::status::Status},
+    policy::Guarded,
+};
+
+/// The catalog under its policies, and what its servers can do beyond listing.
+#[derive(Debug)]
+pub struct Backend {
+    /// The catalog, under policies.
+    pub guarded: Arc<Guarded>,
+    /// The servers that answer `completion/complete`.
+    pub completions: Vec<String>,
+    /// What was left out or ignored, and why.
+    pub reports: Vec<Report>,
+    /// The servers that may be asked for resources that no list mentions, in their order.
+    pub unlisted: Vec<String>,
+    /// How the servers behind stand, in their order; none where there are none.
+    pub upstreams: Vec<Status>,
+}
+
+impl Backend {
+    /// Compiles what servers list under the operator's prefixes, rules and policies. Tools that no client could call
+    /// are left out: those that say wrongly which of their arguments go into headers. `completions` are the servers that complete
+    /// arguments.
+    pub fn compile(mut sources: Vec<Source<'_>>, config: &Config, completions: Vec<String>) -> Self {
+        let mut reports = Vec::new();
+        for source in &mut sources {
+            source.lists.retain(Kind::Tool, |tool| match header_params::read(tool.get().as_bytes()) {
+                Ok(_) => true,
+                Err(problem) => {
+                    reports.push(Report::new(ReportCode::HeaderMark, Kind::Tool, &name(tool), &problem));
+                    false
+                }
+            });
+        }
+        let unlisted =
+            config.unlisted(sources.iter().map(|source| (source.server, config.upstream.unlisted)));
+        let catalog = config.compile(&sources);
+        reports.extend_from_slice(catalog.reports());
+        let guarded = Arc::new(config.guard(catalog));
+        Self { guarded, completions, reports, unlisted, upstreams: Vec::new() }
+    }
+}
+
+fn name(tool: Raw<'_>) -> String {
+    let name = Members::read(tool).and_then(|tool| tool.get("name")).and_then(json::text);
+    name.unwrap_or_default().into_owned()
+}

@@ -1,0 +1,239 @@
+//! Tools, prompts and resources of one's own, served beside or instead of a server behind.
+//!
+//! An [`Own`] is written once and serves both eras: what it needs from the client it asks for in its
+//! [`Reply`], and is asked anew with the answers. Clients of the stateless revision are asked in results
+//! and bring a sealed state back; to clients with a session the same questions go as requests.
+//!
+//! Work that takes long is done in steps: a [`Reply::More`] says what to remember, and the request is made
+//! anew with it. Nothing else is kept between two steps, so work goes on wherever its last step was written
+//! down: in a task, where the caller takes one, and else here, one step after the other.
+
+pub(crate) mod request;
+
+use std::rc::Rc;
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+use serde_json::{Map, Value, json};
+
+pub use crate::mcp::gateway::local::request::{Ask, Talk};
+
+pub use crate::mcp::host::Wish;
+
+use crate::{
+    mcp::{
+        call::{generate::emit, request_state},
+        host::{Answer, Call, Event, Turn},
+        protocol::error::Failure,
+    },
+    seal::Key,
+    small_collect::small_collect,
+};
+
+/// What the state of an [`Own`] is sealed for.
+const PURPOSE: &str = "state";
+/// Most steps of one request.
+pub const MAX_STEPS: u32 = 10_000;
+
+/// What a Worker serves of its own.
+pub trait Own: 'static {
+    /// The results of the lists, as JSON: one object, or an array of several.
+    fn lists(&self) -> String;
+
+    /// How long the lists hold, in milliseconds; for as long as the process runs, unless said otherwise.
+    fn ttl_ms(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// The rules that go with it, in the shape of `sieve.jsonc`, where the operator gives none.
+    fn config(&self) -> &str {
+        "{}"
+    }
+
+    /// Answers `tools/call`, `prompts/get`, `resources/read` or `completion/complete`.
+    fn answer(&self, ask: Ask) -> LocalBoxFuture<'static, Result<Reply, Failure>>;
+}
+
+/// What [`Own`] says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// The result.
+    Result(Value),
+    /// Not yet: the client is to be asked first.
+    Input(Input),
+    /// Not yet: there is more to do. The work goes on as a task where the caller takes one.
+    More(More),
+    /// Later: the work goes on as a task. Only where [`Ask::task`] says that the caller takes one; anybody else is
+    /// told what it lacks.
+    Task(Plan),
+}
+
+/// Work that goes on when its call has been answered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// For how many milliseconds the task is kept, once it is made; for good, if it does not say.
+    pub ttl: Option<u64>,
+    /// How many milliseconds apart it is worth asking for it.
+    pub poll: Option<u64>,
+    /// How it stands, in words.
+    pub message: Option<String>,
+    /// What to remember until the next step; absent before the first.
+    pub state: Option<Vec<u8>>,
+    /// Milliseconds to wait before it.
+    pub wait_ms: u64,
+}
+
+impl From<More> for Plan {
+    fn from(more: More) -> Self {
+        Self {
+            message: more.progress.map(|progress| progress.message),
+            state: Some(more.state),
+            wait_ms: more.wait_ms,
+            ..Self::default()
+        }
+    }
+}
+
+/// What is left to do.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct More {
+    /// What to remember until the next step.
+    pub state: Vec<u8>,
+    /// Milliseconds to wait before it.
+    pub wait_ms: u64,
+    /// How far the work is.
+    pub progress: Option<Progress>,
+}
+
+/// How far some work is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// What is done; it only grows.
+    pub done: f64,
+    /// Of how much, if that is known.
+    pub total: Option<f64>,
+    /// In words.
+    pub message: String,
+}
+
+/// What the client is to be asked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Input {
+    /// Questions by a key of one's choice; the answers come back under it.
+    pub requests: Vec<(String, Question)>,
+    /// What to remember until then. Callers carry it, and can neither change it nor use it elsewhere.
+    pub state: Option<Vec<u8>>,
+}
+
+/// A request to the client.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    pub method: &'static str,
+    /// Its parameters.
+    pub params: Value,
+}
+
+impl Input {
+    /// Asks one thing more.
+    #[must_use]
+    pub fn ask(mut self, key: &str, method: &'static str, params: Value) -> Self {
+        self.requests.push((key.to_owned(), Question { method, params }));
+        self
+    }
+
+    /// Remembers something until the answers come.
+    #[must_use]
+    pub fn state(mut self, state: impl Into<Vec<u8>>) -> Self {
+        self.state = Some(state.into());
+        self
+    }
+
+    /// Whether a client of these capabilities can answer.
+    ///
+    /// # Errors
+    /// The capabilities that it lacks.
+    pub fn able(&self, capabilities: &Value) -> Result<(), Failure> {
+        crate::mcp::call::client_requests::able(
+            self.requests.iter().map(|(_, question)| question.method),
+            capabilities,
+        )
+    }
+}
+
+/// Returns after so many milliseconds.
+pub type Rest = fn(u64) -> LocalBoxFuture<'static, ()>;
+
+/// Asks what is one's own, step after step.
+pub fn answer(own: Rc<dyn Own>, key: &Key, now: u64, rest: Rest, call: &Call<'_>) -> Answer {
+    let seal = request_state::Seal::new(key, PURPOSE, now, call);
+    let (ask, out) = match Ask::read(call, &seal) {
+        Ok(ask) => ask,
+        Err(failure) => return Answer::Error(failure),
+    };
+    // Whoever says that a call is to be a task gets one, however quickly it is done.
+    let at_once = ask.task.is_some() && !call.caller.protocol.is_modern();
+    let turns = emit(move |turns| {
+        out.set(turns);
+        async move {
+            if at_once {
+                return Turn::Task(Plan::default());
+            }
+            let ended = match work(&*own, rest, ask, &seal).await {
+                Ok(Done::Result(result)) => Event::Result(result.to_string().into_bytes()),
+                Ok(Done::Task(plan)) => return Turn::Task(plan),
+                Err(failure) => Event::Error(failure),
+            };
+            Turn::Event(ended)
+        }
+        .boxed_local()
+    });
+    Answer::Dialog(turns)
+}
+
+/// What work comes to while its request is open.
+enum Done {
+    Result(Value),
+    Task(Plan),
+}
+
+/// Works until there is a result, something to ask, or a task.
+async fn work(own: &dyn Own, rest: Rest, mut ask: Ask, seal: &request_state::Seal) -> Result<Done, Failure> {
+    for _ in 0..MAX_STEPS {
+        match own.answer(ask.clone()).await? {
+            Reply::Result(result) => return Ok(Done::Result(result)),
+            Reply::Input(input) => return required(input, &ask.capabilities, seal).map(Done::Result),
+            Reply::Task(plan) => return Ok(Done::Task(plan)),
+            Reply::More(more) if ask.task.is_some() => return Ok(Done::Task(more.into())),
+            Reply::More(More { state, wait_ms, progress }) => {
+                if let Some(Progress { done, total, message }) = progress {
+                    ask.talk.progress(done, total, Some(&message));
+                }
+                // Answers are given once; what they changed is in the state.
+                ask = Ask { state: Some(state), answers: Map::new(), ..ask };
+                if wait_ms > 0 {
+                    rest(wait_ms).await;
+                }
+            }
+        }
+    }
+    Err(Failure::internal("steps", format!("the work is not done after {MAX_STEPS} steps")))
+}
+
+/// The `InputRequiredResult`, if the client can answer all of it.
+fn required(input: Input, capabilities: &Value, seal: &request_state::Seal) -> Result<Value, Failure> {
+    input.able(capabilities)?;
+    let mut result = json!({"resultType": "input_required"});
+    let requests = input.requests.into_iter();
+    let requests =
+        requests.map(|(key, Question { method, params })| (key, json!({"method": method, "params": params})));
+    let requests: Map<String, Value> = small_collect(requests);
+    if let Some(object) = result.as_object_mut() {
+        if !requests.is_empty() {
+            object.insert("inputRequests".to_owned(), Value::Object(requests));
+        }
+        if let Some(state) = input.state {
+            object.insert("requestState".to_owned(), seal.close(&state).into());
+        }
+    }
+    Ok(result)
+}

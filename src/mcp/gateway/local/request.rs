@@ -1,0 +1,118 @@
+use std::{cell::RefCell, rc::Rc};
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    json::Raw,
+    mcp::{
+        call::{generate::Out, request_state::Seal},
+        host::{Call, Event, Turn, Wish},
+        methods::log_level::Level,
+        protocol::error::Failure,
+    },
+};
+
+/// One request to what is one's own.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// The JSON-RPC method.
+    pub method: String,
+    /// Its parameters.
+    pub params: Value,
+    /// What the client can do.
+    pub capabilities: Value,
+    /// Who asks, by the token's `sub`.
+    pub principal: Option<String>,
+    /// The client's answers to questions asked before, by their keys. Each is an object; its content is
+    /// whatever the client chose to send.
+    pub answers: Map<String, Value>,
+    /// What was to be remembered when the questions were asked.
+    pub state: Option<Vec<u8>>,
+    /// That the caller takes a task for an answer, if it does.
+    pub task: Option<Wish>,
+    /// A word to the client meanwhile.
+    pub talk: Talk,
+}
+
+/// Tells the client how the work goes on, while it goes on. By default nobody listens.
+#[derive(Debug, Clone, Default)]
+pub struct Talk {
+    out: Listener,
+    token: Option<Value>,
+    level: Option<Level>,
+}
+
+/// Where what is said will go, once somebody listens.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Listener(Rc<RefCell<Option<Out<Turn>>>>);
+
+impl Listener {
+    pub fn set(&self, out: Out<Turn>) {
+        self.0.replace(Some(out));
+    }
+
+    fn say(&self, method: &str, params: &Value) {
+        let message = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
+        if let Some(out) = self.0.borrow().as_ref() {
+            out.push(Turn::Event(Event::Notification(message.into_bytes())));
+        }
+    }
+}
+
+impl Talk {
+    /// Says how far the work is, if the caller asked to be told.
+    pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
+        let Some(token) = &self.token else { return };
+        let mut params = json!({"progressToken": token, "progress": progress});
+        if let Some(params) = params.as_object_mut() {
+            total.into_iter().for_each(|total| _ = params.insert("total".to_owned(), total.into()));
+            message.into_iter().for_each(|text| _ = params.insert("message".to_owned(), text.into()));
+        }
+        self.out.say("notifications/progress", &params);
+    }
+
+    /// Says something for the client's log, if the caller listens to this level.
+    pub fn log(&self, level: Level, data: impl Into<Value>) {
+        if self.level.is_some_and(|wanted| level >= wanted) {
+            self.out.say("notifications/message", &json!({"level": level.name(), "data": data.into()}));
+        }
+    }
+}
+
+impl Ask {
+    /// Reads a call.
+    ///
+    /// # Errors
+    /// Answers that are no object of objects, and a state that was not sealed here, for this caller and
+    /// this request, or too long ago.
+    pub(crate) fn read(call: &Call<'_>, seal: &Seal) -> Result<(Self, Listener), Failure> {
+        let params = call.params.map_or("{}", Raw::get);
+        let params: Value = serde_json::from_str(params)
+            .map_err(|error| Failure::params(format!("the parameters cannot be read: {error}")))?;
+        let answers = match params.get("inputResponses") {
+            None => Map::new(),
+            Some(Value::Object(answers)) if answers.values().all(Value::is_object) => answers.clone(),
+            Some(_) => {
+                return Err(Failure::params("`inputResponses` must be an object whose values are objects"));
+            }
+        };
+        let state = match params.get("requestState") {
+            None => None,
+            Some(state) => Some(seal.open(state.as_str().unwrap_or_default())?),
+        };
+        let token = params.get("_meta").and_then(|meta| meta.get("progressToken")).cloned();
+        let out = Listener::default();
+        let talk = Talk { out: out.clone(), token, level: call.caller.level };
+        let ask = Self {
+            method: call.method.to_owned(),
+            params,
+            capabilities: call.caller.capabilities.clone(),
+            principal: call.caller.principal().map(Into::into),
+            answers,
+            state,
+            task: call.task,
+            talk,
+        };
+        Ok((ask, out))
+    }
+}

@@ -1,0 +1,58 @@
+//! The state of upstream servers, as the results of lists report it.
+
+use crate::{
+    catalog::{Kind, PREFIX},
+    json::{Object, push_array},
+    mcp::{
+        gateway::status::{State, Status},
+        host::Host,
+        request::context::Context,
+    },
+    policy::View,
+};
+
+/// Returns the key of `_meta` and the state of each server that the caller may know of. Returns nothing if there is
+/// no such server, or a single one that is well: a caller cannot tell a hidden server from one that does not exist.
+pub(crate) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u8>)> {
+    let view = &context.view;
+    let all = !restricts(context);
+    let known: Vec<_> =
+        context.backend.upstreams.iter().filter(|status| all || shows(view, &status.name)).collect();
+    if let [] | [Status { state: State::Ok, .. }] = known.as_slice() {
+        return None;
+    }
+    let mut out = Vec::new();
+    push_array(&mut out, known, |out, status| {
+        let mut object = Object::open(out);
+        status.write(&mut object);
+        let lost = view.catalog().collisions().iter().filter(|collision| {
+            collision.left_out == status.name && view.find(collision.kind, &collision.id).is_some()
+        });
+        let lost: Vec<_> = lost.collect();
+        if !lost.is_empty() {
+            push_array(object.value("leftOut"), lost, |out, collision| {
+                let mut object = Object::open(out);
+                object.text("kind", collision.kind.name());
+                object.text("id", &collision.id);
+                object.text("keptOf", &collision.kept);
+                object.close();
+            });
+        }
+        object.close();
+    });
+    Some((format!("{PREFIX}/upstreams"), out))
+}
+
+/// Whether something may be hidden from the caller. If so, a server that lists nothing now may be one that is hidden
+/// as soon as it lists something.
+fn restricts<H: Host>(context: &Context<'_, H>) -> bool {
+    !context.asked.config.is_open() || !context.caller.presets.is_empty()
+}
+
+/// Whether the caller sees anything of the server.
+fn shows(view: &View, server: &str) -> bool {
+    Kind::ALL.into_iter().any(|kind| {
+        let shelf = view.catalog().shelf(kind);
+        view.bits(kind).iter().any(|index| shelf.server(index) == Some(server))
+    })
+}

@@ -1,0 +1,81 @@
+//! The line that the operator's log has of each request: attributes under the names that OpenTelemetry has for MCP and,
+//! for what only Sieve knows, under `dev.mcpsieve`. It holds no argument and no content of the request.
+//!
+//! | attribute | value |
+//! |---|---|
+//! | `time` | when the message came in, as RFC 3339 has it, in UTC |
+//! | `enduser.id` | the principal of the verified token, as in the log of decisions; absent for a caller without one |
+//! | `mcp.method.name`, `jsonrpc.request.id` | the message |
+//! | `gen_ai.tool.name`, `gen_ai.prompt.name`, `mcp.resource.uri` | what it asked for |
+//! | `dev.mcpsieve.upstream` | the upstream server that was asked; several, separated by commas, in the order in which they are asked for a resource that no list mentions |
+//! | `dev.mcpsieve.duration` | seconds until the response began |
+//! | `error.type`, `rpc.response.status_code` | the code of the error that was sent |
+
+use std::cell::RefCell;
+
+use http::Response;
+use serde_json::{Map, Value};
+
+use crate::{
+    catalog::PREFIX,
+    mcp::{
+        host::{Host, audit},
+        http::response::Body,
+        protocol::{error::Failure, message::Message},
+        request::{caller::principal, context::Asked},
+    },
+    task::timestamp,
+};
+
+/// The attributes of a message under way.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(RefCell<Map<String, Value>>);
+
+impl Seen {
+    /// Adds an attribute.
+    pub fn say(&self, name: &str, value: impl Into<Value>) {
+        self.0.borrow_mut().insert(name.to_owned(), value.into());
+    }
+
+    /// Adds an attribute whose text others chose.
+    pub fn text(&self, name: &str, text: &str) {
+        self.say(name, audit::cut(text));
+    }
+}
+
+/// Writes the line of a message that came in at `since`.
+pub(crate) fn told<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+    since: u64,
+    answered: &Result<Response<Body>, Failure>,
+) {
+    let Some(seen) = asked.seen else { return };
+    seen.say("time", timestamp(since));
+    if let Some(who) = asked.claims.and_then(principal) {
+        seen.text("enduser.id", &who);
+    }
+    seen.text("mcp.method.name", &message.method);
+    if let Some(id) = message.id {
+        seen.text("jsonrpc.request.id", id.get());
+    }
+    if let Some(name) = audit::named(message) {
+        match message.method.as_ref() {
+            "tools/call" => {
+                seen.say("gen_ai.operation.name", "execute_tool");
+                seen.text("gen_ai.tool.name", &name);
+            }
+            "prompts/get" => seen.text("gen_ai.prompt.name", &name),
+            method if method.starts_with("resources/") => seen.text("mcp.resource.uri", &name),
+            _ => {}
+        }
+    }
+    if let Err(failure) = answered {
+        seen.say("rpc.response.status_code", failure.code.to_string());
+        seen.say("error.type", failure.code.to_string());
+    }
+    // In seconds, as OpenTelemetry has durations. A clock may go back.
+    let ms = asked.host.now().saturating_sub(since);
+    seen.say(&format!("{PREFIX}.duration"), ms as f64 / 1000.0);
+    asked.host.log(seen.0.take());
+}

@@ -1,0 +1,166 @@
+//! Lists as plain resources: `GET /catalog/tools?groups=issues`, for whoever speaks HTTP and not MCP.
+//!
+//! `GET /catalog/read-only/tools` is the list bounded by that preset. The body is `{"tools":[…]}` with the array of the list whose pages are joined, so its bytes and its
+//! `resultHash` are those of `tools/list`; the `ETag` is that hash. What a caller sees is decided as there.
+
+use http::{
+    HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
+    header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, IF_NONE_MATCH},
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    catalog::{Kind, PREFIX},
+    config::Config,
+    filter::{Filter, Selection, result_hash, write_page},
+    json::{Object, choice, push_ignored},
+    mcp::{
+        gateway::backend::Backend,
+        host::{Fresh, Host, audit},
+        http::{
+            cors, headers,
+            response::{self, Body},
+        },
+        protocol::{error::Failure, version::Version},
+        request::{admission, auth, caller::Caller, context, toolset_headers},
+    },
+};
+
+/// Where the resources are; the rest of the path is the member of a list result, such as `tools`.
+pub const PLAIN_PATH: &str = "/catalog/";
+/// The verbs they are asked by.
+const ALLOW: &str = "GET, HEAD, OPTIONS";
+
+/// Answers one HTTP request below [`PLAIN_PATH`].
+///
+/// `claims` are those of a token that the face has verified, or its refusal of one. Never fails, as
+/// [`handle`](crate::mcp::http::handler): what goes wrong is a response, and JSON.
+pub async fn plain<H: Host>(
+    config: &Config,
+    host: &H,
+    claims: Result<Option<&Map<String, Value>>, Failure>,
+    request: &Request<Vec<u8>>,
+) -> Response<Body> {
+    cors::guard(config, host, request, async || {
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return response::not_allowed(ALLOW);
+        }
+        let claims = claims.and_then(|claims| auth::admit(config, request, claims));
+        let who = claims.as_ref().ok().copied().flatten();
+        let answered = match claims {
+            Ok(claims) => answer(config, host, claims, request).await,
+            Err(failure) => Err(failure),
+        };
+        if let Err(failure) = &answered {
+            audit::note(host, who, request.method().as_str(), failure);
+        }
+        let response = answered.unwrap_or_else(|failure| response::refusal(&failure.by_status(), None));
+        if *request.method() == Method::HEAD { without_body(response) } else { response }
+    })
+    .await
+}
+
+/// What `HEAD` is told: everything but the body.
+fn without_body(mut response: Response<Body>) -> Response<Body> {
+    if let Body::Json(json) = response.body() {
+        let length = json.len();
+        response.headers_mut().insert(CONTENT_LENGTH, length.into());
+    }
+    response.map(|_| Body::Empty)
+}
+
+async fn answer<H: Host>(
+    config: &Config,
+    host: &H,
+    claims: Option<&Map<String, Value>>,
+    request: &Request<Vec<u8>>,
+) -> Result<Response<Body>, Failure> {
+    cors::check_rebinding(request, config)?;
+    let (preset, kind) = kind(request.uri().path())?;
+    let protocol = protocol(request.headers())?;
+    let mut caller = Caller { claims, ..Caller::new(request.headers(), protocol, kind.list_method()) };
+    admission::admit(config, host, request, preset, &mut caller).await?;
+    let backend = host.backend(Fresh::List).await?;
+    let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;
+    let tag = format!("\"{hash:032x}\"");
+    let mut response = if is_known(request.headers(), &tag) {
+        let mut response = Response::new(Body::Empty);
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        response::json(list)
+    };
+    let headers = response.headers_mut();
+    headers.extend(HeaderValue::from_str(&tag).map(|tag| (ETAG, tag)));
+    // A list holds for no time at all, as its `ttlMs` says: whoever keeps one asks whether it is still that.
+    let private = backend.guarded.reads_caller() || toolset_headers::given(request.headers());
+    let kept = if private { "private, no-cache" } else { "public, no-cache" };
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));
+    Ok(response)
+}
+
+/// The preset that a path names, if it does, and the kind of the list.
+fn kind(path: &str) -> Result<(Option<&str>, Kind), Failure> {
+    let rest = path.strip_prefix(PLAIN_PATH).unwrap_or_default();
+    let (preset, name) = rest.rsplit_once('/').map_or((None, rest), |(preset, name)| (Some(preset), name));
+    let kind = Kind::from_list_key(name).ok_or_else(|| {
+        let message = format!("no list `{name}`, expected {}", choice(&Kind::ALL.map(Kind::list_key)));
+        Failure::request(StatusCode::NOT_FOUND, "list", message)
+    })?;
+    Ok((preset, kind))
+}
+
+/// The revision that policies see: the one named, else the newest.
+fn protocol(given: &HeaderMap) -> Result<Version, Failure> {
+    match headers::value(given, headers::PROTOCOL_VERSION)? {
+        Some(date) => date.parse().map_err(|_| Failure::version(&date, &Version::dates())),
+        None => Ok(Version::V2026_07_28),
+    }
+}
+
+/// Returns the list of a kind as the caller sees it and the query filters it, and the hash of its array. Fields of the
+/// query that have no effect are reported behind the list.
+fn listed(
+    config: &Config,
+    backend: &Backend,
+    caller: &Caller<'_>,
+    kind: Kind,
+    query: &str,
+) -> Result<(Vec<u8>, u128), Failure> {
+    let view = backend.guarded.view(caller);
+    let (mut filter, ignored) = Filter::from_query(query)?;
+    toolset_headers::narrow(&mut filter, caller.headers)?;
+    let (_, narrowing) = filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
+    let mut selection = Selection::default();
+    let bits = narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
+
+    let mut out = format!("{{\"{}\":", kind.list_key()).into_bytes();
+    let start = out.len();
+    out.push(b'[');
+    write_page(view.catalog().shelf(kind), bits, narrowing.fields(), 0, usize::MAX, &mut out);
+    out.push(b']');
+    let hash = result_hash(out.get(start..).unwrap_or_default());
+    let ignored = context::dropped(&narrowing);
+    if !ignored.is_empty() {
+        let mut result = Object::resume(&mut out);
+        let meta = result.value("_meta");
+        let mut meta = Object::open(meta);
+        let report = meta.value(&format!("{PREFIX}/filter"));
+        let mut report = Object::open(report);
+        push_ignored(report.value("ignored"), &ignored);
+        report.close();
+        meta.close();
+    }
+    out.push(b'}');
+    Ok((out, hash))
+}
+
+/// Whether the caller has what goes by this tag. Tags are compared weakly, as RFC 9110 has it here: what
+/// stands between may have compressed the body, and marks the tag for it.
+fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    lists
+        .flat_map(|list| list.split(','))
+        .map(str::trim)
+        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+}

@@ -1,0 +1,149 @@
+//! Which web pages may call, and what a browser must be told so that they can.
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header, uri::Scheme};
+
+use crate::{
+    config::Config,
+    mcp::{
+        host::{Host, audit},
+        http::response::{self, Body},
+        protocol::error::Failure,
+    },
+};
+
+/// What a page may send. Wildcards do not cover `Authorization`, so each is named.
+const ALLOWED: &str = "Authorization, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Tools, X-MCP-Exclude-Tools, X-MCP-Readonly";
+/// What a page may read.
+const EXPOSED: &str = "ETag, Mcp-Session-Id, Retry-After, WWW-Authenticate";
+/// Headers of tool arguments have names of the server's making; those asked for are granted one by one.
+const PARAM_PREFIX: &str = "mcp-param-";
+
+/// Answers a request by `answer`, if it comes from no page or from one that may call, and lets that page read
+/// the answer.
+pub(crate) async fn guard<H: Host, B>(
+    config: &Config,
+    host: &H,
+    request: &Request<B>,
+    answer: impl AsyncFnOnce() -> Response<Body>,
+) -> Response<Body> {
+    let origin = match check(request, config) {
+        Ok(origin) => origin,
+        Err(failure) => {
+            audit::note(host, None, request.method().as_str(), &failure);
+            return response::refusal(&failure, None);
+        }
+    };
+    // A browser asks whether it may call before it shows any token.
+    let mut response = match *request.method() {
+        Method::OPTIONS => preflight(request.headers()),
+        _ => answer().await,
+    };
+    if let Some(origin) = origin {
+        grant(&mut response, origin);
+    }
+    response
+}
+
+/// The request's `Origin`, if it is a page that may call.
+///
+/// # Errors
+/// 403 for every other page, and for a name that is not one of this server's: a page can give its own name
+/// another address, and would then call a server on its reader's machine as if it were its own. A request
+/// without `Origin` comes from no page, and passes.
+pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<HeaderValue>, Failure> {
+    check_host(request, config)?;
+    let (headers, called) = (request.headers(), called(request));
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
+    let text = origin.to_str().unwrap_or_default();
+    let (scheme, page) = text.split_once("://").unwrap_or_default();
+    let listed = config.origins.iter().any(|origin| origin == "*" || origin.eq_ignore_ascii_case(text));
+    // Without TLS a page under any name can have that name lead here, and both headers then agree on it.
+    let own = scheme.eq_ignore_ascii_case("https") && !page.is_empty() && page.eq_ignore_ascii_case(called);
+    if listed || own || (is_loopback(page) && is_loopback(called)) {
+        return Ok(Some(origin.clone()));
+    }
+    let message = format!("origin `{text}` may not call this server");
+    Err(Failure::request(StatusCode::FORBIDDEN, "origin", message).denied("origin"))
+}
+
+/// Checks that a request calls this server by one of its names (`hosts`). A face asks this for what it serves beside
+/// MCP and lists.
+///
+/// # Errors
+/// 403 for another name.
+pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), Failure> {
+    let called = called(request);
+    let own = |name: &String| name.eq_ignore_ascii_case(called) || name.eq_ignore_ascii_case(host(called));
+    if config.hosts.is_empty() || config.hosts.iter().any(own) {
+        return Ok(());
+    }
+    let message = format!("this server does not go by the name `{called}`");
+    Err(Failure::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
+}
+
+/// Checks that a request which needs no token and no POST cannot come from a page whose name was given this server's
+/// address (DNS rebinding). Such a page reads without `Origin`, over plain HTTP, and by a name with a dot in it.
+///
+/// # Errors
+/// 403 where no `hosts` are configured that say which names are this server's.
+pub(crate) fn check_rebinding<B>(request: &Request<B>, config: &Config) -> Result<(), Failure> {
+    let called = called(request);
+    let name = host(called);
+    let address = name.starts_with('[') || name.parse::<std::net::Ipv4Addr>().is_ok();
+    let plain = request.uri().scheme() == Some(&Scheme::HTTP);
+    if !config.hosts.is_empty() || !plain || address || is_loopback(called) || !name.contains('.') {
+        return Ok(());
+    }
+    let message =
+        format!("`{called}` over plain HTTP, expected a name that the operator configured as a host");
+    Err(Failure::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
+}
+
+/// The authority that a request calls.
+fn called<B>(request: &Request<B>) -> &str {
+    let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    header.or_else(|| request.uri().authority().map(http::uri::Authority::as_str)).unwrap_or_default()
+}
+
+/// An authority without its port.
+fn host(authority: &str) -> &str {
+    authority.rsplit_once(':').map_or(authority, |(host, port)| {
+        if port.chars().all(|c| c.is_ascii_digit()) { host } else { authority }
+    })
+}
+
+/// Whether an authority names this machine: pages under development call servers under development.
+fn is_loopback(authority: &str) -> bool {
+    let host = host(authority);
+    matches!(host, "localhost" | "127.0.0.1" | "[::1]") || host.ends_with(".localhost")
+}
+
+/// The answer to a browser that asks before it calls.
+fn preflight(requested: &HeaderMap) -> Response<Body> {
+    let mut response = Response::new(Body::Empty);
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let asked = requested.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|list| list.to_str().ok());
+    let params = asked.unwrap_or_default().split(',').map(str::trim).filter(|name| {
+        name.get(..PARAM_PREFIX.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(PARAM_PREFIX))
+            && HeaderName::from_bytes(name.as_bytes()).is_ok()
+    });
+    let names = params.fold(ALLOWED.to_owned(), |names, name| format!("{names}, {name}"));
+    let headers = response.headers_mut();
+    if let Ok(names) = HeaderValue::from_str(&names) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
+    }
+    let methods = [Method::GET, Method::POST, Method::DELETE].map(|method| method.to_string()).join(", ");
+    if let Ok(methods) = HeaderValue::from_str(&methods) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+    }
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
+    response
+}
+
+/// Lets the page that called read the answer.
+fn grant(response: &mut Response<Body>, origin: HeaderValue) {
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    headers.insert(header::VARY, HeaderValue::from_static("Origin"));
+}

@@ -1,0 +1,207 @@
+use http::{Method, Request, Response};
+use serde_json::{Map, Value};
+
+use crate::{
+    config::Config,
+    json::Raw,
+    mcp::{
+        host::{
+            Host, audit,
+            request_log::{self, Seen},
+        },
+        http::{
+            batch, cors,
+            intake::{check_head, check_length},
+            response::{self, Body},
+        },
+        methods::{dispatch, initialize},
+        protocol::{
+            envelope::{self, Era},
+            error::Failure,
+            message::{Incoming, Message, Post},
+        },
+        request::{
+            admission, auth,
+            caller::Caller,
+            concerns,
+            context::{Asked, Context},
+        },
+        streams::{listen, session::Session},
+    },
+};
+
+/// The verbs of the endpoint.
+const ALLOW: &str = "GET, POST, DELETE, OPTIONS";
+
+/// Answers one HTTP request at the MCP endpoint.
+///
+/// `claims` are those of a token that the face has verified, or its refusal of one. Never fails: what goes
+/// wrong is a response, and always JSON, since clients tell the eras apart by it.
+pub async fn handle<H: Host>(
+    config: &Config,
+    host: &H,
+    claims: Result<Option<&Map<String, Value>>, Failure>,
+    request: &Request<Vec<u8>>,
+) -> Response<Body> {
+    let seen = config.log.then(Seen::default);
+    cors::guard(config, host, request, async || match admit(config, claims, request) {
+        Ok(claims) => {
+            answer(&Asked { config, host, claims, request, batch: None, seen: seen.as_ref() }).await
+        }
+        Err(refusal) => refuse(host, request, refusal),
+    })
+    .await
+}
+
+/// Answers a request by its head alone, where that is enough: a browser's preflight, and every request that is refused
+/// whatever its body holds. A face that reads bodies itself asks this first, so that a refused request costs no memory.
+///
+/// `claims` as for [`handle`], which checks the same again.
+pub async fn turn_away<H: Host>(
+    config: &Config,
+    host: &H,
+    claims: Result<Option<&Map<String, Value>>, Failure>,
+    head: &Request<()>,
+) -> Option<Response<Body>> {
+    let mut passes = false;
+    let response = cors::guard(config, host, head, async || match admit(config, claims, head) {
+        Ok(_) => {
+            passes = true;
+            response::accepted()
+        }
+        Err(refusal) => refuse(host, head, refusal),
+    });
+    let response = response.await;
+    (!passes).then_some(response)
+}
+
+/// Why a request is refused by its head.
+enum Refusal {
+    Verb,
+    Failure(Failure),
+}
+
+/// The claims of a caller whose request has a head that is accepted: token, method, media type and length.
+fn admit<'a, B>(
+    config: &Config,
+    claims: Result<Option<&'a Map<String, Value>>, Failure>,
+    request: &Request<B>,
+) -> Result<Option<&'a Map<String, Value>>, Refusal> {
+    // Also where a face looks at no token: what requires one is not open.
+    let claims = claims.and_then(|claims| auth::admit(config, request, claims)).map_err(Refusal::Failure)?;
+    match *request.method() {
+        Method::POST => check_head(request.headers()).map_err(Refusal::Failure)?,
+        Method::GET | Method::DELETE => {}
+        _ => return Err(Refusal::Verb),
+    }
+    Ok(claims)
+}
+
+fn refuse<H: Host, B>(host: &H, request: &Request<B>, refusal: Refusal) -> Response<Body> {
+    match refusal {
+        Refusal::Verb => response::not_allowed(ALLOW),
+        Refusal::Failure(failure) => {
+            audit::note(host, None, request.method().as_str(), &failure);
+            response::refusal(&failure, None)
+        }
+    }
+}
+
+async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
+    let answered = match *asked.request.method() {
+        Method::POST => post(asked).await,
+        Method::GET => listen::feed(asked).await,
+        Method::DELETE => initialize::end(asked).await,
+        _ => return response::not_allowed(ALLOW),
+    };
+    answered.unwrap_or_else(|failure| {
+        audit::note(asked.host, asked.claims, asked.request.method().as_str(), &failure);
+        response::refusal(&failure, None)
+    })
+}
+
+/// Fails only where no id can be given with the refusal.
+async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+    let body = asked.request.body();
+    check_length(body.len())?;
+    let message = match Post::read(body)? {
+        Post::Batch(elements) => return batch::answer(asked, &elements).await,
+        Post::One(Incoming::Message(message)) => message,
+        Post::One(Incoming::Response { id, answer }) => {
+            let (session, _) = initialize::session(asked).await?;
+            asked.host.live(&session).into_iter().for_each(|live| live.answered(&id, answer.clone()));
+            return Ok(response::accepted());
+        }
+    };
+    let since = asked.host.now();
+    let answered = match message.id {
+        Some(id) => request(asked, &message, id).await,
+        None => notification(asked, &message).await,
+    };
+    request_log::told(asked, &message, since, &answered);
+    Ok(answered.unwrap_or_else(|failure| {
+        audit::refused(asked.host, asked.claims, &message, &failure);
+        response::refusal(&failure, message.id)
+    }))
+}
+
+async fn notification<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+) -> Result<Response<Body>, Failure> {
+    if let Era::Legacy = envelope::classify(message, asked.request.headers())? {
+        let (session, _) = initialize::session(asked).await?;
+        noticed(asked, &session, message).await;
+    }
+    Ok(response::accepted())
+}
+
+/// What a notification in a session does.
+pub(crate) async fn noticed<H: Host>(asked: &Asked<'_, H>, session: &str, message: &Message<'_>) {
+    match message.method.as_ref() {
+        "notifications/cancelled" => listen::cancelled(asked, session, message.param("requestId")),
+        "notifications/initialized" => concerns::initialized(asked, session, message).await,
+        _ => {}
+    }
+}
+
+async fn request<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+    id: Raw<'_>,
+) -> Result<Response<Body>, Failure> {
+    let headers = asked.request.headers();
+    match envelope::classify(message, headers)? {
+        Era::Modern(client) => {
+            let mut caller = Caller {
+                claims: asked.claims,
+                client: client.info,
+                capabilities: client.capabilities,
+                level: client.level,
+                id: Some(id),
+                meta: message.meta.clone(),
+                ..Caller::new(headers, client.version, &message.method)
+            };
+            admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
+            dispatch::answer(Context::new(asked, message, id, caller, None).await?).await
+        }
+        Era::Legacy if message.method == "initialize" => initialize::initialize(asked, message, id).await,
+        Era::Legacy => in_session(asked, message, id, initialize::session(asked).await?).await,
+    }
+}
+
+/// Answers a request of a session.
+pub(crate) async fn in_session<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+    id: Raw<'_>,
+    (name, session): (String, Session),
+) -> Result<Response<Body>, Failure> {
+    // Says that this server is there, whatever is behind it.
+    if message.method == "ping" {
+        return Ok(response::json(response::empty(id)));
+    }
+    let caller = initialize::caller(asked, &session, &message.method)?;
+    let caller = Caller { id: Some(id), meta: message.meta.clone(), ..caller };
+    dispatch::answer(Context::new(asked, message, id, caller, Some((name, session))).await?).await
+}

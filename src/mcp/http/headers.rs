@@ -1,0 +1,58 @@
+use std::borrow::Cow;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use http::HeaderMap;
+
+use crate::mcp::protocol::error::Failure;
+
+pub(crate) const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
+pub(crate) const METHOD: &str = "Mcp-Method";
+pub(crate) const NAME: &str = "Mcp-Name";
+/// The header by which a client names its session.
+pub const SESSION_ID: &str = "Mcp-Session-Id";
+
+/// The value of a header without the white space around it; repeated headers count as one joined value.
+///
+/// # Errors
+/// A header mismatch for bytes that are not visible ASCII.
+pub(crate) fn value(headers: &HeaderMap, name: &str) -> Result<Option<String>, Failure> {
+    let mut joined: Option<String> = None;
+    for value in headers.get_all(name) {
+        let text = value.to_str().map_err(|_| Failure::header_encoding(name, "not visible ASCII"))?;
+        let text = text.trim_matches([' ', '\t']);
+        joined = Some(match joined {
+            Some(before) => format!("{before}, {text}"),
+            None => text.to_owned(),
+        });
+    }
+    Ok(joined)
+}
+
+/// What a header value stands for: itself, or the text inside `=?base64?…?=`.
+///
+/// # Errors
+/// A header mismatch where the wrapper is whole and its content cannot be decoded.
+pub(crate) fn decode<'a>(name: &str, value: &'a str) -> Result<Cow<'a, str>, Failure> {
+    let Some(inner) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
+        return Ok(Cow::Borrowed(value));
+    };
+    let bytes = STANDARD.decode(inner).map_err(|_| Failure::header_encoding(name, "not valid Base64"))?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| Failure::header_encoding(name, "not UTF-8 inside Base64"))?;
+    Ok(Cow::Owned(text))
+}
+
+/// Whether a media type list holds a type, `*/*` or the type's own range.
+pub(crate) fn accepts(headers: &HeaderMap, media: &str) -> bool {
+    let mut given = false;
+    let any =
+        headers.get_all(http::header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).any(|list| {
+            given = true;
+            list.split(',').map(|range| range.split(';').next().unwrap_or_default().trim()).any(|range| {
+                range == "*/*"
+                    || range.eq_ignore_ascii_case(media)
+                    || range.strip_suffix("/*").is_some_and(|kind| media.starts_with(kind))
+            })
+        });
+    any || !given
+}

@@ -1,0 +1,222 @@
+//! The memory that request bodies take: what one isolate holds at once, and how slowly a body may arrive.
+//!
+//! WebAssembly memory never shrinks, so the peak stays. Bytes are counted as they are allocated, from the first piece
+//! of a body until its request is answered.
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+use http::{HeaderMap, StatusCode, header};
+
+use crate::mcp::{http::headers, protocol::error::Failure};
+
+/// Maximum length of a request body, in bytes.
+pub const MAX_BODY: usize = 4 * 1024 * 1024;
+/// Memory for request bodies in one isolate, in bytes. Beside it an isolate of 128 MB has room for the module, its
+/// catalog and the copies that calls to servers make.
+pub const MAX_BODIES: usize = 16 * 1024 * 1024;
+/// The part of [`MAX_BODIES`] that only small bodies may use, in bytes, so that large ones cannot keep them out.
+pub const SMALL_BODIES: usize = 4 * 1024 * 1024;
+/// Memory for the larger bodies of one caller, in bytes: two bodies of the maximum length.
+pub const MAX_CALLER_BODIES: usize = 2 * MAX_BODY;
+/// Length of a small body, in bytes. Most requests are shorter.
+pub const SMALL_BODY: usize = 16 * 1024;
+/// Milliseconds that every body may take to arrive.
+pub const BODY_MS: u64 = 10_000;
+/// Bytes a millisecond at which a body must arrive after [`BODY_MS`].
+pub const BODY_PACE: u64 = 64;
+/// Seconds after which a request that found no room for its body may be sent again.
+const CROWDED_S: u64 = 1;
+/// Milliseconds for which a body counts at most. A runtime may stop a request halfway, and then drops nothing.
+const HELD_MS: u64 = 90_000;
+
+/// The request bodies in the memory of one isolate.
+#[derive(Debug, Default)]
+pub struct Intake {
+    bodies: RefCell<Bodies>,
+}
+
+#[derive(Debug, Default)]
+struct Bodies {
+    held: BTreeMap<u64, Held>,
+    bytes: usize,
+    last: u64,
+}
+
+#[derive(Debug)]
+struct Held {
+    caller: String,
+    bytes: usize,
+    since: u64,
+}
+
+/// The place of one body among those in memory, until this is dropped.
+#[derive(Debug)]
+pub struct Lease {
+    intake: Rc<Intake>,
+    number: u64,
+}
+
+/// A body that is being read.
+#[derive(Debug)]
+pub struct Reading {
+    lease: Lease,
+    bytes: Vec<u8>,
+    /// What `Content-Length` says, if it says anything.
+    length: Option<usize>,
+    since: u64,
+}
+
+impl Intake {
+    /// Begins to read the body of a caller's request. `length` is its `Content-Length`.
+    pub fn read(self: &Rc<Self>, caller: &str, length: Option<usize>, now: u64) -> Reading {
+        let number = self.bodies.borrow_mut().open(caller, now);
+        let lease = Lease { intake: Rc::clone(self), number };
+        Reading { lease, bytes: Vec::new(), length, since: now }
+    }
+
+    /// Bytes that are held now.
+    pub fn bytes(&self) -> usize {
+        self.bodies.borrow().bytes
+    }
+}
+
+impl Reading {
+    /// Appends a piece of the body. No more than one byte over [`MAX_BODY`] is kept, which is enough to refuse it.
+    ///
+    /// # Errors
+    /// 503 `body_limit` without room for it, 408 `body_timeout` when the body arrives too slowly.
+    pub fn push(&mut self, piece: &[u8], now: u64) -> Result<(), Failure> {
+        if self.left(now) == 0 {
+            return Err(Self::late());
+        }
+        let piece = piece.get(..MAX_BODY + 1 - self.bytes.len().min(MAX_BODY)).unwrap_or(piece);
+        let needed = self.bytes.len() + piece.len();
+        let room = self.bytes.capacity();
+        if needed > room {
+            // Twice the room each time, and never more than the body can need.
+            let most = self.length.map_or(MAX_BODY + 1, |length| length.min(MAX_BODY + 1));
+            let wanted = room.saturating_mul(2).min(most).max(needed);
+            self.lease.intake.bodies.borrow_mut().take(self.lease.number, wanted - room, now)?;
+            self.bytes.reserve_exact(wanted - self.bytes.len());
+        }
+        self.bytes.extend_from_slice(piece);
+        Ok(())
+    }
+
+    /// Milliseconds until a body of which no more arrives is late.
+    pub fn left(&self, now: u64) -> u64 {
+        let allowed = BODY_MS + self.bytes.len() as u64 / BODY_PACE;
+        self.since.saturating_add(allowed).saturating_sub(now)
+    }
+
+    /// Whether the body is longer than any that is taken.
+    pub fn is_over(&self) -> bool {
+        self.bytes.len() > MAX_BODY
+    }
+
+    /// The body, and its place among those in memory.
+    pub fn end(self) -> (Vec<u8>, Lease) {
+        (self.bytes, self.lease)
+    }
+
+    /// The refusal of a body that arrives too slowly.
+    pub fn late() -> Failure {
+        let message = format!(
+            "the body arrives too slowly, expected it within {} s, or {BODY_PACE} bytes a millisecond",
+            BODY_MS / 1000
+        );
+        Failure::request(StatusCode::REQUEST_TIMEOUT, "body_timeout", message)
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.intake.bodies.borrow_mut().close(self.number);
+    }
+}
+
+impl Bodies {
+    fn open(&mut self, caller: &str, now: u64) -> u64 {
+        self.last = self.last.wrapping_add(1);
+        self.held.insert(self.last, Held { caller: caller.to_owned(), bytes: 0, since: now });
+        self.last
+    }
+
+    fn take(&mut self, number: u64, more: usize, now: u64) -> Result<(), Failure> {
+        if !self.has_room(number, more) {
+            self.forget(now);
+            if !self.has_room(number, more) {
+                let message = format!("too many request bodies at once, ask again in {CROWDED_S} s");
+                let failure = Failure::internal("body_limit", message).retry_after(CROWDED_S);
+                return Err(failure.under(StatusCode::SERVICE_UNAVAILABLE));
+            }
+        }
+        if let Some(held) = self.held.get_mut(&number) {
+            held.bytes += more;
+            self.bytes += more;
+        }
+        Ok(())
+    }
+
+    fn has_room(&self, number: u64, more: usize) -> bool {
+        let Some(held) = self.held.get(&number) else { return true };
+        let all = self.bytes + more;
+        if held.bytes + more <= SMALL_BODY {
+            return all <= MAX_BODIES;
+        }
+        let others = self.held.iter().filter(|(other, body)| {
+            **other != number && body.caller == held.caller && body.bytes > SMALL_BODY
+        });
+        let caller = others.map(|(_, body)| body.bytes).sum::<usize>() + held.bytes + more;
+        all <= MAX_BODIES - SMALL_BODIES && caller <= MAX_CALLER_BODIES
+    }
+
+    /// Forgets the bodies of requests that nothing will end.
+    fn forget(&mut self, now: u64) {
+        let old = |held: &Held| now.saturating_sub(held.since) > HELD_MS;
+        let gone: Vec<u64> =
+            self.held.iter().filter(|(_, held)| old(held)).map(|(number, _)| *number).collect();
+        gone.into_iter().for_each(|number| self.close(number));
+    }
+
+    fn close(&mut self, number: u64) {
+        let held = self.held.remove(&number).map_or(0, |held| held.bytes);
+        self.bytes = self.bytes.saturating_sub(held);
+    }
+}
+
+/// The length that `Content-Length` declares, if it does; one beyond any number is as long as can be.
+pub fn content_length(headers: &HeaderMap) -> Option<usize> {
+    let text = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?;
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(usize::MAX))
+}
+
+/// Checks the length of a body, declared or read.
+///
+/// # Errors
+/// 413 `body_too_large`, beyond [`MAX_BODY`].
+pub(crate) fn check_length(length: usize) -> Result<(), Failure> {
+    if length <= MAX_BODY {
+        return Ok(());
+    }
+    let message = format!("the body is larger than {MAX_BODY} bytes");
+    Err(Failure::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message))
+}
+
+/// Checks what the headers of a POST declare about its body.
+///
+/// # Errors
+/// 415 for another media type than JSON, 413 for a length beyond [`MAX_BODY`].
+pub(crate) fn check_head(headers: &HeaderMap) -> Result<(), Failure> {
+    let media = headers::value(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
+    let media = media.split(';').next().unwrap_or_default().trim();
+    if !media.eq_ignore_ascii_case("application/json") {
+        let message = format!("content type `{media}`, expected `application/json`");
+        return Err(Failure::request(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content_type", message));
+    }
+    match content_length(headers) {
+        Some(length) => check_length(length),
+        None => Ok(()),
+    }
+}

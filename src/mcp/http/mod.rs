@@ -1,0 +1,9 @@
+//! One HTTP request in, one response out: bodies, headers, CORS, batches and event streams.
+
+pub(crate) mod batch;
+pub(crate) mod catalog_resource;
+pub(crate) mod cors;
+pub(crate) mod handler;
+pub(crate) mod headers;
+pub(crate) mod intake;
+pub(crate) mod response;

@@ -1,0 +1,256 @@
+use std::{borrow::Cow, task::Poll};
+
+use futures_util::{
+    FutureExt, StreamExt,
+    stream::{self, LocalBoxStream},
+};
+use http::{HeaderValue, Response, StatusCode, header};
+
+use crate::{
+    json::{self, Members, Object, Raw},
+    mcp::{host::Host, protocol::error::Failure, streams::resume::EventId},
+};
+
+/// The body of a response.
+#[allow(missing_debug_implementations, reason = "a stream has nothing to show")]
+pub enum Body {
+    /// Nothing.
+    Empty,
+    /// JSON.
+    Json(Vec<u8>),
+    /// Server-sent events, each whole.
+    Events(LocalBoxStream<'static, Vec<u8>>),
+}
+
+/// Longest silence on a stream, in milliseconds.
+const KEEP_ALIVE_MS: u64 = 15_000;
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+/// How long, and for whom, a result may be kept (revision 2026-07-28, caching).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cache {
+    pub ttl_ms: u64,
+    pub private: bool,
+}
+
+/// What every result of one server in one era looks like.
+#[derive(Debug)]
+pub(crate) struct Shape<'a> {
+    pub modern: bool,
+    /// `serverInfo` as JSON.
+    pub server: &'a [u8],
+}
+
+impl Shape<'_> {
+    /// Appends a result of our own making: `body` writes its members, `meta` is one key of its `_meta`.
+    pub fn write(
+        &self,
+        out: &mut Vec<u8>,
+        cache: Option<Cache>,
+        meta: Option<(&str, &[u8])>,
+        body: impl FnOnce(&mut Object<'_>),
+    ) {
+        self.write_told(out, cache, |result| {
+            body(result);
+            meta.map(|(key, json)| (key, Cow::Borrowed(json))).into_iter().collect()
+        });
+    }
+
+    /// The same, where keys of `_meta` say something of the members: `body` gives them behind these.
+    pub fn write_told<'m>(
+        &self,
+        out: &mut Vec<u8>,
+        cache: Option<Cache>,
+        body: impl FnOnce(&mut Object<'_>) -> Vec<(&'m str, Cow<'m, [u8]>)>,
+    ) {
+        let mut result = Object::open(out);
+        if self.modern {
+            result.text("resultType", "complete");
+        }
+        let meta = body(&mut result);
+        if let (true, Some(cache)) = (self.modern, cache) {
+            cache.write(&mut result);
+        }
+        if self.modern || !meta.is_empty() {
+            let mut inner = Object::open(result.value("_meta"));
+            if self.modern {
+                inner.raw(SERVER_INFO, self.server);
+            }
+            meta.iter().for_each(|(key, json)| inner.raw(key, json));
+            inner.close();
+        }
+        result.close();
+    }
+
+    /// Appends a result that another server made, with what this era requires of it: nothing it says is
+    /// lost, and what only the other era knows is taken off for clients that never heard of it.
+    pub fn adopt(&self, out: &mut Vec<u8>, result: &[u8], cache: Option<Cache>) {
+        let read = std::str::from_utf8(result).ok().and_then(Members::parse);
+        let Some(members) = read else { return out.extend_from_slice(result) };
+        let foreign = ["resultType", "ttlMs", "cacheScope"];
+        if !self.modern {
+            if foreign.iter().all(|key| members.get(key).is_none()) {
+                return out.extend_from_slice(result);
+            }
+            let mut object = Object::open(out);
+            object.keep(&members, &foreign);
+            return object.close();
+        }
+        let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
+        let mut object = Object::open(out);
+        if members.get("resultType").is_none() {
+            object.text("resultType", "complete");
+        }
+        object.keep(&members, &["_meta"]);
+        // Only what is complete may be kept.
+        let complete =
+            members.get("resultType").and_then(json::text).is_none_or(|kind| kind.as_ref() == "complete");
+        if let Some(cache) = cache.filter(|_| complete && members.get("ttlMs").is_none()) {
+            cache.write(&mut object);
+        }
+        let mut inner = Object::open(object.value("_meta"));
+        inner.keep(&meta, &[]);
+        if meta.get(SERVER_INFO).is_none() {
+            inner.raw(SERVER_INFO, self.server);
+        }
+        inner.close();
+        object.close();
+    }
+}
+
+impl Cache {
+    fn write(self, result: &mut Object<'_>) {
+        result.raw("ttlMs", self.ttl_ms.to_string().as_bytes());
+        result.text("cacheScope", if self.private { "private" } else { "public" });
+    }
+}
+
+/// Starts a JSON-RPC response; the result goes behind it, and [`close`] ends it.
+pub(crate) fn open(id: Raw<'_>) -> Vec<u8> {
+    start(id.get())
+}
+
+/// As [`open`], for an id that outlived its request.
+pub(crate) fn start(id: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+    out.extend_from_slice(id.as_bytes());
+    out.extend_from_slice(b",\"result\":");
+    out
+}
+
+/// The response whose result says nothing.
+pub(crate) fn empty(id: Raw<'_>) -> Vec<u8> {
+    let mut out = open(id);
+    out.extend_from_slice(b"{}");
+    close(&mut out);
+    out
+}
+
+pub(crate) fn close(out: &mut Vec<u8>) {
+    out.push(b'}');
+}
+
+/// A JSON-RPC error; without an id where none could be read.
+pub(crate) fn error(failure: &Failure, id: Option<&str>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.text("jsonrpc", "2.0");
+    if let Some(id) = id {
+        object.raw("id", id.as_bytes());
+    }
+    object.raw("error", failure.to_json().to_string().as_bytes());
+    object.close();
+    out
+}
+
+pub(crate) fn json(body: Vec<u8>) -> Response<Body> {
+    let mut response = Response::new(Body::Json(body));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+pub(crate) fn refusal(failure: &Failure, id: Option<Raw<'_>>) -> Response<Body> {
+    let mut response = json(error(failure, id.map(Raw::get)));
+    *response.status_mut() = failure.status;
+    if let Some(seconds) = failure.asked_again_after() {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    let bearer = (failure.status == StatusCode::UNAUTHORIZED).then_some("Bearer");
+    let challenge = failure
+        .denial
+        .as_ref()
+        .and_then(|denial| denial.challenge.as_deref())
+        .or(bearer)
+        .map(HeaderValue::from_str);
+    if let Some(Ok(challenge)) = challenge {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+    }
+    response
+}
+
+/// Refuses a verb; `allow` is the list of those that are served.
+pub(crate) fn not_allowed(allow: &'static str) -> Response<Body> {
+    let message = format!("expected one of {allow}");
+    let failure = Failure::request(StatusCode::METHOD_NOT_ALLOWED, "verb", message);
+    let mut response = refusal(&failure, None);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allow));
+    response
+}
+
+pub(crate) fn accepted() -> Response<Body> {
+    let mut response = Response::new(Body::Empty);
+    *response.status_mut() = StatusCode::ACCEPTED;
+    response
+}
+
+/// A stream of server-sent events, each whole.
+pub(crate) fn events(frames: LocalBoxStream<'static, Vec<u8>>) -> Response<Body> {
+    let mut response = Response::new(Body::Events(frames));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+/// Lets no more than [`KEEP_ALIVE_MS`] pass in silence: what stands between may close a quiet connection.
+pub(crate) fn keep_alive<H: Host>(
+    host: &H,
+    mut frames: LocalBoxStream<'static, Vec<u8>>,
+) -> LocalBoxStream<'static, Vec<u8>> {
+    let host = host.clone();
+    let mut silence = None;
+    stream::poll_fn(move |context| {
+        if let Poll::Ready(frame) = frames.poll_next_unpin(context) {
+            silence = None;
+            return Poll::Ready(frame);
+        }
+        let waiting = silence.get_or_insert_with(|| {
+            let host = host.clone();
+            async move { host.sleep(KEEP_ALIVE_MS).await }.boxed_local()
+        });
+        match waiting.as_mut().poll(context) {
+            Poll::Ready(()) => {
+                silence = None;
+                Poll::Ready(Some(b": \n\n".to_vec()))
+            }
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .boxed_local()
+}
+
+/// One event. JSON may hold line breaks between tokens; each line becomes a `data:` line of its own.
+pub(crate) fn frame(id: Option<EventId>, message: &[u8]) -> Vec<u8> {
+    let mut out = id.map(|id| format!("id: {id}\n")).unwrap_or_default().into_bytes();
+    out.extend_from_slice(b"event: message\n");
+    for line in message.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()) {
+        out.extend_from_slice(b"data: ");
+        out.extend_from_slice(line);
+        out.push(b'\n');
+    }
+    out.push(b'\n');
+    out
+}

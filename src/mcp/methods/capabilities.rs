@@ -1,0 +1,155 @@
+use serde_json::{Map, Value, json};
+
+use crate::{
+    catalog::{Kind, PREFIX},
+    concern::{self, OnInvalid},
+    config::{Config, Filtering},
+    expr,
+    mcp::{host::Host, request::context::Context, tasks::store},
+    rank,
+    small_collect::small_collect,
+};
+
+/// What the server can do for this caller: a kind of which nothing is visible is not mentioned.
+///
+/// Features of the proposals stand twice: under the proposals' own keys, which some client libraries drop,
+/// and under `extensions`, which all keep.
+pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
+    let config = context.asked.config;
+    let Filtering { groups, tags, concerns, proposal_capabilities, .. } = config.filtering;
+    let shows = |kind: Kind| context.view.count(kind) > 0;
+    let mut capabilities = Map::new();
+    let mut add = |key: &str, value: Value| _ = capabilities.insert(key.to_owned(), value);
+    let of_kind = |kind: Kind| of_kind(kind, config);
+    if shows(Kind::Tool) {
+        add("tools", of_kind(Kind::Tool));
+    }
+    if shows(Kind::Resource) || shows(Kind::Template) {
+        add("resources", of_kind(Kind::Resource));
+    }
+    if shows(Kind::Prompt) {
+        add("prompts", of_kind(Kind::Prompt));
+    }
+    if completes(context) {
+        add("completions", json!({}));
+    }
+    add("logging", json!({}));
+    let mut extensions = Map::new();
+    if groups || tags {
+        let halves = halves(groups, tags);
+        extensions.insert(format!("{PREFIX}/filtering"), filtering(&halves, config));
+        if proposal_capabilities {
+            add("filtering", Value::Object(halves));
+        }
+    }
+    if concerns && !config.concerns.is_empty() {
+        extensions.insert(format!("{PREFIX}/concerns"), declared(config));
+        if proposal_capabilities {
+            add("concerns", json!(config.concerns));
+        }
+    }
+    if store::served(context) && shows(Kind::Tool) {
+        let mut filter = Vec::new();
+        config.tasks.filter.write(&mut filter);
+        let filter: Value = serde_json::from_slice(&filter).unwrap_or_default();
+        if context.modern() {
+            extensions.insert(store::EXTENSION.to_owned(), json!({}));
+            let method = format!("{PREFIX}/tasks/query");
+            let settings = json!({"version": 1, "method": method, "filter": filter});
+            extensions.insert(format!("{PREFIX}/tasks"), settings);
+        } else {
+            let requests = json!({"tools": {"call": {}}});
+            add("tasks", json!({"list": {"filter": filter}, "cancel": {}, "requests": requests}));
+        }
+    }
+    add("extensions", Value::Object(extensions));
+    Value::Object(capabilities)
+}
+
+/// Whether arguments can be completed for this caller: a server that completes them lists a prompt or a template that
+/// the caller sees.
+pub(crate) fn completes<H: Host>(context: &Context<'_, H>) -> bool {
+    let completing = |server: &str| context.backend.completions.iter().any(|name| name == server);
+    [Kind::Prompt, Kind::Template].into_iter().any(|kind| {
+        let shelf = context.view.catalog().shelf(kind);
+        context.view.bits(kind).iter().any(|index| shelf.server(index).is_some_and(completing))
+    })
+}
+
+/// What can be done with a kind, and by which fields its list can be filtered (SEP-2564): those of the proposal
+/// by their names, others prefixed.
+fn of_kind(kind: Kind, config: &Config) -> Value {
+    let mut capability = Map::new();
+    capability.insert("listChanged".to_owned(), true.into());
+    if kind == Kind::Resource {
+        capability.insert("subscribe".to_owned(), true.into());
+    }
+    if config.filtering.proposal_capabilities {
+        let of_the_proposal: &[&str] = match kind {
+            Kind::Resource => &["namePatterns", "uriPatterns"],
+            _ => &["namePatterns"],
+        };
+        let ours = fields(config).into_iter().filter(|field| !field.ends_with("Patterns"));
+        let supported = of_the_proposal.iter().map(|&field| field.to_owned());
+        let supported: Vec<_> = supported.chain(ours.map(|field| format!("{PREFIX}/{field}"))).collect();
+        capability.insert("filtering".to_owned(), json!({"supported": supported}));
+    }
+    capability.into()
+}
+
+/// SEP-1300's `capabilities.filtering`; each half stands only where its list is answered.
+fn halves(groups: bool, tags: bool) -> Map<String, Value> {
+    let half = |name: &str, on: bool| on.then(|| (name.to_owned(), json!({"listChanged": true})));
+    small_collect([half("groups", groups), half("tags", tags)].into_iter().flatten())
+}
+
+fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
+    let lists = Kind::ALL.map(|kind| kind.list_method().to_owned());
+    let facets = halves.keys().map(|half| format!("{half}/list"));
+    let explain = config.filtering.explain.then(|| format!("{PREFIX}/explain"));
+    let mut settings = json!({
+        "version": 1,
+        "methods": lists.into_iter().chain(facets).chain(explain).collect::<Vec<_>>(),
+        "fields": fields(config),
+        "limits": {
+            "values": concern::MAX_VALUES,
+            "valueLength": concern::MAX_VALUE_LENGTH,
+            "query": rank::MAX_QUERY,
+            "where": {
+                "length": expr::MAX_SOURCE,
+                "depth": expr::MAX_DEPTH,
+                "terms": expr::MAX_TERMS,
+                "patterns": expr::MAX_PATTERNS,
+                "valueLength": expr::MAX_VALUE,
+            },
+        },
+    });
+    if let Some(settings) = settings.as_object_mut() {
+        settings.extend(halves.clone());
+    }
+    settings
+}
+
+fn fields(config: &Config) -> Vec<&'static str> {
+    let mut fields = vec!["groups", "tags", "not"];
+    if config.filtering.concerns && !config.concerns.is_empty() {
+        fields.extend(["concerns", "applyDefaults"]);
+    }
+    fields.extend(["namePatterns", "uriPatterns", "where", "query", "limit", "fields"]);
+    fields
+}
+
+fn declared(config: &Config) -> Value {
+    json!({
+        "version": 1,
+        "concerns": config.concerns,
+        "channels": ["param", "meta", "initialize", "initialized", "update"],
+        "defaults": "advisory",
+        "onUnknown": "ignore",
+        "onInvalid": match config.on_invalid_concern {
+            OnInvalid::Ignore => "ignore",
+            OnInvalid::Clamp => "clamp",
+            OnInvalid::Error => "error",
+        },
+    })
+}

@@ -1,0 +1,171 @@
+//! `groups/list`, `tags/list` and `listConcerns`: what there is to choose from, for this caller.
+//!
+//! By themselves the lists are what SEP-1300 shows. `counts: true` adds to each group and tag, under
+//! `_meta["dev.mcpsieve/size"]`, how many of each kind this caller sees in it; `parent: "x"` asks for the
+//! groups right below one, `parent: null` for those below none.
+
+use http::Response;
+
+use crate::{
+    catalog::{Group, Kind, PREFIX},
+    concern::kind_error,
+    digest::Digest,
+    error::{Error, ErrorKind},
+    filter::Cursor,
+    json::{self, Object, Raw, push_array},
+    mcp::{
+        host::Host, http::response::Body, methods::dispatch::written, protocol::error::Failure,
+        request::context::Context,
+    },
+};
+
+/// Groups, tags or concerns on one page. Clients of the proposal know no pages here, so it is a long one.
+const PAGE_SIZE: usize = 1000;
+
+/// Which groups are asked for.
+enum Level {
+    All,
+    /// Those right below this one; of none, those on top.
+    Below(Option<String>),
+}
+
+pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let (level, counts) = (Level::read(context)?, counts(context)?);
+    let groups: Vec<_> = context.view.groups().into_iter().filter(|group| level.admits(group)).collect();
+    let name = |group: &&Group| group.name.clone();
+    page(context, "groups", &groups, name, |group, out| {
+        let size = counts.then(|| context.view.group_sizes(&group.name));
+        let mut object = Object::open(out);
+        object.text("name", &group.name);
+        optional(&mut object, "title", group.title.as_deref());
+        optional(&mut object, "description", group.description.as_deref());
+        if size.is_some() || group.parent.is_some() {
+            let mut meta = Object::open(object.value("_meta"));
+            optional(&mut meta, &format!("{PREFIX}/parent"), group.parent.as_deref());
+            write_size(&mut meta, size);
+            meta.close();
+        }
+        object.close();
+    })
+}
+
+pub(crate) fn tags<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let counts = counts(context)?;
+    let tags: Vec<_> = context.view.tags();
+    page(
+        context,
+        "tags",
+        &tags,
+        |tag| tag.name.clone(),
+        |tag, out| {
+            let mut object = Object::open(out);
+            object.text("name", &tag.name);
+            object.text("description", &tag.description);
+            if counts {
+                let mut meta = Object::open(object.value("_meta"));
+                write_size(&mut meta, Some(context.view.tag_sizes(&tag.name)));
+                meta.close();
+            }
+            object.close();
+        },
+    )
+}
+
+pub(crate) fn concerns<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let declared: Vec<_> = context.asked.config.concerns.iter().collect();
+    page(
+        context,
+        "concerns",
+        &declared,
+        |concern| concern.name.clone(),
+        |concern, out| {
+            // Writing to memory does not fail.
+            _ = serde_json::to_writer(out, concern);
+        },
+    )
+}
+
+/// Writes one page: all of it, wherever that fits.
+fn page<H: Host, T>(
+    context: &Context<'_, H>,
+    key: &str,
+    items: &[T],
+    name: impl Fn(&T) -> String,
+    write: impl Fn(&T, &mut Vec<u8>),
+) -> Result<Response<Body>, Failure> {
+    let mut list = Digest::new();
+    list.part(key.as_bytes());
+    for param in ["parent", "counts"] {
+        list.part(asked(context, param).map_or("", Raw::get).as_bytes());
+    }
+    context.caller.presets.iter().for_each(|name| list.part(name.as_bytes()));
+    // The hash says which list it is: no filter of tools has it.
+    let cursor = Cursor { kind: Kind::Tool, filter: list.end(), principal: context.principal() };
+    let key_of_cursors = context.asked.host.key();
+    let from = match context.message.param("cursor") {
+        None => 0,
+        Some(raw) => {
+            let token = json::text(raw)
+                .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
+            let find = |after: &str| items.iter().position(|item| name(item) == after);
+            cursor.open(key_of_cursors, &token)?.locate(find)
+        }
+    };
+    let rest = items.get(from..).unwrap_or_default();
+    let (page, more) = rest.split_at_checked(PAGE_SIZE).unwrap_or((rest, &[]));
+    written(context, |result| {
+        push_array(result.value(key), page, |out, item| write(item, out));
+        if let (Some(last), false) = (page.last(), more.is_empty()) {
+            result.text("nextCursor", &cursor.seal(key_of_cursors, &name(last), from + page.len()));
+        }
+    })
+}
+
+impl Level {
+    fn read<H: Host>(context: &Context<'_, H>) -> Result<Self, Error> {
+        match asked(context, "parent") {
+            None => Ok(Self::All),
+            Some(raw) if json::is_null(raw) => Ok(Self::Below(None)),
+            Some(raw) => match json::text(raw) {
+                Some(name) => Ok(Self::Below(Some(name.into_owned()))),
+                None => Err(kind_error("parent", "the name of a group, or `null`")),
+            },
+        }
+    }
+
+    fn admits(&self, group: &Group) -> bool {
+        match self {
+            Self::All => true,
+            Self::Below(parent) => group.parent == *parent,
+        }
+    }
+}
+
+/// A parameter of ours, under its own name or with our prefix.
+fn asked<'a, H: Host>(context: &Context<'a, H>, name: &str) -> Option<Raw<'a>> {
+    let prefixed = || context.message.param(&format!("{PREFIX}/{name}"));
+    context.message.param(name).or_else(prefixed)
+}
+
+fn counts<H: Host>(context: &Context<'_, H>) -> Result<bool, Error> {
+    match asked(context, "counts").map(Raw::get) {
+        None | Some("null" | "false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(_) => Err(kind_error("counts", "`true` or `false`")),
+    }
+}
+
+fn write_size(meta: &mut Object<'_>, sizes: Option<[usize; 4]>) {
+    let Some(sizes) = sizes else { return };
+    let mut object = Object::open(meta.value(&format!("{PREFIX}/size")));
+    for (kind, size) in Kind::ALL.into_iter().zip(sizes).filter(|(_, size)| *size > 0) {
+        object.raw(kind.list_key(), size.to_string().as_bytes());
+    }
+    object.close();
+}
+
+fn optional(object: &mut Object<'_>, key: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        object.text(key, value);
+    }
+}

@@ -1,0 +1,173 @@
+//! The era of sessions: `initialize`, the session that follows, and its end.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use serde_json::{Value, json};
+
+use crate::{
+    json::Raw,
+    mcp::{
+        host::Host,
+        http::{
+            headers::{self, SESSION_ID},
+            response::{self, Body},
+        },
+        methods::{capabilities, log_level::Level},
+        protocol::{error::Failure, message::Message, version::Version},
+        request::{
+            admission,
+            caller::{Caller, principal},
+            concerns,
+            context::{Asked, Context},
+            presets,
+        },
+        streams::session::{Session, check_client},
+    },
+    seal::Key,
+};
+
+const PURPOSE: &str = "session";
+
+/// Answers `initialize` and opens a session.
+pub(crate) async fn initialize<H: Host>(
+    asked: &Asked<'_, H>,
+    message: &Message<'_>,
+    id: Raw<'_>,
+) -> Result<Response<Body>, Failure> {
+    if headers::value(asked.request.headers(), SESSION_ID)?.is_some() {
+        let message = "a session is not initialized twice; leave the session id out to start another";
+        return Err(Failure::request(StatusCode::BAD_REQUEST, "session_initialized", message));
+    }
+    let requested = message.text_param("protocolVersion")?;
+    // A revision we do not speak with a handshake is answered with the newest that we do.
+    let version = requested.parse().ok().filter(|version: &Version| !version.is_modern());
+    let version = version.unwrap_or(Version::LATEST_LEGACY);
+    check_client(message.param("clientInfo"), message.param("capabilities"))?;
+    let param = |key: &str| message.param(key).and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let client: Option<Value> = param("clientInfo");
+    let capabilities = param("capabilities").unwrap_or_else(|| json!({}));
+    let mut caller = Caller {
+        claims: asked.claims,
+        client: client.clone(),
+        capabilities: capabilities.clone(),
+        id: Some(id),
+        meta: message.meta.clone(),
+        ..Caller::new(asked.request.headers(), version, &message.method)
+    };
+    admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
+    let principal = caller.principal().map(Into::into);
+    let context = Context::new(asked, message, id, caller, None).await?;
+    let concerns = concerns::initialized_with(asked.config, message)?;
+
+    let server = &asked.config.server;
+    let mut out = response::open(id);
+    context.shape().write(&mut out, None, None, |result| {
+        result.text("protocolVersion", version.date());
+        result.raw("capabilities", capabilities::of(&context).to_string().as_bytes());
+        result.raw("serverInfo", context.shape().server);
+        if let Some(instructions) = &server.instructions {
+            result.text("instructions", instructions);
+        }
+    });
+    response::close(&mut out);
+
+    let number = asked.host.random()?;
+    let session = Session {
+        version: version.date().to_owned(),
+        client,
+        capabilities,
+        principal,
+        preset: asked.preset().map(str::to_owned),
+        created: asked.host.now(),
+        level: None,
+        concerns,
+        subscriptions: Default::default(),
+    };
+    asked.host.save_session(&name(&number), &session).await?;
+    let mut response = response::json(out);
+    let token = asked.host.key().seal(PURPOSE, &number);
+    let token = HeaderValue::from_str(&token)
+        .map_err(|_| Failure::internal("session", "the session id is no header value"))?;
+    response.headers_mut().insert(SESSION_ID, token);
+    Ok(response)
+}
+
+/// The session a request belongs to, and what the store calls it.
+///
+/// # Errors
+/// 400 where the header is missing, 404 where it names no session of this caller. An id that was not
+/// sealed here is refused before any storage is asked.
+pub(crate) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<(String, Session), Failure> {
+    let id = stored_name(asked)?;
+    let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
+    let principal = asked.claims.and_then(principal);
+    // It is bound to the preset that it began with, as it is to its caller.
+    match session.principal.as_deref() == principal.as_deref() && session.preset.as_deref() == asked.preset()
+    {
+        true => Ok((id, session)),
+        false => Err(unknown().denied("session_stolen")),
+    }
+}
+
+/// A session's client, calling a method.
+///
+/// # Errors
+/// 404, where the preset that the session began with is not for this caller any more.
+pub(crate) fn caller<'a, H>(
+    asked: &Asked<'a, H>,
+    session: &Session,
+    method: &'a str,
+) -> Result<Caller<'a>, Failure> {
+    let version = session.version.parse().unwrap_or(Version::LATEST_LEGACY);
+    let mut caller = Caller {
+        claims: asked.claims,
+        client: session.client.clone(),
+        capabilities: session.capabilities.clone(),
+        // Until it sets a level, the server chooses.
+        level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
+        ..Caller::new(asked.request.headers(), version, method)
+    };
+    presets::bind(asked.config, asked.preset(), &mut caller).map_err(|_| unknown())?;
+    Ok(caller)
+}
+
+/// Answers `DELETE`: the client is done.
+pub(crate) async fn end<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+    let (id, _) = session(asked).await?;
+    asked.host.live(&id).into_iter().for_each(|live| live.end());
+    if !asked.host.end_session(&id).await? {
+        return Err(unknown());
+    }
+    let mut response = Response::new(Body::Empty);
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    Ok(response)
+}
+
+fn stored_name<H>(asked: &Asked<'_, H>) -> Result<String, Failure>
+where
+    H: Host,
+{
+    let token = headers::value(asked.request.headers(), SESSION_ID)?.ok_or_else(|| {
+        let message = format!("header {SESSION_ID} is missing; `initialize` gives one");
+        Failure::request(StatusCode::BAD_REQUEST, "session_required", message)
+    })?;
+    let number = asked.host.key().open(PURPOSE, &token);
+    let number = number.ok_or_else(|| unknown().denied("session_invalid"))?;
+    Ok(name(&number))
+}
+
+/// What the store calls the session that a request names, if its id was sealed here: the place where the
+/// request is to be handled, since all that a session has under way is in one place.
+pub fn home(key: &Key, headers: &HeaderMap) -> Option<String> {
+    let token = headers::value(headers, SESSION_ID).ok()??;
+    key.open(PURPOSE, &token).map(|number| name(&number))
+}
+
+/// What the store calls a session: the number inside the token.
+fn name(number: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(number)
+}
+
+fn unknown() -> Failure {
+    Failure::request(StatusCode::NOT_FOUND, "session_unknown", "no such session; initialize again")
+}

@@ -1,0 +1,127 @@
+use http::Response;
+
+use crate::{
+    catalog::{Bits, Catalog, Kind, PREFIX},
+    digest::Digest,
+    error::{Error, ErrorKind},
+    filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash, write_page},
+    json::{self, Object, push_ignored},
+    mcp::{
+        gateway::report,
+        host::{Host, request_log::Seen},
+        http::response::{self, Body},
+        protocol::error::Failure,
+        request::context::Context,
+    },
+};
+
+/// How long a client may keep a list: not at all. A client in use caches lists by method alone, so a kept
+/// list would be played back for another filter (typescript-sdk, client response cache).
+const LIST_TTL_MS: u64 = 0;
+
+/// Answers one of the four lists.
+pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, Failure> {
+    let (filter, narrowing) = context.narrow()?;
+    let (view, shelf) = (&context.view, context.view.catalog().shelf(kind));
+    let (mut selection, visible) = (Selection::default(), view.bits(kind));
+    narrowing.select(view.catalog(), kind, Some(visible), &mut selection);
+    let bits = selection.bits();
+    if let (Some(seen), Kind::Tool) = (context.asked.seen, kind) {
+        tell(seen, view.catalog(), bits, filter_hash([&filter, &context.url]));
+    }
+
+    let key = context.asked.host.key();
+    let cursor = Cursor { kind, filter: bound(context, &filter), principal: context.principal() };
+    let from = match context.message.param("cursor") {
+        None => 0,
+        Some(raw) => {
+            let token = json::text(raw)
+                .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
+            // Places are counted among what is visible: a cursor can be read by whoever holds it.
+            let place = |id: &str| Some(visible.count_below(context.view.find(kind, id)?));
+            visible.nth(cursor.open(key, &token)?.locate(place)).unwrap_or(shelf.len())
+        }
+    };
+
+    let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
+    let meta_key = format!("{PREFIX}/filter");
+    let servers = report::report(context);
+    let mut out = response::open(context.id);
+    context.shape().write_told(&mut out, Some(context.cache(LIST_TTL_MS)), |result| {
+        let list = result.value(kind.list_key());
+        let start = list.len();
+        list.push(b'[');
+        let next = write_page(shelf, bits, narrowing.fields(), from, context.asked.config.page_size, list);
+        list.push(b']');
+        // An old client asks for nothing, and is told nothing.
+        let report = asked.then(|| {
+            let hash = result_hash(list.get(start..).unwrap_or_default());
+            report(context, kind, &filter, &narrowing, &selection, hash)
+        });
+        if let Some(next) = next {
+            // Behind the last that is on the page, whatever is hidden between it and the next.
+            let last = bits.count_below(next).checked_sub(1).and_then(|place| bits.nth(place));
+            let place = last.map_or(0, |last| visible.count_below(last) + 1);
+            let last = last.and_then(|last| shelf.id(last)).unwrap_or_default();
+            result.text("nextCursor", &cursor.seal(key, last, place));
+        }
+        let filter = report.map(|report| (meta_key.as_str(), report.into()));
+        let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));
+        filter.into_iter().chain(servers).collect()
+    });
+    response::close(&mut out);
+    Ok(response::json(out))
+}
+
+/// Tells the operator what the filter and the policies made of the tools there are.
+fn tell(seen: &Seen, catalog: &Catalog, listed: &Bits, filter: u128) {
+    let all = catalog.shelf(Kind::Tool).all();
+    for (name, bits) in [("in", all), ("out", listed)] {
+        seen.say(&format!("{PREFIX}.tools.{name}"), bits.count());
+        seen.say(&format!("{PREFIX}.tokens.{name}"), catalog.tokens(Kind::Tool, bits).count);
+    }
+    seen.say(&format!("{PREFIX}.filter.hash"), format!("{filter:032x}"));
+}
+
+/// Everything that a cursor is bound to beside the caller: it is refused by another narrowing.
+fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> u128 {
+    let mut digest = Digest::new();
+    digest.part(&filter.canonical());
+    digest.part(&context.url.canonical());
+    digest.part(context.asked.config.server.version.as_bytes());
+    context.caller.presets.iter().for_each(|name| digest.part(name.as_bytes()));
+    digest.end()
+}
+
+/// What was done with the filter. Totals are counted behind the visibility policy, never before it.
+fn report<H: Host>(
+    context: &Context<'_, H>,
+    kind: Kind,
+    filter: &Filter,
+    narrowing: &Narrowing,
+    selection: &Selection,
+    result: u128,
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut report = Object::open(&mut out);
+    report.raw("applied", &filter.canonical());
+    if !context.url.is_empty() {
+        report.raw("url", &context.url.canonical());
+    }
+    push_ignored(report.value("ignored"), narrowing.ignored());
+    report.raw("total", context.view.count(kind).to_string().as_bytes());
+    report.raw("matched", selection.matched().to_string().as_bytes());
+    if selection.bits().count() < selection.matched() {
+        report.raw("limited", selection.bits().count().to_string().as_bytes());
+    }
+    let hashes = [
+        ("catalogHash", context.view.hash()),
+        ("filterHash", filter_hash([filter, &context.url])),
+        ("resultHash", result),
+    ];
+    for (key, hash) in hashes {
+        report.text(key, &format!("{hash:032x}"));
+    }
+    report.close();
+    out
+}

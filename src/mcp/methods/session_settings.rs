@@ -1,0 +1,64 @@
+//! Methods that only sessions know: they change what the session remembers.
+
+use http::Response;
+
+use crate::mcp::{
+    host::Host,
+    http::response::Body,
+    methods::{dispatch, log_level::Level},
+    protocol::error::Failure,
+    request::{context::Context, resource},
+    streams::session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
+};
+
+/// Answers `logging/setLevel`.
+pub(crate) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let name = context.message.text_param("level")?;
+    let level: Level = name
+        .parse()
+        .map_err(|()| Failure::params(format!("level `{name}`, expected one of {}", Level::names())))?;
+    remember(&context, |session| session.level = Some(level.name().to_owned())).await
+}
+
+/// Answers `resources/subscribe`: for any URI, since a server may serve what it does not list. Of what its caller
+/// may not see nothing is ever told.
+pub(crate) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let uri = context.message.text_param("uri")?.into_owned();
+    resource::read(&uri)?;
+    let held = context.session.iter().flat_map(|(_, session)| &session.subscriptions);
+    let others = held.filter(|held| **held != uri);
+    let (count, length) =
+        others.fold((1, uri.len()), |(count, length), held| (count + 1, length + held.len()));
+    if count > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED {
+        return Err(subscription_limit());
+    }
+    resubscribe(&context, |session| _ = session.subscriptions.insert(uri)).await
+}
+
+/// Answers `resources/unsubscribe`.
+pub(crate) async fn unsubscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let uri = context.message.text_param("uri")?;
+    resubscribe(&context, |session| _ = session.subscriptions.remove(uri.as_ref())).await
+}
+
+async fn resubscribe<H: Host>(
+    context: &Context<'_, H>,
+    change: impl FnOnce(&mut Session),
+) -> Result<Response<Body>, Failure> {
+    let answered = remember(context, change).await?;
+    let live = context.session.as_ref().and_then(|(id, _)| context.asked.host.live(id));
+    live.into_iter().for_each(|live| live.resubscribed());
+    Ok(answered)
+}
+
+async fn remember<H: Host>(
+    context: &Context<'_, H>,
+    change: impl FnOnce(&mut Session),
+) -> Result<Response<Body>, Failure> {
+    if let Some((id, session)) = &context.session {
+        let mut session = session.clone();
+        change(&mut session);
+        context.asked.host.save_session(id, &session).await?;
+    }
+    dispatch::written(context, |_| {})
+}

@@ -1,0 +1,194 @@
+//! Which era a request belongs to, and whether its envelope and headers hold together.
+//!
+//! The era is a property of the request: its own `_meta` says so, and headers only confirm it. The order
+//! of the checks is part of the protocol, since a client reads the first failure.
+
+use http::{HeaderMap, StatusCode};
+use serde_json::{Value, json};
+
+use crate::{
+    json,
+    mcp::{
+        http::headers,
+        methods::log_level::Level,
+        protocol::{error::Failure, message::Message, version::Version},
+        streams::session::check_client,
+    },
+};
+
+/// The key whose presence makes a request one of the stateless era.
+const CLAIM: &str = "io.modelcontextprotocol/protocolVersion";
+pub(crate) const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
+const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
+/// The era of a message.
+#[derive(Debug)]
+pub(crate) enum Era {
+    /// Stateless: everything about the client is in the request.
+    Modern(Client),
+    /// A handshake made a session, or is about to.
+    Legacy,
+}
+
+/// What a stateless request says of its client.
+#[derive(Debug)]
+pub(crate) struct Client {
+    pub version: Version,
+    pub info: Option<Value>,
+    pub capabilities: Value,
+    /// The least level of log messages that it wants.
+    pub level: Option<Level>,
+}
+
+/// Tells the era and checks what that era asks of envelope and headers.
+///
+/// # Errors
+/// The first rung of the validation ladder that does not hold.
+pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era, Failure> {
+    let header = headers::value(headers, headers::PROTOCOL_VERSION)?;
+    let claim = message.meta.get(CLAIM);
+    let claims_modern = claim.and_then(json::text).is_some_and(|date| is_modern(&date));
+    let header_modern = header.as_deref().is_some_and(is_modern);
+
+    if message.method == "initialize" && !claims_modern {
+        return match header {
+            Some(header) if header_modern => {
+                Err(Failure::header(headers::PROTOCOL_VERSION, Some(&header), "a revision with a handshake"))
+            }
+            _ => Ok(Era::Legacy),
+        };
+    }
+    if claim.is_some() {
+        return if message.id.is_some() {
+            request(message, headers, header.as_deref()).map(Era::Modern)
+        } else {
+            notification(message, header.as_deref()).map(Era::Modern)
+        };
+    }
+    match header {
+        Some(_) if header_modern && message.id.is_some() => Err(missing(&absent(message))),
+        Some(_) if header_modern => Ok(Era::Modern(Client {
+            version: Version::V2026_07_28,
+            info: None,
+            capabilities: json!({}),
+            level: None,
+        })),
+        Some(header) if header.parse::<Version>().is_err() => {
+            let message = format!(
+                "protocol version `{header}` is not supported, expected one of {}",
+                Version::dates().join(", ")
+            );
+            Err(Failure::request(StatusCode::BAD_REQUEST, "protocol_version", message))
+        }
+        _ => Ok(Era::Legacy),
+    }
+}
+
+/// Whether a message says of itself that it is of the stateless era, in whatever words.
+pub(crate) fn claims(message: &Message<'_>) -> bool {
+    message.meta.get(CLAIM).is_some()
+}
+
+/// Dates order as text; what is no date at all sorts behind them and is refused as a revision.
+fn is_modern(date: &str) -> bool {
+    date >= Version::V2026_07_28.date()
+}
+
+fn request(message: &Message<'_>, headers: &HeaderMap, header: Option<&str>) -> Result<Client, Failure> {
+    let (claim, capabilities, info, level) = envelope(message)?;
+    if let Some(header) = header.filter(|header| *header != claim) {
+        return Err(Failure::header(headers::PROTOCOL_VERSION, Some(header), &claim));
+    }
+    let method = headers::value(headers, headers::METHOD)?;
+    if let Some(method) = method.as_deref().filter(|method| *method != message.method) {
+        return Err(Failure::header(headers::METHOD, Some(method), &message.method));
+    }
+    let version = revision(&claim)?;
+    if header.is_none() {
+        return Err(Failure::header(headers::PROTOCOL_VERSION, None, &claim));
+    }
+    if method.is_none() {
+        return Err(Failure::header(headers::METHOD, None, &message.method));
+    }
+    name(message, headers)?;
+    Ok(Client { version, info, capabilities, level })
+}
+
+fn notification(message: &Message<'_>, header: Option<&str>) -> Result<Client, Failure> {
+    let Some(claim) = message.meta.get(CLAIM).and_then(json::text) else {
+        return Err(malformed(CLAIM, "expected a string"));
+    };
+    if let Some(header) = header.filter(|header| *header != claim) {
+        return Err(Failure::header(headers::PROTOCOL_VERSION, Some(header), &claim));
+    }
+    Ok(Client { version: revision(&claim)?, info: None, capabilities: json!({}), level: None })
+}
+
+fn revision(claim: &str) -> Result<Version, Failure> {
+    let version = claim.parse().ok().filter(|version: &Version| version.is_modern());
+    version.ok_or_else(|| Failure::version(claim, &Version::dates()))
+}
+
+/// The revision claimed, the client's capabilities, its name and the log level it wants.
+type Envelope = (String, Value, Option<Value>, Option<Level>);
+
+/// The keys of `_meta` that every stateless request carries.
+fn envelope(message: &Message<'_>) -> Result<Envelope, Failure> {
+    let value = |key: &str| -> Option<Value> { serde_json::from_str(message.meta.get(key)?.get()).ok() };
+    let absent = absent(message);
+    if !absent.is_empty() {
+        return Err(missing(&absent));
+    }
+    check_client(message.meta.get(CLIENT), message.meta.get(CAPABILITIES))
+        .map_err(|failure| failure.under(StatusCode::BAD_REQUEST))?;
+    let Some(Value::String(claim)) = value(CLAIM) else { return Err(malformed(CLAIM, "expected a string")) };
+    let Some(capabilities @ Value::Object(_)) = value(CAPABILITIES) else {
+        return Err(malformed(CAPABILITIES, "expected an object"));
+    };
+    let info = match message.meta.get(CLIENT) {
+        None => None,
+        Some(_) => match value(CLIENT) {
+            Some(info @ Value::Object(_)) => Some(info),
+            _ => return Err(malformed(CLIENT, "expected an object")),
+        },
+    };
+    let level = match message.meta.get(LOG_LEVEL) {
+        None => None,
+        Some(level) => match json::text(level).and_then(|name| name.parse().ok()) {
+            Some(level) => Some(level),
+            None => return Err(malformed(LOG_LEVEL, &format!("expected one of {}", Level::names()))),
+        },
+    };
+    Ok((claim, capabilities, info, level))
+}
+
+fn absent(message: &Message<'_>) -> Vec<&'static str> {
+    [CLAIM, CAPABILITIES].into_iter().filter(|key| message.meta.get(key).is_none()).collect()
+}
+
+/// `Mcp-Name` repeats what the request is about, so that it can be routed without reading the body.
+fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), Failure> {
+    let key = match message.method.as_ref() {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ => return Ok(()),
+    };
+    // A body without the name is a matter of parameters, and refused there.
+    let Some(body) = message.param(key).and_then(json::text) else { return Ok(()) };
+    let Some(value) = headers::value(headers, headers::NAME)? else {
+        return Err(Failure::header(headers::NAME, None, &body));
+    };
+    let decoded = headers::decode(headers::NAME, &value)?;
+    if decoded == body { Ok(()) } else { Err(Failure::header(headers::NAME, Some(&decoded), &body)) }
+}
+
+fn missing(keys: &[&str]) -> Failure {
+    let named = keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" and ");
+    Failure::envelope(format!("`_meta` lacks {named}"), json!({"missing": keys}))
+}
+
+fn malformed(key: &str, problem: &str) -> Failure {
+    Failure::envelope(format!("`_meta` key `{key}`: {problem}"), json!({"key": key, "problem": problem}))
+}

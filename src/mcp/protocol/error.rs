@@ -1,0 +1,247 @@
+use http::{Response, StatusCode};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    error::{Error, ErrorKind},
+    mcp::{
+        http::response::{self, Body},
+        request::admission,
+    },
+};
+
+/// A JSON-RPC error and the HTTP status it travels under. Every refusal of the protocol is made here, so
+/// that codes and statuses are decided in one place (protocol revision 2026-07-28, error handling).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// JSON-RPC `error.code`.
+    pub code: i64,
+    /// JSON-RPC `error.message`.
+    pub message: String,
+    /// JSON-RPC `error.data`.
+    pub data: Option<Value>,
+    /// HTTP status.
+    pub status: StatusCode,
+    /// What most failures lack.
+    pub(crate) denial: Option<Box<Denial>>,
+}
+
+/// What a failure is that denies somebody something.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Denial {
+    /// What the operator's log calls it. The caller is not told.
+    pub reason: Option<&'static str>,
+    /// `WWW-Authenticate`: what would let the caller in.
+    pub challenge: Option<String>,
+}
+
+const PARSE: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+const METHOD_NOT_FOUND: i64 = -32601;
+pub(crate) const INVALID_PARAMS: i64 = -32602;
+const INTERNAL: i64 = -32603;
+const HEADER_MISMATCH: i64 = -32020;
+const MISSING_CAPABILITY: i64 = -32021;
+const UNSUPPORTED_VERSION: i64 = -32022;
+/// The member of `data` that says when to ask again.
+const RETRY_AFTER: &str = "retryAfter";
+/// Resource not found, in the revisions before 2026-07-28.
+const RESOURCE_NOT_FOUND: i64 = -32002;
+
+impl Failure {
+    /// An error as somebody else worded it: kept as it is.
+    pub fn relayed(code: i64, message: impl Into<String>, data: Option<Value>) -> Self {
+        // What a client reads by the status, it reads so from us too.
+        let status = if code == MISSING_CAPABILITY { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+        Self { code, message: message.into(), data, status, denial: None }
+    }
+
+    pub(crate) fn new(status: StatusCode, code: i64, message: impl Into<String>, data: Value) -> Self {
+        let data = (!data.is_null()).then_some(data);
+        Self { code, message: message.into(), data, status, denial: None }
+    }
+
+    /// The body is not JSON.
+    pub fn parse(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, PARSE, message, Value::Null)
+    }
+
+    /// The request cannot be taken as JSON-RPC over this transport.
+    pub fn request(status: StatusCode, reason: &str, message: impl Into<String>) -> Self {
+        Self::new(status, INVALID_REQUEST, message, json!({"reason": reason}))
+    }
+
+    /// A header is missing or contradicts the body.
+    pub fn header(header: &str, found: Option<&str>, body: &str) -> Self {
+        let message = match found {
+            Some(found) => format!("header {header} `{found}` does not match the body's `{body}`"),
+            None => format!("header {header} is missing, expected `{body}`"),
+        };
+        let data = json!({"mismatch": {"name": header, "header": found, "body": body}});
+        Self::new(StatusCode::BAD_REQUEST, HEADER_MISMATCH, message, data)
+    }
+
+    /// A header whose encoding cannot be read.
+    pub fn header_encoding(header: &str, problem: &str) -> Self {
+        let data = json!({"mismatch": {"name": header, "problem": problem}});
+        Self::new(StatusCode::BAD_REQUEST, HEADER_MISMATCH, format!("header {header}: {problem}"), data)
+    }
+
+    /// The request's `_meta` lacks a required key or holds it in another form.
+    pub fn envelope(message: impl Into<String>, data: Value) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, INVALID_PARAMS, message, json!({"envelope": data}))
+    }
+
+    /// The revision asked for is not spoken here.
+    pub fn version(requested: &str, supported: &[&str]) -> Self {
+        let message = format!(
+            "protocol version `{requested}` is not supported, expected one of {}",
+            supported.join(", ")
+        );
+        let data = json!({"supported": supported, "requested": requested});
+        Self::new(StatusCode::BAD_REQUEST, UNSUPPORTED_VERSION, message, data)
+    }
+
+    /// No such method. `status` is 404 in the stateless revision and 200 before it.
+    pub fn method(method: &str, status: StatusCode) -> Self {
+        Self::new(status, METHOD_NOT_FOUND, format!("method `{method}` not found"), Value::Null)
+    }
+
+    /// A tool that is not called this way, as a task or without (revision 2025-11-25).
+    pub(crate) fn task_support(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, METHOD_NOT_FOUND, message, json!({"reason": "task_support"}))
+    }
+
+    /// Parameters that a handler refuses.
+    pub fn params(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, INVALID_PARAMS, message, Value::Null)
+    }
+
+    /// A token that the caller carries and that does not open.
+    pub fn handle(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, INVALID_PARAMS, message, json!({"reason": reason}))
+    }
+
+    /// The client would have to be asked something, and has not said that it can answer.
+    pub fn capability(required: Value) -> Self {
+        let names: Vec<String> =
+            required.as_object().into_iter().flat_map(Map::keys).map(|name| format!("`{name}`")).collect();
+        let message = format!("the client lacks the capability {}", names.join(" and "));
+        let data = json!({"requiredCapabilities": required});
+        Self::new(StatusCode::BAD_REQUEST, MISSING_CAPABILITY, message, data)
+    }
+
+    /// A resource that does not exist, or that the caller may not see.
+    pub fn resource(uri: &str, modern: bool) -> Self {
+        let code = if modern { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
+        Self::new(StatusCode::OK, code, format!("Resource not found: {uri}"), json!({"uri": uri}))
+    }
+
+    /// A caller that a check of the host's own does not let in, told why.
+    pub fn check(message: impl Into<String>) -> Self {
+        Self::internal(admission::REASON, message)
+    }
+
+    /// Something failed that the caller cannot mend.
+    pub fn internal(reason: &str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, INTERNAL, message, json!({"reason": reason}))
+    }
+
+    /// The same, as a decision that the operator's log keeps under `reason`.
+    #[must_use]
+    pub fn denied(mut self, reason: &'static str) -> Self {
+        self.denial.get_or_insert_default().reason = Some(reason);
+        self
+    }
+
+    /// The same, with what would let the caller in, as `WWW-Authenticate` says it.
+    #[must_use]
+    pub fn challenged(mut self, challenge: String) -> Self {
+        self.denial.get_or_insert_default().challenge = Some(challenge);
+        self
+    }
+
+    /// The same, under another HTTP status.
+    #[must_use]
+    pub fn under(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
+    /// The same, with the seconds after which it is worth asking again.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        if let Some(Value::Object(data)) = &mut self.data {
+            data.insert(RETRY_AFTER.to_owned(), seconds.into());
+        }
+        self
+    }
+
+    /// The seconds after which it is worth asking again, where a server behind has said so or is being left
+    /// alone.
+    pub fn asked_again_after(&self) -> Option<u64> {
+        self.data.as_ref().filter(|_| self.code == INTERNAL)?.get(RETRY_AFTER)?.as_u64()
+    }
+
+    /// The `data.reason` of an [internal](Self::internal) failure.
+    pub fn reason(&self) -> Option<&str> {
+        self.data.as_ref().filter(|_| self.code == INTERNAL)?.get("reason")?.as_str()
+    }
+
+    /// Whether this says that a resource does not exist, in either era's code. For a resource that no list mentions
+    /// (`unlisted`) every error that a server answers says so; a server that gives no answer does not.
+    pub fn is_resource_not_found(&self, unlisted: bool) -> bool {
+        let named = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());
+        let answered = || !self.reason().is_some_and(|reason| reason.starts_with("upstream"));
+        self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && named || unlisted && answered()
+    }
+
+    /// The same where no JSON-RPC message is answered: there the status tells who has to mend it.
+    #[must_use]
+    pub fn by_status(mut self) -> Self {
+        let reason = self.data.as_ref().and_then(|data| data.get("reason")?.as_str()).unwrap_or_default();
+        self.status = match self.code {
+            _ if self.status != StatusCode::OK => self.status,
+            INVALID_PARAMS => StatusCode::BAD_REQUEST,
+            INTERNAL if reason == admission::REASON => StatusCode::FORBIDDEN,
+            INTERNAL if !reason.starts_with("upstream") => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::BAD_GATEWAY,
+        };
+        self
+    }
+
+    /// The response that refuses a request whose id could not be read.
+    pub fn into_response(self) -> Response<Body> {
+        response::refusal(&self, None)
+    }
+
+    /// The JSON of the error object.
+    pub fn to_json(&self) -> Value {
+        let mut error = json!({"code": self.code, "message": self.message});
+        if let (Some(data), Some(object)) = (&self.data, error.as_object_mut()) {
+            object.insert("data".to_owned(), data.clone());
+        }
+        error
+    }
+}
+
+impl From<Error> for Failure {
+    /// An input that the engine refused: invalid params, with the engine's own token and place. Where a function
+    /// of context middleware could not do its work, whoever called it has nothing to mend.
+    fn from(error: Error) -> Self {
+        if error.kind() == ErrorKind::MiddlewareFailed {
+            return Self::internal(error.code(), error.to_string());
+        }
+        let mut data = json!({"reason": error.code()});
+        if let Some(object) = data.as_object_mut() {
+            error.path().into_iter().for_each(|path| _ = object.insert("field".to_owned(), path.into()));
+            error.at().into_iter().for_each(|at| _ = object.insert("at".to_owned(), at.into()));
+        }
+        let foreign = [ErrorKind::InvalidCursor, ErrorKind::CursorFilterMismatch, ErrorKind::HandleInvalid];
+        // No request at a misspelt URL can be answered, whatever its message says.
+        let status = match error.kind() {
+            ErrorKind::FilterField => StatusCode::BAD_REQUEST,
+            _ => StatusCode::OK,
+        };
+        let failure = Self::new(status, INVALID_PARAMS, error.to_string(), data);
+        if foreign.contains(&error.kind()) { failure.denied(error.code()) } else { failure }
+    }
+}

@@ -1,0 +1,121 @@
+use std::borrow::Cow;
+
+use http::StatusCode;
+use serde_json::Value;
+
+use crate::{
+    json::{self, Members, Raw},
+    mcp::protocol::error::Failure,
+};
+
+/// One JSON-RPC message, its parts still the bytes they came as.
+#[derive(Debug)]
+pub(crate) struct Message<'a> {
+    /// The request's id; a notification has none.
+    pub id: Option<Raw<'a>>,
+    pub method: Cow<'a, str>,
+    pub params: Option<Raw<'a>>,
+    /// The members of `params`.
+    members: Members<'a>,
+    /// `params._meta`, empty when there is none.
+    pub meta: Members<'a>,
+}
+
+/// What the body of a POST is.
+#[derive(Debug)]
+pub(crate) enum Post<'a> {
+    /// One message.
+    One(Incoming<'a>),
+    /// The elements of an array, whatever they are.
+    Batch(Vec<Raw<'a>>),
+}
+
+/// What a message from a client can be.
+#[derive(Debug)]
+pub(crate) enum Incoming<'a> {
+    /// A request or, without an id, a notification.
+    Message(Message<'a>),
+    /// The client's answer to a request of ours.
+    Response { id: String, answer: Result<Value, Failure> },
+}
+
+impl<'a> Post<'a> {
+    /// Reads the body of a POST.
+    pub fn read(body: &'a [u8]) -> Result<Self, Failure> {
+        let source = std::str::from_utf8(body).map_err(|_| Failure::parse("the body is not UTF-8"))?;
+        let root = Raw::parse(source).map_err(|error| Failure::parse(error.to_string()))?;
+        match json::elements(root) {
+            Some(elements) => Ok(Self::Batch(elements)),
+            None => Incoming::read(root).map(Self::One),
+        }
+    }
+}
+
+impl<'a> Incoming<'a> {
+    /// Reads one message.
+    pub fn read(root: Raw<'a>) -> Result<Self, Failure> {
+        let members = Members::read(root).ok_or_else(|| invalid("message", "expected a JSON-RPC object"))?;
+        if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
+            return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));
+        }
+        let id = members.get("id");
+        if id.is_some_and(|id| !is_id(id)) {
+            return Err(invalid("message", "expected `id` to be a string or an integer"));
+        }
+        let Some(method) = members.get("method") else {
+            let answered = id.zip(answer(&members));
+            let response = answered.map(|(id, answer)| Self::Response {
+                id: json::text(id).map_or_else(|| id.get().to_owned(), Cow::into_owned),
+                answer,
+            });
+            return response.ok_or_else(|| invalid("message", "expected a `method`"));
+        };
+        let method =
+            json::text(method).ok_or_else(|| invalid("message", "expected `method` to be a string"))?;
+        let params = members.get("params");
+        let members = match params {
+            None => Members::default(),
+            Some(params) => Members::read(params)
+                .ok_or_else(|| invalid("message", "expected `params` to be an object"))?,
+        };
+        let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
+        Ok(Self::Message(Message { id, method, params, members, meta }))
+    }
+}
+
+impl<'a> Message<'a> {
+    /// A member of `params`.
+    pub fn param(&self, key: &str) -> Option<Raw<'a>> {
+        self.members.get(key)
+    }
+
+    /// A member of `params` that is a string.
+    ///
+    /// # Errors
+    /// Invalid params, naming the member.
+    pub fn text_param(&self, key: &str) -> Result<Cow<'a, str>, Failure> {
+        let text = self.param(key).and_then(json::text);
+        text.ok_or_else(|| Failure::params(format!("`{key}` is required, a string")))
+    }
+}
+
+/// What a response says: a result, or the client's error as it worded it.
+fn answer(members: &Members<'_>) -> Option<Result<Value, Failure>> {
+    let value = |raw: Raw<'_>| serde_json::from_str::<Value>(raw.get()).ok();
+    if let Some(error) = members.get("error") {
+        let error = value(error)?;
+        let code = error.get("code").and_then(Value::as_i64)?;
+        let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
+        return Some(Err(Failure::relayed(code, message, error.get("data").cloned())));
+    }
+    members.get("result").and_then(value).filter(Value::is_object).map(Ok)
+}
+
+/// A string or an integer, never `null` or a fraction.
+fn is_id(raw: Raw<'_>) -> bool {
+    json::text(raw).is_some() || serde_json::from_str::<i64>(raw.get()).is_ok()
+}
+
+fn invalid(reason: &str, message: &str) -> Failure {
+    Failure::request(StatusCode::BAD_REQUEST, reason, message)
+}

@@ -1,0 +1,7 @@
+//! The protocol's own types: revisions, messages, envelopes, parameters and errors.
+
+pub(crate) mod envelope;
+pub(crate) mod error;
+pub(crate) mod message;
+pub(crate) mod params;
+pub(crate) mod version;

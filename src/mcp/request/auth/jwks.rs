@@ -1,0 +1,94 @@
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::mcp::request::auth::{
+    rejection::Refusal,
+    token::{Algorithm, Token},
+};
+
+/// Longest key set that is read, in bytes.
+pub const MAX_JWKS: usize = 256 * 1024;
+/// Shortest RSA modulus, in bytes: 2048 bits (RFC 7518, section 3.3).
+const MIN_MODULUS: usize = 256;
+
+/// A key set (RFC 7517): those of its keys that tokens can be signed with here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jwks(Vec<Jwk>);
+
+/// A public key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jwk {
+    kid: Option<String>,
+    /// What it signs by.
+    pub algorithm: Algorithm,
+    /// The key itself as a JSON Web Key, without anything about its use.
+    pub public: String,
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    keys: Vec<Value>,
+}
+
+impl Jwks {
+    /// Reads `{"keys": […]}`. Keys that are for something else are left out, as RFC 7517 has it.
+    ///
+    /// # Errors
+    /// What is wrong, in words: text that is no key set or too long, and one without a key that can be used.
+    pub fn parse(source: &[u8]) -> Result<Self, String> {
+        if source.len() > MAX_JWKS {
+            return Err(format!("the key set is larger than {MAX_JWKS} bytes"));
+        }
+        let Wire { keys } = serde_json::from_slice(source).map_err(|error| format!("no key set: {error}"))?;
+        match keys.iter().filter_map(Jwk::read).collect::<Vec<_>>() {
+            none if none.is_empty() => {
+                Err("the key set has no RSA (2048 bits), P-256 or Ed25519 key for signatures".to_owned())
+            }
+            some => Ok(Self(some)),
+        }
+    }
+
+    /// The key that a token says it is signed with, and its place.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownKey`], for which a newer set may have one; a key that signs by something else, and a
+    /// token that leaves the choice to us where there is one.
+    pub fn find(&self, token: &Token<'_>) -> Result<(usize, &Jwk), Refusal> {
+        let named = |jwk: &Jwk| token.kid.is_none() || jwk.kid == token.kid;
+        let mut known = self.0.iter().enumerate().filter(|(_, jwk)| named(jwk)).peekable();
+        if known.peek().is_none() {
+            return Err(Refusal::UnknownKey);
+        }
+        if token.kid.is_none() && known.clone().count() > 1 {
+            return Err(Refusal::KeyId);
+        }
+        // A set may give several keys one name, if they are of different types.
+        known.find(|(_, jwk)| jwk.algorithm == token.algorithm).ok_or(Refusal::KeyType)
+    }
+}
+
+impl Jwk {
+    fn read(value: &Value) -> Option<Self> {
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
+        let bytes = |name: &str| URL_SAFE_NO_PAD.decode(text(name)?).ok();
+        let signs = value.get("use").is_none_or(|purpose| purpose == "sig");
+        let has = |purposes: &Vec<Value>| purposes.iter().any(|purpose| purpose == "verify");
+        let verifies = value.get("key_ops").is_none_or(|purposes| purposes.as_array().is_some_and(has));
+        let (kty, crv) = (text("kty")?, text("crv"));
+        let (algorithm, public) = match (kty, crv) {
+            ("RSA", _) if bytes("n")?.len() >= MIN_MODULUS => {
+                (Algorithm::Rs256, json!({"kty": kty, "n": text("n")?, "e": text("e")?}))
+            }
+            ("EC", Some("P-256")) => {
+                (Algorithm::Es256, json!({"kty": kty, "crv": crv, "x": text("x")?, "y": text("y")?}))
+            }
+            ("OKP", Some("Ed25519")) => (Algorithm::EdDsa, json!({"kty": kty, "crv": crv, "x": text("x")?})),
+            _ => return None,
+        };
+        let named = |alg: &Value| alg.as_str().and_then(Algorithm::named);
+        let meant = value.get("alg").is_none_or(|alg| named(alg) == Some(algorithm));
+        let kid = text("kid").map(str::to_owned);
+        (signs && verifies && meant).then(|| Self { kid, algorithm, public: public.to_string() })
+    }
+}

@@ -1,0 +1,131 @@
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde_json::{Map, Value};
+
+use crate::{config::Auth, mcp::request::auth::rejection::Refusal};
+
+/// Longest token that is looked at, in bytes. Those in use have one or two thousand.
+pub const MAX_TOKEN: usize = 16 * 1024;
+
+/// How a token may be signed. What is not here (`none`, shared secrets) is refused before any key is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    Rs256,
+    /// ECDSA over P-256 with SHA-256.
+    Es256,
+    /// Ed25519.
+    EdDsa,
+}
+
+/// A token that has been read, and believed in nothing yet.
+#[derive(Debug, Clone)]
+pub struct Token<'a> {
+    /// How it says it is signed.
+    pub algorithm: Algorithm,
+    /// The key that it says it is signed with.
+    pub kid: Option<String>,
+    /// What is signed.
+    pub signed: &'a str,
+    /// The signature.
+    pub signature: Vec<u8>,
+    claims: Map<String, Value>,
+}
+
+impl<'a> Token<'a> {
+    /// Reads a token in its compact form (RFC 7515, section 3.1).
+    ///
+    /// # Errors
+    /// Whatever is wrong with its form.
+    pub fn read(token: &'a str) -> Result<Self, Refusal> {
+        if token.len() > MAX_TOKEN {
+            return Err(Refusal::TooLarge);
+        }
+        let (signed, signature) = token.rsplit_once('.').ok_or(Refusal::Malformed)?;
+        let (header, claims) = signed.split_once('.').ok_or(Refusal::Malformed)?;
+        let header = object(header)?;
+        // Whoever marks something as critical wants it understood, and nothing here understands any of it.
+        if header.contains_key("crit") {
+            return Err(Refusal::Critical);
+        }
+        let algorithm = header.get("alg").and_then(Value::as_str).and_then(Algorithm::named);
+        let kid = match header.get("kid") {
+            None => None,
+            Some(Value::String(kid)) => Some(kid.clone()),
+            Some(_) => return Err(Refusal::Malformed),
+        };
+        Ok(Self {
+            algorithm: algorithm.ok_or(Refusal::Algorithm)?,
+            kid,
+            signed,
+            signature: URL_SAFE_NO_PAD.decode(signature).map_err(|_| Refusal::Malformed)?,
+            claims: object(claims)?,
+        })
+    }
+
+    /// What it says of its bearer, once the signature is known to be good.
+    ///
+    /// # Errors
+    /// A token of another issuer, for another audience, of another time, of nobody, or without a scope.
+    pub fn claims(self, auth: &Auth, now_ms: u64) -> Result<Map<String, Value>, Refusal> {
+        let text = |name: &str| self.claims.get(name).and_then(Value::as_str);
+        if text("iss") != Some(auth.issuer.as_str()) {
+            return Err(Refusal::Issuer);
+        }
+        if !texts(self.claims.get("aud")).any(|meant| auth.audience.iter().any(|own| own == meant)) {
+            return Err(Refusal::Audience);
+        }
+        let now = now_ms as f64 / 1000.0;
+        let skew = auth.clock_skew as f64;
+        let time = |name: &str| match self.claims.get(name) {
+            None => Ok(None),
+            Some(value) => value.as_f64().map(Some).ok_or(Refusal::Malformed),
+        };
+        // A token that never expires cannot be taken back.
+        if time("exp")?.is_none_or(|expires| expires + skew <= now) {
+            return Err(Refusal::Expired);
+        }
+        if time("nbf")?.is_some_and(|begins| begins - skew > now) {
+            return Err(Refusal::NotYetValid);
+        }
+        if text("sub").is_none_or(str::is_empty) {
+            return Err(Refusal::Subject);
+        }
+        // A text of several, or an array of them, as two large issuers write it.
+        let had: Vec<&str> = ["scope", "scp"]
+            .into_iter()
+            .flat_map(|name| texts(self.claims.get(name)))
+            .flat_map(str::split_ascii_whitespace)
+            .collect();
+        if !auth.scopes.iter().all(|scope| had.contains(&scope.as_str())) {
+            return Err(Refusal::Scope);
+        }
+        Ok(self.claims)
+    }
+}
+
+impl Algorithm {
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "RS256" => Some(Self::Rs256),
+            "ES256" => Some(Self::Es256),
+            // The second is what RFC 9864 calls it.
+            "EdDSA" | "Ed25519" => Some(Self::EdDsa),
+            _ => None,
+        }
+    }
+}
+
+/// A text, or those of an array.
+fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
+    let (one, several) = match value {
+        Some(Value::String(text)) => (Some(text.as_str()), None),
+        Some(Value::Array(texts)) => (None, Some(texts)),
+        _ => (None, None),
+    };
+    one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
+}
+
+fn object(part: &str) -> Result<Map<String, Value>, Refusal> {
+    let json = URL_SAFE_NO_PAD.decode(part).map_err(|_| Refusal::Malformed)?;
+    serde_json::from_slice(&json).map_err(|_| Refusal::Malformed)
+}

@@ -1,0 +1,132 @@
+use std::borrow::Cow;
+
+use http::HeaderMap;
+use serde_json::{Map, Value};
+
+use crate::{
+    expr::{Field, Subject, at_path},
+    json::{Members, Number, Raw},
+    mcp::{methods::log_level::Level, protocol::version::Version},
+    policy::Asking,
+};
+
+/// Who is asking: what a verified token says, and what the request says of its client.
+#[derive(Debug, Clone)]
+pub struct Caller<'a> {
+    /// Claims of the verified token; absent for an anonymous caller.
+    pub claims: Option<&'a Map<String, Value>>,
+    /// Headers of the HTTP request.
+    pub headers: &'a HeaderMap,
+    /// The revision in force.
+    pub protocol: Version,
+    /// `clientInfo`, as far as it was given.
+    pub client: Option<Value>,
+    /// `clientCapabilities`, of the request or of the session.
+    pub capabilities: Value,
+    /// The least level of log messages that the client wants; `None` for no message at all.
+    pub level: Option<Level>,
+    /// The JSON-RPC method asked.
+    pub method: &'a str,
+    /// The presets that bind it, by name: that of the path it came by first.
+    pub presets: Vec<String>,
+    /// The id of the request, if it is of one.
+    pub id: Option<Raw<'a>>,
+    /// The request's `_meta`; empty where it has none.
+    pub meta: Members<'a>,
+}
+
+impl<'a> Caller<'a> {
+    /// Somebody of whom nothing is known but the request.
+    pub fn new(headers: &'a HeaderMap, protocol: Version, method: &'a str) -> Self {
+        Self {
+            claims: None,
+            headers,
+            protocol,
+            client: None,
+            capabilities: Value::Object(Map::new()),
+            level: None,
+            method,
+            presets: Vec::new(),
+            id: None,
+            meta: Members::default(),
+        }
+    }
+
+    /// The preset it came by, or the first that is for it.
+    pub fn preset(&self) -> Option<&str> {
+        self.presets.first().map(String::as_str)
+    }
+
+    /// Who it is, by the token's claims.
+    pub fn principal(&self) -> Option<Cow<'_, str>> {
+        self.claims.and_then(principal)
+    }
+}
+
+/// Who claims are about: the subject, behind the issuer where one vouches for it. Two issuers may know two people
+/// by one name, and no issuer has a `#` (RFC 8414, section 2).
+pub fn principal(claims: &Map<String, Value>) -> Option<Cow<'_, str>> {
+    let subject = claims.get("sub")?.as_str()?;
+    Some(match claims.get("iss").and_then(Value::as_str) {
+        Some(issuer) => format!("{issuer}#{subject}").into(),
+        None => subject.into(),
+    })
+}
+
+impl Asking for Caller<'_> {
+    fn id(&self) -> Option<&str> {
+        self.id.map(Raw::get)
+    }
+
+    fn meta(&self, key: &str) -> Option<Raw<'_>> {
+        self.meta.get(key)
+    }
+}
+
+impl Subject for Caller<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        let client = |key: &str| self.client.as_ref()?.get(key)?.as_str();
+        match field {
+            Field::ClientName => client("name").into_iter().for_each(visit),
+            Field::ClientVersion => client("version").into_iter().for_each(visit),
+            Field::Protocol => visit(self.protocol.date()),
+            Field::Method => visit(self.method),
+            Field::Preset => self.presets.iter().for_each(|name| visit(name)),
+            Field::Capability(path) => {
+                let declared = below(&self.capabilities, path).filter(|value| !value.is_null());
+                declared.into_iter().for_each(|_| visit("true"));
+            }
+            Field::Claim(path) => {
+                let claims = self.claims.and_then(|claims| at_path(claims, path, member, Value::as_object));
+                claims.into_iter().for_each(|claim| each_text(claim, visit));
+            }
+            Field::Header(name) => {
+                let values = self.headers.get_all(name).iter();
+                values.filter_map(|value| value.to_str().ok()).for_each(visit);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn below<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    at_path(value.as_object()?, path, member, Value::as_object)
+}
+
+fn member<'a>(object: &&'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    object.get(key)
+}
+
+/// A text as it is, a number or boolean as an expression spells it, an array as its elements.
+fn each_text(value: &Value, visit: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => visit(text),
+        Value::Array(values) => values.iter().for_each(|value| each_text(value, visit)),
+        Value::Number(number) => {
+            let number = number.to_string();
+            visit(&number.parse().map_or(number, |number: Number| number.to_string()));
+        }
+        Value::Bool(value) => visit(if *value { "true" } else { "false" }),
+        Value::Object(_) | Value::Null => {}
+    }
+}

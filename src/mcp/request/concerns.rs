@@ -1,0 +1,239 @@
+//! The channels by which a client configures its concerns (#1936), and which of them counts.
+//!
+//! | channel | for | replaces |
+//! |---|---|---|
+//! | `params.filter.concerns` | this request | name by name what the strongest channel below says; `null` unsets |
+//! | `params.filter.concernsRef`, a handle from `updateConcerns` | this request | everything below |
+//! | `_meta["dev.mcpsieve/concerns"]`, `_meta.concerns` | this request | everything below |
+//! | `updateConcerns` | the rest of a session | what the session had |
+//! | `notifications/initialized` | a session that was not updated yet | what `initialize` said |
+//! | `initialize` | a session | nothing |
+//!
+//! The stateless revision has no session: there `updateConcerns` changes nothing, and hands out what it was
+//! given as a handle that later requests name.
+
+use http::Response;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+
+use crate::{
+    catalog::{Kind, PREFIX},
+    concern::{Configuration, OnInvalid, limit_error},
+    config::Config,
+    error::{Error, ErrorKind, Ignored},
+    filter::{Filter, Narrowing, Selection},
+    json::{self, Raw},
+    mcp::{
+        host::Host,
+        http::response::Body,
+        methods::dispatch::written,
+        protocol::{error::Failure, message::Message},
+        request::context::{Asked, Context},
+        streams::{
+            change::Change,
+            session::{MAX_CONFIGURED, Session},
+        },
+    },
+};
+
+/// How long a handle is good for, in milliseconds: a day.
+pub const HANDLE_MS: u64 = 24 * 60 * 60 * 1000;
+const PURPOSE: &str = "concerns";
+
+/// What a session was told of concerns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Configured {
+    /// The configuration as JSON.
+    concerns: String,
+    /// Whether by `updateConcerns`, which no earlier channel replaces.
+    updated: bool,
+}
+
+/// What a handle says.
+#[derive(Serialize, Deserialize)]
+struct Handle {
+    concerns: String,
+    /// `serverInfo.version`: declarations may be others in the next.
+    version: String,
+    principal: String,
+    /// Milliseconds since 1970.
+    expires: u64,
+}
+
+/// Completes the concerns of a request's filter with those of the other channels.
+pub(crate) fn complete<H: Host>(context: &Context<'_, H>, filter: &mut Filter) -> Result<(), Error> {
+    let mut concerns = match filter.concerns_ref.take() {
+        Some(handle) => open(context, &handle)?,
+        None => match of_meta(context)? {
+            Some(concerns) => concerns,
+            None => of_session(context.session.as_ref().map(|(_, session)| session)),
+        },
+    };
+    for (name, values) in filter.concerns.iter() {
+        concerns.set(name, values.map(<[String]>::to_vec));
+    }
+    filter.concerns = concerns;
+    Ok(())
+}
+
+/// Whether a request brings concerns that no cache looks for, or is given a handle of its caller's own.
+pub(crate) fn are_hidden(message: &Message<'_>) -> bool {
+    if message.param("concerns").is_some() {
+        return true;
+    }
+    let reference = || message.param("filter").and_then(json::Members::read)?.get("concernsRef");
+    meta(message).is_some() || reference().is_some()
+}
+
+fn meta<'a>(message: &Message<'a>) -> Option<Raw<'a>> {
+    message.meta.get(&format!("{PREFIX}/concerns")).or_else(|| message.meta.get("concerns"))
+}
+
+fn of_meta<H: Host>(context: &Context<'_, H>) -> Result<Option<Configuration>, Error> {
+    meta(context.message).map(|raw| Configuration::read(raw, "_meta.concerns")).transpose()
+}
+
+fn of_session(session: Option<&Session>) -> Configuration {
+    let text = session.and_then(|session| session.concerns.as_ref()).map(|known| known.concerns.as_str());
+    let raw = text.and_then(|text| Raw::parse(text).ok());
+    raw.and_then(|raw| Configuration::read(raw, "concerns").ok()).unwrap_or_default()
+}
+
+/// Reads what `initialize` says. Concerns that nobody declares are no error (C-19).
+pub(crate) fn initialized_with(config: &Config, message: &Message<'_>) -> Result<Option<Configured>, Error> {
+    let Some(raw) = message.param("concerns") else { return Ok(None) };
+    let concerns = accept(config, raw)?.text();
+    Ok(Some(Configured { concerns, updated: false }))
+}
+
+/// Reads what `notifications/initialized` says. A notification has no answer: what is refused has no effect.
+pub(crate) async fn initialized<H: Host>(asked: &Asked<'_, H>, id: &str, message: &Message<'_>) {
+    let Ok(Some(configured)) = initialized_with(asked.config, message) else { return };
+    if let Ok(Some(mut session)) = asked.host.load_session(id).await
+        && !session.concerns.as_ref().is_some_and(|known| known.updated)
+    {
+        session.concerns = Some(configured);
+        // The next request finds what was saved, or what was there before.
+        _ = asked.host.save_session(id, &session).await;
+    }
+}
+
+/// Answers `updateConcerns`: in a session by changing it, else with a handle.
+pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let raw = context.message.param("concerns");
+    let raw = raw.ok_or_else(|| Failure::params("`concerns` is required, an object"))?;
+    let concerns = accept(context.asked.config, raw)?;
+    let (effective, ignored) = settle(&context, &concerns)?;
+    let handle = match &context.session {
+        Some((id, session)) => {
+            remember(&context, id, session, &concerns).await?;
+            None
+        }
+        None => Some(handle(&context, &concerns)?),
+    };
+    written(&context, |result| {
+        result.raw("concerns", effective.text().as_bytes());
+        if let Some((token, expires)) = &handle {
+            result.text("concernsRef", token);
+            result.text("expiresAt", expires);
+        }
+        if !ignored.is_empty() {
+            let ignored: Vec<Value> =
+                ignored.iter().map(|part| json!({"field": part.field, "reason": part.reason})).collect();
+            result.raw("ignored", json!(ignored).to_string().as_bytes());
+        }
+    })
+}
+
+/// A configuration that the declarations do not refuse and that is short enough to be kept.
+fn accept(config: &Config, raw: Raw<'_>) -> Result<Configuration, Error> {
+    let concerns = Configuration::read(raw, "concerns")?;
+    if concerns.text().len() > MAX_CONFIGURED {
+        return Err(limit_error("concerns", format!("at most {MAX_CONFIGURED} bytes")));
+    }
+    if config.on_invalid_concern == OnInvalid::Error {
+        config.concerns.settle(&concerns, OnInvalid::Error, |_| true)?;
+    }
+    Ok(concerns)
+}
+
+/// What of a configuration has an effect for this caller.
+fn settle<H: Host>(
+    context: &Context<'_, H>,
+    concerns: &Configuration,
+) -> Result<(Configuration, Vec<Ignored>), Error> {
+    let Config { on_invalid_concern, .. } = *context.asked.config;
+    let filter = Filter { concerns: concerns.clone(), ..Filter::default() };
+    let declared = &context.asked.config.concerns;
+    let (settled, narrowing) = filter.settle(&context.view, declared, on_invalid_concern, Vec::new())?;
+    Ok((settled.concerns, narrowing.ignored().to_vec()))
+}
+
+/// Changes the session, and tells its client which lists now hold something else.
+async fn remember<H: Host>(
+    context: &Context<'_, H>,
+    id: &str,
+    session: &Session,
+    concerns: &Configuration,
+) -> Result<(), Failure> {
+    let (before, after) = (narrow(context, &of_session(Some(session)))?, narrow(context, concerns)?);
+    let configured = Configured { concerns: concerns.text(), updated: true };
+    let session = Session { concerns: Some(configured), ..session.clone() };
+    context.asked.host.save_session(id, &session).await?;
+    let Some(live) = context.asked.host.live(id) else { return Ok(()) };
+    let differs = |kind: Kind| {
+        let (mut one, mut other) = (Selection::default(), Selection::default());
+        let (view, visible) = (&context.view, Some(context.view.bits(kind)));
+        before.select(view.catalog(), kind, visible, &mut one)
+            != after.select(view.catalog(), kind, visible, &mut other)
+    };
+    let changes = [
+        (Change::Tools, differs(Kind::Tool)),
+        (Change::Resources, differs(Kind::Resource) || differs(Kind::Template)),
+        (Change::Prompts, differs(Kind::Prompt)),
+    ];
+    live.announce(changes.into_iter().filter(|(_, differs)| *differs).map(|(change, _)| change));
+    Ok(())
+}
+
+/// What the session's lists hold under a configuration.
+fn narrow<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result<Narrowing, Error> {
+    let (concerns, _) = settle(context, concerns)?;
+    Ok(Narrowing::new(&context.view, &Filter { concerns, ..context.url.clone() }))
+}
+
+/// A handle for later requests of this caller, and until when it is good.
+fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result<(String, String), Failure> {
+    let expires = context.asked.host.now() + HANDLE_MS;
+    let handle = Handle {
+        concerns: concerns.text(),
+        version: context.asked.config.server.version.clone(),
+        principal: principal(context),
+        expires,
+    };
+    let content = serde_json::to_vec(&handle)
+        .map_err(|error| Failure::internal("encoding", format!("the handle cannot be written: {error}")))?;
+    let until = i128::from(expires) * 1_000_000;
+    let until = OffsetDateTime::from_unix_timestamp_nanos(until).ok().and_then(|at| at.format(&Rfc3339).ok());
+    Ok((context.asked.host.key().seal(PURPOSE, &content), until.unwrap_or_default()))
+}
+
+fn open<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration, Error> {
+    let refuse = |kind, message| Error::new(kind, message).field("filter.concernsRef");
+    let content = context.asked.host.key().open(PURPOSE, token);
+    let handle: Option<Handle> = content.and_then(|content| serde_json::from_slice(&content).ok());
+    // What is somebody else's is nobody's: no answer tells the two apart.
+    let handle = handle
+        .filter(|handle| handle.principal == principal(context))
+        .ok_or_else(|| refuse(ErrorKind::HandleInvalid, "not a handle of this server for this caller"))?;
+    let other = handle.version != context.asked.config.server.version;
+    if other || handle.expires <= context.asked.host.now() {
+        return Err(refuse(ErrorKind::HandleExpired, "the handle has expired; ask `updateConcerns` again"));
+    }
+    Configuration::read(Raw::parse(&handle.concerns)?, "concerns")
+}
+
+fn principal<H: Host>(context: &Context<'_, H>) -> String {
+    format!("{:032x}", context.principal())
+}

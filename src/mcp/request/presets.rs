@@ -1,0 +1,36 @@
+//! Presets on the wire: `/mcp/support` is the endpoint bounded by the preset `support`, and a preset that says
+//! whom it is for bounds these callers wherever they come.
+
+use http::StatusCode;
+
+use crate::{
+    config::Config,
+    mcp::{protocol::error::Failure, request::caller::Caller},
+    policy::Preset,
+};
+
+/// Where the endpoint is; the rest of the path, behind a slash, names a preset.
+pub const MCP_PATH: &str = "/mcp";
+
+/// The preset that the path of the endpoint names. A host that serves the endpoint elsewhere has none by path.
+pub(crate) fn named(path: &str) -> Option<&str> {
+    path.strip_prefix(MCP_PATH)?.strip_prefix('/')
+}
+
+/// Binds a caller who came by the path of `named`.
+///
+/// # Errors
+/// Where there is no such preset for this caller, which the presets that are for it still bind.
+pub(crate) fn bind(config: &Config, named: Option<&str>, caller: &mut Caller<'_>) -> Result<(), Failure> {
+    let binding = |named| Preset::binding(&config.presets, named, caller);
+    let bound = binding(named);
+    let found = bound.is_some();
+    let presets = bound.or_else(|| binding(None)).unwrap_or_default();
+    caller.presets = presets;
+    if found { Ok(()) } else { Err(unknown()) }
+}
+
+/// A path at which nothing is, or nothing for this caller: no answer tells the two apart.
+fn unknown() -> Failure {
+    Failure::request(StatusCode::NOT_FOUND, "path", "nothing is served at this path")
+}

@@ -1,0 +1,114 @@
+//! Which resource a URI is, for one caller: what reads, subscriptions and notices of changes ask.
+
+use serde_json::json;
+
+use crate::{
+    catalog::{Kind, Lists, ResourceUri, Source},
+    config::Config,
+    mcp::{
+        gateway::backend::Backend,
+        protocol::error::Failure,
+        request::{caller::Caller, context},
+    },
+    policy::{Reach, View},
+};
+
+/// The caller who asks for a resource, and where it looks.
+pub(crate) struct Resolver<'a> {
+    pub config: &'a Config,
+    pub backend: &'a Backend,
+    pub view: &'a View,
+    pub caller: &'a Caller<'a>,
+    /// The query of the URL that it called.
+    pub query: &'a str,
+}
+
+/// What a URI reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// What the visible resource or template at this place is or makes, under the URI for its server.
+    Listed { kind: Kind, index: usize, uri: String },
+    /// What no list mentions: these servers may be asked for it.
+    Unlisted { servers: Vec<String> },
+    /// What is hidden from the caller; the servers that would be asked if it were not there.
+    Hidden { servers: Vec<String> },
+}
+
+/// Reads the URI of a resource.
+///
+/// # Errors
+/// `uri`, for text that is no URI or would name another resource once it is parsed.
+pub(crate) fn read(text: &str) -> Result<ResourceUri<'_>, Failure> {
+    ResourceUri::parse(text).map_err(|problem| Failure::handle("uri", format!("`uri`: {problem}")))
+}
+
+impl Resolver<'_> {
+    /// What the caller reaches by `uri`.
+    pub fn find(&self, uri: &ResourceUri<'_>) -> Found {
+        match self.view.resource(uri) {
+            Reach::Resource(index) => self.listed(Kind::Resource, index, uri),
+            Reach::Template(index) => self.listed(Kind::Template, index, uri),
+            Reach::Hidden => Found::Hidden { servers: self.servers(uri) },
+            Reach::Unlisted => Found::Unlisted { servers: self.servers(uri) },
+        }
+    }
+
+    /// Whether the caller may know of `uri`: it is visible, made by a visible template, or a server may be asked for it.
+    pub fn reaches(&self, uri: &str) -> bool {
+        ResourceUri::parse(uri).is_ok_and(|uri| match self.find(&uri) {
+            Found::Listed { .. } => true,
+            Found::Unlisted { servers } => !servers.is_empty(),
+            Found::Hidden { .. } => false,
+        })
+    }
+
+    /// A listed resource goes on under its listed spelling. What a template makes goes on as it was written, unless
+    /// only its normal form comes from the template.
+    fn listed(&self, kind: Kind, index: usize, uri: &ResourceUri<'_>) -> Found {
+        let id = self.view.catalog().shelf(kind).id(index).unwrap_or_default();
+        let uri = match kind {
+            Kind::Resource => id,
+            _ if crate::catalog::template_matches(id, uri.text()) => uri.text(),
+            _ => uri.normal().unwrap_or(uri.text()),
+        };
+        Found::Listed { kind, index, uri: uri.to_owned() }
+    }
+
+    /// The servers that may be asked for a resource that no list mentions: those whose operator allows it, where
+    /// rules, policies and presets let the caller see a resource that has nothing but this URI.
+    fn servers(&self, uri: &ResourceUri<'_>) -> Vec<String> {
+        let Some(normal) = uri.normal() else { return Vec::new() };
+        let other = Some(normal).filter(|normal| *normal != uri.text());
+        let admits = |server: &&String| {
+            self.admits(server, uri.text()) && other.is_none_or(|other| self.admits(server, other))
+        };
+        self.backend.unlisted.iter().filter(admits).cloned().collect()
+    }
+
+    fn admits(&self, server: &str, uri: &str) -> bool {
+        if self.config.is_open() {
+            return true;
+        }
+        let listed = json!({"resources": [{"uri": uri}]}).to_string();
+        let Ok(lists) = Lists::bare(&listed) else { return false };
+        // Only the resource itself is compiled; policies and presets are those of the catalog.
+        let alone = self.backend.guarded.over(self.config.compile(&[Source { server, lists }]));
+        let seen = context::look(self.config, &alone, self.caller, self.query);
+        seen.is_ok_and(|(view, ..)| view.count(Kind::Resource) > 0)
+    }
+}
+
+/// A URI like `uri` that names nothing known: what a server is asked for in place of what is hidden, so that the
+/// answer takes as long as for what does not exist. `None` where none is found.
+pub(crate) fn decoy(resolver: &Resolver<'_>, uri: &str, random: [u8; 16]) -> Option<String> {
+    let scheme = uri.find(':')?;
+    let (head, tail) = uri.split_at_checked(scheme + 1)?;
+    let mut letters = random.iter().cycle().map(|byte| char::from(b'a' + byte % 26));
+    let name = |character: char| match character.is_ascii_alphanumeric() {
+        true => letters.next().unwrap_or(character),
+        false => character,
+    };
+    let decoy: String = head.chars().chain(tail.chars().map(name)).collect();
+    let unknown = resolver.view.resource(&ResourceUri::parse(&decoy).ok()?) == Reach::Unlisted;
+    (unknown && decoy != uri).then_some(decoy)
+}

@@ -1,0 +1,286 @@
+//! Being told of changes: `subscriptions/listen` of the stateless revision, the GET stream of a session.
+
+use std::{collections::BTreeSet, pin::pin, rc::Rc, task::Poll};
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable, Either, select},
+    stream::{self, LocalBoxStream},
+};
+use http::{Response, StatusCode};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    catalog::PREFIX,
+    json::Raw,
+    mcp::{
+        call::generate::{Out, emit},
+        host::{Fresh, Host, Wanted},
+        http::{
+            headers,
+            response::{self, Body},
+        },
+        methods::initialize,
+        protocol::{error::Failure, version::Version},
+        request::{
+            asker::Asker,
+            context::{self, Asked, Context},
+            resource,
+        },
+        streams::{
+            change::Change,
+            resume::EventId,
+            session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, subscription_limit},
+            session_streams::Live,
+        },
+        tasks::store,
+    },
+    small_collect::small_collect,
+    task::{Era, Task},
+};
+
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+const LAST_EVENT: &str = "Last-Event-ID";
+
+/// Answers `subscriptions/listen`: what is listened to, then every change, each under the request's id.
+pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    if !context.asked.streams() {
+        let message = "changes come as `text/event-stream`, which the request does not accept";
+        return Err(Failure::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
+    }
+    let asked: Option<Map<String, Value>> =
+        context.message.param("notifications").and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let asked = asked.ok_or_else(|| Failure::params("`notifications` is required, an object"))?;
+    let (wanted, mut honoured) = honour(&context, &asked)?;
+    let tasks = match asked.get(store::SELECTOR).filter(|_| store::served(&context)) {
+        Some(selector) => {
+            let (ids, tasks) = store::listened(&context, selector).await?;
+            honoured.insert(store::SELECTOR.to_owned(), ids.into());
+            Some(tasks)
+        }
+        None => None,
+    };
+
+    let id: Value = serde_json::from_str(context.id.get()).unwrap_or_default();
+    let acknowledged = json!({
+        "jsonrpc": "2.0",
+        "method": "notifications/subscriptions/acknowledged",
+        "params": {"notifications": honoured, "_meta": {SUBSCRIPTION: id}},
+    });
+    let first = response::frame(None, acknowledged.to_string().as_bytes());
+    let last = response::frame(None, &ended(&context, &id));
+    let host = &context.asked.host;
+    let asker = Asker::new(&context.caller, context.asked.request.uri().query());
+    let changes = match wanted == Wanted::default() {
+        false => host.changes(&asker, &wanted).await?,
+        true if tasks.is_some() => stream::pending().boxed_local(),
+        true => stream::empty().boxed_local(),
+    };
+    let meta = json!({SUBSCRIPTION: id});
+    let told = meta.clone();
+    let frames = changes.filter_map(move |change| {
+        let frame =
+            wanted.has(&change).then(|| response::frame(None, &change.notification(Some(meta.clone()))));
+        async { frame }
+    });
+    let tasks = tasks.unwrap_or_else(|| stream::empty().boxed_local());
+    let tasks = tasks.map(move |task| response::frame(None, &store::notice(&task, Era::Modern, Some(&told))));
+    // The subscription ends with the changes; tasks alone may go on for as long as they like.
+    let frames = until(frames.boxed_local(), tasks.boxed_local());
+    let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
+    Ok(response::events(response::keep_alive(*host, frames)))
+}
+
+/// What both streams hold, until the first ends.
+fn until(
+    mut first: LocalBoxStream<'static, Vec<u8>>,
+    mut second: LocalBoxStream<'static, Vec<u8>>,
+) -> LocalBoxStream<'static, Vec<u8>> {
+    stream::poll_fn(move |context| match first.poll_next_unpin(context) {
+        Poll::Pending => match second.poll_next_unpin(context) {
+            Poll::Ready(Some(frame)) => Poll::Ready(Some(frame)),
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
+        },
+        ready => ready,
+    })
+    .boxed_local()
+}
+
+/// The result with which the server ends a subscription.
+fn ended<H: Host>(context: &Context<'_, H>, id: &Value) -> Vec<u8> {
+    let mut out = response::open(context.id);
+    let id = id.to_string();
+    context.shape().write(&mut out, None, Some((SUBSCRIPTION, id.as_bytes())), |_| {});
+    response::close(&mut out);
+    out
+}
+
+/// What of the selectors is listened to; kinds that are not told of are left out.
+fn honour<H: Host>(
+    context: &Context<'_, H>,
+    asked: &Map<String, Value>,
+) -> Result<(Wanted, Map<String, Value>), Failure> {
+    let mut honoured = Map::new();
+    let mut wanted = Wanted::default();
+    let filtering = context.asked.config.filtering;
+    for (selector, change) in Change::LISTS {
+        let on = match change {
+            Change::Groups => filtering.groups,
+            Change::Tags => filtering.tags,
+            _ => true,
+        };
+        // Selectors of the proposals answer to their own names and, for good, to ours.
+        let prefixed = format!("{PREFIX}/{selector}");
+        for name in [selector, &prefixed] {
+            if on && asked.get(name) == Some(&Value::Bool(true)) {
+                honoured.insert(name.to_owned(), true.into());
+                wanted.lists.push(change.clone());
+            }
+        }
+    }
+    if let Some(Value::Array(uris)) = asked.get("resourceSubscriptions") {
+        let length: usize = uris.iter().filter_map(Value::as_str).map(str::len).sum();
+        if uris.len() > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED {
+            return Err(subscription_limit());
+        }
+        uris.iter().filter_map(Value::as_str).try_for_each(|uri| resource::read(uri).map(drop))?;
+        // Any of them may come to be served. Of what the caller may not see nothing is ever told.
+        wanted.resources = small_collect(uris.iter().filter_map(Value::as_str).map(str::to_owned));
+        if !wanted.resources.is_empty() {
+            honoured.insert("resourceSubscriptions".to_owned(), json!(wanted.resources));
+        }
+    }
+    Ok((wanted, honoured))
+}
+
+/// Answers GET: the rest of a stream that was lost, or what changes from now on.
+pub(crate) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+    let (id, session) = initialize::session(asked).await?;
+    if !asked.streams() {
+        let message = "a session's stream is `text/event-stream`, which the request does not accept";
+        return Err(Failure::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
+    }
+    let host = asked.host;
+    let live =
+        host.live(&id).ok_or_else(|| Failure::internal("session", "the session does not live here"))?;
+    if let Some(last) = headers::value(asked.request.headers(), LAST_EVENT)? {
+        let from: EventId = last.parse().map_err(|()| {
+            let message = format!("`{last}` is no event of this session");
+            Failure::request(StatusCode::BAD_REQUEST, "last_event_id", message)
+        })?;
+        return Ok(response::events(response::keep_alive(host, live.follow(from, false))));
+    }
+
+    let (handle, registration) = AbortHandle::new_pair();
+    live.feed(handle);
+    let stream = live.open("null")?;
+    let caller = initialize::caller(asked, &session, "GET")?;
+    let asker = Asker::new(&caller, asked.request.uri().query());
+    let tasks = match caller.protocol >= Version::V2025_11_25 && host.tasks().is_some() {
+        true => {
+            let backend = host.backend(Fresh::Route).await?;
+            let query = asked.request.uri().query().unwrap_or_default();
+            let (view, ..) = context::look(asked.config, &backend.guarded, &caller, query)?;
+            store::of_session(host, view, caller.principal().as_deref(), &id, asker.clone())
+        }
+        false => stream::pending().boxed_local(),
+    };
+    // Counted before they are read: what is subscribed to meanwhile is then seen to be new.
+    let known = live.subscribed();
+    let changes = host.changes(&asker, &wanted(subscriptions(host, &id).await)).await?;
+    let feed = Feed { host: host.clone(), id, live, stream, asker };
+    let frames = emit(move |out| feed.run(changes, tasks, known, out).boxed_local());
+    Ok(response::events(response::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
+}
+
+/// What a session wants to be told.
+fn wanted(resources: BTreeSet<String>) -> Wanted {
+    Wanted { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources }
+}
+
+/// The stream on which a session is told of changes.
+struct Feed<H> {
+    host: H,
+    id: String,
+    live: Rc<Live>,
+    stream: u64,
+    asker: Asker,
+}
+
+impl<H: Host> Feed<H> {
+    async fn run(
+        self,
+        mut changes: LocalBoxStream<'static, Change>,
+        mut tasks: LocalBoxStream<'static, Task>,
+        mut known: u64,
+        out: Out<Vec<u8>>,
+    ) -> Vec<u8> {
+        self.tell_announced(&out).await;
+        loop {
+            let subscriptions = pin!(self.live.subscriptions(known));
+            let news = select(changes.next(), subscriptions);
+            let news = match select(news, tasks.next()).await {
+                Either::Left((news, _)) => news,
+                Either::Right((Some(task), _)) => {
+                    self.say(&store::notice(&task, Era::Legacy, None), &out);
+                    continue;
+                }
+                Either::Right((None, _)) => {
+                    tasks = stream::pending().boxed_local();
+                    continue;
+                }
+            };
+            match news {
+                Either::Left((Some(change), _)) => self.tell(&change, &out).await,
+                Either::Left((None, _)) => return Vec::new(),
+                Either::Right((now, _)) => {
+                    known = now;
+                    self.tell_announced(&out).await;
+                    // What was under way is not lost: the new stream begins before the old one ends.
+                    if let Ok(Some(session)) = self.host.load_session(&self.id).await
+                        && let Ok(anew) = self.host.changes(&self.asker, &wanted(session.subscriptions)).await
+                    {
+                        while let Some(Some(change)) = changes.next().now_or_never() {
+                            self.tell(&change, &out).await;
+                        }
+                        changes = anew;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn tell_announced(&self, out: &Out<Vec<u8>>) {
+        for change in self.live.announced() {
+            self.tell(&change, out).await;
+        }
+    }
+
+    async fn tell(&self, change: &Change, out: &Out<Vec<u8>>) {
+        // Subscriptions come and go while the stream is open.
+        let told = match change {
+            Change::Resource(uri) => subscriptions(&self.host, &self.id).await.contains(uri),
+            _ => true,
+        };
+        if told {
+            self.say(&change.notification(None), out);
+        }
+    }
+
+    fn say(&self, message: &[u8], out: &Out<Vec<u8>>) {
+        if let Ok(event) = self.live.record(self.stream, message) {
+            out.push(response::frame(Some(EventId { stream: self.stream, event }), message));
+        }
+    }
+}
+
+async fn subscriptions<H: Host>(host: &H, id: &str) -> BTreeSet<String> {
+    host.load_session(id).await.ok().flatten().map(|session| session.subscriptions).unwrap_or_default()
+}
+
+/// Answers `notifications/cancelled`: nobody waits for that request any more.
+pub(crate) fn cancelled<H: Host>(asked: &Asked<'_, H>, id: &str, request: Option<Raw<'_>>) {
+    if let (Some(live), Some(request)) = (asked.host.live(id), request) {
+        live.cancel(request);
+    }
+}

@@ -1,0 +1,10 @@
+//! Sessions and event streams: what a session remembers, how streams resume, and who hears of changes.
+
+pub(crate) mod change;
+pub(crate) mod event_log;
+pub(crate) mod fingerprint;
+pub(crate) mod listen;
+pub(crate) mod listeners;
+pub(crate) mod resume;
+pub(crate) mod session;
+pub(crate) mod session_streams;

@@ -1,0 +1,116 @@
+use std::{collections::VecDeque, fmt, rc::Rc, str::FromStr, task::Poll};
+
+use futures_util::{
+    StreamExt,
+    stream::{self, LocalBoxStream},
+};
+
+use crate::{
+    json::{self, Members, Raw},
+    mcp::{
+        http::response,
+        protocol::error::Failure,
+        streams::{event_log::Entry, session_streams::Live},
+    },
+};
+
+/// How long a client waits before it comes back for the rest of a stream, in milliseconds.
+const RETRY_MS: u64 = 1_000;
+
+/// What a client brings back as `Last-Event-ID`: the stream, and the last event it has seen of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventId {
+    /// The stream.
+    pub stream: u64,
+    /// The event.
+    pub event: u64,
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.stream, self.event)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = ();
+
+    fn from_str(id: &str) -> Result<Self, ()> {
+        let (stream, event) = id.split_once('-').ok_or(())?;
+        Ok(Self { stream: stream.parse().map_err(|_| ())?, event: event.parse().map_err(|_| ())? })
+    }
+}
+
+impl Live {
+    /// The frames of a stream behind an event, to its end. `prime` gives the client something to come back
+    /// with before anything has been sent (revision 2025-11-25).
+    pub(crate) fn follow(self: &Rc<Self>, from: EventId, prime: bool) -> LocalBoxStream<'static, Vec<u8>> {
+        let (live, stream, mut seen) = (Rc::clone(self), from.stream, from.event);
+        let mut ready: VecDeque<Vec<u8>> = VecDeque::new();
+        if prime {
+            ready.push_back(format!("id: {from}\nretry: {RETRY_MS}\ndata: \n\n").into_bytes());
+        }
+        let mut ended = false;
+        stream::poll_fn(move |context| {
+            loop {
+                if let Some(frame) = ready.pop_front() {
+                    return Poll::Ready(Some(frame));
+                }
+                if ended {
+                    return Poll::Ready(None);
+                }
+                let entries = live.journal.read(stream, seen).unwrap_or_default();
+                let more = !entries.is_empty();
+                for Entry { event, body, last } in entries {
+                    (seen, ended) = (event, last);
+                    if !body.is_empty() {
+                        ready.push_back(response::frame(Some(EventId { stream, event }), &body));
+                    }
+                }
+                if more {
+                    continue;
+                }
+                match live.wires.borrow_mut().get_mut(&stream) {
+                    Some(waiting) => {
+                        waiting.push(context.waker().clone());
+                        return Poll::Pending;
+                    }
+                    // The process that worked on it has gone.
+                    None => {
+                        ended = true;
+                        ready.extend(live.lost(stream));
+                    }
+                }
+            }
+        })
+        .boxed_local()
+    }
+
+    /// The responses to the requests of a stream whose work was lost.
+    fn lost(&self, stream: u64) -> Vec<Vec<u8>> {
+        let mut entries = self.journal.read(stream, stream.saturating_sub(1)).unwrap_or_default().into_iter();
+        let opening = entries.next().filter(|first| first.event == stream);
+        let ids = opening.as_ref().and_then(|opening| raw(&opening.body));
+        let ids = ids.map(|ids| json::elements(ids).unwrap_or_else(|| vec![ids])).unwrap_or_default();
+        let mut lost: Vec<Raw<'_>> = ids.into_iter().filter(|id| !json::is_null(*id)).collect();
+        let mut sent: Vec<Entry> = entries.collect();
+        while let Some(last) = sent.last().map(|entry| entry.event) {
+            for id in sent.iter().filter_map(|entry| answered(&entry.body)) {
+                lost.retain(|open| *open != id);
+            }
+            sent = self.journal.read(stream, last).unwrap_or_default();
+        }
+        let failure = Failure::internal("restarted", "the server was restarted; send the request again");
+        lost.into_iter().map(|id| response::frame(None, &response::error(&failure, Some(id.get())))).collect()
+    }
+}
+
+fn raw(body: &[u8]) -> Option<Raw<'_>> {
+    Raw::parse(std::str::from_utf8(body).ok()?).ok()
+}
+
+/// The id of the request that a message responds to.
+fn answered(message: &[u8]) -> Option<Raw<'_>> {
+    let members = Members::read(raw(message)?)?;
+    members.get("id").filter(|_| members.get("method").is_none())
+}

@@ -1,0 +1,245 @@
+//! The running side of a session: streams under way, questions to the client that wait for an answer, and
+//! requests that can still be cancelled.
+//!
+//! All requests of a session come to one place, so that what one of them asks another can answer.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    fmt,
+    rc::Rc,
+    task::{Poll, Waker},
+};
+
+use futures_util::future::{self, AbortHandle};
+use serde_json::{Value, json};
+
+pub use crate::mcp::streams::event_log::{Entry, Journal, MAX_EVENT, MAX_EVENTS, MAX_READ};
+pub use crate::mcp::streams::resume::EventId;
+
+use crate::{
+    json::Raw,
+    mcp::{protocol::error::Failure, streams::change::Change},
+};
+
+/// Most requests of one session that may be under way at once.
+const MAX_RUNNING: usize = 256;
+
+/// What a session holds while it runs; what has to survive is in its [`Journal`].
+pub struct Live {
+    pub(crate) journal: Box<dyn Journal>,
+    /// Streams under way, with who waits for more of them.
+    pub(crate) wires: RefCell<HashMap<u64, Vec<Waker>>>,
+    questions: RefCell<HashMap<String, Slot>>,
+    running: RefCell<HashMap<String, AbortHandle>>,
+    /// The stream that the client opened with GET.
+    feed: RefCell<Option<AbortHandle>>,
+    /// How often subscriptions have changed, and who waits for the next time.
+    subscribed: Cell<u64>,
+    subscriber: RefCell<Option<Waker>>,
+    /// What is to be told beside what others announce.
+    announced: RefCell<Vec<Change>>,
+    epoch: Cell<Option<u64>>,
+    asked: Cell<u64>,
+}
+
+/// A question under way.
+#[derive(Debug, Default)]
+struct Slot {
+    answer: Option<Result<Value, Failure>>,
+    waker: Option<Waker>,
+}
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Live").field("running", &self.running.borrow().len()).finish_non_exhaustive()
+    }
+}
+
+impl Live {
+    /// A session that has nothing under way.
+    pub fn new(journal: impl Journal + 'static) -> Rc<Self> {
+        Rc::new(Self {
+            journal: Box::new(journal),
+            wires: RefCell::default(),
+            questions: RefCell::default(),
+            running: RefCell::default(),
+            feed: RefCell::default(),
+            subscribed: Cell::default(),
+            subscriber: RefCell::default(),
+            announced: RefCell::default(),
+            epoch: Cell::default(),
+            asked: Cell::new(0),
+        })
+    }
+
+    /// Opens a stream for the request of this id.
+    pub(crate) fn open(&self, id: &str) -> Result<u64, Failure> {
+        let stream = self.journal.append(None, id.as_bytes(), false)?;
+        self.wires.borrow_mut().insert(stream, Vec::new());
+        Ok(stream)
+    }
+
+    /// Sends a message on a stream and returns the number of its event. Without a message, the stream ends.
+    ///
+    /// # Errors
+    /// A stream that has ended, and a journal that fails.
+    pub(crate) fn send(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, Failure> {
+        // What is written behind the end of a session nobody would ever clear away.
+        if !self.wires.borrow().contains_key(&stream) {
+            return Err(Failure::internal("session", "the stream has ended"));
+        }
+        let event = self.journal.append(Some(stream), message, last)?;
+        let mut wires = self.wires.borrow_mut();
+        let waiting = if last { wires.remove(&stream) } else { wires.get_mut(&stream).map(std::mem::take) };
+        drop(wires);
+        waiting.into_iter().flatten().for_each(Waker::wake);
+        Ok(event)
+    }
+
+    /// Keeps a message that somebody else sends, and gives its number.
+    pub(crate) fn record(&self, stream: u64, message: &[u8]) -> Result<u64, Failure> {
+        self.journal.append(Some(stream), message, false)
+    }
+
+    /// A request of ours: its message, and the client's answer when it comes.
+    pub(crate) fn question(
+        self: &Rc<Self>,
+        method: &str,
+        params: &Value,
+    ) -> Result<(Vec<u8>, impl Future<Output = Result<Value, Failure>> + use<>), Failure> {
+        // Numbers begin anew with the process; an answer to the process before must find nobody.
+        let epoch = match self.epoch.get() {
+            Some(epoch) => epoch,
+            None => self.journal.append(None, b"null", true)?,
+        };
+        self.epoch.set(Some(epoch));
+        let number = self.asked.replace(self.asked.get() + 1);
+        let id = format!("{epoch}-{number}");
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.questions.borrow_mut().insert(id.clone(), Slot::default());
+        let asked = Asked { live: Rc::clone(self), id };
+        let answer = async move {
+            future::poll_fn(|context| {
+                let mut questions = asked.live.questions.borrow_mut();
+                let Some(slot) = questions.get_mut(&asked.id) else {
+                    return Poll::Ready(Err(Failure::internal("session", "the session has ended")));
+                };
+                slot.waker = Some(context.waker().clone());
+                slot.answer.take().map_or(Poll::Pending, Poll::Ready)
+            })
+            .await
+        };
+        Ok((message.to_string().into_bytes(), answer))
+    }
+
+    /// Takes the client's answer to a request of ours; one that nobody waits for is no error.
+    pub(crate) fn answered(&self, id: &str, answer: Result<Value, Failure>) {
+        if let Some(slot) = self.questions.borrow_mut().get_mut(id) {
+            slot.answer = Some(answer);
+            slot.waker.take().into_iter().for_each(Waker::wake);
+        }
+    }
+
+    /// Notes a request that the client may cancel.
+    ///
+    /// # Errors
+    /// An id that is under way already, and too many requests at once.
+    pub(crate) fn run(self: &Rc<Self>, id: Raw<'_>, handle: AbortHandle) -> Result<Running, Failure> {
+        let mut running = self.running.borrow_mut();
+        if running.len() >= MAX_RUNNING {
+            let message = format!("more than {MAX_RUNNING} requests of this session are under way");
+            return Err(Failure::internal("session_busy", message));
+        }
+        let id = id.get().to_owned();
+        if running.contains_key(&id) {
+            return Err(Failure::params(format!("a request with the id {id} is under way")));
+        }
+        running.insert(id.clone(), handle);
+        Ok(Running { live: Rc::clone(self), id })
+    }
+
+    /// Cancels a request. One that has ended already is no error.
+    pub(crate) fn cancel(&self, id: Raw<'_>) {
+        if let Some(handle) = self.running.borrow_mut().remove(id.get()) {
+            handle.abort();
+        }
+    }
+
+    /// Takes the place of the stream that the client opened with GET before: one message goes to one stream.
+    pub(crate) fn feed(&self, handle: AbortHandle) {
+        if let Some(before) = self.feed.replace(Some(handle)) {
+            before.abort();
+        }
+    }
+
+    /// The session subscribes to other resources than before.
+    pub(crate) fn resubscribed(&self) {
+        self.subscribed.set(self.subscribed.get() + 1);
+        self.subscriber.take().into_iter().for_each(Waker::wake);
+    }
+
+    /// Something that the session's own stream is to tell, beside what others announce.
+    pub(crate) fn announce(&self, changes: impl IntoIterator<Item = Change>) {
+        let mut announced = self.announced.borrow_mut();
+        for change in changes {
+            if !announced.contains(&change) {
+                announced.push(change);
+            }
+        }
+        drop(announced);
+        self.resubscribed();
+    }
+
+    /// What was announced since somebody asked.
+    pub(crate) fn announced(&self) -> Vec<Change> {
+        self.announced.take()
+    }
+
+    /// How often it has.
+    pub(crate) fn subscribed(&self) -> u64 {
+        self.subscribed.get()
+    }
+
+    /// Waits until that is another number.
+    pub(crate) async fn subscriptions(&self, known: u64) -> u64 {
+        future::poll_fn(|context| {
+            self.subscriber.replace(Some(context.waker().clone()));
+            let now = self.subscribed.get();
+            if now == known { Poll::Pending } else { Poll::Ready(now) }
+        })
+        .await
+    }
+
+    /// Ends everything that is under way.
+    pub fn end(&self) {
+        self.running.take().into_values().chain(self.feed.take()).for_each(|handle| handle.abort());
+        self.questions.take().into_values().filter_map(|slot| slot.waker).for_each(Waker::wake);
+        self.wires.take().into_values().flatten().for_each(Waker::wake);
+    }
+}
+
+/// A question until it is answered or given up.
+struct Asked {
+    live: Rc<Live>,
+    id: String,
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.live.questions.borrow_mut().remove(&self.id);
+    }
+}
+
+/// A request until it ends.
+#[derive(Debug)]
+pub(crate) struct Running {
+    live: Rc<Live>,
+    id: String,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.live.running.borrow_mut().remove(&self.id);
+    }
+}

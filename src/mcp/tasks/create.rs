@@ -1,0 +1,199 @@
+//! A call becomes a task.
+
+use std::rc::Rc;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use futures_util::{StreamExt, stream::LocalBoxStream};
+use serde_json::json;
+
+use crate::{
+    json::{self, Members, Object, Raw},
+    mcp::{
+        call::pending::Errand,
+        gateway::local::Plan,
+        host::{Event, Host, Turn, Wish},
+        protocol::error::Failure,
+        request::context::Context,
+        tasks::{
+            owner::owner,
+            store::{Tasks, Work},
+            upstream,
+        },
+    },
+    task::{Era, Event as Done, State, Task},
+};
+
+/// The extension that a client of the stateless revision declares to be given tasks.
+pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+/// Longest time for which a task is kept, in milliseconds; what is asked beyond that gets this.
+pub const MAX_TTL_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+/// How many milliseconds apart it is worth asking for a task that does not say.
+const POLL_MS: u64 = 500;
+
+/// What there is to say of a call, should it become a task.
+#[derive(Clone)]
+pub(crate) struct Origin {
+    /// That its caller takes one.
+    pub wish: Option<Wish>,
+    era: Era,
+    id: String,
+    owner: String,
+    method: String,
+    name: String,
+    store: Rc<dyn Tasks>,
+}
+
+impl std::fmt::Debug for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Origin").field("id", &self.id).field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Origin {
+    /// That of a call, where there are tasks at all.
+    pub fn of<H: Host>(context: &Context<'_, H>, wish: Option<Wish>) -> Result<Option<Self>, Failure> {
+        let method = context.message.method.as_ref();
+        let Some(store) = context.asked.host.tasks().filter(|_| method == "tools/call") else {
+            return Ok(None);
+        };
+        let id = URL_SAFE_NO_PAD.encode(context.asked.host.random()?);
+        Ok(Some(Self {
+            wish,
+            era: era(context),
+            owner: owner(context, &id),
+            id,
+            method: method.to_owned(),
+            name: context.message.text_param("name")?.into_owned(),
+            store,
+        }))
+    }
+
+    /// The turns of the call, where what becomes a task is answered with that.
+    pub fn begun<H: Host>(
+        &self,
+        host: &H,
+        errand: &Errand,
+        turns: LocalBoxStream<'static, Turn>,
+    ) -> LocalBoxStream<'static, Turn> {
+        let (origin, host) = (self.clone(), host.clone());
+        let work = Work {
+            params: errand
+                .params
+                .as_deref()
+                .and_then(|params| serde_json::from_str(params).ok())
+                .unwrap_or_default(),
+            capabilities: errand.asker.capabilities.clone(),
+            principal: errand.caller().principal().map(Into::into),
+            state: None,
+            wait_ms: 0,
+        };
+        let server = errand.server().map(str::to_owned);
+        turns
+            .then(move |turn| {
+                let (origin, work, server, now) = (origin.clone(), work.clone(), server.clone(), host.now());
+                async move {
+                    let begun = match turn {
+                        Turn::Task(plan) => origin.begin(plan, work, now).await,
+                        Turn::Event(Event::Result(result)) => origin.adopt(result, server, now).await,
+                        other => return other,
+                    };
+                    Turn::Event(begun.map_or_else(Event::Error, Event::Result))
+                }
+            })
+            .boxed_local()
+    }
+
+    /// Keeps the task, and tells its caller of it.
+    async fn begin(self, plan: Plan, work: Work, now: u64) -> Result<Vec<u8>, Failure> {
+        let mut task = self.task(now)?;
+        task.message = plan.message;
+        task.ttl = plan.ttl.map(|ttl| ttl.min(MAX_TTL_MS)).or(task.ttl);
+        task.poll = plan.poll.or(task.poll);
+        let work = Work { state: plan.state, wait_ms: plan.wait_ms, ..work };
+        self.store.create(task.clone(), Some(work)).await?;
+        Ok(created(&task, self.era))
+    }
+
+    /// The result of a server behind, in which a task is one of ours.
+    async fn adopt(self, result: Vec<u8>, server: Option<String>, now: u64) -> Result<Vec<u8>, Failure> {
+        let Some(server) = server.filter(|_| self.wish.is_some()) else { return Ok(result) };
+        let task = match upstream::begun(&result, &server, self.task(now)?) {
+            Some(task) => task,
+            // Whoever wants a task gets one, from a server too that makes none.
+            None if self.era == Era::Legacy && !asks(&result) => {
+                let mut task = self.task(now)?;
+                let is_error = says(&result, "isError").is_some_and(|raw| raw.get() == "true");
+                let result = String::from_utf8(result).unwrap_or_default();
+                // It has just begun, so that it can end.
+                let _ = task.apply(Done::Complete { result, is_error }, now);
+                task
+            }
+            None => return Ok(result),
+        };
+        self.store.create(task.clone(), None).await?;
+        Ok(created(&task, self.era))
+    }
+
+    /// The task, begun.
+    fn task(&self, now: u64) -> Result<Task, Failure> {
+        let wish = self.wish.ok_or_else(|| lacking(self.era, &self.name))?;
+        Ok(Task {
+            id: self.id.clone(),
+            owner: self.owner.clone(),
+            method: self.method.clone(),
+            name: self.name.clone(),
+            remote: None,
+            state: State::Working,
+            message: None,
+            created: now,
+            updated: now,
+            ttl: Some(wish.ttl.map_or(MAX_TTL_MS, |ttl| ttl.min(MAX_TTL_MS))),
+            poll: Some(POLL_MS),
+            questions: Vec::new(),
+            outcome: None,
+        })
+    }
+}
+
+fn says<'a>(result: &'a [u8], key: &str) -> Option<Raw<'a>> {
+    Members::parse(std::str::from_utf8(result).ok()?)?.get(key)
+}
+
+/// Whether the server wants to know something first.
+fn asks(result: &[u8]) -> bool {
+    says(result, "resultType").and_then(json::text).is_some_and(|kind| kind == "input_required")
+}
+
+/// The result of a call that became a task.
+fn created(task: &Task, era: Era) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut result = Object::open(&mut out);
+    match era {
+        Era::Modern => {
+            result.text("resultType", "task");
+            task.show(era, &mut result);
+        }
+        Era::Legacy => {
+            let mut inner = Object::open(result.value("task"));
+            task.show(era, &mut inner);
+            inner.close();
+        }
+    }
+    result.close();
+    out
+}
+
+/// What a caller is told that takes no task, by a tool that makes nothing else.
+pub(crate) fn lacking(era: Era, name: &str) -> Failure {
+    match era {
+        Era::Modern => Failure::capability(json!({"extensions": {EXTENSION: {}}})),
+        Era::Legacy => {
+            Failure::task_support(format!("tool `{name}` runs only as a task: call it with `task`"))
+        }
+    }
+}
+
+/// How the caller reads tasks.
+pub(crate) fn era<H: Host>(context: &Context<'_, H>) -> Era {
+    if context.modern() { Era::Modern } else { Era::Legacy }
+}

@@ -1,0 +1,103 @@
+//! Which calls may become tasks.
+
+use serde_json::Value;
+
+use crate::{
+    catalog::Kind,
+    json::{self, Members, Number, Object},
+    mcp::{
+        host::{Host, Wish},
+        protocol::{error::Failure, version::Version},
+        request::{caller::Caller, context::Context},
+        tasks::create::{EXTENSION, Origin, lacking},
+    },
+    task::Era,
+};
+
+/// Whether the caller of a tool takes a task for an answer.
+///
+/// # Errors
+/// Where the tool is not called the way it says: `execution.taskSupport`. In the stateless revision, whose clients
+/// wish for nothing, that is a client that does not declare the extension.
+pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
+    if context.message.method != "tools/call" || context.asked.host.tasks().is_none() {
+        return Ok(None);
+    }
+    match context.caller.protocol {
+        version if version.is_modern() => match declares(&context.caller) {
+            true => Ok(Some(Wish::default())),
+            false => {
+                let name = context.message.text_param("name")?;
+                let required = support(context, &name).as_deref() == Some("required");
+                if required { Err(lacking(Era::Modern, &name)) } else { Ok(None) }
+            }
+        },
+        version if version < Version::V2025_11_25 => Ok(None),
+        _ => asked(context),
+    }
+}
+
+/// Whether a client of the stateless revision says that it knows the extension.
+pub(crate) fn declares(caller: &Caller<'_>) -> bool {
+    let extensions = caller.capabilities.get("extensions");
+    extensions.and_then(|known| known.get(EXTENSION)).is_some_and(Value::is_object)
+}
+
+fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
+    let name = context.message.text_param("name")?;
+    let task = context.message.param("task").filter(|raw| !json::is_null(*raw));
+    match (task, support(context, &name).as_deref()) {
+        (None, Some("required")) => {
+            Err(Failure::task_support(format!("tool `{name}` runs only as a task: call it with `task`")))
+        }
+        (None, _) => Ok(None),
+        (Some(task), Some("required" | "optional")) => {
+            let task = Members::read(task).ok_or_else(|| Failure::params("`task` must be an object"))?;
+            let ttl = task.get("ttl").filter(|raw| !json::is_null(*raw)).map(|raw| {
+                let whole = raw.get().parse::<Number>().ok().and_then(Number::whole);
+                let ttl = whole.and_then(|whole| u64::try_from(whole).ok());
+                ttl.ok_or_else(|| Failure::params("`task.ttl` must be a whole number of milliseconds"))
+            });
+            Ok(Some(Wish { ttl: ttl.transpose()? }))
+        }
+        (Some(_), _) => Err(Failure::task_support(format!("tool `{name}` does not run as a task"))),
+    }
+}
+
+/// The parameters of a call as its server is to get them: with `task` where the caller takes one and the server may
+/// want to be told so in the words of 2025-11-25, and else without.
+pub(crate) fn params<H: Host>(
+    context: &Context<'_, H>,
+    origin: Option<&Origin>,
+    params: Option<String>,
+) -> Option<String> {
+    let members =
+        params.as_deref().filter(|_| context.message.method == "tools/call").and_then(Members::parse);
+    let Some(members) = members else { return params };
+    let wanted = origin.is_some_and(|origin| origin.wish.is_some())
+        && match context.modern() {
+            true => {
+                support(context, &context.message.text_param("name").ok()?).as_deref() == Some("required")
+            }
+            false => true,
+        };
+    if wanted == members.get("task").is_some() {
+        return params;
+    }
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    object.keep(&members, &["task"]);
+    if wanted {
+        object.raw("task", b"{}");
+    }
+    object.close();
+    String::from_utf8(out).ok()
+}
+
+/// What a tool says of itself.
+fn support<H: Host>(context: &Context<'_, H>, name: &str) -> Option<String> {
+    let shelf = context.view.catalog().shelf(Kind::Tool);
+    let tool = std::str::from_utf8(shelf.bytes(context.view.find(Kind::Tool, name)?)?).ok()?;
+    let execution = Members::parse(tool)?.get("execution").and_then(Members::read)?;
+    execution.get("taskSupport").and_then(json::text).map(std::borrow::Cow::into_owned)
+}

@@ -1,0 +1,110 @@
+//! The methods about one task.
+
+use http::{Response, StatusCode};
+use serde_json::{Value, json};
+
+use crate::{
+    mcp::{
+        host::Host,
+        http::response::{self, Body},
+        protocol::{error::Failure, version::Version},
+        request::context::Context,
+        tasks::{
+            create,
+            eligibility::declares,
+            list,
+            lookup::{Reached, named, unknown},
+            result,
+            store::Applied,
+            upstream::Relay,
+        },
+    },
+    task::{Era, Event},
+};
+
+/// Whether there are tasks for a caller, in the revision that it speaks.
+pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
+    context.caller.protocol >= Version::V2025_11_25 && context.asked.host.tasks().is_some()
+}
+
+/// Answers a method that begins with `tasks/`.
+pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let method = context.message.method.as_ref();
+    let era = create::era(&context);
+    match (era, method) {
+        (Era::Modern, "tasks/get" | "tasks/update" | "tasks/cancel") if !declares(&context.caller) => {
+            Err(undeclared())
+        }
+        (_, "tasks/get") => {
+            let Reached { task, .. } = named(&context).await?;
+            Ok(shown(&context, |result| {
+                task.show(era, result);
+                if era == Era::Modern {
+                    task.show_outcome(result);
+                }
+            }))
+        }
+        (_, "tasks/cancel") => cancel(&context, era).await,
+        (Era::Modern, "tasks/update") => update(&context).await,
+        (Era::Legacy, "tasks/result") => result::wait(context).await,
+        (Era::Legacy, "tasks/list") => list::list(&context).await,
+        _ => {
+            let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
+            Err(Failure::method(method, status))
+        }
+    }
+}
+
+async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<Body>, Failure> {
+    let Reached { store, owner, task, .. } = named(context).await?;
+    let id = task.id.clone();
+    let Applied { task, changed } = match task.remote.clone().filter(|_| !task.state.ended()) {
+        // Its server decides.
+        Some(remote) => {
+            let relay = Relay::of(context);
+            relay.ask(&remote, "tasks/cancel", json!({})).await??;
+            Applied { task: relay.refresh(&store, task).await?, changed: Ok(true) }
+        }
+        None => store.apply(&owner, &id, Event::Cancel).await?.ok_or_else(|| unknown(&id))?,
+    };
+    match (era, changed) {
+        (Era::Legacy, Err(_)) => {
+            let status = task.state.status(era).name();
+            Err(Failure::params(format!("Cannot cancel task {id}: it is `{status}` already")))
+        }
+        (Era::Legacy, Ok(_)) => Ok(shown(context, |result| task.show(era, result))),
+        (Era::Modern, _) => Ok(shown(context, |_| {})),
+    }
+}
+
+async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let wanted = || Failure::params("`inputResponses` is required, an object whose values are objects");
+    let responses = context.message.param("inputResponses").ok_or_else(wanted)?;
+    let responses: Value = serde_json::from_str(responses.get()).map_err(|_| wanted())?;
+    let responses =
+        responses.as_object().filter(|all| all.values().all(Value::is_object)).ok_or_else(wanted)?;
+    let answers = responses.iter().map(|(key, answer)| (key.clone(), answer.to_string())).collect();
+    let Reached { store, owner, task, .. } = named(context).await?;
+    if let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) {
+        let params = json!({"inputResponses": responses});
+        Relay::of(context).ask(remote, "tasks/update", params).await??;
+    }
+    // Whoever answers what has ended was only slower.
+    store.apply(&owner, &task.id, Event::Answer(answers)).await?.ok_or_else(|| unknown(&task.id))?;
+    Ok(shown(context, |_| {}))
+}
+
+/// What a client is told that has not declared the extension.
+pub(crate) fn undeclared() -> Failure {
+    Failure::capability(json!({"extensions": {create::EXTENSION: {}}}))
+}
+
+fn shown<H: Host>(
+    context: &Context<'_, H>,
+    body: impl FnOnce(&mut crate::json::Object<'_>),
+) -> Response<Body> {
+    let mut out = response::open(context.id);
+    context.shape().write(&mut out, None, None, body);
+    response::close(&mut out);
+    response::json(out)
+}

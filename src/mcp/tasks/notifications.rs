@@ -1,0 +1,100 @@
+//! Being told of tasks.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use futures_util::{
+    StreamExt,
+    stream::{self, LocalBoxStream},
+};
+use serde_json::Value;
+
+use crate::{
+    catalog::Kind,
+    json::Object,
+    mcp::{
+        host::Host,
+        protocol::error::Failure,
+        request::{asker::Asker, context::Context},
+        tasks::{
+            eligibility::declares,
+            lookup::reach,
+            methods::undeclared,
+            owner::{known, owner},
+            upstream::Relay,
+            watch::follow,
+        },
+    },
+    policy::View,
+    task::{Era, Task},
+};
+
+/// The selector of `subscriptions/listen`.
+pub(crate) const SELECTOR: &str = "taskIds";
+/// Most tasks that one stream listens to.
+const MAX_TASKS: usize = 256;
+
+/// The tasks that a subscription names, as far as they are its caller's, and their changes.
+///
+/// # Errors
+/// A client that has not declared the extension, and too many ids.
+pub(crate) async fn listened<H: Host>(
+    context: &Context<'_, H>,
+    selector: &Value,
+) -> Result<(Vec<String>, LocalBoxStream<'static, Task>), Failure> {
+    if !declares(&context.caller) {
+        return Err(undeclared());
+    }
+    let ids = selector.as_array().map(Vec::as_slice).unwrap_or_default();
+    if ids.len() > MAX_TASKS {
+        return Err(Failure::params(format!("`{SELECTOR}` holds more than {MAX_TASKS} ids")));
+    }
+    let mut named = Vec::new();
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for id in ids.iter().filter_map(Value::as_str) {
+        if !named.iter().any(|known| known == id) && reach(context, id).await.is_ok() {
+            named.push(id.to_owned());
+            places.entry(owner(context, id)).or_default().push(id.to_owned());
+        }
+    }
+    let host = context.asked.host;
+    let followed = places
+        .into_iter()
+        .filter_map(|(owner, ids)| Some(follow(Relay::of(context), host.tasks()?, owner, ids, None)));
+    Ok((named, stream::select_all(followed).boxed_local()))
+}
+
+/// The changes of every task of a session's client, as far as it may see what was called.
+pub(crate) fn of_session<H: Host>(
+    host: &H,
+    view: View,
+    principal: Option<&str>,
+    session: &str,
+    asker: Asker,
+) -> LocalBoxStream<'static, Task> {
+    let Some(store) = host.tasks() else { return stream::pending().boxed_local() };
+    let owner = known(principal, Some(session)).unwrap_or_default();
+    let view = Rc::new(view);
+    let tasks = follow(Relay { host: host.clone(), asker }, store, owner, Vec::new(), None);
+    tasks.filter(move |task| std::future::ready(view.find(Kind::Tool, &task.name).is_some())).boxed_local()
+}
+
+/// The notification that tells of a task; `meta` is its `_meta`.
+pub(crate) fn notice(task: &Task, era: Era, meta: Option<&Value>) -> Vec<u8> {
+    let method = match era {
+        Era::Legacy => "notifications/tasks/status",
+        Era::Modern => "notifications/tasks",
+    };
+    let mut out = Vec::new();
+    let mut message = Object::open(&mut out);
+    message.text("jsonrpc", "2.0");
+    message.text("method", method);
+    let mut params = Object::open(message.value("params"));
+    task.show(era, &mut params);
+    if era == Era::Modern {
+        task.show_outcome(&mut params);
+    }
+    meta.iter().for_each(|meta| params.raw("_meta", meta.to_string().as_bytes()));
+    params.close();
+    message.close();
+    out
+}

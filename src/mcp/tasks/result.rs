@@ -1,0 +1,190 @@
+//! `tasks/result` of revision 2025-11-25: waits for the end of a task, and asks its client meanwhile what the task
+//! wants to know.
+
+use std::rc::Rc;
+
+use futures_util::{FutureExt, StreamExt, future::join_all, stream::LocalBoxStream};
+use http::Response;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    json::{Members, Object},
+    mcp::{
+        call::{
+            generate::{Out, emit},
+            invoke,
+            pending::Errand,
+            rounds,
+        },
+        host::{Event as Said, Host},
+        http::response::Body,
+        protocol::error::Failure,
+        request::context::Context,
+        streams::session_streams::Live,
+        tasks::{
+            lookup::{Reached, named},
+            store::Tasks,
+            upstream::Relay,
+            watch::follow,
+        },
+    },
+    small_collect::small_collect,
+    task::{Era, Event, Remote, State, Task},
+};
+
+pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
+
+pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+    let Reached { store, owner, task, .. } = named(&context).await?;
+    let host = context.asked.host.clone();
+    let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
+    let asked = live.filter(|_| context.asked.streams());
+    let relay = Relay::of(&context);
+    if let Some(remote) =
+        task.remote.clone().filter(|remote| remote.era == Era::Legacy && !task.state.ended())
+    {
+        let events = handed_on(relay, &remote, asked, task.id);
+        return invoke::attend(context, events).await;
+    }
+    let events = emit(move |out| {
+        let waiter = Waiter { relay, store, owner, live: asked, out };
+        async move {
+            match waiter.run(task).await {
+                Ok(result) => Said::Result(result),
+                Err(failure) => Said::Error(failure),
+            }
+        }
+        .boxed_local()
+    });
+    invoke::attend(context, events).await
+}
+
+struct Waiter<H> {
+    relay: Relay<H>,
+    store: Rc<dyn Tasks>,
+    owner: String,
+    /// The session whose client can be asked.
+    live: Option<Rc<Live>>,
+    out: Out<Said>,
+}
+
+impl<H: Host> Waiter<H> {
+    async fn run(self, mut task: Task) -> Result<Vec<u8>, Failure> {
+        let mut news = follow(
+            self.relay.clone(),
+            Rc::clone(&self.store),
+            self.owner.clone(),
+            vec![task.id.clone()],
+            Some(&task),
+        );
+        loop {
+            if task.state.ended() {
+                // What is told of a change may leave the end of it out.
+                let whole = self.store.load(&self.owner, &task.id).await?;
+                return ended(&whole.unwrap_or(task));
+            }
+            if let (State::InputRequired, Some(live)) = (task.state, &self.live) {
+                let answers = self.ask(live, &task).await?;
+                if let Some(remote) = &task.remote {
+                    let told = answers
+                        .iter()
+                        .map(|(key, answer)| (key.clone(), serde_json::from_str(answer).unwrap_or_default()));
+                    let params = json!({"inputResponses": small_collect::<Map<_, _>, _>(told)});
+                    self.relay.ask(remote, "tasks/update", params).await??;
+                }
+                let applied = self.store.apply(&self.owner, &task.id, Event::Answer(answers)).await?;
+                // Of what is gone meanwhile there is nothing to wait for.
+                task = applied.ok_or_else(|| crate::mcp::tasks::lookup::unknown(&task.id))?.task;
+                if task.state != State::Working {
+                    continue;
+                }
+            }
+            if let Some(changed) = news.next().await {
+                task = changed;
+            }
+        }
+    }
+
+    /// Asks everything that is open at once, and waits for all of it.
+    async fn ask(&self, live: &Rc<Live>, task: &Task) -> Result<Vec<(String, String)>, Failure> {
+        let mut waiting = Vec::new();
+        for question in task.open() {
+            let request: Value = serde_json::from_str(&question.request).unwrap_or_default();
+            let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
+            let mut params = request.get("params").cloned().unwrap_or_else(|| json!({}));
+            if let Some(params) = params.as_object_mut() {
+                let meta = params.entry("_meta").or_insert_with(|| json!({}));
+                if let Some(meta) = meta.as_object_mut() {
+                    meta.insert(RELATED.to_owned(), json!({"taskId": task.id}));
+                }
+            }
+            let (message, answer) = live.question(method, &params)?;
+            self.out.push(Said::Notification(message));
+            let key = question.key.clone();
+            waiting.push(async move {
+                // Whoever does not answer has cancelled.
+                let answer = answer.await.unwrap_or_else(|_| json!({"action": "cancel"}));
+                (key, answer.to_string())
+            });
+        }
+        Ok(join_all(waiting).await)
+    }
+}
+
+/// What a server with sessions says while its result is waited for: it asks its questions there, as we do.
+fn handed_on<H: Host>(
+    relay: Relay<H>,
+    remote: &Remote,
+    live: Option<Rc<Live>>,
+    id: String,
+) -> LocalBoxStream<'static, Said> {
+    let params = json!({"taskId": remote.id}).to_string();
+    let errand = Errand::about("tasks/result", params, &remote.server, relay.asker, live.is_some());
+    let events = rounds::answer(relay.host, errand, live);
+    let told = events.map(move |event| match event {
+        Said::Result(result) => Said::Result(related(std::str::from_utf8(&result).unwrap_or_default(), &id)),
+        Said::Notification(message) => {
+            let mut told: Value = serde_json::from_slice(&message).unwrap_or_default();
+            let place = format!("/params/_meta/{}/taskId", RELATED.replace('/', "~1"));
+            match told.pointer_mut(&place) {
+                Some(known) => {
+                    *known = id.as_str().into();
+                    Said::Notification(told.to_string().into_bytes())
+                }
+                None => Said::Notification(message),
+            }
+        }
+        error => error,
+    });
+    told.boxed_local()
+}
+
+/// The result of the call, as it would have been answered, with the task's id in its `_meta`.
+fn ended(task: &Task) -> Result<Vec<u8>, Failure> {
+    let Some(outcome) = &task.outcome else {
+        let status = task.state.status(crate::task::Era::Legacy).name();
+        return Err(Failure::params(format!("Task {} is `{status}` and has no result", task.id)));
+    };
+    if task.state == State::Failed {
+        let error: Value = serde_json::from_str(outcome).unwrap_or_default();
+        let code = error.get("code").and_then(Value::as_i64).unwrap_or(-32603);
+        let message = error.get("message").and_then(Value::as_str).unwrap_or("the task failed");
+        return Err(Failure::relayed(code, message, error.get("data").cloned()));
+    }
+    Ok(related(outcome, &task.id))
+}
+
+/// A result with the task's id in its `_meta`.
+fn related(outcome: &str, id: &str) -> Vec<u8> {
+    let members = Members::parse(outcome).unwrap_or_default();
+    let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
+    let mut out = Vec::with_capacity(outcome.len() + 100);
+    let mut result = Object::open(&mut out);
+    result.keep(&members, &["_meta"]);
+    let mut inner = Object::open(result.value("_meta"));
+    inner.keep(&meta, &[RELATED]);
+    inner.raw(RELATED, json!({"taskId": id}).to_string().as_bytes());
+    inner.close();
+    result.close();
+    out
+}

@@ -1,0 +1,192 @@
+//! Tasks of servers behind. Each has a record of ours, by which its owner knows it: ids of two servers are never one,
+//! and a server that takes all callers for one shows nobody the tasks of others.
+
+use std::rc::Rc;
+
+use futures_util::{StreamExt, future::join_all};
+use serde_json::{Value, json};
+
+use crate::{
+    json::{self, Members, Number, Raw},
+    mcp::{
+        host::{Answer, Call, Event as Said, Host, Turn},
+        protocol::error::Failure,
+        request::{asker::Asker, context::Context},
+        tasks::store::Tasks,
+    },
+    task::{By, Direction, Era, Event, Filter, Query, Remote, Scan, Status, Task},
+};
+
+/// Most tasks of servers behind that are looked at before a list.
+const MAX_REFRESHED: usize = 50;
+/// Milliseconds between two looks, where the server does not say.
+const POLL_MS: u64 = 1_000;
+
+/// Asks servers behind of their tasks, on behalf of a caller.
+#[derive(Debug, Clone)]
+pub(crate) struct Relay<H> {
+    pub host: H,
+    pub asker: Asker,
+}
+
+/// How long to wait between two looks at a task.
+pub(crate) fn pause(task: &Task) -> u64 {
+    task.poll.unwrap_or(POLL_MS).max(100)
+}
+
+impl<H: Host> Relay<H> {
+    pub fn of(context: &Context<'_, H>) -> Self {
+        let asker = Asker::new(&context.caller, context.asked.request.uri().query());
+        Self { host: context.asked.host.clone(), asker }
+    }
+
+    /// Asks the server of a task; the outer failure says that it cannot be reached.
+    pub async fn ask(
+        &self,
+        remote: &Remote,
+        method: &str,
+        mut params: Value,
+    ) -> Result<Result<Value, Failure>, Failure> {
+        if let Some(params) = params.as_object_mut() {
+            params.insert("taskId".to_owned(), remote.id.as_str().into());
+        }
+        let params = params.to_string();
+        let caller = self.asker.caller("tools/call");
+        let call = Call {
+            method,
+            params: Raw::parse(&params).ok(),
+            servers: std::slice::from_ref(&remote.server),
+            caller: &caller,
+            asks: true,
+            task: None,
+        };
+        let last = match self.host.forward(&call).await? {
+            Answer::Result(result) => Said::Result(result),
+            Answer::Error(failure) => Said::Error(failure),
+            Answer::Events(mut events) => loop {
+                match events.next().await {
+                    Some(Said::Notification(_)) => {}
+                    Some(last) => break last,
+                    None => return Err(cut()),
+                }
+            },
+            Answer::Dialog(mut turns) => loop {
+                match turns.next().await {
+                    Some(Turn::Event(Said::Notification(_))) => {}
+                    Some(Turn::Event(last)) => break last,
+                    // Nobody is asked here: whoever waits for the result is.
+                    _ => return Err(cut()),
+                }
+            },
+        };
+        Ok(match last {
+            Said::Result(result) => Ok(serde_json::from_slice(&result).unwrap_or_default()),
+            Said::Error(failure) => Err(failure),
+            Said::Notification(_) => return Err(cut()),
+        })
+    }
+
+    /// The task as its server has it now. What cannot be learned stays as it was.
+    pub async fn refresh(&self, store: &Rc<dyn Tasks>, task: Task) -> Result<Task, Failure> {
+        let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) else { return Ok(task) };
+        let Ok(got) = self.ask(remote, "tasks/get", json!({})).await else { return Ok(task) };
+        let event = match got {
+            Ok(got) => self.event(remote, &task, &got).await,
+            // A server that knows no such task has lost it.
+            Err(failure) => Some(Event::Fail(failure.to_json().to_string())),
+        };
+        let Some(event) = event else { return Ok(task) };
+        match store.apply(&task.owner, &task.id, event).await? {
+            Some(applied) => Ok(applied.task),
+            None => Ok(task),
+        }
+    }
+
+    /// What has happened to a task, by what its server shows of it.
+    async fn event(&self, remote: &Remote, task: &Task, got: &Value) -> Option<Event> {
+        let text = |key: &str| got.get(key).and_then(Value::as_str);
+        let status = text("status").and_then(Status::named)?;
+        match (status, remote.era) {
+            (Status::Working, _) | (Status::InputRequired, Era::Legacy) => {
+                Some(Event::Progress(text("statusMessage").map(str::to_owned)))
+            }
+            (Status::InputRequired, Era::Modern) => {
+                let asked = got.get("inputRequests").and_then(Value::as_object)?.iter();
+                let new = asked.filter(|(key, _)| task.questions.iter().all(|known| known.key != **key));
+                let new: Vec<_> = new.map(|(key, request)| (key.clone(), request.to_string())).collect();
+                (!new.is_empty()).then_some(Event::Ask(new))
+            }
+            (Status::Cancelled, _) => Some(Event::Cancel),
+            (_, Era::Modern) => match (got.get("result"), got.get("error")) {
+                (Some(result), _) => Some(completed(result)),
+                (None, error) => Some(Event::Fail(error.cloned().unwrap_or_else(lost).to_string())),
+            },
+            (_, Era::Legacy) => match self.ask(remote, "tasks/result", json!({})).await.ok()? {
+                Ok(result) => Some(completed(&result)),
+                Err(failure) => Some(Event::Fail(failure.to_json().to_string())),
+            },
+        }
+    }
+
+    /// Looks at an owner's tasks of servers behind that have not ended, before they are listed.
+    pub async fn refresh_all(&self, store: &Rc<dyn Tasks>, owner: &str) -> Result<(), Failure> {
+        let open = [Status::Working, Status::InputRequired].map(|status| status.name().to_owned());
+        let filter = Filter {
+            status: open.to_vec(),
+            order_by: Some(By::Updated),
+            order: Some(Direction::Descending),
+            ..Filter::default()
+        };
+        let scan = Scan {
+            query: Query::new(&filter, Era::Modern),
+            from: None,
+            limit: MAX_REFRESHED,
+            now: self.host.now(),
+        };
+        let found = store.list(owner, scan).await?;
+        let remote = found.into_iter().filter(|task| task.remote.is_some());
+        join_all(remote.map(|task| self.refresh(store, task)))
+            .await
+            .into_iter()
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(())
+    }
+}
+
+fn completed(result: &Value) -> Event {
+    let is_error = result.get("isError") == Some(&Value::Bool(true));
+    let mut result = result.clone();
+    // It names the task by the id that the server behind gave it.
+    if let Some(meta) = result.get_mut("_meta").and_then(Value::as_object_mut) {
+        meta.remove(crate::mcp::tasks::result::RELATED);
+    }
+    Event::Complete { result: result.to_string(), is_error }
+}
+
+fn lost() -> Value {
+    json!({"code": -32603, "message": "the server behind gave no result"})
+}
+
+fn cut() -> Failure {
+    Failure::internal("upstream_cut", "the server behind gave no response")
+}
+
+/// The task that a result of a server behind speaks of: how it stands is looked up when it is asked for.
+pub(crate) fn begun(result: &[u8], server: &str, mut task: Task) -> Option<Task> {
+    let members = Members::parse(std::str::from_utf8(result).ok()?)?;
+    let (shown, era) = match members.get("resultType").and_then(json::text) {
+        Some(kind) if kind == "task" => (members, Era::Modern),
+        _ => (Members::read(members.get("task")?)?, Era::Legacy),
+    };
+    let text = |key: &str| shown.get(key).and_then(json::text).map(std::borrow::Cow::into_owned);
+    let whole = |key: &str| {
+        let whole = shown.get(key)?.get().parse::<Number>().ok().and_then(Number::whole)?;
+        u64::try_from(whole).ok()
+    };
+    task.remote = Some(Remote { server: server.to_owned(), id: text("taskId")?, era });
+    task.message = text("statusMessage");
+    let (ttl, poll) = if era == Era::Modern { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
+    task.ttl = whole(ttl).or(task.ttl).map(|ttl| ttl.min(crate::mcp::tasks::create::MAX_TTL_MS));
+    task.poll = whole(poll).or(task.poll);
+    Some(task)
+}

@@ -1,0 +1,65 @@
+//! Arguments that a stateless server wants repeated as headers (`x-mcp-header`). The gateway remembers which they are
+//! and writes the headers itself: a caller's own may differ from the arguments that are sent, which chains change.
+
+use std::collections::BTreeMap;
+
+use http::{HeaderMap, HeaderValue};
+
+use crate::{
+    catalog::{Kind, Lists},
+    json::{self, Members, Raw},
+    mcp::{
+        call::header_params::{self, Mark},
+        protocol::error::Failure,
+        upstream::meta::encode,
+    },
+};
+
+/// The marked arguments of every tool that has some.
+#[derive(Debug, Default)]
+pub(crate) struct Marks(BTreeMap<String, Vec<Mark>>);
+
+impl Marks {
+    /// Takes in a page of tools, as the catalog does: invalid ones are left out, and of two with one name the first
+    /// counts.
+    pub fn learn(&mut self, tools: Raw<'_>) {
+        // Most servers mark nothing; looking for the word spares them the reading.
+        if !tools.get().contains(header_params::MARK) {
+            return;
+        }
+        let page = format!("{{\"tools\":{}}}", tools.get());
+        let Ok(lists) = Lists::read(&page) else { return };
+        for tool in lists.of(Kind::Tool) {
+            let name = Members::read(tool).and_then(|tool| tool.get("name")).and_then(json::text);
+            // A tool that is marked wrongly is in no catalog, and the next of its name is.
+            if let (Some(name), Ok(marks)) = (name, header_params::read(tool.get().as_bytes())) {
+                self.0.entry(name.into_owned()).or_insert(marks);
+            }
+        }
+    }
+
+    /// Adds the headers of a call of a tool, as its arguments are sent.
+    ///
+    /// # Errors
+    /// `repeated_member` for a marked argument that is given twice.
+    pub fn write(&self, headers: &mut HeaderMap, params: Option<Raw<'_>>) -> Result<(), Failure> {
+        let Some(params) = params.and_then(Members::read).filter(|_| !self.0.is_empty()) else {
+            return Ok(());
+        };
+        let name = params.get("name").and_then(json::text).unwrap_or_default();
+        let arguments = params.get("arguments");
+        for mark in self.0.get(name.as_ref()).into_iter().flatten() {
+            let Some(argument) = mark.find(arguments)? else { continue };
+            let text = match json::text(argument) {
+                Some(text) => encode(&text),
+                None if argument.get().starts_with(['{', '[', '"']) => continue,
+                // A number or boolean, in the spelling of the body.
+                None => argument.get().to_owned(),
+            };
+            if let Ok(value) = HeaderValue::from_str(&text) {
+                headers.insert(&mark.header, value);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! Being told by the server what has changed.
+
+use std::sync::Arc;
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{self, Either, select},
+    stream::{self, LocalBoxStream, Stream},
+};
+use http::{HeaderValue, Method, Request, StatusCode, header};
+
+use crate::{
+    json::{Object, Raw},
+    mcp::{
+        call::generate::{Out, emit},
+        host::{Event, Wanted},
+        protocol::{error::Failure, version::Version},
+        streams::change::Change,
+        upstream::{
+            Fetch, MAX_ANSWER, Trouble, Upstream,
+            circuit_breaker::pause,
+            errors,
+            handshake::Link,
+            message::{self, Message},
+            meta,
+            request::within,
+            sse::Parser,
+        },
+    },
+};
+
+const SUBSCRIBE: &str = "resources/subscribe";
+const UNSUBSCRIBE: &str = "resources/unsubscribe";
+const LISTEN: &str = "subscriptions/listen";
+const METHOD_NOT_FOUND: i64 = -32601;
+
+type Changes = LocalBoxStream<'static, Change>;
+
+impl Upstream {
+    /// What the server says has changed, for as long as the stream is read. `more` brings what is wanted in
+    /// place of what was. A stream that is lost is opened anew, and everything wanted counts as changed
+    /// meanwhile. Ends where the server tells nothing.
+    pub fn watch<F: Fetch>(
+        self: &Arc<Self>,
+        fetch: &F,
+        mut wanted: Wanted,
+        more: LocalBoxStream<'static, Wanted>,
+    ) -> Changes {
+        let (upstream, fetch) = (Arc::clone(self), fetch.clone());
+        let mut more = more.chain(stream::pending());
+        let watched = emit(|out| {
+            async move {
+                let (mut failures, mut again) = (0, false);
+                loop {
+                    match upstream.listen(&fetch, &wanted).await {
+                        Ok(None) => return None,
+                        Ok(Some(changes)) => {
+                            if again {
+                                wanted.all().for_each(|change| out.push(Some(change)));
+                            }
+                            if upstream.hear(&fetch, changes, &mut wanted, &mut more, &out).await {
+                                failures = 0;
+                            }
+                        }
+                        // The operator learns of it by the requests that need the server.
+                        Err(_) => {}
+                    }
+                    again = true;
+                    failures += 1;
+                    fetch.sleep(pause(failures, fetch.chance())).await;
+                }
+            }
+            .boxed_local()
+        });
+        watched.filter_map(async |change| change).boxed_local()
+    }
+
+    /// Passes on what a stream says until it ends; whether it has said anything.
+    async fn hear<F: Fetch>(
+        &self,
+        fetch: &F,
+        mut changes: Changes,
+        wanted: &mut Wanted,
+        more: &mut (impl Stream<Item = Wanted> + Unpin),
+        out: &Out<Option<Change>>,
+    ) -> bool {
+        let mut heard = false;
+        loop {
+            match select(changes.next(), more.next()).await {
+                Either::Left((Some(change), _)) => {
+                    heard = true;
+                    out.push(Some(change));
+                }
+                Either::Left((None, _)) => return heard,
+                Either::Right((anew, _)) => {
+                    let before = std::mem::replace(wanted, anew.unwrap_or_default());
+                    let turned = self.turn(fetch, &before, wanted).await;
+                    // What was on its way is not lost.
+                    while let Some(Some(change)) = changes.next().now_or_never() {
+                        out.push(Some(change));
+                    }
+                    match turned {
+                        Ok(Some(instead)) => changes = instead,
+                        Ok(None) => {}
+                        Err(_) => return heard,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Listens to something other than before: on another stream, where there is one to take its place.
+    async fn turn<F: Fetch>(
+        &self,
+        fetch: &F,
+        before: &Wanted,
+        wanted: &Wanted,
+    ) -> Result<Option<Changes>, Failure> {
+        let Some(link) = self.known().filter(|link| link.era.modern().is_none()) else {
+            return self.listen(fetch, wanted).await;
+        };
+        // A session has one stream, whatever it subscribes to.
+        let turn = async |link: &Link| {
+            for uri in wanted.resources.difference(&before.resources) {
+                self.tend(fetch, link, SUBSCRIBE, uri).await?;
+            }
+            for uri in before.resources.difference(&wanted.resources) {
+                self.tend(fetch, link, UNSUBSCRIBE, uri).await?;
+            }
+            Ok(None)
+        };
+        turn(&link).await.map_err(Trouble::into_failure)
+    }
+
+    /// One stream of changes; `None` from a server that has none to give.
+    async fn listen<F: Fetch>(&self, fetch: &F, wanted: &Wanted) -> Result<Option<Changes>, Failure> {
+        let open = async |link: &Link| match link.era.modern() {
+            Some(version) => self.subscribe(fetch, link, version, wanted).await,
+            None => self.attend(fetch, link, wanted).await,
+        };
+        let work = async {
+            let lease = self.connection(fetch).await?;
+            self.steady(fetch, lease, open).await
+        };
+        // It is tried again for as long as somebody listens; only requests of callers say how the server is.
+        self.guard(fetch, |_| false, work).await
+    }
+
+    /// A server of the stateless era is asked for what is wanted.
+    async fn subscribe<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Link,
+        version: Version,
+        wanted: &Wanted,
+    ) -> Result<Option<Changes>, Trouble> {
+        let headers = link.era.headers(LISTEN, None);
+        let params = Some(meta::listening(version, wanted));
+        match self
+            .ask(fetch, link, self.request(link, LISTEN, headers, params, self.site.call_timeout_ms))
+            .await?
+        {
+            Ok(replies) => Ok(Some(told(replies.events()))),
+            Err(error) if error.code == METHOD_NOT_FOUND => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Subscribes a session to a resource, or no longer.
+    async fn tend<F: Fetch>(&self, fetch: &F, link: &Link, method: &str, uri: &str) -> Result<(), Trouble> {
+        let mut params = Vec::new();
+        let mut object = Object::open(&mut params);
+        object.text("uri", uri);
+        object.close();
+        let source = String::from_utf8_lossy(&params).into_owned();
+        let headers = link.era.headers(method, Raw::parse(&source).ok());
+        if let Ok(replies) = self
+            .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))
+            .await?
+        {
+            // A resource that cannot be subscribed to is one that never changes.
+            let _ = replies.response().await?;
+        }
+        Ok(())
+    }
+
+    /// A server with sessions tells on a stream of the session.
+    async fn attend<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Link,
+        wanted: &Wanted,
+    ) -> Result<Option<Changes>, Trouble> {
+        for uri in &wanted.resources {
+            self.tend(fetch, link, SUBSCRIBE, uri).await?;
+        }
+        let mut request = Request::new(Vec::new());
+        *request.method_mut() = Method::GET;
+        *request.uri_mut() = self.site.uri.clone();
+        let headers = request.headers_mut();
+        headers.clone_from(&self.site.headers);
+        headers.extend(link.era.back().unwrap_or_default());
+        headers.insert(header::ACCEPT, HeaderValue::from_static("text/event-stream"));
+        let patience = self.site.call_timeout_ms;
+        let response = within(fetch, patience, fetch.fetch(request)).await;
+        // A server may keep even the headers back until it has something to say.
+        let Some(response) = response else { return Ok(Some(stream::empty().boxed_local())) };
+        let (head, chunks) = response.map_err(|_| self.site.unreachable())?.into_parts();
+        let form = errors::media_type(&head.headers).unwrap_or_default();
+        match head.status {
+            StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => {}
+            StatusCode::NOT_FOUND => {
+                return Err(Trouble::Stale(self.site.foreign("GET", head.status, &head.headers)));
+            }
+            _ => return Ok(None),
+        }
+        let mut parser = Parser::new(MAX_ANSWER);
+        let changes = whole(chunks.map(Result::ok).boxed_local()).flat_map(move |chunk| {
+            let mut frames = Vec::new();
+            let messages = match parser.push(&chunk, &mut frames) {
+                Ok(()) => {
+                    frames.iter().filter_map(|frame| message::read(&frame.data).ok()).flatten().collect()
+                }
+                Err(_) => Vec::new(),
+            };
+            stream::iter(messages.into_iter().filter_map(|message| match message {
+                Message::Notification(message) => Change::read(&message),
+                _ => None,
+            }))
+        });
+        Ok(Some(changes.boxed_local()))
+    }
+}
+
+fn told(events: LocalBoxStream<'static, Event>) -> Changes {
+    let notifications = whole(
+        events
+            .map(|event| match event {
+                Event::Notification(message) => Some(message),
+                Event::Result(_) | Event::Error(_) => None,
+            })
+            .boxed_local(),
+    );
+    notifications.filter_map(async |message| Change::read(&message)).boxed_local()
+}
+
+/// What comes before the first nothing.
+fn whole<T: 'static>(pieces: LocalBoxStream<'static, Option<T>>) -> LocalBoxStream<'static, T> {
+    let some = pieces.take_while(|piece| future::ready(piece.is_some()));
+    some.filter_map(future::ready).boxed_local()
+}

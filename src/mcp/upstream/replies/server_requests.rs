@@ -1,0 +1,92 @@
+//! What a server asks in the middle of an answer, and the way back to it.
+
+use std::{rc::Rc, sync::Arc};
+
+use futures_util::FutureExt;
+use http::HeaderMap;
+use serde_json::{Value, json};
+
+use crate::{
+    json::Object,
+    mcp::{
+        call::client_requests,
+        host::Question,
+        protocol::error::Failure,
+        upstream::{Asked, Fetch, Site, message::Request, replies::clock::Clock, request::tell},
+    },
+};
+
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// The way back to a request of the server's.
+pub(crate) struct Back<F> {
+    pub site: Arc<Site>,
+    pub fetch: F,
+    pub headers: HeaderMap,
+    pub method: String,
+    pub id: Vec<u8>,
+    pub clock: Rc<Clock>,
+}
+
+/// A question that the client has not answered.
+struct Open<F: Fetch>(Rc<Clock>, F);
+
+impl<F: Fetch> Drop for Open<F> {
+    fn drop(&mut self) {
+        self.0.answer(self.1.now());
+    }
+}
+
+impl<F: Fetch> Back<F> {
+    /// Whether the server hears it is its own affair.
+    pub async fn answer(self, outcome: Result<Value, Failure>) {
+        let mut body = Vec::new();
+        let mut response = Object::open(&mut body);
+        response.text("jsonrpc", "2.0");
+        response.raw("id", &self.id);
+        match outcome {
+            Ok(result) => response.raw("result", result.to_string().as_bytes()),
+            Err(failure) => response.raw("error", failure.to_json().to_string().as_bytes()),
+        }
+        response.close();
+        let _ = tell(&self.site, &self.fetch, &self.method, &self.headers, body).await;
+    }
+
+    /// The request, as a question to the client.
+    pub fn question(self, params: Value) -> Question {
+        let method = self.method.clone();
+        self.clock.ask();
+        let open = Open(Rc::clone(&self.clock), self.fetch.clone());
+        let reply = Box::new(move |outcome| {
+            async move {
+                self.answer(outcome).await;
+                drop(open);
+            }
+            .boxed_local()
+        });
+        Question { method, params, reply }
+    }
+}
+
+/// What keeps a question from being asked; `None` for what is no question to a client.
+pub(crate) fn obstacle(request: &Request, asked: Option<&Asked>) -> Option<Result<(), Failure>> {
+    client_requests::capability(&request.method)?;
+    let Asked { capabilities, reachable } = asked?;
+    let able = client_requests::able([request.method.as_str()].into_iter(), capabilities);
+    Some(able.and_then(|()| if *reachable { Ok(()) } else { Err(unreachable()) }))
+}
+
+/// What the server is told where no client is asked. It knows best whether it can go on without.
+pub(crate) fn instead(request: &Request, asked: Option<&Asked>) -> Result<Value, Failure> {
+    let method = &request.method;
+    match obstacle(request, asked) {
+        _ if method == "ping" => Ok(json!({})),
+        Some(Err(failure)) => Err(Failure::relayed(METHOD_NOT_FOUND, failure.message, None)),
+        _ => Err(Failure::relayed(METHOD_NOT_FOUND, format!("method `{method}` not found"), None)),
+    }
+}
+
+fn unreachable() -> Failure {
+    let message = "the server behind has a question to the client, which cannot be asked on this request";
+    Failure::internal("client_stream", message)
+}
