@@ -8,7 +8,7 @@ use futures_executor::block_on;
 use http::{Request, StatusCode};
 use mcp_sieve::{
     config::Config,
-    mcp::{Allowance, Body, Failure, Mount, Trail, Treatment, Workshop, middleware},
+    mcp::{Allowance, AuditSink, Body, FunctionRun, MiddlewareRuntime, Mount, RpcError, middleware},
     middleware::{Environment, Registry},
 };
 use serde_json::{Value, json};
@@ -24,15 +24,15 @@ impl Environment for Clock {
 #[derive(Default)]
 struct Notes(RefCell<Vec<Value>>);
 
-impl Trail for Notes {
-    fn note(&self, treatment: &Treatment<'_>) {
+impl AuditSink for Notes {
+    fn note(&self, treatment: &FunctionRun<'_>) {
         self.0.borrow_mut().push(treatment.to_json());
     }
 }
 
 struct World {
     config: Config,
-    workshop: Workshop,
+    workshop: MiddlewareRuntime,
     notes: Rc<Notes>,
 }
 
@@ -41,7 +41,7 @@ impl World {
         let config = Config::parse(config).unwrap();
         let notes = Rc::new(Notes::default());
         let most = config.middleware.as_ref().map_or(10, |middleware| middleware.calls_per_minute);
-        let workshop = Workshop {
+        let workshop = MiddlewareRuntime {
             registry: Rc::new(Registry::built_in()),
             environment: Rc::new(Clock),
             trail: Rc::clone(&notes) as _,
@@ -54,7 +54,7 @@ impl World {
         let mount = Mount::at(&self.config, path).expect("a mount");
         let admitted = match request.headers().contains_key("authorization") {
             true => Ok(()),
-            false => Err(Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", "no token")),
+            false => Err(RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", "no token")),
         };
         let response = block_on(middleware(&self.config, &self.workshop, mount, admitted, request));
         let status = response.status();

@@ -19,39 +19,44 @@ pub mod upstream;
 
 pub use crate::small_collect::small_collect;
 pub use call::header_params::MAX_MARK_DEPTH;
-pub use call::suspended_calls::{MAX_PARKED, PARKED_MS, Parked, Room, room};
+pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls, room};
 pub use gateway::backend::Backend;
 pub use gateway::local;
-pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Served, State, Status, Survey, Trouble};
+pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Outage, Served, State, Status, Survey};
 pub use host::audit::{
     AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES, MAX_AUDIT_NAMES, MAX_AUDIT_TEXT, Operation,
 };
 pub use host::printable::{printable, printable_json};
-pub use host::rate_limit::{LEASE_MS, Meter, Weight, network, too_much};
-pub use host::{Answer, Call, Event, Fresh, Host, Question, ROUTE_MS, Reply, Turn, Wanted, Wish};
+pub use host::rate_limit::{LEASE_MS, RateLimiter, Weight, network, too_much};
+pub use host::{
+    Answer, Call, Event, Freshness, Host, Question, ROUTE_MS, Reply, StreamItem, SubscriptionFilter,
+    TaskRequest,
+};
 pub use http::batch::MAX_BATCH;
 pub use http::catalog_resource::{PLAIN_PATH, plain};
 pub use http::cors::check_host;
 pub use http::handler::{handle, turn_away};
 pub use http::headers::SESSION_ID as SESSION_HEADER;
 pub use http::intake::{
-    BODY_MS, BODY_PACE, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, Reading, SMALL_BODIES,
+    BODY_MS, BODY_PACE, BodyReader, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, SMALL_BODIES,
     SMALL_BODY, content_length,
 };
 pub use http::response::Body;
 pub use methods::initialize::home;
 pub use methods::log_level::Level;
 pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middleware};
-pub use middleware::runtime::{Allowance, Trail, Treatment, Workshop};
-pub use protocol::error::Failure;
+pub use middleware::runtime::{Allowance, AuditSink, FunctionRun, MiddlewareRuntime};
+pub use protocol::error::RpcError;
 pub use protocol::version::Version;
 pub use request::asker::Asker;
 pub use request::auth;
 pub use request::caller::{Caller, principal};
-pub use request::concerns::{Configured, HANDLE_MS};
+pub use request::concerns::{ConfiguredConcerns, HANDLE_MS};
 pub use request::presets::MCP_PATH;
 pub use streams::change::Change;
-pub use streams::listeners::{Hub, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
+pub use streams::listeners::{Listeners, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
 pub use streams::session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session};
-pub use streams::session_streams::{Entry, EventId, Journal, Live, MAX_EVENT, MAX_EVENTS, MAX_READ};
-pub use tasks::store::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, Tasks, Work};
+pub use streams::session_streams::{
+    EventId, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, SessionStreams,
+};
+pub use tasks::store::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, TaskStore, TaskWork};

@@ -12,7 +12,7 @@ use futures_util::{StreamExt, stream::LocalBoxStream};
 use mcp_sieve::{
     catalog::{Lists, Source},
     config::Config,
-    mcp::{Asker, Backend, Change, Hub, Wanted},
+    mcp::{Asker, Backend, Change, Listeners, SubscriptionFilter},
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -45,12 +45,12 @@ enum Step {
     Drain,
 }
 
-fn listener(hub: &Hub, config: &Config, backend: &Backend) -> LocalBoxStream<'static, Change> {
+fn listener(hub: &Listeners, config: &Config, backend: &Backend) -> LocalBoxStream<'static, Change> {
     let asker = json!({"claims": null, "headers": [], "protocol": "2026-07-28", "client": null, "capabilities": {},
         "level": null, "query": ""});
     let asker: Asker = serde_json::from_value(asker).unwrap();
     let resources = ["note:open", "note:secret"].map(str::to_owned).into();
-    hub.listen(config, backend, asker, Wanted { lists: Vec::new(), resources }, None).unwrap()
+    hub.listen(config, backend, asker, SubscriptionFilter { lists: Vec::new(), resources }, None).unwrap()
 }
 
 proptest! {
@@ -65,7 +65,7 @@ proptest! {
             {"uri": "note:other", "name": "other"}]}).to_string();
         let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
         let backend = Backend::compile(vec![source], &config, Vec::new());
-        let hub = Hub::default();
+        let hub = Listeners::default();
         let mut changes = listener(&hub, &config, &backend);
         let wakes = Arc::new(Wakes::default());
         let waker = Waker::from(Arc::clone(&wakes));

@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{Method, Request};
-use mcp_sieve::mcp::{Failure, MAX_AUDIT_TEXT, Operation, handle};
+use mcp_sieve::mcp::{MAX_AUDIT_TEXT, Operation, RpcError, handle};
 use serde_json::{Value, json};
 
 use crate::{
@@ -114,7 +114,7 @@ fn the_operator_is_told_of_callers_that_are_turned_away() {
     let session = request(Method::GET, &[("mcp-session-id", "made-up")], &Value::Null);
     assert_eq!(logged(&world, None, &session), [["", "GET", "", "session_invalid"]]);
     let refused =
-        Failure::request(http::StatusCode::UNAUTHORIZED, "unauthorized", "no").denied("unauthorized");
+        RpcError::request(http::StatusCode::UNAUTHORIZED, "unauthorized", "no").denied("unauthorized");
     world.run(handle(&world.config, &world, Err(refused), &page));
     assert_eq!(lines(&world), [["", "POST", "", "origin"]], "one refusal is one line");
 }

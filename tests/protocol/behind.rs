@@ -7,7 +7,7 @@ use std::{
 };
 
 use futures_util::{FutureExt, StreamExt, future, stream};
-use mcp_sieve::mcp::{Answer, Call, Event, Failure, Question, Turn, local::Plan};
+use mcp_sieve::mcp::{Answer, Call, Event, Question, RpcError, StreamItem, local::TaskPlan};
 use serde_json::{Value, json};
 
 /// What `babble` says before its result.
@@ -16,7 +16,7 @@ pub const LINES: usize = 100;
 pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
     // A number may be beyond what this server holds; the gateway hands it on all the same.
     let Ok(params) = serde_json::from_str::<Value>(call.params.unwrap().get()) else {
-        return Answer::Error(Failure::relayed(-32602, "out of range", None));
+        return Answer::Error(RpcError::relayed(-32602, "out of range", None));
     };
     let text = |pointer: &str| params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let arguments = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
@@ -28,7 +28,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
             match name {
                 "refuse" => {
                     let data = json!({"why": "the server behind says so"});
-                    return Answer::Error(Failure::relayed(-31999, "no such luck", Some(data)));
+                    return Answer::Error(RpcError::relayed(-31999, "no such luck", Some(data)));
                 }
                 "stumble" => {
                     result["isError"] = json!(true);
@@ -61,8 +61,9 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                 }
                 // Takes long: a task for whoever takes one.
                 "report" | "import" | "job" | "secret" if call.task.is_some() => {
-                    let plan = Plan { state: Some(b"begun".to_vec()), poll: Some(500), ..Plan::default() };
-                    return Answer::Dialog(stream::iter([Turn::Task(plan)]).boxed_local());
+                    let plan =
+                        TaskPlan { state: Some(b"begun".to_vec()), poll: Some(500), ..TaskPlan::default() };
+                    return Answer::Dialog(stream::iter([StreamItem::Task(plan)]).boxed_local());
                 }
                 "far-legacy" if params.get("task").is_some() => {
                     result = json!({"task": far::begin()});
@@ -72,7 +73,11 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     result["resultType"] = "task".into();
                 }
                 // Never anything else than a task.
-                "job" => return Answer::Dialog(stream::iter([Turn::Task(Plan::default())]).boxed_local()),
+                "job" => {
+                    return Answer::Dialog(
+                        stream::iter([StreamItem::Task(TaskPlan::default())]).boxed_local(),
+                    );
+                }
                 "interview" => return interview(&params, &["elicitation/create"], call.asks),
                 "survey" => {
                     return interview(&params, &["elicitation/create", "sampling/createMessage"], call.asks);
@@ -100,11 +105,11 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
         "resources/read" => {
             let uri = text("/uri");
             if uri.starts_with("vague:") {
-                return Answer::Error(Failure::relayed(-32602, "no good", None));
+                return Answer::Error(RpcError::relayed(-32602, "no good", None));
             }
             if !knows(uri) {
                 let data = Some(json!({"uri": uri}));
-                return Answer::Error(Failure::relayed(-32002, format!("nothing at {uri}"), data));
+                return Answer::Error(RpcError::relayed(-32002, format!("nothing at {uri}"), data));
             }
             json!({"contents": [{"uri": uri, "text": format!("read {uri}")}]})
         }
@@ -167,14 +172,14 @@ fn linked() -> Answer {
     let reply = Box::new(|_| future::ready(()).boxed_local());
     let params =
         json!({"mode": "url", "elicitationId": "e-1", "url": "https://example.com/", "message": "Visit"});
-    let question = Turn::Question(Question { method: "elicitation/create".to_owned(), params, reply });
+    let question = StreamItem::Question(Question { method: "elicitation/create".to_owned(), params, reply });
     let complete = |id: &str| {
         let params = json!({"elicitationId": id});
         let message =
             json!({"jsonrpc": "2.0", "method": "notifications/elicitation/complete", "params": params});
-        Turn::Event(Event::Notification(message.to_string().into_bytes()))
+        StreamItem::Event(Event::Notification(message.to_string().into_bytes()))
     };
-    let end = Turn::Event(Event::Result(b"{}".to_vec()));
+    let end = StreamItem::Event(Event::Result(b"{}".to_vec()));
     Answer::Dialog(stream::iter([question, complete("e-2"), complete("e-1"), end]).boxed_local())
 }
 
@@ -192,21 +197,21 @@ fn narrated(params: &Value, result: Value) -> Answer {
 fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
     if !asks {
         let data = json!({"why": "nobody can be asked"});
-        return Answer::Error(Failure::relayed(-31998, "no interview", Some(data)));
+        return Answer::Error(RpcError::relayed(-31998, "no interview", Some(data)));
     }
     let heard: Rc<RefCell<(Vec<Value>, Option<Waker>)>> = Rc::default();
-    let questions: Vec<Turn> = methods
+    let questions: Vec<StreamItem> = methods
         .iter()
         .map(|method| {
             let heard = Rc::clone(&heard);
-            let reply = Box::new(move |answer: Result<Value, Failure>| {
+            let reply = Box::new(move |answer: Result<Value, RpcError>| {
                 let mut heard = heard.borrow_mut();
                 heard.0.push(answer.unwrap_or_else(|failure| failure.to_json()));
                 heard.1.take().into_iter().for_each(Waker::wake);
                 future::ready(()).boxed_local()
             });
             let params = json!({"message": "Who?"});
-            Turn::Question(Question { method: (*method).to_owned(), params, reply })
+            StreamItem::Question(Question { method: (*method).to_owned(), params, reply })
         })
         .collect();
     let progress = params.pointer("/_meta/progressToken").map(|token| {
@@ -222,7 +227,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
     let rest = rest.flat_map(move |answers| {
         let result = json!({"content": [], "answers": answers}).to_string().into_bytes();
         let progress = progress.clone().map(|message| Event::Notification(message.into_bytes()));
-        stream::iter(progress.into_iter().chain([Event::Result(result)]).map(Turn::Event))
+        stream::iter(progress.into_iter().chain([Event::Result(result)]).map(StreamItem::Event))
     });
     Answer::Dialog(stream::iter(questions).chain(rest).boxed_local())
 }
@@ -231,7 +236,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
 pub mod far {
     use std::cell::RefCell;
 
-    use mcp_sieve::mcp::{Answer, Failure};
+    use mcp_sieve::mcp::{Answer, RpcError};
     use serde_json::{Value, json};
 
     thread_local! {
@@ -264,13 +269,13 @@ pub mod far {
         ASKED.with_borrow_mut(|asked| asked.push(format!("{method} {params}")));
         TASKS.with_borrow_mut(|tasks| {
             let Some(task) = tasks.iter_mut().find(|task| task["taskId"] == params["taskId"]) else {
-                return Answer::Error(Failure::relayed(-32602, "no such task", None));
+                return Answer::Error(RpcError::relayed(-32602, "no such task", None));
             };
             let result = match method {
                 "tasks/result" => match task.get("error") {
                     Some(error) => {
                         let code = error["code"].as_i64().unwrap();
-                        return Answer::Error(Failure::relayed(
+                        return Answer::Error(RpcError::relayed(
                             code,
                             error["message"].as_str().unwrap(),
                             None,

@@ -4,7 +4,7 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::FutureExt;
 use http::{Method, StatusCode};
-use mcp_sieve::mcp::{Failure, Host};
+use mcp_sieve::mcp::{Host, RpcError};
 use serde_json::{Value, json};
 
 use crate::{
@@ -30,7 +30,7 @@ fn a_check_may_wait() {
         async move {
             world.sleep(0).await;
             count.set(count.get() + 1);
-            if method == "prompts/list" { Err(Failure::check("no prompts for you")) } else { Ok(()) }
+            if method == "prompts/list" { Err(RpcError::check("no prompts for you")) } else { Ok(()) }
         }
         .boxed_local()
     });
@@ -48,8 +48,9 @@ fn a_check_may_wait() {
 #[test]
 fn a_check_that_breaks_lets_nobody_in() {
     let world = World::named("plain");
-    world
-        .checks_by(|_, _| async { Err(Failure::internal("quota", "the quota store is down")) }.boxed_local());
+    world.checks_by(|_, _| {
+        async { Err(RpcError::internal("quota", "the quota store is down")) }.boxed_local()
+    });
     let (head, body) = initialize(&world);
     assert_eq!(head.status, StatusCode::INTERNAL_SERVER_ERROR);
     assert!(!head.headers.contains_key("mcp-session-id"), "no connection");
@@ -61,8 +62,8 @@ fn a_check_that_breaks_lets_nobody_in() {
     assert_eq!(head.status, StatusCode::INTERNAL_SERVER_ERROR);
 
     for (failure, status) in [
-        (Failure::check("quota exceeded"), StatusCode::OK),
-        (Failure::request(StatusCode::FORBIDDEN, "scope", "not with this token"), StatusCode::FORBIDDEN),
+        (RpcError::check("quota exceeded"), StatusCode::OK),
+        (RpcError::request(StatusCode::FORBIDDEN, "scope", "not with this token"), StatusCode::FORBIDDEN),
     ] {
         let told = failure.message.clone();
         world.checks_by(move |_, _| {

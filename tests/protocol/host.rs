@@ -22,8 +22,9 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Allowance, Answer, Asker, Backend, Call, Caller, Change, Entry, Failure, Fresh, Host, Hub, Journal,
-        Live, MAX_EVENT, MAX_READ, Operation, Parked, Session, Tasks, Trail, Treatment, Wanted, Workshop,
+        Allowance, Answer, Asker, AuditSink, Backend, Call, Caller, Change, EventLog, Freshness, FunctionRun,
+        Host, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Operation, RpcError, Session,
+        SessionStreams, SubscriptionFilter, SuspendedCalls, TaskStore,
     },
     middleware::{Environment, Registry},
     seal::Key,
@@ -52,7 +53,7 @@ impl std::ops::Deref for World {
 }
 
 /// A check of the host's own.
-type Check = Rc<dyn Fn(&World, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), Failure>>>;
+type Check = Rc<dyn Fn(&World, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), RpcError>>>;
 
 pub struct Inner {
     check: RefCell<Option<Check>>,
@@ -60,13 +61,13 @@ pub struct Inner {
     pub tokens: BTreeMap<String, Map<String, Value>>,
     backend: RefCell<Arc<Backend>>,
     /// How fresh it was asked for.
-    pub needs: RefCell<Vec<Fresh>>,
+    pub needs: RefCell<Vec<Freshness>>,
     /// The parameters of what was forwarded to the server behind.
     pub forwarded: RefCell<Vec<String>>,
-    pub hub: Hub,
+    pub hub: Listeners,
     /// Who waits for the clock.
     sleepers: RefCell<Vec<Waker>>,
-    parked: Rc<Parked>,
+    parked: Rc<SuspendedCalls>,
     /// Whether calls can wait here.
     pub parks: Cell<bool>,
     /// Where tasks are kept, if they are.
@@ -81,7 +82,7 @@ pub struct Inner {
     /// What the operator was told.
     pub operations: RefCell<Vec<Operation>>,
     sessions: RefCell<BTreeMap<String, Session>>,
-    live: RefCell<BTreeMap<String, Rc<Live>>>,
+    live: RefCell<BTreeMap<String, Rc<SessionStreams>>>,
     /// Work that goes on behind the replies.
     work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
 }
@@ -166,9 +167,9 @@ impl World {
             backend: RefCell::new(backend),
             needs: RefCell::default(),
             forwarded: RefCell::default(),
-            hub: Hub::default(),
+            hub: Listeners::default(),
             sleepers: RefCell::default(),
-            parked: Rc::new(Parked::new("here")),
+            parked: Rc::new(SuspendedCalls::new("here")),
             parks: Cell::new(true),
             store: RefCell::new(Some(Rc::default())),
             over: Cell::new(false),
@@ -238,7 +239,7 @@ impl World {
     /// Checks callers so from now on.
     pub fn checks_by(
         &self,
-        check: impl Fn(&Self, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), Failure>> + 'static,
+        check: impl Fn(&Self, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), RpcError>> + 'static,
     ) {
         self.check.replace(Some(Rc::new(check)));
     }
@@ -292,8 +293,8 @@ impl Environment for Clock {
     }
 }
 
-impl Trail for Clock {
-    fn note(&self, _: &Treatment<'_>) {}
+impl AuditSink for Clock {
+    fn note(&self, _: &FunctionRun<'_>) {}
 }
 
 impl Host for World {
@@ -301,9 +302,9 @@ impl Host for World {
         !self.tokens.is_empty()
     }
 
-    fn workshop(&self) -> Option<Workshop> {
+    fn workshop(&self) -> Option<MiddlewareRuntime> {
         let clock = Rc::new(Clock(self.clock.get()));
-        Some(Workshop {
+        Some(MiddlewareRuntime {
             registry: Rc::new(Registry::built_in()),
             environment: Rc::clone(&clock) as _,
             trail: clock,
@@ -315,7 +316,7 @@ impl Host for World {
         self.clock.get()
     }
 
-    fn random(&self) -> Result<[u8; 16], Failure> {
+    fn random(&self) -> Result<[u8; 16], RpcError> {
         self.counter.set(self.counter.get() + 1);
         Ok(self.counter.get().to_le_bytes())
     }
@@ -324,12 +325,12 @@ impl Host for World {
         &self.key
     }
 
-    async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure> {
+    async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         self.needs.borrow_mut().push(need);
         Ok(Arc::clone(&self.backend.borrow()))
     }
 
-    async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
+    async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         self.forwarded.borrow_mut().extend(call.params.map(|params| params.get().to_owned()));
         Ok(behind::answer(call, |uri| self.knows(uri)))
     }
@@ -351,25 +352,25 @@ impl Host for World {
     async fn changes(
         &self,
         asker: &Asker,
-        wanted: &Wanted,
-    ) -> Result<LocalBoxStream<'static, Change>, Failure> {
+        wanted: &SubscriptionFilter,
+    ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let (asker, wanted, address) = (asker.clone(), wanted.clone(), asker.header(ADDRESS));
         let told = self.hub.listen(&self.config, &self.backend.borrow(), asker, wanted, address)?;
         let world = self.clone();
         Ok(told.take_while(move |_| future::ready(!world.over.get())).boxed_local())
     }
 
-    fn tasks(&self) -> Option<Rc<dyn Tasks>> {
+    fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
         let store = self.store.borrow().clone()?;
         store.clock.set(self.clock.get());
         Some(Rc::new(Shared(store)))
     }
 
-    fn parked(&self) -> Option<Rc<Parked>> {
+    fn parked(&self) -> Option<Rc<SuspendedCalls>> {
         self.parks.get().then(|| Rc::clone(&self.parked))
     }
 
-    async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
+    async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {
         let check = self.check.borrow().clone();
         match check {
             Some(check) => check(self, caller).await,
@@ -377,25 +378,25 @@ impl Host for World {
         }
     }
 
-    fn live(&self, id: &str) -> Option<Rc<Live>> {
+    fn live(&self, id: &str) -> Option<Rc<SessionStreams>> {
         let mut live = self.live.borrow_mut();
-        Some(Rc::clone(live.entry(id.to_owned()).or_insert_with(|| Live::new(Memory::default()))))
+        Some(Rc::clone(live.entry(id.to_owned()).or_insert_with(|| SessionStreams::new(Memory::default()))))
     }
 
     fn record(&self, operation: Operation) {
         self.operations.borrow_mut().push(operation);
     }
 
-    async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
+    async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
         Ok(self.sessions.borrow().get(id).cloned())
     }
 
-    async fn save_session(&self, id: &str, session: &Session) -> Result<(), Failure> {
+    async fn save_session(&self, id: &str, session: &Session) -> Result<(), RpcError> {
         self.sessions.borrow_mut().insert(id.to_owned(), session.clone());
         Ok(())
     }
 
-    async fn end_session(&self, id: &str) -> Result<bool, Failure> {
+    async fn end_session(&self, id: &str) -> Result<bool, RpcError> {
         Ok(self.sessions.borrow_mut().remove(id).is_some())
     }
 }
@@ -412,18 +413,18 @@ impl Wake for Woken {
 
 /// A session's events in a list; an event's number is its place.
 #[derive(Default)]
-struct Memory(RefCell<Vec<(u64, Entry)>>);
+struct Memory(RefCell<Vec<(u64, LoggedEvent)>>);
 
-impl Journal for Memory {
-    fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, Failure> {
+impl EventLog for Memory {
+    fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, RpcError> {
         let mut entries = self.0.borrow_mut();
         let event = entries.len() as u64 + 1;
         let kept = if body.len() > MAX_EVENT { &[] } else { body };
-        entries.push((stream.unwrap_or(event), Entry { event, body: kept.to_vec(), last }));
+        entries.push((stream.unwrap_or(event), LoggedEvent { event, body: kept.to_vec(), last }));
         Ok(event)
     }
 
-    fn read(&self, stream: u64, after: u64) -> Result<Vec<Entry>, Failure> {
+    fn read(&self, stream: u64, after: u64) -> Result<Vec<LoggedEvent>, RpcError> {
         let entries = self.0.borrow();
         let behind = entries.iter().filter(|(of, entry)| *of == stream && entry.event > after);
         Ok(behind.take(MAX_READ).map(|(_, entry)| entry.clone()).collect())

@@ -9,7 +9,7 @@ use mcp_sieve::{
     config::{Auth, Config},
     mcp::{
         Body,
-        auth::{Jwks, MAX_JWKS, METADATA_PATH, Refusal, ShelfLife, Token, admit, metadata, no_metadata},
+        auth::{Jwks, KeyCache, MAX_JWKS, METADATA_PATH, Rejection, Token, admit, metadata, no_metadata},
         handle, plain,
     },
 };
@@ -128,7 +128,7 @@ impl Row {
     }
 }
 
-fn judge(auth: &Auth, jwks: &Jwks, token: &str) -> Result<Map<String, Value>, Refusal> {
+fn judge(auth: &Auth, jwks: &Jwks, token: &str) -> Result<Map<String, Value>, Rejection> {
     let token = Token::read(token)?;
     jwks.find(&token)?;
     token.claims(auth, NOW_S * 1000)
@@ -192,7 +192,7 @@ fn a_key_set_has_a_key_that_can_be_used_and_is_not_endless() {
 #[test]
 fn keys_are_kept_as_long_as_their_server_says_within_bounds() {
     let until = |kept: Option<&str>| {
-        let mut life = ShelfLife::default();
+        let mut life = KeyCache::default();
         life.come(0, kept);
         (0..).step_by(1000).find(|now| !life.fresh(*now)).unwrap() / 1000
     };
@@ -207,7 +207,7 @@ fn keys_are_kept_as_long_as_their_server_says_within_bounds() {
 
 #[test]
 fn keys_are_asked_for_anew_now_and_then() {
-    let mut life = ShelfLife::default();
+    let mut life = KeyCache::default();
     assert!(life.ask(0) && life.ask(0), "without keys everybody asks");
     life.failed(0);
     assert!(!life.ask(29_999) && life.ask(30_000), "until it is known to fail");

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::FutureExt;
 use http::{Method, Request};
 use mcp_sieve::mcp::{
-    BODY_MS, BODY_PACE, Body, Failure, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, Reading,
+    BODY_MS, BODY_PACE, Body, BodyReader, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, RpcError,
     SMALL_BODIES, SMALL_BODY, turn_away,
 };
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::host::World;
 const PIECE: usize = 4096;
 
 /// Reads so many bytes in pieces, all at the time 0.
-fn fill(reading: &mut Reading, mut bytes: usize) -> Result<(), Failure> {
+fn fill(reading: &mut BodyReader, mut bytes: usize) -> Result<(), RpcError> {
     while bytes > 0 {
         let piece = vec![b' '; bytes.min(PIECE)];
         reading.push(&piece, 0)?;
@@ -24,7 +24,7 @@ fn fill(reading: &mut Reading, mut bytes: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn whole(intake: &Rc<Intake>, caller: &str, bytes: usize) -> Result<Lease, Failure> {
+fn whole(intake: &Rc<Intake>, caller: &str, bytes: usize) -> Result<Lease, RpcError> {
     let mut reading = intake.read(caller, Some(bytes), 0);
     fill(&mut reading, bytes)?;
     let (body, lease) = reading.end();
@@ -32,7 +32,7 @@ fn whole(intake: &Rc<Intake>, caller: &str, bytes: usize) -> Result<Lease, Failu
     Ok(lease)
 }
 
-fn reason(failure: &Failure) -> (u16, &str) {
+fn reason(failure: &RpcError) -> (u16, &str) {
     (failure.status.as_u16(), failure.data.as_ref().unwrap()["reason"].as_str().unwrap())
 }
 
@@ -136,7 +136,7 @@ fn bodies_that_nothing_ends_are_forgotten() {
 }
 
 /// What a request is answered by its head alone, if it is.
-fn early(config: Value, claims: Result<(), Failure>, head: &Request<()>) -> Option<(u16, String)> {
+fn early(config: Value, claims: Result<(), RpcError>, head: &Request<()>) -> Option<(u16, String)> {
     let Value::Object(config) = config else { panic!("a configuration is an object") };
     let world = World::listing(json!({"tools": []}), config);
     let answered = turn_away(&world.config, &world, claims.map(|()| None), head);

@@ -3,7 +3,7 @@
 use http::{Method, Request};
 use mcp_sieve::{
     config::{Limits, Rate},
-    mcp::{Body, LEASE_MS, Meter, Weight, network, too_much},
+    mcp::{Body, LEASE_MS, RateLimiter, Weight, network, too_much},
 };
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn rate(requests: u32, seconds: u32) -> Limits {
 /// `Q-45`, `M-48`: so many at once, and then one after another.
 #[test]
 fn a_rate_lets_so_many_pass_at_once_and_then_one_after_another() {
-    let (mut meter, limits) = (Meter::default(), rate(7, 60));
+    let (mut meter, limits) = (RateLimiter::default(), rate(7, 60));
     let start = 1_800_000_000_000;
     for _ in 0..7 {
         assert_eq!(meter.enter(&limits, ONE, start), Ok(None));
@@ -37,7 +37,7 @@ fn a_rate_lets_so_many_pass_at_once_and_then_one_after_another() {
 #[test]
 fn whoever_waits_as_told_is_let_pass() {
     for (requests, seconds) in [(1, 1), (3, 1), (1, 60), (120, 60), (1_000_000, 1), (u32::MAX, 60)] {
-        let (mut meter, limits) = (Meter::default(), rate(requests, seconds));
+        let (mut meter, limits) = (RateLimiter::default(), rate(requests, seconds));
         let mut now = 5_000;
         for _ in 0..1_000 {
             match meter.enter(&limits, ONE, now) {
@@ -54,7 +54,7 @@ fn whoever_waits_as_told_is_let_pass() {
 
 #[test]
 fn a_batch_counts_for_its_messages_and_one_that_is_too_large_for_all_there_are() {
-    let (mut meter, limits) = (Meter::default(), rate(10, 10));
+    let (mut meter, limits) = (RateLimiter::default(), rate(10, 10));
     let batch = |messages| Weight { messages, busy: true };
     assert_eq!(meter.enter(&limits, batch(8), 0), Ok(None));
     assert_eq!(meter.enter(&limits, batch(3), 0), Err(1));
@@ -66,7 +66,7 @@ fn a_batch_counts_for_its_messages_and_one_that_is_too_large_for_all_there_are()
 #[test]
 fn a_clock_that_goes_back_locks_nobody_out() {
     let limits = Limits { concurrent: Some(1), ..rate(2, 10) };
-    let mut meter = Meter::default();
+    let mut meter = RateLimiter::default();
     assert!(meter.enter(&limits, ONE, HOUR_MS * 24 * 365).is_ok());
     // What was under way then has long ended; the rate is used up at most.
     assert_eq!(meter.enter(&limits, ONE, 1_000), Err(5));
@@ -78,7 +78,7 @@ fn a_clock_that_goes_back_locks_nobody_out() {
 #[test]
 fn so_many_are_under_way_until_they_leave_or_are_given_up() {
     let limits = Limits { rate: None, concurrent: Some(2) };
-    let mut meter = Meter::default();
+    let mut meter = RateLimiter::default();
     let first = meter.enter(&limits, ONE, 0).unwrap().unwrap();
     assert!(meter.enter(&limits, ONE, 0).is_ok());
     assert_eq!(meter.enter(&limits, ONE, 0), Err(1));
@@ -95,7 +95,7 @@ fn so_many_are_under_way_until_they_leave_or_are_given_up() {
     assert!(meter.enter(&limits, ONE, LEASE_MS).is_ok(), "nobody saw the second end");
     assert_eq!(meter.enter(&limits, ONE, LEASE_MS), Err(1));
     // Who says that it goes on is not given up.
-    let mut meter = Meter::default();
+    let mut meter = RateLimiter::default();
     let (first, second) = (meter.enter(&limits, ONE, 0), meter.enter(&limits, ONE, 0));
     meter.stay(first.unwrap().unwrap(), LEASE_MS - 1);
     assert!(meter.enter(&limits, ONE, LEASE_MS).is_ok());
@@ -126,7 +126,7 @@ fn what_the_head_does_not_say_is_counted_after_the_body() {
     assert_eq!(rest(100, true, ONE), Some(Weight { messages: 9, busy: false }), "no more than the rate");
     assert_eq!(rest(1, true, quiet), Some(Weight { messages: 0, busy: true }), "the header was wrong");
     // Both together are what the request weighs.
-    let mut meter = Meter::default();
+    let mut meter = RateLimiter::default();
     assert_eq!(meter.enter(&limits, ONE, 0), Ok(Some(1)));
     assert_eq!(meter.enter(&limits, rest(100, true, ONE).unwrap(), 0), Ok(None));
     assert_eq!(meter.enter(&limits, quiet, 0), Err(1), "all of the rate is used");

@@ -1,7 +1,7 @@
 //! A client of the stateless revision before a server that asks while a call is open.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Body, MAX_PARKED, PARKED_MS, Room, room};
+use mcp_sieve::mcp::{Body, CallHome, MAX_PARKED, PARKED_MS, room};
 use serde_json::{Value, json};
 
 use crate::{
@@ -197,15 +197,15 @@ fn a_request_is_handled_where_its_call_can_wait() {
     let key = mcp_sieve::seal::Key::new(b"the key of the corpus").unwrap();
     let place =
         |method: &str, params: Value, capabilities: Value| room(&key, &modern(method, params, &capabilities));
-    assert_eq!(place("tools/call", json!({"name": "t"}), all()), Some(Room::Any));
-    assert_eq!(place("resources/read", json!({"uri": "t:"}), json!({"roots": {}})), Some(Room::Any));
+    assert_eq!(place("tools/call", json!({"name": "t"}), all()), Some(CallHome::Any));
+    assert_eq!(place("resources/read", json!({"uri": "t:"}), json!({"roots": {}})), Some(CallHome::Any));
     assert_eq!(place("tools/call", json!({"name": "t"}), json!({})), None);
     assert_eq!(place("tools/call", json!({"name": "t"}), json!({"tasks": {}})), None);
     assert_eq!(place("tools/list", json!({}), all()), None);
     let asked = stranger(&world).call(json!({"name": "interview"}));
     let state = asked["result"]["requestState"].clone();
     let known = place("tools/call", json!({"name": "interview", "requestState": state}), json!({}));
-    assert_eq!(known, Some(Room::Known("here".to_owned())));
+    assert_eq!(known, Some(CallHome::Known("here".to_owned())));
     let foreign = place("tools/call", json!({"name": "interview", "requestState": "sealed"}), json!({}));
     assert_eq!(foreign, None);
 }

@@ -13,7 +13,7 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 use mcp_sieve::{
-    mcp::{Applied, Failure, Tasks, Work},
+    mcp::{Applied, RpcError, TaskStore, TaskWork},
     task::{Event, Scan, Task},
 };
 
@@ -22,7 +22,7 @@ pub struct Store {
     pub clock: Cell<u64>,
     pub tasks: RefCell<BTreeMap<(String, String), Task>>,
     /// What was to be done, in order.
-    pub work: RefCell<Vec<(Task, Option<Work>)>>,
+    pub work: RefCell<Vec<(Task, Option<TaskWork>)>>,
     watches: RefCell<Vec<Watch>>,
 }
 
@@ -69,14 +69,14 @@ impl Store {
 /// What hands the store out.
 pub struct Shared(pub Rc<Store>);
 
-impl Tasks for Shared {
-    fn create(&self, task: Task, work: Option<Work>) -> LocalBoxFuture<'static, Result<(), Failure>> {
+impl TaskStore for Shared {
+    fn create(&self, task: Task, work: Option<TaskWork>) -> LocalBoxFuture<'static, Result<(), RpcError>> {
         self.0.work.borrow_mut().push((task.clone(), work));
         self.0.tasks.borrow_mut().insert((task.owner.clone(), task.id.clone()), task);
         future::ready(Ok(())).boxed_local()
     }
 
-    fn load(&self, owner: &str, id: &str) -> LocalBoxFuture<'static, Result<Option<Task>, Failure>> {
+    fn load(&self, owner: &str, id: &str) -> LocalBoxFuture<'static, Result<Option<Task>, RpcError>> {
         let found = self.0.tasks.borrow().get(&(owner.to_owned(), id.to_owned())).cloned();
         future::ready(Ok(found)).boxed_local()
     }
@@ -86,11 +86,11 @@ impl Tasks for Shared {
         owner: &str,
         id: &str,
         event: Event,
-    ) -> LocalBoxFuture<'static, Result<Option<Applied>, Failure>> {
+    ) -> LocalBoxFuture<'static, Result<Option<Applied>, RpcError>> {
         future::ready(Ok(self.0.change(owner, id, event))).boxed_local()
     }
 
-    fn list(&self, owner: &str, scan: Scan) -> LocalBoxFuture<'static, Result<Vec<Task>, Failure>> {
+    fn list(&self, owner: &str, scan: Scan) -> LocalBoxFuture<'static, Result<Vec<Task>, RpcError>> {
         let tasks = self.0.tasks.borrow();
         let of_owner = tasks.values().filter(|task| task.owner == owner);
         let found = scan.pick(of_owner).into_iter();
@@ -103,7 +103,7 @@ impl Tasks for Shared {
         &self,
         owner: &str,
         ids: Vec<String>,
-    ) -> LocalBoxFuture<'static, Result<LocalBoxStream<'static, Task>, Failure>> {
+    ) -> LocalBoxFuture<'static, Result<LocalBoxStream<'static, Task>, RpcError>> {
         let line = Rc::new(RefCell::new((Vec::<Task>::new(), None)));
         self.0.watches.borrow_mut().push(Watch { owner: owner.to_owned(), ids, line: Rc::downgrade(&line) });
         let told = stream::poll_fn(move |context| {

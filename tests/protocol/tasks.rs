@@ -400,7 +400,7 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     let oldest = store.tasks.borrow().values().find(|task| task.id == begun[2]).cloned().unwrap();
     world.pass(1_000);
     store.clock.set(world.clock.get());
-    use mcp_sieve::mcp::Tasks;
+    use mcp_sieve::mcp::TaskStore;
     world
         .run(crate::store::Shared(Rc::clone(&store)).apply(
             &oldest.owner,

@@ -4,7 +4,7 @@ use http::Method;
 use mcp_sieve::{
     catalog::{Lists, Source},
     config::Config,
-    mcp::{Backend, Fresh, State, Status, Trouble},
+    mcp::{Backend, Freshness, Outage, State, Status},
 };
 use serde_json::{Value, json};
 
@@ -35,8 +35,8 @@ fn world(config: &Value, servers: &[(&str, &[&str], State)]) -> World {
     world
 }
 
-fn trouble() -> Trouble {
-    Trouble { since: 1_790_000_000_999, reason: "upstream_unreachable".to_owned() }
+fn trouble() -> Outage {
+    Outage { since: 1_790_000_000_999, reason: "upstream_unreachable".to_owned() }
 }
 
 fn told(world: &World, team: &str) -> Value {
@@ -137,11 +137,11 @@ fn a_hidden_server_is_not_told_from_one_that_does_not_exist() {
 
 #[test]
 fn what_lists_is_fresh_and_what_calls_may_be_a_little_older() {
-    use Fresh::{List, Route};
+    use Freshness::{List, Route};
     let policies = json!({"policies": [{"name": "p", "show": "-name:hidden"}]});
     let servers: [(&str, &[&str], State); 1] = [("a", &["x", "hidden"], State::Ok)];
     let world = world(&policies, &servers);
-    let rows: [(&str, Value, &[Fresh]); 10] = [
+    let rows: [(&str, Value, &[Freshness]); 10] = [
         ("tools/list", json!({}), &[List]),
         ("groups/list", json!({}), &[List]),
         ("server/discover", json!({}), &[Route]),

@@ -5,7 +5,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     config,
     json::Raw,
-    mcp::{Answer, Call, Caller, Event, Failure, Turn, Version, upstream::Upstream},
+    mcp::{Answer, Call, Caller, Event, RpcError, StreamItem, Version, upstream::Upstream},
 };
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ impl Asker {
         upstream: &Upstream,
         method: &str,
         params: &str,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, RpcError> {
         let params = if params.is_empty() { None } else { Some(Raw::parse(params).unwrap()) };
         let caller = Caller {
             client: self.client.clone(),
@@ -62,15 +62,15 @@ impl Asker {
 }
 
 /// Everything an answer says, in order, each with the time it came.
-pub async fn drain(net: &Net, answer: Result<Answer, Failure>) -> Vec<(u64, Event)> {
+pub async fn drain(net: &Net, answer: Result<Answer, RpcError>) -> Vec<(u64, Event)> {
     match answer {
         Err(failure) | Ok(Answer::Error(failure)) => vec![(net.now(), Event::Error(failure))],
         Ok(Answer::Result(result)) => vec![(net.now(), Event::Result(result))],
         Ok(Answer::Dialog(turns)) => {
             let events = turns.filter_map(async |turn| match turn {
-                Turn::Event(event) => Some((net.now(), event)),
-                Turn::Question(question) => panic!("asked by {}", question.method),
-                Turn::Task(plan) => panic!("a task of one's own: {plan:?}"),
+                StreamItem::Event(event) => Some((net.now(), event)),
+                StreamItem::Question(question) => panic!("asked by {}", question.method),
+                StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),
             });
             events.collect().await
         }

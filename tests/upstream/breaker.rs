@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use mcp_sieve::mcp::{
-    Failure,
+    RpcError,
     upstream::{FIRST_PAUSE_MS, Fetch, MAX_FAILURES, MAX_PAUSE_MS, MAX_RETRY_AFTER_S, Upstream, pause},
 };
 use serde_json::{Value, json};
@@ -177,6 +177,6 @@ fn a_busy_server_may_say_why_in_its_own_words() {
 
 #[test]
 fn only_failures_of_ours_tell_when_to_ask_again() {
-    let theirs = Failure::relayed(-31000, "x", Some(json!({"retryAfter": 5})));
+    let theirs = RpcError::relayed(-31000, "x", Some(json!({"retryAfter": 5})));
     assert_eq!((theirs.asked_again_after(), theirs.reason()), (None, None));
 }

@@ -2,7 +2,7 @@
 
 use futures_util::{StreamExt, future::join};
 use mcp_sieve::mcp::{
-    Answer, Turn,
+    Answer, StreamItem,
     upstream::{Fetch, MAX_ANSWER, MAX_ANSWER_MS},
 };
 use serde_json::{Value, json};
@@ -179,13 +179,13 @@ fn no_time_runs_out_while_the_client_has_a_question_to_answer() {
         let ended = net.run(async {
             let answer = asker.ask(&net, &upstream, "tools/call", CALL).await.unwrap();
             let Answer::Dialog(mut turns) = answer else { panic!("a question") };
-            let Some(Turn::Question(question)) = turns.next().await else { panic!("a question") };
+            let Some(StreamItem::Question(question)) = turns.next().await else { panic!("a question") };
             let person = async {
                 net.sleep(10 * patience).await;
                 (question.reply)(Ok(json!({"action": "accept"}))).await;
             };
             match join(turns.next(), person).await {
-                (Some(Turn::Event(event)), ()) => show(&event),
+                (Some(StreamItem::Event(event)), ()) => show(&event),
                 (other, ()) => panic!("{other:?}"),
             }
         });

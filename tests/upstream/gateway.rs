@@ -9,8 +9,8 @@ use mcp_sieve::{
     config::{self, Config},
     json::Raw,
     mcp::{
-        Answer, Backend, Call, Caller, Change, Failure, Fresh, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, Served,
-        State, Version, Wanted,
+        Answer, Backend, Call, Caller, Change, Freshness, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, RpcError,
+        Served, State, SubscriptionFilter, Version,
         upstream::{Fetch, pause},
     },
 };
@@ -117,7 +117,7 @@ fn servers_are_listed_side_by_side_in_one_catalog() {
     let net = servers.net();
     let upstreams = [behind("a"), config::Upstream { prefix: Some("b_".to_owned()), ..behind("b") }];
     net.run(async {
-        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
+        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Freshness::List).await.unwrap();
         assert_eq!(tools(&served), ["one", "two", "b_two", "three"]);
         assert_eq!(states(&served), ["a ok", "b ok"]);
         assert_eq!(net.now(), 300, "one after the other");
@@ -134,7 +134,7 @@ fn a_call_goes_to_the_server_that_owns_it() {
     let upstreams = [behind("a"), behind("b")];
     net.run(async {
         let gateway = gateway(&upstreams);
-        gateway.serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
+        gateway.serve(&net, &config(&upstreams), Freshness::List).await.unwrap();
         forward(&net, &gateway, &["b".to_owned()], "tools/call", json!({"name": "y"})).await;
         let last = net.seen().pop().unwrap();
         assert_eq!(
@@ -154,7 +154,7 @@ fn a_server_that_is_down_keeps_nobody_from_the_others() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        let served = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        let served = gateway.serve(&net, &config, Freshness::List).await.unwrap();
         assert_eq!(tools(&served), ["one"]);
         assert_eq!(states(&served), ["a ok", "b down since 0: upstream_unreachable"]);
         assert_eq!(served.notes, ["upstreams: upstream `b` cannot be reached"]);
@@ -162,16 +162,16 @@ fn a_server_that_is_down_keeps_nobody_from_the_others() {
         // It is not tried again at once: whoever lists must not wait for it every time.
         let tried = || net.seen().iter().filter(|seen| seen.url == "http://b/mcp").count();
         let before = tried();
-        let again = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        let again = gateway.serve(&net, &config, Freshness::List).await.unwrap();
         assert_eq!((tried(), again.notes.len()), (before, 0));
         net.sleep(pause(1, 0.5)).await;
-        let served = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        let served = gateway.serve(&net, &config, Freshness::List).await.unwrap();
         assert_eq!(tried(), before + 1);
         assert!(served.notes.is_empty(), "said once: {:?}", served.notes);
 
         servers.lists("b", &["two"], 0);
         net.sleep(pause(2, 0.5)).await;
-        let served = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        let served = gateway.serve(&net, &config, Freshness::List).await.unwrap();
         assert_eq!(
             (tools(&served), states(&served)),
             (vec!["one".to_owned(), "two".to_owned()], vec!["a ok".to_owned(), "b ok".to_owned()])
@@ -191,10 +191,10 @@ fn what_a_server_listed_last_stays_while_it_is_down() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        let before = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        let before = gateway.serve(&net, &config, Freshness::List).await.unwrap();
         servers.down("a");
         net.sleep(1).await;
-        let served = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        let served = gateway.serve(&net, &config, Freshness::List).await.unwrap();
         assert_eq!(tools(&served), ["x", "b.x", "y"], "`x` must not become another server's");
         assert_eq!(states(&served), ["a stale since 1: upstream_unreachable", "b ok"]);
         assert!(!served.replaced);
@@ -214,11 +214,11 @@ fn with_nothing_to_show_the_first_servers_failure_is_told() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        let failure = gateway.serve(&net, &config, Fresh::List).await.unwrap_err();
+        let failure = gateway.serve(&net, &config, Freshness::List).await.unwrap_err();
         assert_eq!(failure.message, "upstream `a` cannot be reached");
         servers.lists("b", &["two"], 0);
         net.sleep(pause(1, 0.5)).await;
-        let served = gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        let served = gateway.serve(&net, &config, Freshness::Route).await.unwrap();
         assert_eq!(tools(&served), ["two"]);
     });
 }
@@ -238,7 +238,7 @@ fn a_refused_listing_is_remembered_for_a_while() {
     net.run(async {
         let gateway = gateway(&upstreams);
         let reason = async || {
-            let failure = gateway.serve(&net, &config, Fresh::List).await.unwrap_err();
+            let failure = gateway.serve(&net, &config, Freshness::List).await.unwrap_err();
             failure.reason().unwrap().to_owned()
         };
         let each = settings().max_pages;
@@ -257,7 +257,7 @@ fn a_refused_listing_is_remembered_for_a_while() {
         }
         servers.lists("a", &["one"], 0);
         net.sleep(MAX_FIRST_PAUSE_MS).await;
-        assert_eq!(tools(&gateway.serve(&net, &config, Fresh::List).await.unwrap()), ["one"]);
+        assert_eq!(tools(&gateway.serve(&net, &config, Freshness::List).await.unwrap()), ["one"]);
     });
 }
 
@@ -270,10 +270,10 @@ fn attempts_side_by_side_count_as_one() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        futures_util::future::join_all((0..20).map(|_| gateway.serve(&net, &config, Fresh::List))).await;
+        futures_util::future::join_all((0..20).map(|_| gateway.serve(&net, &config, Freshness::List))).await;
         let asked = net.seen().len();
         net.sleep(pause(1, 0.5)).await;
-        gateway.serve(&net, &config, Fresh::List).await.unwrap_err();
+        gateway.serve(&net, &config, Freshness::List).await.unwrap_err();
         assert!(net.seen().len() > asked, "the first pause");
     });
 }
@@ -292,7 +292,7 @@ fn lists_that_no_catalog_can_be_made_of_are_one_servers_own() {
     let net = servers.net();
     let upstreams = [behind("a"), behind("b")];
     net.run(async {
-        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
+        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Freshness::List).await.unwrap();
         assert_eq!(tools(&served), ["one"]);
         assert_eq!(states(&served), ["a ok", "b down since 0: upstream_not_mcp"]);
     });
@@ -319,7 +319,7 @@ fn all_lists_of_a_server_have_to_come_in_time() {
     let net = servers.net();
     let upstreams = [behind("a"), config::Upstream { list_timeout_ms: 1_000, max_pages: 100, ..behind("b") }];
     net.run(async {
-        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Fresh::List).await.unwrap();
+        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Freshness::List).await.unwrap();
         assert_eq!(net.now(), 1_000);
         assert_eq!(served.notes, ["upstreams: upstream `b` did not finish its lists within 1000 ms"]);
         assert_eq!(tools(&served), ["one"]);
@@ -336,17 +336,17 @@ fn a_call_needs_no_list_anew_where_lists_are_stale_at_once() {
     let listed = || net.methods().iter().filter(|method| *method == "tools/list").count();
     net.run(async {
         let gateway = gateway(&upstreams);
-        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
         net.sleep(ROUTE_MS - 1).await;
-        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
         assert_eq!(listed(), 1);
-        gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        gateway.serve(&net, &config, Freshness::List).await.unwrap();
         assert_eq!(listed(), 2, "a list is asked for every time");
         net.sleep(ROUTE_MS - 1).await;
-        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
         assert_eq!(listed(), 2);
         net.sleep(1).await;
-        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
         assert_eq!(listed(), 3);
     });
 }
@@ -360,11 +360,11 @@ fn the_same_lists_are_the_same_catalog() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        let one = gateway.serve(&net, &config, Fresh::List).await.unwrap().backend;
-        let same = gateway.serve(&net, &config, Fresh::List).await.unwrap().backend;
+        let one = gateway.serve(&net, &config, Freshness::List).await.unwrap().backend;
+        let same = gateway.serve(&net, &config, Freshness::List).await.unwrap().backend;
         assert!(std::sync::Arc::ptr_eq(&one, &same), "compiled anew");
         servers.lists("a", &["one", "two"], 0);
-        let other = gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        let other = gateway.serve(&net, &config, Freshness::List).await.unwrap();
         assert_eq!((tools(&other).len(), other.replaced), (2, true));
     });
 }
@@ -386,7 +386,7 @@ fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
     let net = servers.net();
     let may = |name: &str| config::Upstream { unlisted: Some(true), ..behind(name) };
     let read = async |(gateway, config): &(Gateway, Config), uri: &str| {
-        let unlisted = gateway.serve(&net, config, Fresh::Route).await.unwrap().backend.unlisted.clone();
+        let unlisted = gateway.serve(&net, config, Freshness::Route).await.unwrap().backend.unlisted.clone();
         forward(&net, gateway, &unlisted, "resources/read", json!({"uri": uri})).await
     };
     let gateway = |upstreams: &[config::Upstream]| (gateway(upstreams), config(upstreams));
@@ -401,7 +401,7 @@ fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
         assert_eq!(read(&several, "x:c").await["contents"][0]["text"], "http://c/mcp");
 
         let nobody = gateway(&[behind("a"), behind("b")]);
-        let expected = Failure::relayed(-32602, "Resource not found: x:b", Some(json!({"uri": "x:b"})));
+        let expected = RpcError::relayed(-32602, "Resource not found: x:b", Some(json!({"uri": "x:b"})));
         assert_eq!(read(&nobody, "x:b").await, expected.to_json());
         let only = gateway(&[behind("b")]);
         assert_eq!(read(&only, "x:b").await["contents"][0]["text"], "http://b/mcp");
@@ -437,9 +437,9 @@ fn every_server_is_watched_for_its_own_resources_and_its_lists_are_due_when_they
     };
     net.run(async {
         let gateway = gateway(&upstreams);
-        gateway.serve(&net, &config, Fresh::List).await.unwrap();
+        gateway.serve(&net, &config, Freshness::List).await.unwrap();
         let resources = ["x:a", "x:b", "y:unlisted"].map(str::to_owned).into();
-        let wanted = Wanted { lists: vec![Change::Resources], resources };
+        let wanted = SubscriptionFilter { lists: vec![Change::Resources], resources };
         let mut told: Vec<Change> = gateway
             .watch(&net, &wanted, || futures_util::stream::empty().boxed_local())
             .take(4)
@@ -463,7 +463,7 @@ fn every_server_is_watched_for_its_own_resources_and_its_lists_are_due_when_they
         );
 
         assert_eq!((listed("a"), listed("b")), (1, 1));
-        gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
         assert_eq!((listed("a"), listed("b")), (2, 2), "due, whatever for");
     });
 }

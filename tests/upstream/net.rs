@@ -10,7 +10,7 @@ use std::{
 };
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
-use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
+use mcp_sieve::mcp::upstream::{Chunks, Fetch, FetchError};
 use serde_json::Value;
 
 /// One piece of a body.
@@ -113,7 +113,7 @@ impl Net {
 }
 
 impl Fetch for Net {
-    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost> {
+    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError> {
         let text = String::from_utf8(request.body().clone()).unwrap();
         let body = match *request.method() {
             http::Method::POST => serde_json::from_str(&text).unwrap(),
@@ -126,7 +126,7 @@ impl Fetch for Net {
         let seen = Seen { url, headers: request.headers().clone(), text, body };
         self.0.seen.borrow_mut().push(seen.clone());
         match (self.0.server)(&seen) {
-            Reply::Lost => Err(Lost),
+            Reply::Lost => Err(FetchError),
             Reply::Hang => std::future::pending().await,
             Reply::Response { status, headers, body } => {
                 let mut response = http::Response::builder().status(status);
@@ -139,7 +139,7 @@ impl Fetch for Net {
                     async move {
                         match piece {
                             Piece::Bytes(bytes) => Some(Ok(bytes)),
-                            Piece::Reset => Some(Err(Lost)),
+                            Piece::Reset => Some(Err(FetchError)),
                             Piece::Hang => std::future::pending().await,
                             Piece::Wait(ms) => {
                                 net.sleep(ms).await;

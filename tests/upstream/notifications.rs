@@ -5,7 +5,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     config::Config,
     json::Raw,
-    mcp::{Answer, Call, Caller, Event, Fresh, Gateway, Turn, Version},
+    mcp::{Answer, Call, Caller, Event, Freshness, Gateway, StreamItem, Version},
 };
 use serde_json::{Value, json};
 
@@ -38,10 +38,10 @@ async fn called(net: &Net, gateway: &Gateway) -> Vec<String> {
     let (method, servers) = ("tools/call", &["up".to_owned()]);
     let call = Call { method, params, servers, caller: &caller, asks: false, task: None };
     let Ok(Answer::Dialog(turns)) = gateway.forward(net, &call).await else { panic!("a stream") };
-    let turns: Vec<Turn> = turns.collect().await;
-    assert!(matches!(turns.last(), Some(Turn::Event(Event::Result(_)))));
-    let read = |turn: &Turn| match turn {
-        Turn::Event(Event::Notification(message)) => {
+    let turns: Vec<StreamItem> = turns.collect().await;
+    assert!(matches!(turns.last(), Some(StreamItem::Event(Event::Result(_)))));
+    let read = |turn: &StreamItem| match turn {
+        StreamItem::Event(Event::Notification(message)) => {
             let message: Value = serde_json::from_slice(message).unwrap();
             Some(message["method"].as_str().unwrap().to_owned())
         }
@@ -61,11 +61,11 @@ fn lists_that_change_during_a_call_are_due_and_reach_no_caller_by_it() {
     net.run(async {
         let gateway = gateway();
         for round in 1..=3 {
-            gateway.serve(&net, &config, Fresh::Route).await.unwrap();
+            gateway.serve(&net, &config, Freshness::Route).await.unwrap();
             assert_eq!(listed(), round);
             assert_eq!(called(&net, &gateway).await, [""; 0]);
         }
-        assert!(gateway.serve(&net, &config, Fresh::Route).await.unwrap().notes.is_empty());
+        assert!(gateway.serve(&net, &config, Freshness::Route).await.unwrap().notes.is_empty());
     });
 }
 
@@ -74,7 +74,7 @@ fn other_notifications_are_dropped_and_the_operator_is_told_of_the_first() {
     let (net, config) = (Net::new(chatty(OTHERS)), Config::default());
     net.run(async {
         let gateway = gateway();
-        let notes = async || gateway.serve(&net, &config, Fresh::Route).await.unwrap().notes;
+        let notes = async || gateway.serve(&net, &config, Freshness::Route).await.unwrap().notes;
         assert!(notes().await.is_empty());
         assert_eq!(called(&net, &gateway).await, ["notifications/message"]);
         let note = r"upstreams: `up` sent the notification `notifications/made/\u{1b}up`, which no client is sent; this and others are dropped";

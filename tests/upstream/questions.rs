@@ -1,7 +1,7 @@
 //! What a server with sessions asks of a client in the middle of a call.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Answer, Event, Failure, Turn};
+use mcp_sieve::mcp::{Answer, Event, RpcError, StreamItem};
 use serde_json::{Value, json};
 
 use crate::{
@@ -42,19 +42,19 @@ fn a_question_comes_with_the_way_to_answer_it() {
         let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap();
         let Answer::Dialog(turns) = answer else { panic!("expected questions") };
         let mut asked = Vec::new();
-        let turns: Vec<Turn> = turns.collect().await;
+        let turns: Vec<StreamItem> = turns.collect().await;
         for turn in turns {
             match turn {
-                Turn::Question(question) => {
+                StreamItem::Question(question) => {
                     let outcome = match asked.is_empty() {
                         true => Ok(json!({"role": "assistant"})),
-                        false => Err(Failure::relayed(-1, "no", None)),
+                        false => Err(RpcError::relayed(-1, "no", None)),
                     };
                     asked.push((question.method, question.params));
                     (question.reply)(outcome).await;
                 }
-                Turn::Task(plan) => panic!("a task of one's own: {plan:?}"),
-                Turn::Event(event) => assert_eq!(show(&event), r#"result {"content":[]}"#),
+                StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),
+                StreamItem::Event(event) => assert_eq!(show(&event), r#"result {"content":[]}"#),
             }
         }
         asked
@@ -162,7 +162,7 @@ fn a_server_with_sessions_is_told_when_nobody_waits_any_more() {
     let answer = net.run(Asker::legacy().ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#)).unwrap();
     let Answer::Dialog(mut turns) = answer else { panic!("expected a stream") };
     let first = net.run(turns.next());
-    assert!(matches!(first, Some(Turn::Event(Event::Notification(_)))));
+    assert!(matches!(first, Some(StreamItem::Event(Event::Notification(_)))));
     drop(turns);
     net.run(async {});
     let seen = net.seen();

@@ -7,7 +7,7 @@
 //! the number of replies so far, `{"wait": ms}`, `{"hang": true}`, `{"reset": true}`. In messages,
 //! `$timeoutMs` and `$callTimeoutMs` stand for the runner's settings.
 
-use mcp_sieve::mcp::{Answer, Event, Failure};
+use mcp_sieve::mcp::{Answer, Event, RpcError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -85,7 +85,7 @@ fn server(row: &Row) -> impl Fn(&Seen) -> Reply + 'static {
     }
 }
 
-fn failure(net: &Net, row: &Row) -> Failure {
+fn failure(net: &Net, row: &Row) -> RpcError {
     net.run(async {
         let upstream = upstream();
         if row.ask == "lists" {

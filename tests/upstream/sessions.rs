@@ -8,7 +8,7 @@ use mcp_sieve::{
     config,
     json::Raw,
     mcp::{
-        Answer, Call, Caller, Failure, Fresh, Gateway, Version,
+        Answer, Call, Caller, Freshness, Gateway, RpcError, Version,
         upstream::{MAX_ANONYMOUS_SESSIONS, MAX_FAILURES, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream},
     },
 };
@@ -80,7 +80,7 @@ impl Who {
         Self { capabilities, ..self }
     }
 
-    async fn call(&self, net: &Net, upstream: &Upstream) -> Result<Answer, Failure> {
+    async fn call(&self, net: &Net, upstream: &Upstream) -> Result<Answer, RpcError> {
         let caller = Caller {
             claims: self.claims.as_ref(),
             capabilities: self.capabilities.clone(),
@@ -293,10 +293,10 @@ fn a_handler_that_refused_to_list_is_asked_again_at_once() {
     let config = config::Config::default();
     net.run(async {
         for _ in 0..2 * MAX_FAILURES {
-            assert!(gateway.serve(&net, &config, Fresh::List).await.is_err());
+            assert!(gateway.serve(&net, &config, Freshness::List).await.is_err());
         }
         refuses.set(false);
-        assert!(gateway.serve(&net, &config, Fresh::List).await.is_ok());
+        assert!(gateway.serve(&net, &config, Freshness::List).await.is_ok());
         assert_eq!(net.now(), 0);
     });
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::{StreamExt, stream};
-use mcp_sieve::mcp::{Change, Wanted};
+use mcp_sieve::mcp::{Change, SubscriptionFilter};
 use serde_json::{Value, json};
 
 use crate::{
@@ -12,8 +12,11 @@ use crate::{
     server::{self, event, legacy, modern, result},
 };
 
-fn wanted(resources: &[&str]) -> Wanted {
-    Wanted { lists: vec![Change::Tools], resources: resources.iter().map(|&uri| uri.to_owned()).collect() }
+fn wanted(resources: &[&str]) -> SubscriptionFilter {
+    SubscriptionFilter {
+        lists: vec![Change::Tools],
+        resources: resources.iter().map(|&uri| uri.to_owned()).collect(),
+    }
 }
 
 fn told(what: &str) -> Piece {
@@ -98,7 +101,7 @@ fn a_server_that_tells_nothing_is_not_asked_again() {
     let gone = |_: &Seen| Reply::Response { status: 405, headers: vec![], body: vec![] };
     let net = Net::new(legacy(json!({"tools": {}}), gone));
     let upstream = Arc::new(upstream());
-    let watched = upstream.watch(&net, Wanted::default(), stream::empty().boxed_local());
+    let watched = upstream.watch(&net, SubscriptionFilter::default(), stream::empty().boxed_local());
     assert_eq!(net.run(watched.collect::<Vec<_>>()), []);
     assert_eq!(asked(&net).len(), 1);
 }

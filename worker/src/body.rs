@@ -7,7 +7,7 @@ use futures_util::{
     future::{Either, select},
 };
 use http::StatusCode;
-use mcp_sieve::mcp::{Failure, Lease, Reading, content_length};
+use mcp_sieve::mcp::{BodyReader, Lease, RpcError, content_length};
 use worker::{ByteStream, Date, Delay, Method, Request};
 
 use crate::{endpoint, isolate::Isolate};
@@ -20,20 +20,20 @@ pub(crate) async fn whole(
     request: &mut Request,
     isolate: &Isolate,
     caller: &str,
-) -> std::result::Result<(http::Request<Vec<u8>>, Lease), Failure> {
+) -> std::result::Result<(http::Request<Vec<u8>>, Lease), RpcError> {
     let head = endpoint::head(request)?;
     let (body, lease) = read(request, &head, isolate, caller).await?;
     Ok((head.map(|()| body), lease))
 }
 
 /// The body of a request as it arrives; none where it has none, and of a GET or DELETE, whose body nothing reads.
-fn pieces(request: &mut Request) -> std::result::Result<Option<ByteStream>, Failure> {
+fn pieces(request: &mut Request) -> std::result::Result<Option<ByteStream>, RpcError> {
     let reads = matches!(request.method(), Method::Post | Method::Put) && request.inner().body().is_some();
     reads.then(|| request.stream().map_err(|error| broken(&error))).transpose()
 }
 
-fn broken(error: &worker::Error) -> Failure {
-    Failure::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
+fn broken(error: &worker::Error) -> RpcError {
+    RpcError::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
 }
 
 /// Reads the body of a request, no further than the limit, and takes its place among the bodies in memory.
@@ -42,7 +42,7 @@ pub(crate) async fn read(
     head: &http::Request<()>,
     isolate: &Isolate,
     caller: &str,
-) -> std::result::Result<(Vec<u8>, Lease), Failure> {
+) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
     let length = content_length(head.headers());
     let mut reading = isolate.intake.read(caller, length, Date::now().as_millis());
     if let Some(mut pieces) = pieces(request)?
@@ -55,7 +55,7 @@ pub(crate) async fn read(
     Ok(reading.end())
 }
 
-async fn fill(reading: &mut Reading, pieces: &mut ByteStream) -> std::result::Result<(), Failure> {
+async fn fill(reading: &mut BodyReader, pieces: &mut ByteStream) -> std::result::Result<(), RpcError> {
     let now = || Date::now().as_millis();
     let mut late = Delay::from(Duration::from_millis(reading.left(now())));
     // One byte over is enough for the core to refuse it.
@@ -66,7 +66,7 @@ async fn fill(reading: &mut Reading, pieces: &mut ByteStream) -> std::result::Re
             }
             Either::Left((None, _)) => break,
             Either::Right(_) => match reading.left(now()) {
-                0 => return Err(Reading::late()),
+                0 => return Err(BodyReader::late()),
                 left => late = Delay::from(Duration::from_millis(left)),
             },
         }

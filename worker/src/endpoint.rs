@@ -2,7 +2,9 @@ use std::{rc::Rc, time::Duration};
 
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mcp_sieve::mcp::{Body, Failure, Parked, Weight, auth, check_host, handle, home, plain, turn_away};
+use mcp_sieve::mcp::{
+    Body, RpcError, SuspendedCalls, Weight, auth, check_host, handle, home, plain, turn_away,
+};
 use worker::{Context, Date, Delay, Env, Headers, Request, Response, ResponseBuilder, Result};
 
 use crate::{
@@ -24,7 +26,7 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
     // The runtime hands a path over as it was written, and resolves its dots on the way to an object.
     if request.url().is_ok_and(|url| url.path() != request.path()) {
         let nothing = "nothing is served at this path";
-        return write(Failure::request(StatusCode::NOT_FOUND, "path", nothing).into_response());
+        return write(RpcError::request(StatusCode::NOT_FOUND, "path", nothing).into_response());
     }
     let isolate = match Isolate::of(env).await {
         Ok(isolate) => isolate,
@@ -53,7 +55,11 @@ pub(crate) async fn answer(request: Request, env: &Env, home: Rc<Home>) -> Resul
 }
 
 /// Answers one request in this place, where its call can wait.
-pub(crate) async fn answer_in_room(request: Request, env: &Env, parked: Rc<Parked>) -> Result<Response> {
+pub(crate) async fn answer_in_room(
+    request: Request,
+    env: &Env,
+    parked: Rc<SuspendedCalls>,
+) -> Result<Response> {
     match Isolate::of(env).await.and_then(|isolate| Ok((isolate, head(&request)?))) {
         Ok((isolate, mut head)) => {
             if let Some(url) = rooms::url(head.headers()) {
@@ -123,7 +129,7 @@ fn lapse(
 async fn admit<'a>(
     host: &'a EdgeHost,
     head: &http::Request<()>,
-) -> (std::result::Result<Option<Claims<'a>>, Failure>, Option<Pass>) {
+) -> (std::result::Result<Option<Claims<'a>>, RpcError>, Option<Pass>) {
     // A browser asks whether it may call before it shows any token.
     if head.method() == http::Method::OPTIONS {
         return (Ok(None), None);
@@ -178,7 +184,7 @@ pub(crate) fn headers(request: &Request) -> HeaderMap {
 
 /// Why a request that calls this server by another name than its own is not answered, if it is not. Where no
 /// configuration can be read no name is known.
-pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<Failure> {
+pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<RpcError> {
     let isolate = Isolate::of(env).await.ok()?;
     if isolate.config.hosts.is_empty() {
         return None;
@@ -187,13 +193,13 @@ pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<Failure> 
 }
 
 /// Returns all of a request but its body.
-pub(crate) fn head(request: &Request) -> std::result::Result<http::Request<()>, Failure> {
+pub(crate) fn head(request: &Request) -> std::result::Result<http::Request<()>, RpcError> {
     let mut built = http::Request::builder().method(request.method().as_ref()).uri(request.inner().url());
     if let Some(all) = built.headers_mut() {
         *all = headers(request);
     }
     built.body(()).map_err(|error| {
-        Failure::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
+        RpcError::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
     })
 }
 

@@ -2,7 +2,7 @@ use std::{rc::Rc, time::Duration};
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
 use http::{HeaderName, HeaderValue, Uri};
-use mcp_sieve::mcp::upstream::{Chunks, Fetch, Lost};
+use mcp_sieve::mcp::upstream::{Chunks, Fetch, FetchError};
 use worker::{
     AbortController, Context, Date, Delay, Headers, Method, Request, RequestInit, RequestRedirect, Response,
     ResponseBody,
@@ -19,7 +19,7 @@ pub(crate) struct EdgeFetch {
 }
 
 impl Fetch for EdgeFetch {
-    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost> {
+    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError> {
         let abandon = Abandon(Some(AbortController::default()));
         let place: Rc<str> = place(request.uri()).into();
         let sent = async {
@@ -110,7 +110,7 @@ fn place(uri: &Uri) -> String {
 }
 
 /// Logs a failure of the connection to the server at `place`.
-fn lost(place: &str, error: &worker::Error) -> Lost {
+fn lost(place: &str, error: &worker::Error) -> FetchError {
     console::warn(&format!("upstream {place}: {error}"));
-    Lost
+    FetchError
 }

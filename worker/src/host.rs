@@ -4,8 +4,8 @@ use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBo
 use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
-        Answer, Asker, Backend, Call, Change, Failure, Fresh, Host, Live, Operation, Parked, Served, Session,
-        Tasks, Wanted, Workshop, upstream::Fetch as _,
+        Answer, Asker, Backend, Call, Change, Freshness, Host, MiddlewareRuntime, Operation, RpcError,
+        Served, Session, SessionStreams, SubscriptionFilter, SuspendedCalls, TaskStore, upstream::Fetch as _,
     },
     seal::Key,
 };
@@ -35,7 +35,7 @@ pub(crate) struct EdgeHost {
     /// The session whose home this is.
     pub home: Option<Rc<Home>>,
     /// The calls that wait here, if calls do.
-    pub parked: Option<Rc<Parked>>,
+    pub parked: Option<Rc<SuspendedCalls>>,
     /// The listeners, if this is where they are told.
     pub desk: Option<Rc<Desk>>,
 }
@@ -45,7 +45,7 @@ impl Host for EdgeHost {
         Date::now().as_millis()
     }
 
-    fn random(&self) -> Result<[u8; 16], Failure> {
+    fn random(&self) -> Result<[u8; 16], RpcError> {
         secret::random().map_err(|error| lost("random bytes", &error))
     }
 
@@ -53,7 +53,7 @@ impl Host for EdgeHost {
         &self.isolate.key
     }
 
-    async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure> {
+    async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         if let Some(gateway) = &self.isolate.gateway {
             return self.gathered(gateway.serve(&self.net(), &self.isolate.config, need).await?).await;
         }
@@ -66,7 +66,7 @@ impl Host for EdgeHost {
         Ok(backend)
     }
 
-    async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
+    async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         match &self.isolate.gateway {
             Some(gateway) => gateway.forward(&self.net(), call).await,
             None => {
@@ -88,8 +88,8 @@ impl Host for EdgeHost {
     async fn changes(
         &self,
         asker: &Asker,
-        wanted: &Wanted,
-    ) -> Result<LocalBoxStream<'static, Change>, Failure> {
+        wanted: &SubscriptionFilter,
+    ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let isolate = Rc::clone(&self.isolate);
         let told = changes::listen(&self.env, asker, wanted).await?.map(move |(change, catalog)| {
             // Whoever is told asks here next.
@@ -103,15 +103,15 @@ impl Host for EdgeHost {
         Ok(told.boxed_local())
     }
 
-    fn parked(&self) -> Option<Rc<Parked>> {
+    fn parked(&self) -> Option<Rc<SuspendedCalls>> {
         self.parked.clone()
     }
 
-    fn tasks(&self) -> Option<Rc<dyn Tasks>> {
+    fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
         Some(Rc::new(EdgeTasks(self.env.clone())))
     }
 
-    fn live(&self, _: &str) -> Option<Rc<Live>> {
+    fn live(&self, _: &str) -> Option<Rc<SessionStreams>> {
         // A request reaches this place by the name of its session.
         self.home.as_ref().map(|home| Rc::clone(&home.live))
     }
@@ -124,7 +124,7 @@ impl Host for EdgeHost {
         console::log(attributes);
     }
 
-    fn workshop(&self) -> Option<Workshop> {
+    fn workshop(&self) -> Option<MiddlewareRuntime> {
         self.isolate.config.middleware.as_ref()?;
         Some(middleware::workshop(&self.isolate, &self.env, self.context.clone()))
     }
@@ -139,7 +139,7 @@ impl Host for EdgeHost {
         console::warn(note);
     }
 
-    async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
+    async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
         if let Some(home) = &self.home {
             let session = home.load().await.map_err(|error| lost("the session", &error))?;
             return session.map(|text| read_session(&text)).transpose();
@@ -152,9 +152,9 @@ impl Host for EdgeHost {
         read_session(&text).map(Some)
     }
 
-    async fn save_session(&self, id: &str, kept: &Session) -> Result<(), Failure> {
+    async fn save_session(&self, id: &str, kept: &Session) -> Result<(), RpcError> {
         let text = serde_json::to_string(kept)
-            .map_err(|error| Failure::internal("storage", format!("the session: {error}")))?;
+            .map_err(|error| RpcError::internal("storage", format!("the session: {error}")))?;
         if let Some(home) = &self.home {
             return home.save(text).await.map_err(|error| lost("the session", &error));
         }
@@ -162,7 +162,7 @@ impl Host for EdgeHost {
         write.await.map(|_| ()).map_err(|error| lost("the session", &error))
     }
 
-    async fn end_session(&self, id: &str) -> Result<bool, Failure> {
+    async fn end_session(&self, id: &str) -> Result<bool, RpcError> {
         if let Some(home) = &self.home {
             return home.end().await.map_err(|error| lost("the session", &error));
         }
@@ -183,7 +183,7 @@ impl EdgeHost {
     }
 
     /// What the servers behind list, once the operator knows what is wrong with it, and listeners what is new.
-    async fn gathered(&self, served: Served) -> Result<Arc<Backend>, Failure> {
+    async fn gathered(&self, served: Served) -> Result<Arc<Backend>, RpcError> {
         served.notes.iter().for_each(|note| console::warn(note));
         if served.replaced {
             self.replaced(&served.backend, served.backend.guarded.catalog().hash()).await;
@@ -204,10 +204,10 @@ impl EdgeHost {
     }
 
     /// The catalog of what the Worker serves of its own.
-    fn compile(&self, listed: &str) -> Result<Backend, Failure> {
+    fn compile(&self, listed: &str) -> Result<Backend, RpcError> {
         let config = &self.isolate.config;
         let lists = Lists::read(listed)
-            .map_err(|error| Failure::internal("upstream_catalog", format!("the lists behind: {error}")))?;
+            .map_err(|error| RpcError::internal("upstream_catalog", format!("the lists behind: {error}")))?;
         let source = Source { server: &config.upstream.name, lists };
         let backend = Backend::compile(vec![source], config, vec![config.upstream.name.clone()]);
         for report in &backend.reports {
@@ -217,6 +217,6 @@ impl EdgeHost {
     }
 }
 
-fn read_session(text: &str) -> Result<Session, Failure> {
-    serde_json::from_str(text).map_err(|error| Failure::internal("storage", format!("the session: {error}")))
+fn read_session(text: &str) -> Result<Session, RpcError> {
+    serde_json::from_str(text).map_err(|error| RpcError::internal("storage", format!("the session: {error}")))
 }

@@ -5,7 +5,7 @@ use mcp_sieve::{
     catalog::Kind,
     config::{CALLS_PER_MINUTE, Config, Upstream},
     expr::{Field, Subject},
-    mcp::{Allowance, Backend, Failure, Gateway, Intake},
+    mcp::{Allowance, Backend, Gateway, Intake, RpcError},
     middleware::Registry,
     policy::Asking,
     seal::{Key, MAX_KEYS},
@@ -64,7 +64,7 @@ impl Isolate {
     ///
     /// # Errors
     /// When a binding cannot be used; it says which, and every request says so until it is mended.
-    pub async fn of(env: &Env) -> Result<Rc<Self>, Failure> {
+    pub async fn of(env: &Env) -> Result<Rc<Self>, RpcError> {
         if let Some(isolate) = ISOLATE.with_borrow(Clone::clone) {
             return Ok(isolate);
         }
@@ -118,7 +118,7 @@ impl Isolate {
     ///
     /// # Errors
     /// 401 for a token that is not known, as [`Identity::of`] has it.
-    pub async fn identify(&self, env: &Env, request: &Request<()>) -> Result<Option<Claims<'_>>, Failure> {
+    pub async fn identify(&self, env: &Env, request: &Request<()>) -> Result<Option<Claims<'_>>, RpcError> {
         self.identity.of(env, &self.config, request).await
     }
 
@@ -175,7 +175,7 @@ impl Isolate {
 }
 
 /// The servers behind, by the file and the variable; none where neither names any.
-fn behind(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>, Failure> {
+fn behind(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>, RpcError> {
     let named = match (config.upstreams.is_empty(), config.upstream.url.is_empty()) {
         (false, _) => Some("upstreams"),
         (true, false) => Some("upstream.url"),
@@ -185,7 +185,7 @@ fn behind(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>,
         let message = format!(
             "UPSTREAM_URL and `{member}` of the configuration both name the server, expected one of them"
         );
-        return Err(Failure::internal("config", message));
+        return Err(RpcError::internal("config", message));
     }
     let mut one = config.upstream.clone();
     one.url = url.unwrap_or(one.url);
@@ -206,7 +206,7 @@ impl Subject for Stranger {
 impl Asking for Stranger {}
 
 /// One key, or an array of them: the first seals, and the others open what they sealed before it came.
-fn keys(text: &str) -> Result<Key, Failure> {
+fn keys(text: &str) -> Result<Key, RpcError> {
     let several: Vec<String> = match text.starts_with('[') {
         true => serde_json::from_str(text).map_err(|_| unusable())?,
         false => vec![text.to_owned()],
@@ -216,15 +216,15 @@ fn keys(text: &str) -> Result<Key, Failure> {
     Key::rotated(&several).filter(|_| long).ok_or_else(unusable)
 }
 
-fn unusable() -> Failure {
+fn unusable() -> RpcError {
     let message = format!(
         "SIEVE_KEY: expected a secret of at least {MIN_KEY_BYTES} bytes, or a JSON array of 1 to {MAX_KEYS} of them"
     );
-    Failure::internal("config", message)
+    RpcError::internal("config", message)
 }
 
 /// A digest that no token has would lock the operator out without a word.
-fn check_digest(digest: &str) -> Result<(), Failure> {
+fn check_digest(digest: &str) -> Result<(), RpcError> {
     if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(());
     }
@@ -232,24 +232,24 @@ fn check_digest(digest: &str) -> Result<(), Failure> {
         "{OPERATOR}: expected the SHA-256 of the operator's token as 64 hex digits, found {} characters that are not",
         digest.chars().count()
     );
-    Err(Failure::internal("config", message))
+    Err(RpcError::internal("config", message))
 }
 
 /// The functions that are offered, if chains find in them what they name.
-fn functions(config: &Config) -> Result<Registry, Failure> {
-    let all = own::functions().map_err(|error| Failure::internal("config", error.to_string()))?;
+fn functions(config: &Config) -> Result<Registry, RpcError> {
+    let all = own::functions().map_err(|error| RpcError::internal("config", error.to_string()))?;
     let Some(middleware) = &config.middleware else { return Ok(all) };
     for (at, name) in middleware.functions.iter().flatten().enumerate() {
         if all.names().all(|known| known != name) {
             let message = format!("middleware.functions[{at}]: there is no function `{name}`");
-            return Err(Failure::internal("config", message));
+            return Err(RpcError::internal("config", message));
         }
     }
     for (at, mandate) in middleware.chains.iter().enumerate() {
         for (side, chain) in [("request", &mandate.request), ("response", &mandate.response)] {
             chain.check(&all).map_err(|error| {
                 let place = format!("middleware.chains[{at}].{side}");
-                Failure::internal("config", format!("{place}{error}"))
+                RpcError::internal("config", format!("{place}{error}"))
             })?;
         }
     }

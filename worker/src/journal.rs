@@ -1,6 +1,6 @@
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::mcp::{Entry, Failure, Journal, MAX_EVENT, MAX_EVENTS, MAX_READ};
+use mcp_sieve::mcp::{EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, RpcError};
 use worker::{SqlStorage, SqlStorageValue};
 
 /// A session's events in its Durable Object's SQLite.
@@ -43,7 +43,7 @@ impl SqlJournal {
         Ok(event)
     }
 
-    fn behind(&self, stream: u64, after: u64) -> worker::Result<Vec<Entry>> {
+    fn behind(&self, stream: u64, after: u64) -> worker::Result<Vec<LoggedEvent>> {
         let query = "SELECT event, body, last FROM journal
             WHERE (stream = ?1 OR event = ?1) AND event > ?2 ORDER BY event LIMIT ?3";
         let most = SqlStorageValue::Integer(i64::try_from(MAX_READ).unwrap_or(1));
@@ -52,18 +52,18 @@ impl SqlJournal {
             let [event, SqlStorageValue::Blob(body), last] = <[_; 3]>::try_from(row).ok()? else {
                 return None;
             };
-            Some(Entry { event: whole(&event)?, body, last: whole(&last)? != 0 })
+            Some(LoggedEvent { event: whole(&event)?, body, last: whole(&last)? != 0 })
         };
         Ok(rows.into_iter().filter_map(entry).collect())
     }
 }
 
-impl Journal for SqlJournal {
-    fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, Failure> {
+impl EventLog for SqlJournal {
+    fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, RpcError> {
         self.add(stream, body, last).map_err(|error| failed(&error))
     }
 
-    fn read(&self, stream: u64, after: u64) -> Result<Vec<Entry>, Failure> {
+    fn read(&self, stream: u64, after: u64) -> Result<Vec<LoggedEvent>, RpcError> {
         self.behind(stream, after).map_err(|error| failed(&error))
     }
 }
@@ -85,6 +85,6 @@ pub(crate) fn whole(value: &SqlStorageValue) -> Option<u64> {
     }
 }
 
-fn failed(error: &worker::Error) -> Failure {
-    Failure::internal("storage", format!("the session's events: {error}"))
+fn failed(error: &worker::Error) -> RpcError {
+    RpcError::internal("storage", format!("the session's events: {error}"))
 }

@@ -12,7 +12,7 @@ use http::{HeaderMap, Request};
 use mcp_sieve::{
     config::{Limits, Rate},
     mcp::{
-        Body, Failure, Host, LEASE_MS, Meter, Operation, Weight, network, principal, too_much,
+        Body, Host, LEASE_MS, Operation, RateLimiter, RpcError, Weight, network, principal, too_much,
         upstream::Fetch,
     },
 };
@@ -44,7 +44,7 @@ pub(crate) const ADDRESS: &str = "cf-connecting-ip";
 #[durable_object(fetch)]
 #[derive(Debug)]
 pub struct LimitsObject {
-    meter: RefCell<Meter>,
+    meter: RefCell<RateLimiter>,
 }
 
 /// What is asked of the counter.
@@ -149,7 +149,7 @@ pub(crate) async fn enter(
     host: &EdgeHost,
     head: &Request<()>,
     claims: Option<&Map<String, Value>>,
-) -> std::result::Result<Option<Pass>, Failure> {
+) -> std::result::Result<Option<Pass>, RpcError> {
     let limits = host.isolate.config.limits;
     if limits == Limits::default() {
         return Ok(None);
@@ -173,7 +173,7 @@ pub(crate) async fn complete(
     request: &Request<Vec<u8>>,
     claims: Option<&Map<String, Value>>,
     pass: Option<Pass>,
-) -> std::result::Result<Option<Pass>, Failure> {
+) -> std::result::Result<Option<Pass>, RpcError> {
     let mut limits = host.isolate.config.limits;
     if limits == Limits::default() || host.parked.is_some() {
         return Ok(pass);
@@ -199,7 +199,7 @@ fn refuse<B>(
     request: &Request<B>,
     claims: Option<&Map<String, Value>>,
     seconds: u64,
-) -> Failure {
+) -> RpcError {
     let (who, method) = (claims.and_then(principal), request.method().as_str());
     host.record(Operation::new(host.now(), who.as_deref(), method, None, "rate_limited"));
     too_much(seconds)

@@ -1,6 +1,6 @@
 //! Durable Objects, as the Worker addresses them.
 
-use mcp_sieve::mcp::Failure;
+use mcp_sieve::mcp::RpcError;
 use worker::{Env, Method, Request, RequestInit, Response, Stub, wasm_bindgen::JsValue};
 
 /// Only the path says anything.
@@ -29,6 +29,6 @@ pub(crate) fn request(path: &str, init: &RequestInit) -> worker::Result<Request>
 }
 
 /// What a caller is told when an object does not answer.
-pub(crate) fn lost(what: &str, error: &worker::Error) -> Failure {
-    Failure::internal("storage", format!("{what} cannot be reached: {error}"))
+pub(crate) fn lost(what: &str, error: &worker::Error) -> RpcError {
+    RpcError::internal("storage", format!("{what} cannot be reached: {error}"))
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use http::StatusCode;
-use mcp_sieve::mcp::{Failure, Operation, too_much, upstream::Fetch};
+use mcp_sieve::mcp::{Operation, RpcError, too_much, upstream::Fetch};
 use worker::{Context, Date, Env, Request};
 
 use crate::{
@@ -33,7 +33,7 @@ pub(crate) async fn admit(
     env: &Env,
     context: &Rc<Context>,
     endpoint: Endpoint<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), RpcError> {
     let headers = endpoint::headers(request);
     if bearer(&headers).is_some_and(|token| sha256(token.as_bytes()).eq_ignore_ascii_case(endpoint.digest)) {
         return Ok(());
@@ -46,6 +46,6 @@ pub(crate) async fn admit(
     }
     Err(match limits::wrong_token(env, &headers).await {
         Some(seconds) => too_much(seconds),
-        None => Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", endpoint.message),
+        None => RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", endpoint.message),
     })
 }

@@ -6,8 +6,8 @@ use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::{
     error::Error,
     mcp::{
-        Failure,
-        local::{Ask, Own, Reply},
+        RpcError,
+        local::{LocalRequest, LocalServer, Reply},
     },
     middleware::Registry,
 };
@@ -16,7 +16,7 @@ use worker::Env;
 use crate::tracker;
 
 /// Makes what is served, for the bindings of the Worker.
-pub type Make = fn(&Env) -> Rc<dyn Own>;
+pub type Make = fn(&Env) -> Rc<dyn LocalServer>;
 
 thread_local! {
     static MAKE: Cell<Make> = const { Cell::new(built_in) };
@@ -45,19 +45,19 @@ pub(crate) fn functions() -> Result<Registry, Error> {
     EXTEND.get().map_or(Ok(()), |extend| extend(&mut registry)).map(|()| registry)
 }
 
-pub(crate) fn of(env: &Env) -> Rc<dyn Own> {
+pub(crate) fn of(env: &Env) -> Rc<dyn LocalServer> {
     MAKE.get()(env)
 }
 
 /// The tracker, for a Worker that serves it in a manner of its own.
-pub fn built_in(env: &Env) -> Rc<dyn Own> {
+pub fn built_in(env: &Env) -> Rc<dyn LocalServer> {
     Rc::new(Tracker(env.clone()))
 }
 
 /// The tracker, which lives in a Durable Object.
 struct Tracker(Env);
 
-impl Own for Tracker {
+impl LocalServer for Tracker {
     fn lists(&self) -> String {
         format!("[{}]", tracker::lists().join(","))
     }
@@ -66,7 +66,7 @@ impl Own for Tracker {
         tracker::CONFIG
     }
 
-    fn answer(&self, ask: Ask) -> LocalBoxFuture<'static, Result<Reply, Failure>> {
+    fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>> {
         let env = self.0.clone();
         async move { tracker::ask(&env, &ask).await }.boxed_local()
     }

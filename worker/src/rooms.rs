@@ -2,7 +2,7 @@
 //! for all who are nobody in particular.
 
 use http::{HeaderMap, Request, Uri};
-use mcp_sieve::mcp::{Gateway, Lease, Room, SESSION_HEADER, principal, room};
+use mcp_sieve::mcp::{CallHome, Gateway, Lease, SESSION_HEADER, principal, room};
 use serde_json::{Map, Value};
 use worker::{Env, Headers, Method, RequestInit, Response, Result, js_sys::Uint8Array};
 
@@ -27,8 +27,8 @@ pub(crate) fn find(
     let elsewhere = host.home.is_some() || host.parked.is_some();
     let may_ask = !elsewhere && host.isolate.gateway.as_ref().is_some_and(Gateway::may_ask);
     match may_ask.then(|| room(&host.isolate.key, request)).flatten()? {
-        Room::Known(name) => Some(name),
-        Room::Any => match claims.and_then(principal) {
+        CallHome::Known(name) => Some(name),
+        CallHome::Any => match claims.and_then(principal) {
             Some(principal) => Some(format!("calls.{}", sha256(principal.as_bytes()))),
             None => {
                 let [number] = secret::random::<1>().ok()?;

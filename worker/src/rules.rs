@@ -1,6 +1,6 @@
 //! Which configuration applies: the operator's, if there is one, else that of what the Worker serves of its own.
 
-use mcp_sieve::{config::Config, mcp::Failure};
+use mcp_sieve::{config::Config, mcp::RpcError};
 use worker::js_sys::{Reflect, global};
 
 /// The global variable in which the Worker's entry module keeps the text of `sieve.jsonc`: a file has no size limit,
@@ -33,9 +33,9 @@ impl Rules<'_> {
     ///
     /// # Errors
     /// When it cannot be read, and when rules of the Worker's own server would not apply.
-    pub fn read(self) -> Result<Config, Failure> {
+    pub fn read(self) -> Result<Config, RpcError> {
         let read = |place: &str, text: &str| {
-            Config::parse(text).map_err(|error| Failure::internal("config", format!("{place}: {error}")))
+            Config::parse(text).map_err(|error| RpcError::internal("config", format!("{place}: {error}")))
         };
         if let Some(text) = self.variable {
             return read("SIEVE_CONFIG", text);
@@ -53,7 +53,7 @@ impl Rules<'_> {
         }
         let message = "UPSTREAM_URL: the rules of the Worker's own server do not apply to another server, expected \
                        rules in SIEVE_CONFIG or sieve.jsonc";
-        Err(Failure::internal("config", message))
+        Err(RpcError::internal("config", message))
     }
 }
 

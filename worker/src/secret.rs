@@ -1,4 +1,4 @@
-use mcp_sieve::mcp::Failure;
+use mcp_sieve::mcp::RpcError;
 use worker::{
     Env, Method,
     js_sys::{Function, Reflect, Uint8Array, global},
@@ -22,7 +22,7 @@ pub(crate) fn random<const N: usize>() -> worker::Result<[u8; N]> {
 }
 
 /// The key that the deployment keeps for itself.
-pub(crate) async fn stored_key(env: &Env) -> Result<Vec<u8>, Failure> {
+pub(crate) async fn stored_key(env: &Env) -> Result<Vec<u8>, RpcError> {
     let read = async {
         let stub = objects::session(env, "key")?;
         objects::send(&stub, Method::Get, KEY_PATH, None).await?.bytes().await

@@ -3,7 +3,7 @@
 
 use std::{cell::OnceCell, rc::Rc, time::Duration};
 
-use mcp_sieve::mcp::{Live, Parked, SESSION_HEADER};
+use mcp_sieve::mcp::{SESSION_HEADER, SessionStreams, SuspendedCalls};
 use worker::{DurableObject, Env, Method, Request, Response, Result, State, Storage, durable_object};
 
 use crate::{
@@ -28,7 +28,7 @@ const KEY: &str = "key";
 pub struct SessionObject {
     env: Env,
     home: Rc<Home>,
-    room: OnceCell<Rc<Parked>>,
+    room: OnceCell<Rc<SuspendedCalls>>,
 }
 
 /// The place where a session lives.
@@ -36,13 +36,13 @@ pub struct SessionObject {
 pub(crate) struct Home {
     storage: Storage,
     journal: SqlJournal,
-    pub live: Rc<Live>,
+    pub live: Rc<SessionStreams>,
 }
 
 impl DurableObject for SessionObject {
     fn new(state: State, env: Env) -> Self {
         let journal = SqlJournal::new(state.storage().sql());
-        let live = Live::new(journal.clone());
+        let live = SessionStreams::new(journal.clone());
         Self { env, home: Rc::new(Home { storage: state.storage(), journal, live }), room: OnceCell::new() }
     }
 
@@ -101,8 +101,8 @@ impl Home {
 
 impl SessionObject {
     /// The calls that wait here. An object has one name for as long as it lives.
-    fn room(&self, name: String) -> Rc<Parked> {
-        Rc::clone(self.room.get_or_init(|| Rc::new(Parked::new(name))))
+    fn room(&self, name: String) -> Rc<SuspendedCalls> {
+        Rc::clone(self.room.get_or_init(|| Rc::new(SuspendedCalls::new(name))))
     }
 
     /// The key, made when it is first asked for: an operator who sets none still gets tokens that every

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::stream;
 use mcp_sieve::{
     catalog::Kind,
-    mcp::{Backend, Fresh, Host, Survey},
+    mcp::{Backend, Freshness, Host, Survey},
 };
 use serde_json::{Map, Value};
 use worker::{Context, Env, Method, Request, Response, Result};
@@ -58,7 +58,7 @@ async fn reports(host: &EdgeHost) -> Value {
     let Some(gateway) = &host.isolate.gateway else { return Value::Array(Vec::new()) };
     let surveys = gateway.survey(&host.net()).await;
     // The catalog of all servers says what each of them contributes; if no server can be listed, there is none.
-    let backend = host.backend(Fresh::List).await.ok();
+    let backend = host.backend(Freshness::List).await.ok();
     surveys.iter().map(|survey| report(survey, backend.as_deref())).collect()
 }
 

@@ -15,19 +15,19 @@ use crate::{
     json::{self, Members, Object, Raw},
     mcp::{
         call::content_view::{
-            CALL, Laid, apart, beside, besides, is_protocol_param, is_protocol_result, misshapen,
+            CALL, ContentView, apart, beside, besides, is_protocol_param, is_protocol_result, misshapen,
         },
         host::{Event, Host},
-        middleware::runtime::{Treatment, Workshop},
-        protocol::error::{Failure, INVALID_PARAMS},
+        middleware::runtime::{FunctionRun, MiddlewareRuntime},
+        protocol::error::{INVALID_PARAMS, RpcError},
         request::context::Context,
     },
     middleware::{Chain, Content, Handles},
 };
 
 /// One call, from its arguments to its result.
-pub(crate) struct Passage {
-    workshop: Workshop,
+pub(crate) struct CallChain {
+    workshop: MiddlewareRuntime,
     method: String,
     principal: Option<String>,
     out: Vec<Chain>,
@@ -36,22 +36,22 @@ pub(crate) struct Passage {
     handles: RefCell<Handles>,
 }
 
-impl fmt::Debug for Passage {
+impl fmt::Debug for CallChain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Passage").field("method", &self.method).finish_non_exhaustive()
+        f.debug_struct("CallChain").field("method", &self.method).finish_non_exhaustive()
     }
 }
 
 /// Which way something goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     /// To the server.
     Out,
     /// To the client.
     Back,
 }
 
-impl Passage {
+impl CallChain {
     /// Sends the parameters of a call through what binds it; none where nothing does. Gives them as they go on.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Passage {
     pub async fn begin<H: Host>(
         context: &Context<'_, H>,
         params: Option<&str>,
-    ) -> Result<Option<(Rc<Self>, Option<String>)>, Failure> {
+    ) -> Result<Option<(Rc<Self>, Option<String>)>, RpcError> {
         let method = context.message.method.as_ref();
         let Some(middleware) = &context.asked.config.middleware else { return Ok(None) };
         let presets = &context.caller.presets;
@@ -68,7 +68,7 @@ impl Passage {
         if binding.is_empty() {
             return Ok(None);
         }
-        let none = || Failure::internal("middleware", "there are no functions that calls could go through");
+        let none = || RpcError::internal("middleware", "there are no functions that calls could go through");
         let passage = Rc::new(Self {
             workshop: context.asked.host.workshop().ok_or_else(none)?,
             method: method.to_owned(),
@@ -82,8 +82,8 @@ impl Passage {
         if given.is_empty() {
             return Ok(Some((passage, params.map(str::to_owned))));
         }
-        let unreadable = |_| Failure::params("the parameters hold text that is not Unicode");
-        let content = passage.along(Way::Out, beside(CALL, &given).map_err(unreadable)?).await?;
+        let unreadable = |_| RpcError::params("the parameters hold text that is not Unicode");
+        let content = passage.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?;
         let (rest, treated) = apart(&content);
         let treated = treated.filter(|_| rest.is_empty()).ok_or_else(misshapen)?;
         let mut out = Vec::new();
@@ -112,7 +112,7 @@ impl Passage {
                 Ok(result) => Event::Result(result),
                 Err(failure) => Event::Error(failure),
             },
-            Event::Error(failure) => Event::Error(passage.failure(Way::Back, failure).await),
+            Event::Error(failure) => Event::Error(passage.failure(Direction::Back, failure).await),
         };
         events.then(move |said| event(Rc::clone(&self), said)).boxed_local()
     }
@@ -121,7 +121,7 @@ impl Passage {
     ///
     /// # Errors
     /// A function that failed, and what was refused.
-    pub async fn value(&self, way: Way, value: Value) -> Result<Value, Failure> {
+    pub async fn value(&self, way: Direction, value: Value) -> Result<Value, RpcError> {
         let source = value.to_string();
         let part = Raw::parse(&source).map_err(|_| misshapen())?;
         let content = self.along(way, beside(CALL, &[("value", part)])?).await?;
@@ -133,8 +133,12 @@ impl Passage {
     /// The same for several, by their keys.
     ///
     /// # Errors
-    /// As [`Passage::value`].
-    pub async fn values(&self, way: Way, values: Map<String, Value>) -> Result<Map<String, Value>, Failure> {
+    /// As [`CallChain::value`].
+    pub async fn values(
+        &self,
+        way: Direction,
+        values: Map<String, Value>,
+    ) -> Result<Map<String, Value>, RpcError> {
         match self.value(way, Value::Object(values)).await? {
             Value::Object(values) => Ok(values),
             _ => Err(misshapen()),
@@ -142,27 +146,27 @@ impl Passage {
     }
 
     /// What either side says in refusing goes the same way as what it answers.
-    pub async fn failure(&self, way: Way, failure: Failure) -> Failure {
+    pub async fn failure(&self, way: Direction, failure: RpcError) -> RpcError {
         let told = json!({"message": failure.message, "data": failure.data});
         let treated = async {
             let treated = self.value(way, told).await?;
             let message = treated.get("message").and_then(Value::as_str).ok_or_else(misshapen)?.to_owned();
             let data = treated.get("data").filter(|data| !data.is_null()).cloned();
-            Ok(Failure { message, data, ..failure.clone() })
+            Ok(RpcError { message, data, ..failure.clone() })
         };
-        treated.await.unwrap_or_else(|failed: Failure| failed)
+        treated.await.unwrap_or_else(|failed: RpcError| failed)
     }
 
-    async fn result(&self, result: &[u8]) -> Result<Vec<u8>, Failure> {
+    async fn result(&self, result: &[u8]) -> Result<Vec<u8>, RpcError> {
         let source = std::str::from_utf8(result).map_err(|_| misshapen())?;
         let members = Members::parse(source).ok_or_else(misshapen)?;
         let kind = members.get("resultType").and_then(json::text);
         if kind.is_some_and(|kind| kind == "task") || members.get("task").is_some() {
             let message = "what becomes a task cannot go through the functions that this call has to";
-            return Err(Failure::internal("middleware", message));
+            return Err(RpcError::internal("middleware", message));
         }
-        let laid = Laid::out(&self.method, &members)?;
-        let content = self.along(Way::Back, laid.content).await?;
+        let laid = ContentView::out(&self.method, &members)?;
+        let content = self.along(Direction::Back, laid.content).await?;
         let (items, treated) = apart(&content);
         let treated = treated.ok_or_else(misshapen)?;
         let array = laid.rooms.fill(&items, treated.get(laid.member))?;
@@ -179,15 +183,19 @@ impl Passage {
         Ok(out)
     }
 
-    async fn along(&self, way: Way, mut content: Content<'static>) -> Result<Content<'static>, Failure> {
-        for chain in if way == Way::Out { &self.out } else { &self.back } {
+    async fn along(
+        &self,
+        way: Direction,
+        mut content: Content<'static>,
+    ) -> Result<Content<'static>, RpcError> {
+        for chain in if way == Direction::Out { &self.out } else { &self.back } {
             content = self.through(chain, content).await?;
         }
         Ok(content)
     }
 
-    async fn through(&self, chain: &Chain, content: Content<'static>) -> Result<Content<'static>, Failure> {
-        let Workshop { registry, environment, trail, .. } = &self.workshop;
+    async fn through(&self, chain: &Chain, content: Content<'static>) -> Result<Content<'static>, RpcError> {
+        let MiddlewareRuntime { registry, environment, trail, .. } = &self.workshop;
         let (begun, mut reports) = (environment.now(), Vec::new());
         let mut handles = self.handles.take();
         let ran = chain.run(registry, content, &mut handles, &**environment, &mut reports).await;
@@ -195,14 +203,15 @@ impl Passage {
         let ms = environment.now().saturating_sub(begun);
         for report in &reports {
             let (method, principal) = (self.method.as_str(), self.principal.as_deref());
-            trail.note(&Treatment { mount: "gateway", method, principal, report, ms });
+            trail.note(&FunctionRun { mount: "gateway", method, principal, report, ms });
         }
         // A function that failed tells the operator how, and the client that it did.
-        let failed = |_| Failure::internal("middleware", "a function that this call goes through has failed");
+        let failed =
+            |_| RpcError::internal("middleware", "a function that this call goes through has failed");
         let ran = ran.map_err(failed)?;
         match ran.refusal {
             None => Ok(ran.content),
-            Some(refusal) => Err(Failure::new(
+            Some(refusal) => Err(RpcError::new(
                 StatusCode::OK,
                 INVALID_PARAMS,
                 format!("refused: {}", refusal.message),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{mcp::protocol::error::Failure, small_collect::small_collect};
+use crate::{mcp::protocol::error::RpcError, small_collect::small_collect};
 
 /// The capabilities that are questions.
 const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
@@ -52,16 +52,16 @@ pub(crate) fn normalized(capabilities: &Value) -> Value {
 ///
 /// # Errors
 /// The capabilities that it would have to declare and did not.
-pub(crate) fn able<'a>(methods: impl Iterator<Item = &'a str>, capabilities: &Value) -> Result<(), Failure> {
+pub(crate) fn able<'a>(methods: impl Iterator<Item = &'a str>, capabilities: &Value) -> Result<(), RpcError> {
     let mut missing = Map::new();
     for method in methods {
         let Some(name) = capability(method) else {
             let message = format!("clients are not asked by `{method}`");
-            return Err(Failure::internal("input_request", message));
+            return Err(RpcError::internal("input_request", message));
         };
         if !capabilities.get(name).is_some_and(Value::is_object) {
             missing.insert(name.to_owned(), json!({}));
         }
     }
-    if missing.is_empty() { Ok(()) } else { Err(Failure::capability(Value::Object(missing))) }
+    if missing.is_empty() { Ok(()) } else { Err(RpcError::capability(Value::Object(missing))) }
 }

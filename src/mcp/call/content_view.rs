@@ -2,7 +2,7 @@
 
 use crate::{
     json::{self, Members, Object, Raw, push_array},
-    mcp::protocol::error::Failure,
+    mcp::protocol::error::RpcError,
     middleware::Content,
 };
 
@@ -33,15 +33,15 @@ pub(crate) fn is_protocol_result(members: &Members<'_>, key: &str, value: Raw<'_
 }
 
 /// A result, as the content that functions see.
-pub(crate) struct Laid {
+pub(crate) struct ContentView {
     pub content: Content<'static>,
     /// The member of the result that the items are of.
     pub member: &'static str,
-    pub rooms: Rooms,
+    pub rooms: ContentSlots,
 }
 
 /// Where the items of a content go back to.
-pub(crate) enum Rooms {
+pub(crate) enum ContentSlots {
     /// An array that takes as many as there are.
     Array,
     /// Messages of a prompt, each written with its content at the place of this one.
@@ -50,8 +50,8 @@ pub(crate) enum Rooms {
     Resources(usize),
 }
 
-impl Laid {
-    pub fn out(method: &str, members: &Members<'_>) -> Result<Self, Failure> {
+impl ContentView {
+    pub fn out(method: &str, members: &Members<'_>) -> Result<Self, RpcError> {
         let member = match method {
             "prompts/get" => "messages",
             "resources/read" => "contents",
@@ -70,17 +70,17 @@ impl Laid {
                     messages.push(message.get().to_owned());
                     around.push(around_content(&read));
                 }
-                Rooms::Messages(messages)
+                ContentSlots::Messages(messages)
             }
             "contents" => {
                 items.extend(
                     given.iter().map(|raw| format!(r#"{{"type":"resource","resource":{}}}"#, raw.get())),
                 );
-                Rooms::Resources(given.len())
+                ContentSlots::Resources(given.len())
             }
             _ => {
                 items.extend(given.iter().map(|raw| raw.get().to_owned()));
-                Rooms::Array
+                ContentSlots::Array
             }
         };
         let around = format!("[{}]", around.join(","));
@@ -96,9 +96,9 @@ impl Laid {
     }
 }
 
-impl Rooms {
+impl ContentSlots {
     /// The member that the items are of; `around` is what came of the messages' other members.
-    pub fn fill(&self, items: &[&str], around: Option<Raw<'_>>) -> Result<String, Failure> {
+    pub fn fill(&self, items: &[&str], around: Option<Raw<'_>>) -> Result<String, RpcError> {
         let mut out = Vec::new();
         match self {
             Self::Array => push_array(&mut out, items, |out, item| out.extend_from_slice(item.as_bytes())),
@@ -149,7 +149,7 @@ fn around_content(message: &Members<'_>) -> String {
 }
 
 /// An item of what is text and no content.
-pub(crate) fn beside(kind: &str, parts: &[(&str, Raw<'_>)]) -> Result<Content<'static>, Failure> {
+pub(crate) fn beside(kind: &str, parts: &[(&str, Raw<'_>)]) -> Result<Content<'static>, RpcError> {
     let mut out = b"[".to_vec();
     let mut item = Object::open(&mut out);
     item.text("type", kind);
@@ -180,6 +180,6 @@ pub(crate) fn apart<'a>(content: &'a Content<'_>) -> (Vec<&'a str>, Option<Membe
 }
 
 /// What came out of the functions is no call or result any more.
-pub(crate) fn misshapen() -> Failure {
-    Failure::internal("middleware", "what a function made of this call cannot go on")
+pub(crate) fn misshapen() -> RpcError {
+    RpcError::internal("middleware", "what a function made of this call cannot go on")
 }

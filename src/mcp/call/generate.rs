@@ -17,15 +17,15 @@ use futures_util::{
 
 /// Where work puts what it says.
 #[derive(Debug)]
-pub(crate) struct Out<T>(Rc<RefCell<VecDeque<T>>>);
+pub(crate) struct Emitter<T>(Rc<RefCell<VecDeque<T>>>);
 
-impl<T> Clone for Out<T> {
+impl<T> Clone for Emitter<T> {
     fn clone(&self) -> Self {
         Self(Rc::clone(&self.0))
     }
 }
 
-impl<T> Out<T> {
+impl<T> Emitter<T> {
     /// Says one thing. Only the work itself may, while it runs: nothing else wakes the stream.
     pub fn push(&self, said: T) {
         self.0.borrow_mut().push_back(said);
@@ -45,10 +45,10 @@ impl Wake for Relay {
 
 /// What `work` says, in order, and what it yields last. The work goes on only while the stream is read,
 /// and ends when the stream is dropped.
-pub(crate) fn emit<T: 'static>(
-    work: impl FnOnce(Out<T>) -> LocalBoxFuture<'static, T>,
+pub(crate) fn generate<T: 'static>(
+    work: impl FnOnce(Emitter<T>) -> LocalBoxFuture<'static, T>,
 ) -> LocalBoxStream<'static, T> {
-    let out = Out(Rc::default());
+    let out = Emitter(Rc::default());
     let mut work = Some(work(out.clone()));
     let relay = Arc::new(Relay::default());
     let waker = Waker::from(Arc::clone(&relay));

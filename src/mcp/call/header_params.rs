@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     json::{self, Raw},
-    mcp::protocol::{error::Failure, params},
+    mcp::protocol::{error::RpcError, params},
 };
 
 /// Deepest nesting of `properties` that a mark may stand in.
@@ -22,7 +22,7 @@ const DATA: [&str; 4] = ["default", "const", "enum", "examples"];
 
 /// A marked argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub(crate) struct HeaderParam {
     /// The header, `mcp-param-…`.
     pub header: HeaderName,
     /// Its name as the tool spells it.
@@ -31,12 +31,12 @@ pub(crate) struct Mark {
     pub path: Vec<String>,
 }
 
-impl Mark {
+impl HeaderParam {
     /// Returns the argument in a call's `arguments`, unless it is absent or `null`.
     ///
     /// # Errors
     /// `repeated_member` for an argument that is given twice: a server might read the one that the header is not of.
-    pub fn find<'a>(&self, arguments: Option<Raw<'a>>) -> Result<Option<Raw<'a>>, Failure> {
+    pub fn find<'a>(&self, arguments: Option<Raw<'a>>) -> Result<Option<Raw<'a>>, RpcError> {
         let mut found = arguments;
         for key in &self.path {
             let Some(raw) = found else { return Ok(None) };
@@ -51,13 +51,13 @@ impl Mark {
 /// # Errors
 /// What clients drop a tool for: a mark that is no header name, is used twice, or stands where no plain
 /// argument is.
-pub(crate) fn read(tool: &[u8]) -> Result<Vec<Mark>, String> {
+pub(crate) fn read(tool: &[u8]) -> Result<Vec<HeaderParam>, String> {
     // Most tools mark nothing; looking for the word spares them the parse.
     if !tool.windows(MARK.len()).any(|window| window == MARK.as_bytes()) {
         return Ok(Vec::new());
     }
     let tool: Value = serde_json::from_slice(tool).unwrap_or_default();
-    let mut reading = Reading::default();
+    let mut reading = ParamReader::default();
     match tool.get("inputSchema") {
         Some(schema) if schema.get(MARK).is_some() => Err(fault(&[], "marks no argument")),
         Some(schema) => reading.properties(schema).map(|()| reading.marks),
@@ -66,13 +66,13 @@ pub(crate) fn read(tool: &[u8]) -> Result<Vec<Mark>, String> {
 }
 
 #[derive(Default)]
-struct Reading {
-    marks: Vec<Mark>,
+struct ParamReader {
+    marks: Vec<HeaderParam>,
     names: HashSet<HeaderName>,
     path: Vec<String>,
 }
 
-impl Reading {
+impl ParamReader {
     fn properties(&mut self, schema: &Value) -> Result<(), String> {
         self.nowhere_below(schema)?;
         let properties = schema.get("properties").and_then(Value::as_object);
@@ -102,7 +102,7 @@ impl Reading {
         if !self.names.insert(header.clone()) {
             return Err(self.fault(&format!("is `{name}` for the second time")));
         }
-        self.marks.push(Mark { header, name: name.to_owned(), path: self.path.clone() });
+        self.marks.push(HeaderParam { header, name: name.to_owned(), path: self.path.clone() });
         Ok(())
     }
 

@@ -10,19 +10,21 @@ use http::{Response, StatusCode};
 use crate::{
     catalog::PREFIX,
     mcp::{
-        call::{chain::Passage, client_requests::IN_THE_MIDDLE, pending::Errand, rounds, route::Route},
+        call::{
+            chain::CallChain, client_requests::IN_THE_MIDDLE, pending::PendingCall, rounds, route::Route,
+        },
         host::{Event, Host},
-        http::response::{self, Body, Cache, Shape},
-        protocol::{error::Failure, version::Version},
+        http::response::{self, Body, Cache, ResultShape},
+        protocol::{error::RpcError, version::Version},
         request::context::Context,
-        streams::{resume::EventId, session_streams::Live},
-        tasks::{create::Origin, store},
+        streams::{resume::EventId, session_streams::SessionStreams},
+        tasks::{create::TaskDraft, store},
     },
 };
 
 /// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see
 /// the primitive. What may not be seen is answered as what does not exist.
-pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let route = Route::find(&context)?;
     if let Some(seen) = context.asked.seen.filter(|_| !context.backend.upstreams.is_empty()) {
         seen.text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
@@ -36,18 +38,18 @@ pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
         true => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
         false => asked.is_some(),
     };
-    let events = match Passage::begin(
+    let events = match CallChain::begin(
         &context,
         route.params(&context.message.method, context.message.params).as_deref(),
     )
     .await?
     {
         None => {
-            let origin = Origin::of(&context, store::wish(&context)?)?;
-            rounds::answer(host.clone(), Errand::new(&context, &route, asks, origin), asked)
+            let origin = TaskDraft::of(&context, store::wish(&context)?)?;
+            rounds::answer(host.clone(), PendingCall::new(&context, &route, asks, origin), asked)
         }
         Some((passage, params)) => {
-            let mut errand = Errand::new(&context, &route, asks, None);
+            let mut errand = PendingCall::new(&context, &route, asks, None);
             errand.params = params;
             errand.passage = Some(Rc::clone(&passage));
             passage.over(rounds::answer(host.clone(), errand, asked))
@@ -61,7 +63,7 @@ pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
 pub(crate) async fn attend<H: Host>(
     context: Context<'_, H>,
     events: Events,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     let finish = Finish::new(&context, false, false)?;
     deliver(context, events, finish, true).await
 }
@@ -71,7 +73,7 @@ async fn deliver<H: Host>(
     events: Events,
     finish: Finish,
     at_once: bool,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     let (host, modern) = (context.asked.host.clone(), context.modern());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
@@ -116,9 +118,9 @@ async fn first<H: Host>(
     events: LocalBoxStream<'static, Event>,
     streams: bool,
     finish: Finish,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     match split(events, streams).await {
-        None => Err(Failure::internal("upstream_cut", "the server behind gave no response")),
+        None => Err(RpcError::internal("upstream_cut", "the server behind gave no response")),
         Some((event, None)) => finish.whole(event),
         Some((event, Some(rest))) => {
             let frames = stream::iter([event]).chain(rest);
@@ -143,7 +145,7 @@ async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Event
 }
 
 /// Writes events to a session's stream until they end.
-async fn pump(live: Rc<Live>, stream: u64, mut events: Events, finish: Finish) {
+async fn pump(live: Rc<SessionStreams>, stream: u64, mut events: Events, finish: Finish) {
     while let Some(event) = events.next().await {
         let last = !matches!(event, Event::Notification(_));
         if live.send(stream, &finish.message(event), last).is_err() || last {
@@ -170,7 +172,7 @@ struct Finish {
 }
 
 impl Finish {
-    fn new<H: Host>(context: &Context<'_, H>, unlisted: bool, hidden: bool) -> Result<Self, Failure> {
+    fn new<H: Host>(context: &Context<'_, H>, unlisted: bool, hidden: bool) -> Result<Self, RpcError> {
         let reads = context.message.method == "resources/read";
         Ok(Self {
             id: context.id.get().to_owned(),
@@ -184,11 +186,11 @@ impl Finish {
         })
     }
 
-    fn failure(&self, failure: Failure) -> Failure {
+    fn failure(&self, failure: RpcError) -> RpcError {
         match &self.uri {
-            Some(uri) if failure.is_resource_not_found(self.unlisted) => Failure::resource(uri, self.modern),
+            Some(uri) if failure.is_resource_not_found(self.unlisted) => RpcError::resource(uri, self.modern),
             // Clients with a session take another status for one of the transport.
-            _ if !self.modern => Failure { status: StatusCode::OK, ..failure },
+            _ if !self.modern => RpcError { status: StatusCode::OK, ..failure },
             _ => failure,
         }
     }
@@ -196,7 +198,9 @@ impl Finish {
     /// The event as its caller may know of it.
     fn known(&self, event: Event) -> Event {
         match (event, &self.uri) {
-            (Event::Result(_), Some(uri)) if self.hidden => Event::Error(Failure::resource(uri, self.modern)),
+            (Event::Result(_), Some(uri)) if self.hidden => {
+                Event::Error(RpcError::resource(uri, self.modern))
+            }
             (event, _) => event,
         }
     }
@@ -207,7 +211,8 @@ impl Finish {
             Event::Error(failure) => response::error(&self.failure(failure), Some(&self.id)),
             Event::Result(result) => {
                 let mut out = response::start(&self.id);
-                Shape { modern: self.modern, server: &self.server }.adopt(&mut out, &result, self.cache);
+                ResultShape { modern: self.modern, server: &self.server }
+                    .adopt(&mut out, &result, self.cache);
                 response::close(&mut out);
                 out
             }
@@ -215,7 +220,7 @@ impl Finish {
     }
 
     /// The response alone, under the status that it asks for.
-    fn whole(&self, event: Event) -> Result<Response<Body>, Failure> {
+    fn whole(&self, event: Event) -> Result<Response<Body>, RpcError> {
         match self.known(event) {
             Event::Error(failure) => Err(self.failure(failure)),
             event => Ok(response::json(self.message(event))),

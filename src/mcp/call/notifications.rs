@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{
     catalog::ResourceUri,
     json::{self, Members, Number, Raw},
-    mcp::{call::pending::Errand, host::Question, methods::log_level::Level, streams::change::Change},
+    mcp::{call::pending::PendingCall, host::Question, methods::log_level::Level, streams::change::Change},
     policy::Reach,
 };
 
@@ -61,7 +61,7 @@ impl<'a> Notification<'a> {
     }
 
     /// Whether a notification for the call reaches its caller; `asked` are the ids of the questions asked in it.
-    pub fn reaches(&self, errand: &Errand, asked: &[String]) -> bool {
+    pub fn reaches(&self, errand: &PendingCall, asked: &[String]) -> bool {
         match self {
             Self::Progress(token) => errand.method == TASK_RESULT || same(*token, token_of(errand)),
             Self::Message(level) => {
@@ -91,7 +91,7 @@ pub(crate) fn elicitation(question: &Question) -> Option<String> {
 }
 
 /// The token under which a request wants to be told of its progress.
-fn token_of(errand: &Errand) -> Option<Raw<'_>> {
+fn token_of(errand: &PendingCall) -> Option<Raw<'_>> {
     let params = errand.params.as_deref().and_then(Members::parse)?;
     params.get("_meta").and_then(Members::read)?.get("progressToken")
 }

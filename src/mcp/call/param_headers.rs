@@ -4,7 +4,7 @@ use http::HeaderMap;
 
 use crate::{
     json::{self, Raw},
-    mcp::{call::header_params, http::headers, protocol::error::Failure},
+    mcp::{call::header_params, http::headers, protocol::error::RpcError},
 };
 
 /// Checks that every marked argument that the call carries stands in its header, and says the same.
@@ -12,7 +12,7 @@ use crate::{
 /// # Errors
 /// A header mismatch for a header that is missing, unreadable or different; `repeated_member` for a marked argument
 /// that is given twice.
-pub(crate) fn check(tool: &[u8], arguments: Option<Raw<'_>>, headers: &HeaderMap) -> Result<(), Failure> {
+pub(crate) fn check(tool: &[u8], arguments: Option<Raw<'_>>, headers: &HeaderMap) -> Result<(), RpcError> {
     // A tool whose marks cannot be read is in no catalog.
     let marks = header_params::read(tool).unwrap_or_default();
     if marks.is_empty() {
@@ -26,10 +26,10 @@ pub(crate) fn check(tool: &[u8], arguments: Option<Raw<'_>>, headers: &HeaderMap
     Ok(())
 }
 
-fn agree(name: &str, argument: Raw<'_>, headers: &HeaderMap) -> Result<(), Failure> {
+fn agree(name: &str, argument: Raw<'_>, headers: &HeaderMap) -> Result<(), RpcError> {
     let text = json::text(argument);
     let body = text.as_deref().unwrap_or(argument.get());
-    let Some(value) = headers::value(headers, name)? else { return Err(Failure::header(name, None, body)) };
+    let Some(value) = headers::value(headers, name)? else { return Err(RpcError::header(name, None, body)) };
     let decoded = headers::decode(name, &value)?;
     let number = match text {
         None => argument.get().parse::<f64>().ok(),
@@ -43,5 +43,5 @@ fn agree(name: &str, argument: Raw<'_>, headers: &HeaderMap) -> Result<(), Failu
         },
         None => decoded == body,
     };
-    if same { Ok(()) } else { Err(Failure::header(name, Some(&decoded), body)) }
+    if same { Ok(()) } else { Err(RpcError::header(name, Some(&decoded), body)) }
 }

@@ -3,17 +3,17 @@ use std::rc::Rc;
 use crate::{
     json::Raw,
     mcp::{
-        call::{chain::Passage, route::Route},
+        call::{chain::CallChain, route::Route},
         host::{Call, Host},
         request::{asker::Asker, caller::Caller, context::Context},
-        tasks::{create::Origin, store},
+        tasks::{create::TaskDraft, store},
     },
     policy::View,
 };
 
 /// A call that outlives the request it came in.
 #[derive(Debug)]
-pub(crate) struct Errand {
+pub(crate) struct PendingCall {
     pub method: String,
     /// JSON.
     pub params: Option<String>,
@@ -26,13 +26,18 @@ pub(crate) struct Errand {
     /// Whether the caller can be asked something meanwhile.
     asks: bool,
     /// What is to be said of it, should it become a task.
-    pub origin: Option<Origin>,
+    pub origin: Option<TaskDraft>,
     /// What everything between its client and its server goes through, if anything.
-    pub passage: Option<Rc<Passage>>,
+    pub passage: Option<Rc<CallChain>>,
 }
 
-impl Errand {
-    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, asks: bool, origin: Option<Origin>) -> Self {
+impl PendingCall {
+    pub fn new<H: Host>(
+        context: &Context<'_, H>,
+        route: &Route,
+        asks: bool,
+        origin: Option<TaskDraft>,
+    ) -> Self {
         Self {
             method: context.message.method.clone().into_owned(),
             params: store::params(

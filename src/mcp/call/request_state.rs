@@ -3,7 +3,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     catalog::arranged,
     json::{Members, Raw},
-    mcp::{host::Call, protocol::error::Failure},
+    mcp::{host::Call, protocol::error::RpcError},
     seal::Key,
 };
 
@@ -15,7 +15,7 @@ const CHANGING: [&str; 3] = ["_meta", "inputResponses", "requestState"];
 /// Seals what a caller carries from one round of a request to the next: it holds for that request, that
 /// caller and an hour.
 #[derive(Debug)]
-pub(crate) struct Seal {
+pub(crate) struct StateSealer {
     key: Key,
     /// What is sealed: the seals of one purpose are no good for another.
     purpose: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct Seal {
     about: [u8; 32],
 }
 
-impl Seal {
+impl StateSealer {
     pub fn new(key: &Key, purpose: &'static str, now: u64, call: &Call<'_>) -> Self {
         Self { key: key.clone(), purpose, now, about: about(call) }
     }
@@ -34,11 +34,11 @@ impl Seal {
         self.key.seal(self.purpose, &[&until[..], &self.about[..], state].concat())
     }
 
-    /// What [`Seal::close`] was given.
+    /// What [`StateSealer::close`] was given.
     ///
     /// # Errors
     /// A token of another key, request or caller, and one that is too old.
-    pub fn open(&self, token: &str) -> Result<Vec<u8>, Failure> {
+    pub fn open(&self, token: &str) -> Result<Vec<u8>, RpcError> {
         let read = || {
             let content = self.key.open(self.purpose, token)?;
             let (until, rest) = content.split_first_chunk::<8>()?;
@@ -47,9 +47,9 @@ impl Seal {
         };
         match read() {
             Some((until, state)) if self.now < until => Ok(state),
-            Some(_) => Err(Failure::handle("handle_expired", "`requestState` has expired, ask anew")),
+            Some(_) => Err(RpcError::handle("handle_expired", "`requestState` has expired, ask anew")),
             None => {
-                let failure = Failure::handle("handle_invalid", "`requestState` is not of this request");
+                let failure = RpcError::handle("handle_invalid", "`requestState` is not of this request");
                 Err(failure.denied("handle_invalid"))
             }
         }

@@ -17,16 +17,16 @@ use crate::{
     json::{Members, Object},
     mcp::{
         call::{
-            chain::{Passage, Way},
+            chain::{CallChain, Direction},
             client_requests,
-            generate::{Out, emit},
+            generate::{Emitter, generate},
             notifications::{Notification, elicitation},
-            pending::Errand,
+            pending::PendingCall,
             suspended,
         },
-        host::{Answer, Event, Host, Question, Reply, Turn},
-        protocol::error::Failure,
-        streams::session_streams::Live,
+        host::{Answer, Event, Host, Question, Reply, StreamItem},
+        protocol::error::RpcError,
+        streams::session_streams::SessionStreams,
     },
 };
 
@@ -35,16 +35,16 @@ const MAX_ROUNDS: usize = 32;
 const ELICITATION: &str = "elicitation/create";
 
 /// How a call ends: the JSON of its result, or the error that the server answers with.
-pub(crate) type Outcome = Result<Vec<u8>, Failure>;
+pub(crate) type Outcome = Result<Vec<u8>, RpcError>;
 
 /// The messages that answer a call, the response last. With a running session its client is asked what
 /// the server wants to know.
 pub(crate) fn answer<H: Host>(
     host: H,
-    errand: Errand,
-    live: Option<Rc<Live>>,
+    errand: PendingCall,
+    live: Option<Rc<SessionStreams>>,
 ) -> LocalBoxStream<'static, Event> {
-    emit(|out| {
+    generate(|out| {
         async move {
             let ended = match errand.asker.modern() {
                 true => suspended::answer(&host, &errand, &out).await,
@@ -61,16 +61,16 @@ pub(crate) fn answer<H: Host>(
 
 async fn rounds<H: Host>(
     host: &H,
-    mut errand: Errand,
-    live: Option<Rc<Live>>,
-    out: &Out<Event>,
-) -> Result<Outcome, Failure> {
+    mut errand: PendingCall,
+    live: Option<Rc<SessionStreams>>,
+    out: &Emitter<Event>,
+) -> Result<Outcome, RpcError> {
     for _ in 0..MAX_ROUNDS {
         let result = match converse(open(host, &errand).await?, &errand, live.as_ref(), out).await? {
             Ok(result) => result,
             Err(failure) => return Ok(Err(failure)),
         };
-        let Some(required) = Required::read(&result) else { return Ok(Ok(result)) };
+        let Some(required) = InputRequired::read(&result) else { return Ok(Ok(result)) };
         let Some(live) = &live else {
             let message = match host.resumes() {
                 true => {
@@ -80,27 +80,27 @@ async fn rounds<H: Host>(
                     "the server asks the client something during the call, and the answer would not reach the call; a handler that asks has to run in a Durable Object"
                 }
             };
-            return Err(Failure::internal("client_stream", message));
+            return Err(RpcError::internal("client_stream", message));
         };
         let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
         client_requests::able(methods, &errand.asker.capabilities)?;
         let answers = required.ask(live, errand.passage.as_deref(), out).await?;
         errand.params = Some(required.next(errand.params.as_deref(), answers)?);
     }
-    Err(Failure::internal("rounds", format!("the server behind asked again after {MAX_ROUNDS} answers")))
+    Err(RpcError::internal("rounds", format!("the server behind asked again after {MAX_ROUNDS} answers")))
 }
 
 /// Asks the server behind.
 pub(crate) async fn open<H: Host>(
     host: &H,
-    errand: &Errand,
-) -> Result<LocalBoxStream<'static, Turn>, Failure> {
+    errand: &PendingCall,
+) -> Result<LocalBoxStream<'static, StreamItem>, RpcError> {
     let caller = errand.caller();
-    let one = |event: Event| future::ready(Turn::Event(event)).into_stream().boxed_local();
+    let one = |event: Event| future::ready(StreamItem::Event(event)).into_stream().boxed_local();
     let turns = match host.forward(&errand.call(&caller)).await? {
         Answer::Result(result) => one(Event::Result(result)),
         Answer::Error(failure) => one(Event::Error(failure)),
-        Answer::Events(events) => events.map(Turn::Event).boxed_local(),
+        Answer::Events(events) => events.map(StreamItem::Event).boxed_local(),
         Answer::Dialog(turns) => turns,
     };
     Ok(match &errand.origin {
@@ -110,15 +110,15 @@ pub(crate) async fn open<H: Host>(
 }
 
 /// A client's answer, and who waits for it.
-type Answered = (Reply, Result<Value, Failure>);
+type Answered = (Reply, Result<Value, RpcError>);
 
 /// Hands on what the server says, and asks a session's client what it asks, to the end of a round.
 async fn converse(
-    mut turns: LocalBoxStream<'static, Turn>,
-    errand: &Errand,
-    live: Option<&Rc<Live>>,
-    out: &Out<Event>,
-) -> Result<Outcome, Failure> {
+    mut turns: LocalBoxStream<'static, StreamItem>,
+    errand: &PendingCall,
+    live: Option<&Rc<SessionStreams>>,
+    out: &Emitter<Event>,
+) -> Result<Outcome, RpcError> {
     let passage = errand.passage.as_deref();
     let (mut replies, mut elicitations) = (FuturesUnordered::new(), Vec::new());
     let mut answers: FuturesUnordered<LocalBoxFuture<'static, Answered>> = FuturesUnordered::new();
@@ -136,8 +136,8 @@ async fn converse(
             Err((reply, answer)) => {
                 let answer = match (passage, answer) {
                     (None, answer) => answer,
-                    (Some(passage), Ok(answer)) => Ok(passage.value(Way::Out, answer).await?),
-                    (Some(passage), Err(failure)) => Err(passage.failure(Way::Out, failure).await),
+                    (Some(passage), Ok(answer)) => Ok(passage.value(Direction::Out, answer).await?),
+                    (Some(passage), Err(failure)) => Err(passage.failure(Direction::Out, failure).await),
                 };
                 replies.push(reply(answer));
                 continue;
@@ -145,19 +145,19 @@ async fn converse(
         };
         match turn {
             // What became a task is in the words of its caller by now.
-            None | Some(Turn::Task(_)) => return Err(cut()),
-            Some(Turn::Event(event)) => {
+            None | Some(StreamItem::Task(_)) => return Err(cut()),
+            Some(StreamItem::Event(event)) => {
                 if let Some(outcome) = pass(event, errand, &elicitations, out) {
                     return Ok(outcome);
                 }
             }
-            Some(Turn::Question(question)) => {
+            Some(StreamItem::Question(question)) => {
                 elicitations.extend(elicitation(&question));
                 let Question { method, params, reply } = question;
                 // Without a stream the server was told that nobody can be asked.
                 let Some(live) = live else { continue };
                 let params = match passage {
-                    Some(passage) => passage.value(Way::Back, params).await?,
+                    Some(passage) => passage.value(Direction::Back, params).await?,
                     None => params,
                 };
                 let (message, answer) = live.question(&method, &params)?;
@@ -169,7 +169,12 @@ async fn converse(
 }
 
 /// Hands on a notification that [reaches](Notification::reaches) the caller; gives what is the end.
-pub(crate) fn pass(event: Event, errand: &Errand, asked: &[String], out: &Out<Event>) -> Option<Outcome> {
+pub(crate) fn pass(
+    event: Event,
+    errand: &PendingCall,
+    asked: &[String],
+    out: &Emitter<Event>,
+) -> Option<Outcome> {
     match event {
         Event::Result(result) => return Some(Ok(result)),
         Event::Error(failure) => return Some(Err(failure)),
@@ -183,18 +188,18 @@ pub(crate) fn pass(event: Event, errand: &Errand, asked: &[String], out: &Out<Ev
     None
 }
 
-pub(crate) fn cut() -> Failure {
-    Failure::internal("upstream_cut", "the server behind ended its stream without a response")
+pub(crate) fn cut() -> RpcError {
+    RpcError::internal("upstream_cut", "the server behind ended its stream without a response")
 }
 
 /// What a server wants to know before it goes on.
 #[derive(Debug)]
-struct Required {
+struct InputRequired {
     requests: Map<String, Value>,
     state: Option<Value>,
 }
 
-impl Required {
+impl InputRequired {
     fn read(result: &[u8]) -> Option<Self> {
         let members = Members::parse(std::str::from_utf8(result).ok()?)?;
         if members.get("resultType").and_then(crate::json::text)? != "input_required" {
@@ -212,13 +217,13 @@ impl Required {
     /// Asks the client everything at once and waits for all of it.
     async fn ask(
         &self,
-        live: &Rc<Live>,
-        passage: Option<&Passage>,
-        out: &Out<Event>,
-    ) -> Result<Map<String, Value>, Failure> {
+        live: &Rc<SessionStreams>,
+        passage: Option<&CallChain>,
+        out: &Emitter<Event>,
+    ) -> Result<Map<String, Value>, RpcError> {
         let mut requests = self.requests.clone();
         if let Some(passage) = passage {
-            requests = passage.values(Way::Back, requests).await?;
+            requests = passage.values(Direction::Back, requests).await?;
         }
         let mut waiting = Vec::new();
         for (key, request) in &requests {
@@ -240,13 +245,13 @@ impl Required {
             answers.insert(key, answer);
         }
         match passage {
-            Some(passage) => passage.values(Way::Out, answers).await,
+            Some(passage) => passage.values(Direction::Out, answers).await,
             None => Ok(answers),
         }
     }
 
     /// The parameters of the next round.
-    fn next(&self, params: Option<&str>, answers: Map<String, Value>) -> Result<String, Failure> {
+    fn next(&self, params: Option<&str>, answers: Map<String, Value>) -> Result<String, RpcError> {
         let members = params.and_then(Members::parse).unwrap_or_default();
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
@@ -257,6 +262,6 @@ impl Required {
         }
         object.close();
         String::from_utf8(out)
-            .map_err(|error| Failure::internal("encoding", format!("the next round: {error}")))
+            .map_err(|error| RpcError::internal("encoding", format!("the next round: {error}")))
     }
 }

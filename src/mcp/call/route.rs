@@ -7,10 +7,10 @@ use crate::{
     mcp::{
         call::param_headers,
         host::{Host, audit},
-        protocol::error::Failure,
+        protocol::error::RpcError,
         request::{
             context::Context,
-            resource::{self, Found},
+            resource::{self, ResourceMatch},
         },
     },
 };
@@ -36,7 +36,7 @@ impl Route {
     ///
     /// # Errors
     /// What does not exist, or the caller may not see; and headers that contradict a call's arguments.
-    pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+    pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let mut route = Self::way(context)?;
         if route.unlisted && !context.asked.config.is_open() {
             route.mask(context)?;
@@ -58,7 +58,7 @@ impl Route {
             && Self::way(context).map_or(true, |route| route.unlisted)
     }
 
-    fn way<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+    fn way<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let named = |kind: Kind, what: &str| {
             let name = context.message.text_param("name")?;
             let found = Self::named(context, kind, &name);
@@ -76,17 +76,19 @@ impl Route {
     ///
     /// # Errors
     /// A resource that no server is asked for: hidden and missing ones are refused in the same words.
-    fn read<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, Failure> {
-        let refuse = || Failure::resource(text, context.modern());
+    fn read<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
+        let refuse = || RpcError::resource(text, context.modern());
         let (servers, hidden) = match context.resources().find(&resource::read(text)?) {
-            Found::Listed { kind, index, uri } => {
+            ResourceMatch::Listed { kind, index, uri } => {
                 let uri = (uri != text).then_some(uri);
                 return Ok(Self { uri, ..Self::to(context, kind, index) });
             }
-            Found::Unlisted { servers } if servers.is_empty() => return Err(refuse().denied("unknown")),
-            Found::Hidden { servers } if servers.is_empty() => return Err(refuse().denied("hidden")),
-            Found::Unlisted { servers } => (servers, false),
-            Found::Hidden { servers } => (servers, true),
+            ResourceMatch::Unlisted { servers } if servers.is_empty() => {
+                return Err(refuse().denied("unknown"));
+            }
+            ResourceMatch::Hidden { servers } if servers.is_empty() => return Err(refuse().denied("hidden")),
+            ResourceMatch::Unlisted { servers } => (servers, false),
+            ResourceMatch::Hidden { servers } => (servers, true),
         };
         Ok(Self { servers, hidden, unlisted: true, ..Self::default() })
     }
@@ -96,10 +98,10 @@ impl Route {
     ///
     /// # Errors
     /// Where no such URI can be made; the refusal of what does not exist.
-    fn mask<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), Failure> {
+    fn mask<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
         let text = context.message.text_param("uri")?;
         let reason = if self.hidden { "hidden" } else { "unlisted" };
-        let refused = Failure::resource(&text, context.modern()).denied(reason);
+        let refused = RpcError::resource(&text, context.modern()).denied(reason);
         let decoy = resource::decoy(&context.resources(), &text, context.asked.host.random()?);
         if self.hidden {
             let Some(decoy) = decoy else { return Err(refused) };
@@ -109,9 +111,9 @@ impl Route {
         Ok(())
     }
 
-    fn complete<H: Host>(context: &Context<'_, H>) -> Result<Self, Failure> {
+    fn complete<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let reference = context.message.param("ref").and_then(Members::read);
-        let reference = reference.ok_or_else(|| Failure::params("`ref` is required, an object"))?;
+        let reference = reference.ok_or_else(|| RpcError::params("`ref` is required, an object"))?;
         let text = |key: &str| reference.get(key).and_then(json::text);
         match (text("type").as_deref(), text("name"), text("uri")) {
             (Some("ref/prompt"), Some(name), _) => Self::named(context, Kind::Prompt, &name)
@@ -119,14 +121,14 @@ impl Route {
             (Some("ref/resource"), _, Some(uri)) => Self::named(context, Kind::Template, &uri)
                 .or_else(|| Self::named(context, Kind::Resource, &uri))
                 .ok_or_else(|| Self::unknown(context, Kind::Template, "resource", &uri)),
-            _ => Err(Failure::params("`ref` is a `ref/prompt` with `name` or a `ref/resource` with `uri`")),
+            _ => Err(RpcError::params("`ref` is a `ref/prompt` with `name` or a `ref/resource` with `uri`")),
         }
     }
 
     /// The refusal of what does not exist or is hidden. Only the operator's log tells them apart, and it has a line
     /// for either: what is logged takes longer than what is not.
-    fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> Failure {
-        let failure = Failure::params(format!("Unknown {what}: {id}"));
+    fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> RpcError {
+        let failure = RpcError::params(format!("Unknown {what}: {id}"));
         let shelf = context.view.catalog().shelf(kind);
         failure.denied(if shelf.find(id).is_some() || shelf.hides(id) { "hidden" } else { "unknown" })
     }

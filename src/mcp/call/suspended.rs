@@ -14,22 +14,26 @@ use crate::{
     mcp::{
         call::{
             client_requests,
-            generate::Out,
-            pending::Errand,
-            request_state::{self, Seal},
+            generate::Emitter,
+            pending::PendingCall,
+            request_state::{self, StateSealer},
             rounds::{self, Outcome},
-            suspended_calls::{self, PARKED_MS, PURPOSE, Timer, Waiting},
+            suspended_calls::{self, PARKED_MS, PURPOSE, SuspendedCall, Timer},
         },
-        host::{Event, Host, Question, Turn},
-        protocol::error::Failure,
+        host::{Event, Host, Question, StreamItem},
+        protocol::error::RpcError,
     },
     small_collect::small_collect,
 };
 
 /// Begins a call or goes on with one, to its end or to the next question.
-pub(crate) async fn answer<H: Host>(host: &H, errand: &Errand, out: &Out<Event>) -> Result<Outcome, Failure> {
+pub(crate) async fn answer<H: Host>(
+    host: &H,
+    errand: &PendingCall,
+    out: &Emitter<Event>,
+) -> Result<Outcome, RpcError> {
     let caller = errand.caller();
-    let seal = Seal::new(host.key(), PURPOSE, host.now(), &errand.call(&caller));
+    let seal = StateSealer::new(host.key(), PURPOSE, host.now(), &errand.call(&caller));
     let params = errand.params.as_deref().and_then(Members::parse).unwrap_or_default();
     let token = params.get("requestState").and_then(json::text);
     // What is not sealed here is the affair of the server behind.
@@ -44,7 +48,7 @@ pub(crate) async fn answer<H: Host>(host: &H, errand: &Errand, out: &Out<Event>)
         }
         None => {
             let turns = rounds::open(host, errand).await?;
-            (Waiting { turns, questions: BTreeMap::new(), asked: 0, timer: None }, false)
+            (SuspendedCall { turns, questions: BTreeMap::new(), asked: 0, timer: None }, false)
         }
     };
     let token = params.get("_meta").and_then(Members::read).and_then(|meta| meta.get("progressToken"));
@@ -54,12 +58,12 @@ pub(crate) async fn answer<H: Host>(host: &H, errand: &Errand, out: &Out<Event>)
 
 async fn go_on<H: Host>(
     host: &H,
-    errand: &Errand,
-    mut call: Waiting,
-    seal: &Seal,
+    errand: &PendingCall,
+    mut call: SuspendedCall,
+    seal: &StateSealer,
     told: impl Fn(Event) -> Option<Event>,
-    out: &Out<Event>,
-) -> Result<Outcome, Failure> {
+    out: &Emitter<Event>,
+) -> Result<Outcome, RpcError> {
     loop {
         let turn = match call.questions.is_empty() {
             true => call.turns.next().await,
@@ -70,13 +74,13 @@ async fn go_on<H: Host>(
             },
         };
         match turn {
-            None | Some(Turn::Task(_)) => return Err(rounds::cut()),
-            Some(Turn::Event(event)) => {
+            None | Some(StreamItem::Task(_)) => return Err(rounds::cut()),
+            Some(StreamItem::Event(event)) => {
                 if let Some(outcome) = told(event).and_then(|event| rounds::pass(event, errand, &[], out)) {
                     return Ok(outcome);
                 }
             }
-            Some(Turn::Question(question)) => {
+            Some(StreamItem::Question(question)) => {
                 // The client may say otherwise than when the call began.
                 client_requests::able([question.method.as_str()].into_iter(), &errand.asker.capabilities)?;
                 call.asked += 1;
@@ -87,7 +91,7 @@ async fn go_on<H: Host>(
 }
 
 /// Lets the call wait, and says what it waits for.
-fn suspend<H: Host>(host: &H, mut call: Waiting, seal: &Seal) -> Result<Vec<u8>, Failure> {
+fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Result<Vec<u8>, RpcError> {
     let place = host.parked().ok_or_else(suspended_calls::gone)?;
     let number = host.random()?;
     let requests = call.questions.iter().map(|(key, Question { method, params, .. })| {
@@ -112,11 +116,11 @@ fn suspend<H: Host>(host: &H, mut call: Waiting, seal: &Seal) -> Result<Vec<u8>,
 }
 
 /// The answers that a client brings, by their keys.
-fn answers(raw: Option<Raw<'_>>) -> Result<Map<String, Value>, Failure> {
+fn answers(raw: Option<Raw<'_>>) -> Result<Map<String, Value>, RpcError> {
     match raw.map(|raw| serde_json::from_str(raw.get())) {
         None => Ok(Map::new()),
         Some(Ok(Value::Object(answers))) if answers.values().all(Value::is_object) => Ok(answers),
-        Some(_) => Err(Failure::params("`inputResponses` must be an object whose values are objects")),
+        Some(_) => Err(RpcError::params("`inputResponses` must be an object whose values are objects")),
     }
 }
 

@@ -18,10 +18,10 @@ use crate::{
     json,
     mcp::{
         call::{client_requests, request_state},
-        host::{Question, Turn},
+        host::{Question, StreamItem},
         protocol::{
             envelope,
-            error::Failure,
+            error::RpcError,
             message::{Incoming, Post},
         },
     },
@@ -37,15 +37,15 @@ pub(crate) const PURPOSE: &str = "parked";
 const NUMBER: usize = 16;
 
 /// A place where calls wait.
-pub struct Parked {
+pub struct SuspendedCalls {
     name: String,
-    calls: RefCell<HashMap<[u8; NUMBER], Waiting>>,
+    calls: RefCell<HashMap<[u8; NUMBER], SuspendedCall>>,
 }
 
 /// A call that waits.
-pub(crate) struct Waiting {
+pub(crate) struct SuspendedCall {
     /// What the server goes on to say.
-    pub turns: LocalBoxStream<'static, Turn>,
+    pub turns: LocalBoxStream<'static, StreamItem>,
     /// Questions without an answer, by the keys they went out under.
     pub questions: BTreeMap<String, Question>,
     /// How many have been asked.
@@ -63,7 +63,7 @@ impl Drop for Timer {
     }
 }
 
-impl Waiting {
+impl SuspendedCall {
     /// Hands the server the answers to its questions; those without one are asked again, answers to nothing are
     /// passed over.
     pub async fn answer(&mut self, answers: Map<String, Value>) {
@@ -78,20 +78,20 @@ impl Waiting {
 
 /// Where a request of the stateless revision is to be handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Room {
+pub enum CallHome {
     /// Where the call waits that it goes on with.
     Known(String),
     /// Wherever a call can wait, since its client may be asked something.
     Any,
 }
 
-impl fmt::Debug for Parked {
+impl fmt::Debug for SuspendedCalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Parked").field("calls", &self.calls.borrow().len()).finish_non_exhaustive()
+        f.debug_struct("SuspendedCalls").field("calls", &self.calls.borrow().len()).finish_non_exhaustive()
     }
 }
 
-impl Parked {
+impl SuspendedCalls {
     /// A place of this name, where nothing waits yet.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), calls: RefCell::default() }
@@ -101,11 +101,11 @@ impl Parked {
     ///
     /// # Errors
     /// `parked_limit`, beyond [`MAX_PARKED`].
-    pub(crate) fn park(&self, number: [u8; NUMBER], call: Waiting) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn park(&self, number: [u8; NUMBER], call: SuspendedCall) -> Result<Vec<u8>, RpcError> {
         let mut calls = self.calls.borrow_mut();
         if calls.len() >= MAX_PARKED {
             let message = format!("{MAX_PARKED} calls wait for their clients already, come back later");
-            return Err(Failure::internal("parked_limit", message));
+            return Err(RpcError::internal("parked_limit", message));
         }
         calls.insert(number, call);
         Ok([&number[..], self.name.as_bytes()].concat())
@@ -115,7 +115,7 @@ impl Parked {
     ///
     /// # Errors
     /// `handle_expired` for one that has ended, or waits elsewhere.
-    pub(crate) fn take(&self, state: &[u8]) -> Result<Waiting, Failure> {
+    pub(crate) fn take(&self, state: &[u8]) -> Result<SuspendedCall, RpcError> {
         let number = state.first_chunk::<NUMBER>();
         let call = number.and_then(|number| self.calls.borrow_mut().remove(number));
         call.ok_or_else(gone)
@@ -129,12 +129,12 @@ impl Parked {
     }
 }
 
-pub(crate) fn gone() -> Failure {
-    Failure::handle("handle_expired", "the call waits no longer for its answers, make it anew")
+pub(crate) fn gone() -> RpcError {
+    RpcError::handle("handle_expired", "the call waits no longer for its answers, make it anew")
 }
 
 /// Where a request is to be handled, if not anywhere: its call waits somewhere, or may come to wait.
-pub fn room(key: &Key, request: &Request<Vec<u8>>) -> Option<Room> {
+pub fn room(key: &Key, request: &Request<Vec<u8>>) -> Option<CallHome> {
     if request.method() != Method::POST {
         return None;
     }
@@ -145,10 +145,10 @@ pub fn room(key: &Key, request: &Request<Vec<u8>>) -> Option<Room> {
     let state = message.param("requestState").and_then(json::text);
     if let Some(content) = state.and_then(|token| request_state::peek(key, PURPOSE, &token)) {
         let name = content.get(NUMBER..).and_then(|name| std::str::from_utf8(name).ok());
-        return name.map(|name| Room::Known(name.to_owned()));
+        return name.map(|name| CallHome::Known(name.to_owned()));
     }
     let capabilities = message.meta.get(envelope::CAPABILITIES)?;
     let capabilities: Value = serde_json::from_str(capabilities.get()).ok()?;
     let askable = client_requests::askable(&capabilities);
-    askable.as_object().filter(|askable| !askable.is_empty()).map(|_| Room::Any)
+    askable.as_object().filter(|askable| !askable.is_empty()).map(|_| CallHome::Any)
 }

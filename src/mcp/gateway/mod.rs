@@ -27,27 +27,27 @@ use crate::{
     config::{self, Config},
     json::{self, Members},
     mcp::{
-        gateway::{backend::Backend, upstream_slot::Member},
-        host::{Answer, Call, Fresh, Wanted},
-        protocol::error::Failure,
+        gateway::{backend::Backend, upstream_slot::UpstreamSlot},
+        host::{Answer, Call, Freshness, SubscriptionFilter},
+        protocol::error::RpcError,
         streams::change::Change,
         upstream::{Fetch, Upstream, lock, pages::Listing},
     },
 };
 
-pub use crate::mcp::gateway::status::{State, Status, Survey, Trouble};
+pub use crate::mcp::gateway::status::{Outage, State, Status, Survey};
 pub use crate::mcp::gateway::upstream_slot::MAX_FIRST_PAUSE_MS;
 
 /// The servers behind, and what they listed last.
 #[derive(Debug)]
 pub struct Gateway {
-    members: Vec<Arc<Member>>,
-    kept: Arc<Mutex<Option<Kept>>>,
+    members: Vec<Arc<UpstreamSlot>>,
+    kept: Arc<Mutex<Option<CompiledLists>>>,
 }
 
 /// A compiled catalog, and the lists that it is of.
 #[derive(Debug)]
-struct Kept {
+struct CompiledLists {
     backend: Arc<Backend>,
     listings: Vec<Option<Arc<Listing>>>,
 }
@@ -71,19 +71,19 @@ impl Gateway {
     pub fn new(
         upstreams: &[config::Upstream],
         variable: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, RpcError> {
         let members = upstreams
             .iter()
-            .map(|settings| Ok(Arc::new(Member::new(settings, Upstream::new(settings, variable)?))));
-        Ok(Self { members: members.collect::<Result<_, Failure>>()?, kept: Arc::default() })
+            .map(|settings| Ok(Arc::new(UpstreamSlot::new(settings, Upstream::new(settings, variable)?))));
+        Ok(Self { members: members.collect::<Result<_, RpcError>>()?, kept: Arc::default() })
     }
 
     /// The gateway to a handler in the same process.
     ///
     /// # Errors
     /// As [`Upstream::in_process`].
-    pub fn in_process(settings: &config::Upstream) -> Result<Self, Failure> {
-        let member = Member::new(settings, Upstream::in_process(settings)?);
+    pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
+        let member = UpstreamSlot::new(settings, Upstream::in_process(settings)?);
         Ok(Self { members: vec![Arc::new(member)], kept: Arc::default() })
     }
 
@@ -91,7 +91,12 @@ impl Gateway {
     ///
     /// # Errors
     /// The first server's, where none has ever been listed.
-    pub async fn serve<F: Fetch>(&self, fetch: &F, config: &Config, need: Fresh) -> Result<Served, Failure> {
+    pub async fn serve<F: Fetch>(
+        &self,
+        fetch: &F,
+        config: &Config,
+        need: Freshness,
+    ) -> Result<Served, RpcError> {
         let now = fetch.now();
         let spare = self.members.iter().any(|member| member.listing().is_some());
         let due = self.members.iter().filter(|member| member.is_due(now, need, spare));
@@ -106,11 +111,11 @@ impl Gateway {
     }
 
     /// What there is to serve of what the servers listed last.
-    fn gather(&self, config: &Config, mut notes: Vec<String>) -> Result<Served, Failure> {
+    fn gather(&self, config: &Config, mut notes: Vec<String>) -> Result<Served, RpcError> {
         let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
         if listings.iter().all(Option::is_none) {
             let failure = self.members.iter().find_map(|member| member.failure());
-            return Err(failure.unwrap_or_else(|| Failure::internal("config", "there is no server behind")));
+            return Err(failure.unwrap_or_else(|| RpcError::internal("config", "there is no server behind")));
         }
         let upstreams: Vec<Status> = self.members.iter().map(|member| member.status()).collect();
         let mut kept = lock(&self.kept);
@@ -140,11 +145,11 @@ impl Gateway {
             }
         };
         let backend = Arc::new(backend);
-        *kept = Some(Kept { backend: Arc::clone(&backend), listings });
+        *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings });
         Ok(Served { backend, replaced, notes })
     }
 
-    fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, Failure> {
+    fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, RpcError> {
         let (mut sources, mut completions) = (Vec::new(), Vec::new());
         for (member, listing) in self.members.iter().zip(listings) {
             let Some(listing) = listing else { continue };
@@ -164,10 +169,10 @@ impl Gateway {
     ///
     /// # Errors
     /// A server that cannot be reached.
-    pub async fn forward<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
+    pub async fn forward<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
         let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri"));
         let uri = uri.and_then(json::text).unwrap_or_default();
-        let mut answered = Ok(Answer::Error(Failure::resource(&uri, call.caller.protocol.is_modern())));
+        let mut answered = Ok(Answer::Error(RpcError::resource(&uri, call.caller.protocol.is_modern())));
         let named = |name: &String| self.members.iter().find(|member| member.name == *name);
         for member in call.servers.iter().filter_map(named) {
             answered = member.call(fetch, call).await;
@@ -203,12 +208,12 @@ impl Gateway {
     pub fn watch<F: Fetch>(
         &self,
         fetch: &F,
-        wanted: &Wanted,
-        mut more: impl FnMut() -> LocalBoxStream<'static, Wanted>,
+        wanted: &SubscriptionFilter,
+        mut more: impl FnMut() -> LocalBoxStream<'static, SubscriptionFilter>,
     ) -> LocalBoxStream<'static, Change> {
         let watched = self.members.iter().map(|member| {
             let (kept, asked) = (Arc::clone(&self.kept), Arc::clone(member));
-            let share = move |wanted: Wanted| share(&kept, &asked, wanted);
+            let share = move |wanted: SubscriptionFilter| share(&kept, &asked, wanted);
             let wanted = share(wanted.clone());
             let changes = member.upstream.watch(fetch, wanted, more().map(share).boxed_local());
             let member = Arc::clone(member);
@@ -223,9 +228,13 @@ impl Gateway {
 }
 
 /// Of what is wanted, the part that one server can tell of: its own resources, and the lists of all.
-fn share(kept: &Mutex<Option<Kept>>, member: &Member, mut wanted: Wanted) -> Wanted {
+fn share(
+    kept: &Mutex<Option<CompiledLists>>,
+    member: &UpstreamSlot,
+    mut wanted: SubscriptionFilter,
+) -> SubscriptionFilter {
     let backend = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend));
-    let Some(backend) = backend else { return Wanted { resources: BTreeSet::new(), ..wanted } };
+    let Some(backend) = backend else { return SubscriptionFilter { resources: BTreeSet::new(), ..wanted } };
     wanted.resources.retain(|uri| match owner(backend.guarded.catalog(), uri) {
         Some(server) => server == member.name,
         None => backend.unlisted.contains(&member.name),

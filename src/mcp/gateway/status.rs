@@ -1,6 +1,6 @@
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use crate::{json::Object, mcp::protocol::error::Failure};
+use crate::{json::Object, mcp::protocol::error::RpcError};
 
 /// How a server behind stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,14 +17,14 @@ pub enum State {
     /// It could.
     Ok,
     /// It could not, and what it listed before is still shown.
-    Stale(Trouble),
+    Stale(Outage),
     /// It could not, and there is nothing of it to show.
-    Down(Trouble),
+    Down(Outage),
 }
 
 /// For how long a server could not be listed, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct Outage {
     /// The first failure, in milliseconds since 1970.
     pub since: u64,
     /// `data.reason` of the last, by the table in [`upstream`](crate::mcp::upstream).
@@ -39,7 +39,7 @@ pub struct Survey {
     /// Milliseconds that the attempt took.
     pub took_ms: u64,
     /// Why it could not be listed.
-    pub failure: Option<Failure>,
+    pub failure: Option<RpcError>,
 }
 
 impl Status {
@@ -52,7 +52,7 @@ impl Status {
             State::Down(trouble) => ("down", Some(trouble)),
         };
         object.text("status", status);
-        if let Some(Trouble { since, reason }) = trouble {
+        if let Some(Outage { since, reason }) = trouble {
             object.text("since", &instant(*since));
             object.text("reason", reason);
         }

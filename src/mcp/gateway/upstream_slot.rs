@@ -8,9 +8,9 @@ use crate::{
     error::Error,
     mcp::{
         call::notifications::Notification,
-        gateway::status::{State, Status, Survey, Trouble},
-        host::{Answer, Call, Event, Fresh, ROUTE_MS, Turn},
-        protocol::error::Failure,
+        gateway::status::{Outage, State, Status, Survey},
+        host::{Answer, Call, Event, Freshness, ROUTE_MS, StreamItem},
+        protocol::error::RpcError,
         upstream::{Fetch, Upstream, circuit_breaker::pause, lock, pages::Listing},
     },
 };
@@ -24,20 +24,20 @@ const MAX_NOTED: usize = 100;
 
 /// One of the servers, and what it listed last.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub(crate) struct UpstreamSlot {
     pub name: String,
     pub upstream: Arc<Upstream>,
     /// Whether it is asked for resources that no list mentions, if its operator says.
     pub unlisted: Option<bool>,
-    known: Mutex<Known>,
+    known: Mutex<ListedServer>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct ListedServer {
     listing: Option<Arc<Listing>>,
     /// Until when that is good, for each need; nothing where it has changed since.
-    good: Option<Good>,
-    failing: Option<Failing>,
+    good: Option<Validity>,
+    failing: Option<ListFailure>,
     dropped: Dropped,
 }
 
@@ -54,16 +54,16 @@ enum Dropped {
 
 /// Until when lists are good, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy)]
-struct Good {
+struct Validity {
     list: u64,
     route: u64,
 }
 
 /// What keeps the server from being listed.
 #[derive(Debug)]
-struct Failing {
+struct ListFailure {
     /// The last failure.
-    failure: Failure,
+    failure: RpcError,
     /// When the first one was.
     since: u64,
     /// How many attempts failed in a row.
@@ -74,14 +74,14 @@ struct Failing {
     pause_ms: u64,
 }
 
-impl Failing {
+impl ListFailure {
     fn reason(&self) -> &str {
         // What the server itself answers instead of a list has no reason of ours.
         self.failure.reason().unwrap_or("upstream_refused")
     }
 }
 
-impl Member {
+impl UpstreamSlot {
     /// A server that is asked through `upstream`.
     pub fn new(settings: &config::Upstream, upstream: Upstream) -> Self {
         Self {
@@ -94,11 +94,11 @@ impl Member {
 
     /// Whether to list the server now. After a failed attempt there is a pause; then one request makes the next
     /// attempt, and the others have their pause again. Without `spare`, while there is nothing to show, pauses are short.
-    pub fn is_due(&self, now: u64, need: Fresh, spare: bool) -> bool {
+    pub fn is_due(&self, now: u64, need: Freshness, spare: bool) -> bool {
         let mut known = lock(&self.known);
         let due = known.good.is_none_or(|good| match need {
-            Fresh::List => now >= good.list,
-            Fresh::Route => now >= good.route,
+            Freshness::List => now >= good.list,
+            Freshness::Route => now >= good.route,
         });
         // What a handler refused one caller it may list for the next.
         let pauses = due && !self.upstream.is_in_process();
@@ -116,13 +116,13 @@ impl Member {
     ///
     /// # Errors
     /// As [`Upstream::call`].
-    pub async fn call<F: Fetch>(self: &Arc<Self>, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
+    pub async fn call<F: Fetch>(self: &Arc<Self>, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
         let answer = self.upstream.call(fetch, call).await?;
         let Answer::Dialog(turns) = answer else { return Ok(answer) };
         let member = Arc::clone(self);
         let turns = turns.filter(move |turn| {
             future::ready(match turn {
-                Turn::Event(Event::Notification(message)) => member.hears(message),
+                StreamItem::Event(Event::Notification(message)) => member.hears(message),
                 _ => true,
             })
         });
@@ -177,7 +177,7 @@ impl Member {
             Ok(listing) => {
                 let good = |ms: u64| now.saturating_add(ms);
                 known.good =
-                    Some(Good { list: good(listing.ttl_ms), route: good(listing.ttl_ms.max(ROUTE_MS)) });
+                    Some(Validity { list: good(listing.ttl_ms), route: good(listing.ttl_ms.max(ROUTE_MS)) });
                 // The same lists are the same catalog.
                 let same = |before: &Arc<Listing>| {
                     before.lists == listing.lists && before.completions == listing.completions
@@ -194,7 +194,7 @@ impl Member {
                 let times = before.as_ref().map_or(0, |before| before.times).max(attempts.saturating_add(1));
                 let since = before.as_ref().map_or(now, |before| before.since);
                 let pause_ms = pause(times, fetch.chance());
-                let failing = Failing { failure, since, times, tried: now, pause_ms };
+                let failing = ListFailure { failure, since, times, tried: now, pause_ms };
                 let news = before.is_none_or(|before| before.reason() != failing.reason());
                 let note = news.then(|| format!("upstreams: {}", failing.failure.message));
                 known.failing = Some(failing);
@@ -218,7 +218,7 @@ impl Member {
     }
 
     /// What keeps it from being listed.
-    pub fn failure(&self) -> Option<Failure> {
+    pub fn failure(&self) -> Option<RpcError> {
         lock(&self.known).failing.as_ref().map(|failing| failing.failure.clone())
     }
 
@@ -226,7 +226,7 @@ impl Member {
         let known = lock(&self.known);
         let trouble = known.failing.as_ref();
         let trouble =
-            trouble.map(|failing| Trouble { since: failing.since, reason: failing.reason().to_owned() });
+            trouble.map(|failing| Outage { since: failing.since, reason: failing.reason().to_owned() });
         let state = match (trouble, &known.listing) {
             (None, _) => State::Ok,
             (Some(trouble), Some(_)) => State::Stale(trouble),
@@ -236,7 +236,7 @@ impl Member {
     }
 
     /// Lists that no catalog can be made of.
-    pub fn unreadable(&self, error: &Error) -> Failure {
-        Failure::internal("upstream_catalog", format!("the lists of upstream `{}`: {error}", self.name))
+    pub fn unreadable(&self, error: &Error) -> RpcError {
+        RpcError::internal("upstream_catalog", format!("the lists of upstream `{}`: {error}", self.name))
     }
 }

@@ -29,7 +29,7 @@ use crate::{
     mcp::{
         host::{Host, printable::printable},
         methods::dispatch,
-        protocol::{error::Failure, message::Message},
+        protocol::{error::RpcError, message::Message},
         request::caller::principal,
     },
 };
@@ -129,13 +129,13 @@ pub(crate) fn refused<H: Host>(
     host: &H,
     claims: Option<&Map<String, Value>>,
     message: &Message<'_>,
-    failure: &Failure,
+    failure: &RpcError,
 ) {
     write(host, claims, &message.method, named(message).as_deref(), failure);
 }
 
 /// Records a refusal of a request of which no message was read, if it denies anything. `method` is that of HTTP.
-pub(crate) fn note<H: Host>(host: &H, claims: Option<&Map<String, Value>>, method: &str, failure: &Failure) {
+pub(crate) fn note<H: Host>(host: &H, claims: Option<&Map<String, Value>>, method: &str, failure: &RpcError) {
     write(host, claims, method, None, failure);
 }
 
@@ -157,7 +157,7 @@ fn write<H: Host>(
     claims: Option<&Map<String, Value>>,
     method: &str,
     name: Option<&str>,
-    failure: &Failure,
+    failure: &RpcError,
 ) {
     let Some(reason) = failure.denial.as_ref().and_then(|denial| denial.reason) else { return };
     let kind = match method {

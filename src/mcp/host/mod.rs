@@ -16,14 +16,14 @@ use serde_json::{Map, Value};
 use crate::{
     json::Raw,
     mcp::{
-        call::suspended_calls::Parked,
-        gateway::{backend::Backend, local::Plan},
+        call::suspended_calls::SuspendedCalls,
+        gateway::{backend::Backend, local::TaskPlan},
         host::audit::Operation,
-        middleware::runtime::Workshop,
-        protocol::error::Failure,
+        middleware::runtime::MiddlewareRuntime,
+        protocol::error::RpcError,
         request::{asker::Asker, caller::Caller},
-        streams::{change::Change, session::Session, session_streams::Live},
-        tasks::store::Tasks,
+        streams::{change::Change, session::Session, session_streams::SessionStreams},
+        tasks::store::TaskStore,
     },
     seal::Key,
     small_collect::small_collect,
@@ -40,7 +40,7 @@ pub trait Host: Clone + 'static {
     ///
     /// # Errors
     /// When the platform has none to give.
-    fn random(&self) -> Result<[u8; 16], Failure>;
+    fn random(&self) -> Result<[u8; 16], RpcError>;
 
     /// The key that seals what callers carry back.
     fn key(&self) -> &Key;
@@ -49,13 +49,13 @@ pub trait Host: Clone + 'static {
     ///
     /// # Errors
     /// When none of the sources can be listed.
-    async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure>;
+    async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError>;
 
     /// Asks the server that owns the primitive. The core has already decided that the caller may.
     ///
     /// # Errors
     /// When it cannot be reached; what it answers, refusals included, is an [`Answer`].
-    async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure>;
+    async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError>;
 
     /// Returns after so many milliseconds.
     async fn sleep(&self, ms: u64);
@@ -63,18 +63,18 @@ pub trait Host: Clone + 'static {
     /// Does work that goes on when the request that began it has been answered.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 
-    /// What changes from now on in the sight of `asker`, as a [`Hub`](crate::mcp::streams::listeners::Hub) has it.
+    /// What changes from now on in the sight of `asker`, as a [`Listeners`](crate::mcp::streams::listeners::Listeners) has it.
     ///
     /// # Errors
     /// When nothing can be listened to.
     async fn changes(
         &self,
         asker: &Asker,
-        wanted: &Wanted,
-    ) -> Result<LocalBoxStream<'static, Change>, Failure>;
+        wanted: &SubscriptionFilter,
+    ) -> Result<LocalBoxStream<'static, Change>, RpcError>;
 
     /// The running side of the session of this id, if this is where it lives.
-    fn live(&self, id: &str) -> Option<Rc<Live>>;
+    fn live(&self, id: &str) -> Option<Rc<SessionStreams>>;
 
     /// Whether a later request of a client reaches a call of its session that waits for an answer here. Where it does not,
     /// servers are told that the client cannot be asked.
@@ -83,15 +83,15 @@ pub trait Host: Clone + 'static {
     }
 
     /// Where calls wait between two requests of their client, if this is such a place.
-    fn parked(&self) -> Option<Rc<Parked>>;
+    fn parked(&self) -> Option<Rc<SuspendedCalls>>;
 
     /// Where tasks are kept; without such a place there are none, and calls are answered while they are open.
-    fn tasks(&self) -> Option<Rc<dyn Tasks>> {
+    fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
         None
     }
 
     /// The functions of context middleware that calls can go through, and the world they work in.
-    fn workshop(&self) -> Option<Workshop> {
+    fn workshop(&self) -> Option<MiddlewareRuntime> {
         None
     }
 
@@ -101,10 +101,10 @@ pub trait Host: Clone + 'static {
     /// It may take its time, and ask whom it likes.
     ///
     /// # Errors
-    /// What the caller is told, if it is not to be served: [`Failure::check`] with a message, or another refusal.
-    /// Any other [internal](Failure::internal) failure is a check that could not be made: the caller is told by
+    /// What the caller is told, if it is not to be served: [`RpcError::check`] with a message, or another refusal.
+    /// Any other [internal](RpcError::internal) failure is a check that could not be made: the caller is told by
     /// HTTP 500, and is not let in.
-    async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
+    async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {
         _ = caller;
         Ok(())
     }
@@ -136,24 +136,24 @@ pub trait Host: Clone + 'static {
     ///
     /// # Errors
     /// When the store fails.
-    async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure>;
+    async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError>;
 
     /// Keeps a session.
     ///
     /// # Errors
     /// When the store fails.
-    async fn save_session(&self, id: &str, session: &Session) -> Result<(), Failure>;
+    async fn save_session(&self, id: &str, session: &Session) -> Result<(), RpcError>;
 
     /// Ends a session; false if there was none.
     ///
     /// # Errors
     /// When the store fails.
-    async fn end_session(&self, id: &str) -> Result<bool, Failure>;
+    async fn end_session(&self, id: &str) -> Result<bool, RpcError>;
 }
 
 /// How fresh a catalog has to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fresh {
+pub enum Freshness {
     /// As fresh as its sources want it: callers are shown what it lists.
     List,
     /// At most [`ROUTE_MS`] older: callers ask for what they have seen already.
@@ -166,14 +166,14 @@ pub const ROUTE_MS: u64 = 5_000;
 
 /// What a listener wants to be told.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct SubscriptionFilter {
     /// The lists, each by its change.
     pub lists: Vec<Change>,
     /// Resources by URI.
     pub resources: BTreeSet<String>,
 }
 
-impl Wanted {
+impl SubscriptionFilter {
     /// Every change that is wanted.
     pub fn all(&self) -> impl Iterator<Item = Change> {
         self.lists.iter().cloned().chain(self.resources.iter().cloned().map(Change::Resource))
@@ -214,12 +214,12 @@ pub struct Call<'a> {
     /// Whether the caller can be asked something in the middle of it.
     pub asks: bool,
     /// That the caller takes a task for an answer, if it does.
-    pub task: Option<Wish>,
+    pub task: Option<TaskRequest>,
 }
 
 /// A caller that takes a task for an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct TaskRequest {
     /// For how many milliseconds it would have the task kept.
     pub ttl: Option<u64>,
 }
@@ -230,22 +230,22 @@ pub enum Answer {
     /// The JSON of `result`.
     Result(Vec<u8>),
     /// A JSON-RPC error.
-    Error(Failure),
+    Error(RpcError),
     /// Notifications first, then one last event.
     Events(LocalBoxStream<'static, Event>),
     /// As [`Answer::Events`], with questions to the client among them.
-    Dialog(LocalBoxStream<'static, Turn>),
+    Dialog(LocalBoxStream<'static, StreamItem>),
 }
 
 /// One message on the stream of an answer that has questions.
 #[derive(Debug)]
-pub enum Turn {
+pub enum StreamItem {
     /// It goes to the client.
     Event(Event),
     /// The client is to be asked; the answer goes on meanwhile, or waits for it.
     Question(Question),
     /// The work goes on as a task of one's own. Nothing follows.
-    Task(Plan),
+    Task(TaskPlan),
 }
 
 /// A request of the server behind to the client, in the middle of a call.
@@ -259,7 +259,7 @@ pub struct Question {
 }
 
 /// Takes the client's answer, and sends it.
-pub type Reply = Box<dyn FnOnce(Result<Value, Failure>) -> LocalBoxFuture<'static, ()>>;
+pub type Reply = Box<dyn FnOnce(Result<Value, RpcError>) -> LocalBoxFuture<'static, ()>>;
 
 impl fmt::Debug for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -275,5 +275,5 @@ pub enum Event {
     /// The JSON of `result`. Nothing follows.
     Result(Vec<u8>),
     /// A JSON-RPC error. Nothing follows.
-    Error(Failure),
+    Error(RpcError),
 }

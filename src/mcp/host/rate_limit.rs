@@ -10,7 +10,7 @@ use crate::{
     mcp::{
         http::headers,
         protocol::{
-            error::Failure,
+            error::RpcError,
             message::{Incoming, Post},
         },
     },
@@ -37,7 +37,7 @@ pub struct Weight {
 /// The counter of one caller. It holds two numbers for the rate and one for each request under way, of which
 /// there are no more than may be.
 #[derive(Debug, Clone, Default)]
-pub struct Meter {
+pub struct RateLimiter {
     /// When all that was asked would be due at an even pace, in microseconds since 1970 (GCRA).
     due: u64,
     /// The requests under way, and until when each counts.
@@ -78,8 +78,8 @@ impl Weight {
     }
 }
 
-impl Meter {
-    /// Lets a request pass, and gives the number to [leave](Meter::leave) by where it is under way from now on.
+impl RateLimiter {
+    /// Lets a request pass, and gives the number to [leave](RateLimiter::leave) by where it is under way from now on.
     ///
     /// # Errors
     /// The seconds after which it is worth trying again.
@@ -130,9 +130,9 @@ impl Meter {
 }
 
 /// The refusal of a caller that asks too much: a status and when to ask again, which is all there is to say.
-pub fn too_much(seconds: u64) -> Failure {
+pub fn too_much(seconds: u64) -> RpcError {
     let message = format!("too many requests, ask again in {seconds} s");
-    let failure = Failure::internal("rate_limited", message).retry_after(seconds);
+    let failure = RpcError::internal("rate_limited", message).retry_after(seconds);
     failure.under(http::StatusCode::TOO_MANY_REQUESTS)
 }
 

@@ -21,17 +21,17 @@ use crate::{
     mcp::{
         host::{Host, audit},
         http::response::Body,
-        protocol::{error::Failure, message::Message},
-        request::{caller::principal, context::Asked},
+        protocol::{error::RpcError, message::Message},
+        request::{caller::principal, context::Exchange},
     },
     task::timestamp,
 };
 
 /// The attributes of a message under way.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(RefCell<Map<String, Value>>);
+pub(crate) struct RequestLog(RefCell<Map<String, Value>>);
 
-impl Seen {
+impl RequestLog {
     /// Adds an attribute.
     pub fn say(&self, name: &str, value: impl Into<Value>) {
         self.0.borrow_mut().insert(name.to_owned(), value.into());
@@ -45,10 +45,10 @@ impl Seen {
 
 /// Writes the line of a message that came in at `since`.
 pub(crate) fn told<H: Host>(
-    asked: &Asked<'_, H>,
+    asked: &Exchange<'_, H>,
     message: &Message<'_>,
     since: u64,
-    answered: &Result<Response<Body>, Failure>,
+    answered: &Result<Response<Body>, RpcError>,
 ) {
     let Some(seen) = asked.seen else { return };
     seen.say("time", timestamp(since));

@@ -17,12 +17,12 @@ use crate::{
         methods::initialize,
         protocol::{
             envelope,
-            error::Failure,
+            error::RpcError,
             message::{Incoming, Message},
             version::Version,
         },
-        request::context::Asked,
-        streams::{resume::EventId, session_streams::Live},
+        request::context::Exchange,
+        streams::{resume::EventId, session_streams::SessionStreams},
     },
 };
 
@@ -34,7 +34,7 @@ const REVISION: Version = Version::V2025_03_26;
 
 /// The place of one request's response among those of its batch.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct BatchPlace {
     responses: Rc<Responses>,
     at: usize,
 }
@@ -43,13 +43,13 @@ pub(crate) struct Place {
 /// not show by the order in which responses come.
 #[derive(Debug)]
 struct Responses {
-    wire: Option<Wire>,
-    slots: RefCell<Vec<Slot>>,
+    wire: Option<BatchStream>,
+    slots: RefCell<Vec<ResponseSlot>>,
 }
 
 /// What is known of one response.
 #[derive(Debug, Default)]
-enum Slot {
+enum ResponseSlot {
     /// The request is under way.
     #[default]
     Open,
@@ -61,13 +61,13 @@ enum Slot {
 
 /// The stream of a batch: to the client that sent it and, should that lose its connection, to the session's journal.
 #[derive(Debug)]
-struct Wire {
-    live: Rc<Live>,
+struct BatchStream {
+    live: Rc<SessionStreams>,
     stream: u64,
     out: UnboundedSender<Vec<u8>>,
 }
 
-impl Place {
+impl BatchPlace {
     /// Whether the client gets a stream.
     pub fn streams(&self) -> bool {
         self.responses.wire.is_some()
@@ -87,24 +87,24 @@ impl Place {
     /// The request has ended with this response, or without one.
     fn end(&self, response: Option<Vec<u8>>) {
         let mut slots = self.responses.slots.borrow_mut();
-        if let Some(slot @ Slot::Open) = slots.get_mut(self.at) {
-            *slot = Slot::Ended(response);
+        if let Some(slot @ ResponseSlot::Open) = slots.get_mut(self.at) {
+            *slot = ResponseSlot::Ended(response);
         }
         let Some(wire) = &self.responses.wire else { return };
         for slot in slots.iter_mut() {
-            match std::mem::replace(slot, Slot::Sent) {
-                Slot::Open => {
-                    *slot = Slot::Open;
+            match std::mem::replace(slot, ResponseSlot::Sent) {
+                ResponseSlot::Open => {
+                    *slot = ResponseSlot::Open;
                     return;
                 }
-                Slot::Ended(Some(response)) => wire.send(&response),
-                Slot::Ended(None) | Slot::Sent => {}
+                ResponseSlot::Ended(Some(response)) => wire.send(&response),
+                ResponseSlot::Ended(None) | ResponseSlot::Sent => {}
             }
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for BatchPlace {
     /// A request that was cancelled has no response, and holds up no other.
     fn drop(&mut self) {
         self.end(None);
@@ -112,8 +112,8 @@ impl Drop for Place {
 }
 
 impl Responses {
-    fn new(wire: Option<Wire>, requests: usize) -> Rc<Self> {
-        let slots = RefCell::new((0..requests).map(|_| Slot::default()).collect());
+    fn new(wire: Option<BatchStream>, requests: usize) -> Rc<Self> {
+        let slots = RefCell::new((0..requests).map(|_| ResponseSlot::default()).collect());
         Rc::new(Self { wire, slots })
     }
 
@@ -121,7 +121,7 @@ impl Responses {
     fn to_array(&self) -> Vec<u8> {
         let slots = self.slots.take();
         let responses = slots.into_iter().filter_map(|slot| match slot {
-            Slot::Ended(response) => response,
+            ResponseSlot::Ended(response) => response,
             _ => None,
         });
         let responses: Vec<Vec<u8>> = responses.collect();
@@ -129,12 +129,12 @@ impl Responses {
     }
 }
 
-impl Wire {
+impl BatchStream {
     /// Opens a stream for the requests of these ids.
     fn open<'a>(
-        live: &Rc<Live>,
+        live: &Rc<SessionStreams>,
         ids: impl Iterator<Item = Raw<'a>>,
-    ) -> Result<(Self, UnboundedReceiver<Vec<u8>>), Failure> {
+    ) -> Result<(Self, UnboundedReceiver<Vec<u8>>), RpcError> {
         let ids: Vec<&str> = ids.map(Raw::get).collect();
         let stream = live.open(&format!("[{}]", ids.join(",")))?;
         let (out, frames) = unbounded();
@@ -149,7 +149,7 @@ impl Wire {
     }
 }
 
-impl Drop for Wire {
+impl Drop for BatchStream {
     fn drop(&mut self) {
         // If that cannot be kept, the session is lost anyway.
         _ = self.live.send(self.stream, b"", true);
@@ -159,9 +159,9 @@ impl Drop for Wire {
 /// Answers the elements of an array: by a stream for a client with a running session that takes one, else by an array
 /// of responses, and by nothing where no element is a request. What the requests are about makes no difference.
 pub(crate) async fn answer<H: Host>(
-    asked: &Asked<'_, H>,
+    asked: &Exchange<'_, H>,
     elements: &[Raw<'_>],
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     let messages = admitted(asked, elements)?;
     let (name, session) = initialize::session(asked).await?;
     if session.version != REVISION.date() {
@@ -182,13 +182,14 @@ pub(crate) async fn answer<H: Host>(
     if requests.is_empty() {
         return Ok(response::accepted());
     }
-    let opened =
-        live.filter(|_| asked.streams()).map(|live| Wire::open(&live, requests.iter().map(|(id, _)| *id)));
+    let opened = live
+        .filter(|_| asked.streams())
+        .map(|live| BatchStream::open(&live, requests.iter().map(|(id, _)| *id)));
     let (wire, frames) = opened.transpose()?.unzip();
     let responses = Responses::new(wire, requests.len());
     for (at, (id, message)) in requests.iter().enumerate() {
-        let place = Rc::new(Place { responses: Rc::clone(&responses), at });
-        let asked = Asked { batch: Some(&place), ..*asked };
+        let place = Rc::new(BatchPlace { responses: Rc::clone(&responses), at });
+        let asked = Exchange { batch: Some(&place), ..*asked };
         let since = asked.host.now();
         let answered = respond(&asked, message, *id).await;
         request_log::told(&asked, message, since, &answered);
@@ -210,15 +211,15 @@ pub(crate) async fn answer<H: Host>(
 
 /// Answers one request. Those before it may have changed the session.
 async fn respond<H: Host>(
-    asked: &Asked<'_, H>,
+    asked: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     handler::in_session(asked, message, id, initialize::session(asked).await?).await
 }
 
 /// The messages of a batch, if each of them may be in one.
-fn admitted<'a, H>(asked: &Asked<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<Incoming<'a>>, Failure> {
+fn admitted<'a, H>(asked: &Exchange<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<Incoming<'a>>, RpcError> {
     let header = headers::value(asked.request.headers(), headers::PROTOCOL_VERSION)?;
     if header.is_some_and(|header| header != REVISION.date()) {
         return Err(other_revision());
@@ -235,15 +236,15 @@ fn admitted<'a, H>(asked: &Asked<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<Inc
             Err(refused("batch", "`initialize` opens a session and is in no batch"))
         }
         Ok(message) => Ok(message),
-        Err(failure) => Err(Failure { message: format!("[{at}]: {}", failure.message), ..failure }),
+        Err(failure) => Err(RpcError { message: format!("[{at}]: {}", failure.message), ..failure }),
     };
     elements.iter().enumerate().map(read).collect()
 }
 
-fn other_revision() -> Failure {
+fn other_revision() -> RpcError {
     refused("batch", format!("batches are of revision {REVISION} alone, send one message a request"))
 }
 
-fn refused(reason: &str, message: impl Into<String>) -> Failure {
-    Failure::request(StatusCode::BAD_REQUEST, reason, message)
+fn refused(reason: &str, message: impl Into<String>) -> RpcError {
+    RpcError::request(StatusCode::BAD_REQUEST, reason, message)
 }

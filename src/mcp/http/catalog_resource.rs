@@ -16,12 +16,12 @@ use crate::{
     json::{Object, choice, push_ignored},
     mcp::{
         gateway::backend::Backend,
-        host::{Fresh, Host, audit},
+        host::{Freshness, Host, audit},
         http::{
             cors, headers,
             response::{self, Body},
         },
-        protocol::{error::Failure, version::Version},
+        protocol::{error::RpcError, version::Version},
         request::{admission, auth, caller::Caller, context, toolset_headers},
     },
 };
@@ -34,11 +34,11 @@ const ALLOW: &str = "GET, HEAD, OPTIONS";
 /// Answers one HTTP request below [`PLAIN_PATH`].
 ///
 /// `claims` are those of a token that the face has verified, or its refusal of one. Never fails, as
-/// [`handle`](crate::mcp::http::handler): what goes wrong is a response, and JSON.
+/// [`handle`](crate::mcp::handle): what goes wrong is a response, and JSON.
 pub async fn plain<H: Host>(
     config: &Config,
     host: &H,
-    claims: Result<Option<&Map<String, Value>>, Failure>,
+    claims: Result<Option<&Map<String, Value>>, RpcError>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
     cors::guard(config, host, request, async || {
@@ -74,13 +74,13 @@ async fn answer<H: Host>(
     host: &H,
     claims: Option<&Map<String, Value>>,
     request: &Request<Vec<u8>>,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     cors::check_rebinding(request, config)?;
     let (preset, kind) = kind(request.uri().path())?;
     let protocol = protocol(request.headers())?;
     let mut caller = Caller { claims, ..Caller::new(request.headers(), protocol, kind.list_method()) };
     admission::admit(config, host, request, preset, &mut caller).await?;
-    let backend = host.backend(Fresh::List).await?;
+    let backend = host.backend(Freshness::List).await?;
     let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;
     let tag = format!("\"{hash:032x}\"");
     let mut response = if is_known(request.headers(), &tag) {
@@ -100,20 +100,20 @@ async fn answer<H: Host>(
 }
 
 /// The preset that a path names, if it does, and the kind of the list.
-fn kind(path: &str) -> Result<(Option<&str>, Kind), Failure> {
+fn kind(path: &str) -> Result<(Option<&str>, Kind), RpcError> {
     let rest = path.strip_prefix(PLAIN_PATH).unwrap_or_default();
     let (preset, name) = rest.rsplit_once('/').map_or((None, rest), |(preset, name)| (Some(preset), name));
     let kind = Kind::from_list_key(name).ok_or_else(|| {
         let message = format!("no list `{name}`, expected {}", choice(&Kind::ALL.map(Kind::list_key)));
-        Failure::request(StatusCode::NOT_FOUND, "list", message)
+        RpcError::request(StatusCode::NOT_FOUND, "list", message)
     })?;
     Ok((preset, kind))
 }
 
 /// The revision that policies see: the one named, else the newest.
-fn protocol(given: &HeaderMap) -> Result<Version, Failure> {
+fn protocol(given: &HeaderMap) -> Result<Version, RpcError> {
     match headers::value(given, headers::PROTOCOL_VERSION)? {
-        Some(date) => date.parse().map_err(|_| Failure::version(&date, &Version::dates())),
+        Some(date) => date.parse().map_err(|_| RpcError::version(&date, &Version::dates())),
         None => Ok(Version::V2026_07_28),
     }
 }
@@ -126,7 +126,7 @@ fn listed(
     caller: &Caller<'_>,
     kind: Kind,
     query: &str,
-) -> Result<(Vec<u8>, u128), Failure> {
+) -> Result<(Vec<u8>, u128), RpcError> {
     let view = backend.guarded.view(caller);
     let (mut filter, ignored) = Filter::from_query(query)?;
     toolset_headers::narrow(&mut filter, caller.headers)?;

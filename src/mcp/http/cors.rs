@@ -7,7 +7,7 @@ use crate::{
     mcp::{
         host::{Host, audit},
         http::response::{self, Body},
-        protocol::error::Failure,
+        protocol::error::RpcError,
     },
 };
 
@@ -50,7 +50,7 @@ pub(crate) async fn guard<H: Host, B>(
 /// 403 for every other page, and for a name that is not one of this server's: a page can give its own name
 /// another address, and would then call a server on its reader's machine as if it were its own. A request
 /// without `Origin` comes from no page, and passes.
-pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<HeaderValue>, Failure> {
+pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<HeaderValue>, RpcError> {
     check_host(request, config)?;
     let (headers, called) = (request.headers(), called(request));
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
@@ -63,7 +63,7 @@ pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<H
         return Ok(Some(origin.clone()));
     }
     let message = format!("origin `{text}` may not call this server");
-    Err(Failure::request(StatusCode::FORBIDDEN, "origin", message).denied("origin"))
+    Err(RpcError::request(StatusCode::FORBIDDEN, "origin", message).denied("origin"))
 }
 
 /// Checks that a request calls this server by one of its names (`hosts`). A face asks this for what it serves beside
@@ -71,14 +71,14 @@ pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<H
 ///
 /// # Errors
 /// 403 for another name.
-pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), Failure> {
+pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), RpcError> {
     let called = called(request);
     let own = |name: &String| name.eq_ignore_ascii_case(called) || name.eq_ignore_ascii_case(host(called));
     if config.hosts.is_empty() || config.hosts.iter().any(own) {
         return Ok(());
     }
     let message = format!("this server does not go by the name `{called}`");
-    Err(Failure::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
+    Err(RpcError::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
 }
 
 /// Checks that a request which needs no token and no POST cannot come from a page whose name was given this server's
@@ -86,7 +86,7 @@ pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), Failur
 ///
 /// # Errors
 /// 403 where no `hosts` are configured that say which names are this server's.
-pub(crate) fn check_rebinding<B>(request: &Request<B>, config: &Config) -> Result<(), Failure> {
+pub(crate) fn check_rebinding<B>(request: &Request<B>, config: &Config) -> Result<(), RpcError> {
     let called = called(request);
     let name = host(called);
     let address = name.starts_with('[') || name.parse::<std::net::Ipv4Addr>().is_ok();
@@ -96,7 +96,7 @@ pub(crate) fn check_rebinding<B>(request: &Request<B>, config: &Config) -> Resul
     }
     let message =
         format!("`{called}` over plain HTTP, expected a name that the operator configured as a host");
-    Err(Failure::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
+    Err(RpcError::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
 }
 
 /// The authority that a request calls.

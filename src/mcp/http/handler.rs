@@ -7,7 +7,7 @@ use crate::{
     mcp::{
         host::{
             Host, audit,
-            request_log::{self, Seen},
+            request_log::{self, RequestLog},
         },
         http::{
             batch, cors,
@@ -17,14 +17,14 @@ use crate::{
         methods::{dispatch, initialize},
         protocol::{
             envelope::{self, Era},
-            error::Failure,
+            error::RpcError,
             message::{Incoming, Message, Post},
         },
         request::{
             admission, auth,
             caller::Caller,
             concerns,
-            context::{Asked, Context},
+            context::{Context, Exchange},
         },
         streams::{listen, session::Session},
     },
@@ -40,13 +40,13 @@ const ALLOW: &str = "GET, POST, DELETE, OPTIONS";
 pub async fn handle<H: Host>(
     config: &Config,
     host: &H,
-    claims: Result<Option<&Map<String, Value>>, Failure>,
+    claims: Result<Option<&Map<String, Value>>, RpcError>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
-    let seen = config.log.then(Seen::default);
+    let seen = config.log.then(RequestLog::default);
     cors::guard(config, host, request, async || match admit(config, claims, request) {
         Ok(claims) => {
-            answer(&Asked { config, host, claims, request, batch: None, seen: seen.as_ref() }).await
+            answer(&Exchange { config, host, claims, request, batch: None, seen: seen.as_ref() }).await
         }
         Err(refusal) => refuse(host, request, refusal),
     })
@@ -60,7 +60,7 @@ pub async fn handle<H: Host>(
 pub async fn turn_away<H: Host>(
     config: &Config,
     host: &H,
-    claims: Result<Option<&Map<String, Value>>, Failure>,
+    claims: Result<Option<&Map<String, Value>>, RpcError>,
     head: &Request<()>,
 ) -> Option<Response<Body>> {
     let mut passes = false;
@@ -76,38 +76,39 @@ pub async fn turn_away<H: Host>(
 }
 
 /// Why a request is refused by its head.
-enum Refusal {
+enum HeadError {
     Verb,
-    Failure(Failure),
+    RpcError(RpcError),
 }
 
 /// The claims of a caller whose request has a head that is accepted: token, method, media type and length.
 fn admit<'a, B>(
     config: &Config,
-    claims: Result<Option<&'a Map<String, Value>>, Failure>,
+    claims: Result<Option<&'a Map<String, Value>>, RpcError>,
     request: &Request<B>,
-) -> Result<Option<&'a Map<String, Value>>, Refusal> {
+) -> Result<Option<&'a Map<String, Value>>, HeadError> {
     // Also where a face looks at no token: what requires one is not open.
-    let claims = claims.and_then(|claims| auth::admit(config, request, claims)).map_err(Refusal::Failure)?;
+    let claims =
+        claims.and_then(|claims| auth::admit(config, request, claims)).map_err(HeadError::RpcError)?;
     match *request.method() {
-        Method::POST => check_head(request.headers()).map_err(Refusal::Failure)?,
+        Method::POST => check_head(request.headers()).map_err(HeadError::RpcError)?,
         Method::GET | Method::DELETE => {}
-        _ => return Err(Refusal::Verb),
+        _ => return Err(HeadError::Verb),
     }
     Ok(claims)
 }
 
-fn refuse<H: Host, B>(host: &H, request: &Request<B>, refusal: Refusal) -> Response<Body> {
+fn refuse<H: Host, B>(host: &H, request: &Request<B>, refusal: HeadError) -> Response<Body> {
     match refusal {
-        Refusal::Verb => response::not_allowed(ALLOW),
-        Refusal::Failure(failure) => {
+        HeadError::Verb => response::not_allowed(ALLOW),
+        HeadError::RpcError(failure) => {
             audit::note(host, None, request.method().as_str(), &failure);
             response::refusal(&failure, None)
         }
     }
 }
 
-async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
+async fn answer<H: Host>(asked: &Exchange<'_, H>) -> Response<Body> {
     let answered = match *asked.request.method() {
         Method::POST => post(asked).await,
         Method::GET => listen::feed(asked).await,
@@ -121,7 +122,7 @@ async fn answer<H: Host>(asked: &Asked<'_, H>) -> Response<Body> {
 }
 
 /// Fails only where no id can be given with the refusal.
-async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+async fn post<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
     let body = asked.request.body();
     check_length(body.len())?;
     let message = match Post::read(body)? {
@@ -146,9 +147,9 @@ async fn post<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> 
 }
 
 async fn notification<H: Host>(
-    asked: &Asked<'_, H>,
+    asked: &Exchange<'_, H>,
     message: &Message<'_>,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     if let Era::Legacy = envelope::classify(message, asked.request.headers())? {
         let (session, _) = initialize::session(asked).await?;
         noticed(asked, &session, message).await;
@@ -157,7 +158,7 @@ async fn notification<H: Host>(
 }
 
 /// What a notification in a session does.
-pub(crate) async fn noticed<H: Host>(asked: &Asked<'_, H>, session: &str, message: &Message<'_>) {
+pub(crate) async fn noticed<H: Host>(asked: &Exchange<'_, H>, session: &str, message: &Message<'_>) {
     match message.method.as_ref() {
         "notifications/cancelled" => listen::cancelled(asked, session, message.param("requestId")),
         "notifications/initialized" => concerns::initialized(asked, session, message).await,
@@ -166,10 +167,10 @@ pub(crate) async fn noticed<H: Host>(asked: &Asked<'_, H>, session: &str, messag
 }
 
 async fn request<H: Host>(
-    asked: &Asked<'_, H>,
+    asked: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     let headers = asked.request.headers();
     match envelope::classify(message, headers)? {
         Era::Modern(client) => {
@@ -192,11 +193,11 @@ async fn request<H: Host>(
 
 /// Answers a request of a session.
 pub(crate) async fn in_session<H: Host>(
-    asked: &Asked<'_, H>,
+    asked: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
     (name, session): (String, Session),
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     // Says that this server is there, whatever is behind it.
     if message.method == "ping" {
         return Ok(response::json(response::empty(id)));

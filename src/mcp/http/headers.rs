@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::HeaderMap;
 
-use crate::mcp::protocol::error::Failure;
+use crate::mcp::protocol::error::RpcError;
 
 pub(crate) const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
 pub(crate) const METHOD: &str = "Mcp-Method";
@@ -15,10 +15,10 @@ pub const SESSION_ID: &str = "Mcp-Session-Id";
 ///
 /// # Errors
 /// A header mismatch for bytes that are not visible ASCII.
-pub(crate) fn value(headers: &HeaderMap, name: &str) -> Result<Option<String>, Failure> {
+pub(crate) fn value(headers: &HeaderMap, name: &str) -> Result<Option<String>, RpcError> {
     let mut joined: Option<String> = None;
     for value in headers.get_all(name) {
-        let text = value.to_str().map_err(|_| Failure::header_encoding(name, "not visible ASCII"))?;
+        let text = value.to_str().map_err(|_| RpcError::header_encoding(name, "not visible ASCII"))?;
         let text = text.trim_matches([' ', '\t']);
         joined = Some(match joined {
             Some(before) => format!("{before}, {text}"),
@@ -32,13 +32,13 @@ pub(crate) fn value(headers: &HeaderMap, name: &str) -> Result<Option<String>, F
 ///
 /// # Errors
 /// A header mismatch where the wrapper is whole and its content cannot be decoded.
-pub(crate) fn decode<'a>(name: &str, value: &'a str) -> Result<Cow<'a, str>, Failure> {
+pub(crate) fn decode<'a>(name: &str, value: &'a str) -> Result<Cow<'a, str>, RpcError> {
     let Some(inner) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(Cow::Borrowed(value));
     };
-    let bytes = STANDARD.decode(inner).map_err(|_| Failure::header_encoding(name, "not valid Base64"))?;
+    let bytes = STANDARD.decode(inner).map_err(|_| RpcError::header_encoding(name, "not valid Base64"))?;
     let text =
-        String::from_utf8(bytes).map_err(|_| Failure::header_encoding(name, "not UTF-8 inside Base64"))?;
+        String::from_utf8(bytes).map_err(|_| RpcError::header_encoding(name, "not UTF-8 inside Base64"))?;
     Ok(Cow::Owned(text))
 }
 

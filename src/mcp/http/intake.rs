@@ -7,7 +7,7 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use http::{HeaderMap, StatusCode, header};
 
-use crate::mcp::{http::headers, protocol::error::Failure};
+use crate::mcp::{http::headers, protocol::error::RpcError};
 
 /// Maximum length of a request body, in bytes.
 pub const MAX_BODY: usize = 4 * 1024 * 1024;
@@ -58,7 +58,7 @@ pub struct Lease {
 
 /// A body that is being read.
 #[derive(Debug)]
-pub struct Reading {
+pub struct BodyReader {
     lease: Lease,
     bytes: Vec<u8>,
     /// What `Content-Length` says, if it says anything.
@@ -68,10 +68,10 @@ pub struct Reading {
 
 impl Intake {
     /// Begins to read the body of a caller's request. `length` is its `Content-Length`.
-    pub fn read(self: &Rc<Self>, caller: &str, length: Option<usize>, now: u64) -> Reading {
+    pub fn read(self: &Rc<Self>, caller: &str, length: Option<usize>, now: u64) -> BodyReader {
         let number = self.bodies.borrow_mut().open(caller, now);
         let lease = Lease { intake: Rc::clone(self), number };
-        Reading { lease, bytes: Vec::new(), length, since: now }
+        BodyReader { lease, bytes: Vec::new(), length, since: now }
     }
 
     /// Bytes that are held now.
@@ -80,12 +80,12 @@ impl Intake {
     }
 }
 
-impl Reading {
+impl BodyReader {
     /// Appends a piece of the body. No more than one byte over [`MAX_BODY`] is kept, which is enough to refuse it.
     ///
     /// # Errors
     /// 503 `body_limit` without room for it, 408 `body_timeout` when the body arrives too slowly.
-    pub fn push(&mut self, piece: &[u8], now: u64) -> Result<(), Failure> {
+    pub fn push(&mut self, piece: &[u8], now: u64) -> Result<(), RpcError> {
         if self.left(now) == 0 {
             return Err(Self::late());
         }
@@ -120,12 +120,12 @@ impl Reading {
     }
 
     /// The refusal of a body that arrives too slowly.
-    pub fn late() -> Failure {
+    pub fn late() -> RpcError {
         let message = format!(
             "the body arrives too slowly, expected it within {} s, or {BODY_PACE} bytes a millisecond",
             BODY_MS / 1000
         );
-        Failure::request(StatusCode::REQUEST_TIMEOUT, "body_timeout", message)
+        RpcError::request(StatusCode::REQUEST_TIMEOUT, "body_timeout", message)
     }
 }
 
@@ -142,12 +142,12 @@ impl Bodies {
         self.last
     }
 
-    fn take(&mut self, number: u64, more: usize, now: u64) -> Result<(), Failure> {
+    fn take(&mut self, number: u64, more: usize, now: u64) -> Result<(), RpcError> {
         if !self.has_room(number, more) {
             self.forget(now);
             if !self.has_room(number, more) {
                 let message = format!("too many request bodies at once, ask again in {CROWDED_S} s");
-                let failure = Failure::internal("body_limit", message).retry_after(CROWDED_S);
+                let failure = RpcError::internal("body_limit", message).retry_after(CROWDED_S);
                 return Err(failure.under(StatusCode::SERVICE_UNAVAILABLE));
             }
         }
@@ -196,24 +196,24 @@ pub fn content_length(headers: &HeaderMap) -> Option<usize> {
 ///
 /// # Errors
 /// 413 `body_too_large`, beyond [`MAX_BODY`].
-pub(crate) fn check_length(length: usize) -> Result<(), Failure> {
+pub(crate) fn check_length(length: usize) -> Result<(), RpcError> {
     if length <= MAX_BODY {
         return Ok(());
     }
     let message = format!("the body is larger than {MAX_BODY} bytes");
-    Err(Failure::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message))
+    Err(RpcError::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message))
 }
 
 /// Checks what the headers of a POST declare about its body.
 ///
 /// # Errors
 /// 415 for another media type than JSON, 413 for a length beyond [`MAX_BODY`].
-pub(crate) fn check_head(headers: &HeaderMap) -> Result<(), Failure> {
+pub(crate) fn check_head(headers: &HeaderMap) -> Result<(), RpcError> {
     let media = headers::value(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
     let media = media.split(';').next().unwrap_or_default().trim();
     if !media.eq_ignore_ascii_case("application/json") {
         let message = format!("content type `{media}`, expected `application/json`");
-        return Err(Failure::request(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content_type", message));
+        return Err(RpcError::request(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content_type", message));
     }
     match content_length(headers) {
         Some(length) => check_length(length),

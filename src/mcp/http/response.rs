@@ -8,7 +8,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::{host::Host, protocol::error::Failure, streams::resume::EventId},
+    mcp::{host::Host, protocol::error::RpcError, streams::resume::EventId},
 };
 
 /// The body of a response.
@@ -35,13 +35,13 @@ pub(crate) struct Cache {
 
 /// What every result of one server in one era looks like.
 #[derive(Debug)]
-pub(crate) struct Shape<'a> {
+pub(crate) struct ResultShape<'a> {
     pub modern: bool,
     /// `serverInfo` as JSON.
     pub server: &'a [u8],
 }
 
-impl Shape<'_> {
+impl ResultShape<'_> {
     /// Appends a result of our own making: `body` writes its members, `meta` is one key of its `_meta`.
     pub fn write(
         &self,
@@ -152,7 +152,7 @@ pub(crate) fn close(out: &mut Vec<u8>) {
 }
 
 /// A JSON-RPC error; without an id where none could be read.
-pub(crate) fn error(failure: &Failure, id: Option<&str>) -> Vec<u8> {
+pub(crate) fn error(failure: &RpcError, id: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.text("jsonrpc", "2.0");
@@ -171,7 +171,7 @@ pub(crate) fn json(body: Vec<u8>) -> Response<Body> {
     response
 }
 
-pub(crate) fn refusal(failure: &Failure, id: Option<Raw<'_>>) -> Response<Body> {
+pub(crate) fn refusal(failure: &RpcError, id: Option<Raw<'_>>) -> Response<Body> {
     let mut response = json(error(failure, id.map(Raw::get)));
     *response.status_mut() = failure.status;
     if let Some(seconds) = failure.asked_again_after() {
@@ -193,7 +193,7 @@ pub(crate) fn refusal(failure: &Failure, id: Option<Raw<'_>>) -> Response<Body> 
 /// Refuses a verb; `allow` is the list of those that are served.
 pub(crate) fn not_allowed(allow: &'static str) -> Response<Body> {
     let message = format!("expected one of {allow}");
-    let failure = Failure::request(StatusCode::METHOD_NOT_ALLOWED, "verb", message);
+    let failure = RpcError::request(StatusCode::METHOD_NOT_ALLOWED, "verb", message);
     let mut response = refusal(&failure, None);
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allow));
     response

@@ -8,10 +8,10 @@ use crate::{
     json::Object,
     mcp::{
         call::invoke,
-        host::{Fresh, Host},
+        host::{Freshness, Host},
         http::response::{self, Body},
         methods::{capabilities, explain, facets, list, session_settings},
-        protocol::{error::Failure, params, version::Version},
+        protocol::{error::RpcError, params, version::Version},
         request::{concerns, context::Context},
         streams::listen,
         tasks::store,
@@ -22,7 +22,7 @@ use crate::{
 const DISCOVER_TTL_MS: u64 = 60_000;
 
 /// How fresh a catalog a method wants. What lists shows them as their servers want them shown.
-pub(crate) fn need(method: &str) -> Fresh {
+pub(crate) fn need(method: &str) -> Freshness {
     match method {
         "tools/call"
         | "prompts/get"
@@ -36,8 +36,8 @@ pub(crate) fn need(method: &str) -> Fresh {
         | "tasks/update"
         | "tasks/cancel"
         | "server/discover"
-        | "initialize" => Fresh::Route,
-        _ => Fresh::List,
+        | "initialize" => Freshness::Route,
+        _ => Freshness::List,
     }
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn is_known(method: &str) -> bool {
 }
 
 /// Answers one request of either era.
-pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let method = context.message.method.as_ref();
     let Filtering { groups, tags, concerns: with_concerns, explain, .. } = context.asked.config.filtering;
     // Methods of the proposals answer to their own names and, for good, to ours.
@@ -121,7 +121,7 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
             "resources/unsubscribe" if !context.modern() => session_settings::unsubscribe(context).await,
             _ => {
                 let status = if context.modern() { StatusCode::NOT_FOUND } else { StatusCode::OK };
-                Err(Failure::method(method, status))
+                Err(RpcError::method(method, status))
             }
         },
     }
@@ -143,7 +143,7 @@ fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
 pub(crate) fn written<H: Host>(
     context: &Context<'_, H>,
     body: impl FnOnce(&mut Object<'_>),
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     let mut out = response::open(context.id);
     context.shape().write(&mut out, Some(context.cache(0)), None, body);
     response::close(&mut out);

@@ -9,14 +9,14 @@ use crate::{
     error::Error,
     json,
     mcp::{
-        host::Host, http::response::Body, methods::dispatch::written, protocol::error::Failure,
+        host::Host, http::response::Body, methods::dispatch::written, protocol::error::RpcError,
         request::context::Context,
     },
 };
 
 /// Answers `{"shown", "reason"}` for `name` (a `uri`, a `uriTemplate`) of `kind`, which is `tools` if absent
 /// and otherwise `resources`, `resourceTemplates` or `prompts`, under the URL's filter and `filter`.
-pub(crate) fn explain<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) fn explain<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let name = context.message.text_param("name")?;
     let (kind, view) = (kind(context)?, &context.view);
     let (_, narrowing) = context.narrow()?;

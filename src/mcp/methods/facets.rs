@@ -14,7 +14,7 @@ use crate::{
     filter::Cursor,
     json::{self, Object, Raw, push_array},
     mcp::{
-        host::Host, http::response::Body, methods::dispatch::written, protocol::error::Failure,
+        host::Host, http::response::Body, methods::dispatch::written, protocol::error::RpcError,
         request::context::Context,
     },
 };
@@ -23,14 +23,14 @@ use crate::{
 const PAGE_SIZE: usize = 1000;
 
 /// Which groups are asked for.
-enum Level {
+enum GroupDepth {
     All,
     /// Those right below this one; of none, those on top.
     Below(Option<String>),
 }
 
-pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
-    let (level, counts) = (Level::read(context)?, counts(context)?);
+pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let (level, counts) = (GroupDepth::read(context)?, counts(context)?);
     let groups: Vec<_> = context.view.groups().into_iter().filter(|group| level.admits(group)).collect();
     let name = |group: &&Group| group.name.clone();
     page(context, "groups", &groups, name, |group, out| {
@@ -49,7 +49,7 @@ pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
     })
 }
 
-pub(crate) fn tags<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) fn tags<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let counts = counts(context)?;
     let tags: Vec<_> = context.view.tags();
     page(
@@ -71,7 +71,7 @@ pub(crate) fn tags<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, 
     )
 }
 
-pub(crate) fn concerns<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) fn concerns<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let declared: Vec<_> = context.asked.config.concerns.iter().collect();
     page(
         context,
@@ -92,7 +92,7 @@ fn page<H: Host, T>(
     items: &[T],
     name: impl Fn(&T) -> String,
     write: impl Fn(&T, &mut Vec<u8>),
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     let mut list = Digest::new();
     list.part(key.as_bytes());
     for param in ["parent", "counts"] {
@@ -121,7 +121,7 @@ fn page<H: Host, T>(
     })
 }
 
-impl Level {
+impl GroupDepth {
     fn read<H: Host>(context: &Context<'_, H>) -> Result<Self, Error> {
         match asked(context, "parent") {
             None => Ok(Self::All),

@@ -13,12 +13,12 @@ use crate::{
             response::{self, Body},
         },
         methods::{capabilities, log_level::Level},
-        protocol::{error::Failure, message::Message, version::Version},
+        protocol::{error::RpcError, message::Message, version::Version},
         request::{
             admission,
             caller::{Caller, principal},
             concerns,
-            context::{Asked, Context},
+            context::{Context, Exchange},
             presets,
         },
         streams::session::{Session, check_client},
@@ -30,13 +30,13 @@ const PURPOSE: &str = "session";
 
 /// Answers `initialize` and opens a session.
 pub(crate) async fn initialize<H: Host>(
-    asked: &Asked<'_, H>,
+    asked: &Exchange<'_, H>,
     message: &Message<'_>,
     id: Raw<'_>,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     if headers::value(asked.request.headers(), SESSION_ID)?.is_some() {
         let message = "a session is not initialized twice; leave the session id out to start another";
-        return Err(Failure::request(StatusCode::BAD_REQUEST, "session_initialized", message));
+        return Err(RpcError::request(StatusCode::BAD_REQUEST, "session_initialized", message));
     }
     let requested = message.text_param("protocolVersion")?;
     // A revision we do not speak with a handshake is answered with the newest that we do.
@@ -87,7 +87,7 @@ pub(crate) async fn initialize<H: Host>(
     let mut response = response::json(out);
     let token = asked.host.key().seal(PURPOSE, &number);
     let token = HeaderValue::from_str(&token)
-        .map_err(|_| Failure::internal("session", "the session id is no header value"))?;
+        .map_err(|_| RpcError::internal("session", "the session id is no header value"))?;
     response.headers_mut().insert(SESSION_ID, token);
     Ok(response)
 }
@@ -97,7 +97,7 @@ pub(crate) async fn initialize<H: Host>(
 /// # Errors
 /// 400 where the header is missing, 404 where it names no session of this caller. An id that was not
 /// sealed here is refused before any storage is asked.
-pub(crate) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<(String, Session), Failure> {
+pub(crate) async fn session<H: Host>(asked: &Exchange<'_, H>) -> Result<(String, Session), RpcError> {
     let id = stored_name(asked)?;
     let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
     let principal = asked.claims.and_then(principal);
@@ -114,10 +114,10 @@ pub(crate) async fn session<H: Host>(asked: &Asked<'_, H>) -> Result<(String, Se
 /// # Errors
 /// 404, where the preset that the session began with is not for this caller any more.
 pub(crate) fn caller<'a, H>(
-    asked: &Asked<'a, H>,
+    asked: &Exchange<'a, H>,
     session: &Session,
     method: &'a str,
-) -> Result<Caller<'a>, Failure> {
+) -> Result<Caller<'a>, RpcError> {
     let version = session.version.parse().unwrap_or(Version::LATEST_LEGACY);
     let mut caller = Caller {
         claims: asked.claims,
@@ -132,7 +132,7 @@ pub(crate) fn caller<'a, H>(
 }
 
 /// Answers `DELETE`: the client is done.
-pub(crate) async fn end<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn end<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
     let (id, _) = session(asked).await?;
     asked.host.live(&id).into_iter().for_each(|live| live.end());
     if !asked.host.end_session(&id).await? {
@@ -143,13 +143,13 @@ pub(crate) async fn end<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>,
     Ok(response)
 }
 
-fn stored_name<H>(asked: &Asked<'_, H>) -> Result<String, Failure>
+fn stored_name<H>(asked: &Exchange<'_, H>) -> Result<String, RpcError>
 where
     H: Host,
 {
     let token = headers::value(asked.request.headers(), SESSION_ID)?.ok_or_else(|| {
         let message = format!("header {SESSION_ID} is missing; `initialize` gives one");
-        Failure::request(StatusCode::BAD_REQUEST, "session_required", message)
+        RpcError::request(StatusCode::BAD_REQUEST, "session_required", message)
     })?;
     let number = asked.host.key().open(PURPOSE, &token);
     let number = number.ok_or_else(|| unknown().denied("session_invalid"))?;
@@ -168,6 +168,6 @@ fn name(number: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(number)
 }
 
-fn unknown() -> Failure {
-    Failure::request(StatusCode::NOT_FOUND, "session_unknown", "no such session; initialize again")
+fn unknown() -> RpcError {
+    RpcError::request(StatusCode::NOT_FOUND, "session_unknown", "no such session; initialize again")
 }

@@ -8,9 +8,9 @@ use crate::{
     json::{self, Object, push_ignored},
     mcp::{
         gateway::report,
-        host::{Host, request_log::Seen},
+        host::{Host, request_log::RequestLog},
         http::response::{self, Body},
-        protocol::error::Failure,
+        protocol::error::RpcError,
         request::context::Context,
     },
 };
@@ -20,7 +20,7 @@ use crate::{
 const LIST_TTL_MS: u64 = 0;
 
 /// Answers one of the four lists.
-pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, Failure> {
+pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, RpcError> {
     let (filter, narrowing) = context.narrow()?;
     let (view, shelf) = (&context.view, context.view.catalog().shelf(kind));
     let (mut selection, visible) = (Selection::default(), view.bits(kind));
@@ -74,7 +74,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
 }
 
 /// Tells the operator what the filter and the policies made of the tools there are.
-fn tell(seen: &Seen, catalog: &Catalog, listed: &Bits, filter: u128) {
+fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bits, filter: u128) {
     let all = catalog.shelf(Kind::Tool).all();
     for (name, bits) in [("in", all), ("out", listed)] {
         seen.say(&format!("{PREFIX}.tools.{name}"), bits.count());

@@ -6,23 +6,23 @@ use crate::mcp::{
     host::Host,
     http::response::Body,
     methods::{dispatch, log_level::Level},
-    protocol::error::Failure,
+    protocol::error::RpcError,
     request::{context::Context, resource},
     streams::session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
 };
 
 /// Answers `logging/setLevel`.
-pub(crate) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let name = context.message.text_param("level")?;
     let level: Level = name
         .parse()
-        .map_err(|()| Failure::params(format!("level `{name}`, expected one of {}", Level::names())))?;
+        .map_err(|()| RpcError::params(format!("level `{name}`, expected one of {}", Level::names())))?;
     remember(&context, |session| session.level = Some(level.name().to_owned())).await
 }
 
 /// Answers `resources/subscribe`: for any URI, since a server may serve what it does not list. Of what its caller
 /// may not see nothing is ever told.
-pub(crate) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let uri = context.message.text_param("uri")?.into_owned();
     resource::read(&uri)?;
     let held = context.session.iter().flat_map(|(_, session)| &session.subscriptions);
@@ -36,7 +36,7 @@ pub(crate) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Respon
 }
 
 /// Answers `resources/unsubscribe`.
-pub(crate) async fn unsubscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn unsubscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let uri = context.message.text_param("uri")?;
     resubscribe(&context, |session| _ = session.subscriptions.remove(uri.as_ref())).await
 }
@@ -44,7 +44,7 @@ pub(crate) async fn unsubscribe<H: Host>(context: Context<'_, H>) -> Result<Resp
 async fn resubscribe<H: Host>(
     context: &Context<'_, H>,
     change: impl FnOnce(&mut Session),
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     let answered = remember(context, change).await?;
     let live = context.session.as_ref().and_then(|(id, _)| context.asked.host.live(id));
     live.into_iter().for_each(|live| live.resubscribed());
@@ -54,7 +54,7 @@ async fn resubscribe<H: Host>(
 async fn remember<H: Host>(
     context: &Context<'_, H>,
     change: impl FnOnce(&mut Session),
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     if let Some((id, session)) = &context.session {
         let mut session = session.clone();
         change(&mut session);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Object, Raw, push_array},
-    mcp::{http::response::Body, middleware::mount::Asked, protocol::error::Failure},
+    mcp::{http::response::Body, middleware::mount::MountRequest, protocol::error::RpcError},
     middleware::{Content, Middleware, Mode, Outcome, Phase, Registry, Report},
 };
 
@@ -16,7 +16,7 @@ pub(crate) const DRAFT: &str = "2026-04-22";
 /// The oldest revision that the functions go with.
 const MIN_PROTOCOL: &str = "2025-03-26";
 
-pub(crate) fn list(asked: &Asked<'_>) -> Result<Response<Body>, Failure> {
+pub(crate) fn list(asked: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
     let event = asked.message.param("event").and_then(json::text);
     let functions = asked.workshop.registry.functions().enumerate();
     let shown: Vec<Value> = functions
@@ -56,7 +56,7 @@ fn hears(function: &dyn Middleware, event: &str) -> bool {
     function.hook().events.iter().any(|known| *known == event || event == "*")
 }
 
-pub(crate) async fn invoke(asked: &Asked<'_>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
     let name = asked.message.text_param("name")?;
     let registry = &asked.workshop.registry;
     let function = find(registry, &name)?;
@@ -65,9 +65,9 @@ pub(crate) async fn invoke(asked: &Asked<'_>) -> Result<Response<Body>, Failure>
     let fits = hook.phase == Phase::Both || phase(hook.phase) == side;
     if !fits || !hears(function, &event) {
         let message = format!("`{name}` has no part in the {side} of `{event}`");
-        return Err(Failure::handle("interceptor_hook", message));
+        return Err(RpcError::handle("interceptor_hook", message));
     }
-    let payload = asked.message.param("payload").ok_or_else(|| Failure::params("`payload` is required"))?;
+    let payload = asked.message.param("payload").ok_or_else(|| RpcError::params("`payload` is required"))?;
     let read = Payload::read(payload)?;
     let environment = &asked.workshop.environment;
     let begun = environment.now();
@@ -106,17 +106,17 @@ pub(crate) async fn invoke(asked: &Asked<'_>) -> Result<Response<Body>, Failure>
     }))
 }
 
-fn find<'a>(registry: &'a Registry, name: &str) -> Result<&'a dyn Middleware, Failure> {
-    let unknown = || Failure::handle("unknown_interceptor", format!("there is no interceptor `{name}`"));
+fn find<'a>(registry: &'a Registry, name: &str) -> Result<&'a dyn Middleware, RpcError> {
+    let unknown = || RpcError::handle("unknown_interceptor", format!("there is no interceptor `{name}`"));
     registry.functions().find(|function| function.name() == name).ok_or_else(unknown)
 }
 
 /// What the draft answers when an interceptor fails; what it is given wrongly stays invalid params.
-fn failed(name: &str, error: Error) -> Failure {
+fn failed(name: &str, error: Error) -> RpcError {
     if error.kind() != ErrorKind::MiddlewareFailed {
         return error.into();
     }
-    let mut failure = Failure::internal(error.code(), error.to_string());
+    let mut failure = RpcError::internal(error.code(), error.to_string());
     if let Some(Value::Object(data)) = &mut failure.data {
         data.insert("interceptor".to_owned(), name.into());
     }
@@ -126,10 +126,10 @@ fn failed(name: &str, error: Error) -> Failure {
 /// What an event is about, as content: messages, items, or an object any string of which is text.
 struct Payload<'a> {
     content: Content<'a>,
-    shape: Room,
+    shape: PayloadSlot,
 }
 
-enum Room {
+enum PayloadSlot {
     Items,
     /// An object, whose strings went in as those of a tool's call.
     Object,
@@ -138,9 +138,9 @@ enum Room {
 const WRAPPED: &str = "dev.mcpsieve/tool_call";
 
 impl<'a> Payload<'a> {
-    fn read(raw: Raw<'a>) -> Result<Self, Failure> {
+    fn read(raw: Raw<'a>) -> Result<Self, RpcError> {
         if raw.get().starts_with('[') {
-            return Ok(Self { content: Content::read(raw)?, shape: Room::Items });
+            return Ok(Self { content: Content::read(raw)?, shape: PayloadSlot::Items });
         }
         let mut out = Vec::new();
         push_array(&mut out, [raw], |out, raw| {
@@ -150,11 +150,11 @@ impl<'a> Payload<'a> {
             item.close();
         });
         let text = String::from_utf8(out).unwrap_or_default();
-        Ok(Self { content: Content::read(Raw::parse(&text)?)?.into_owned(), shape: Room::Object })
+        Ok(Self { content: Content::read(Raw::parse(&text)?)?.into_owned(), shape: PayloadSlot::Object })
     }
 }
 
-impl Room {
+impl PayloadSlot {
     /// The payload in the shape that it came in; none where items were added for which it has no room.
     fn write(&self, outcome: &Outcome<'_>) -> Option<String> {
         match self {

@@ -14,15 +14,15 @@ use crate::{
         http::{
             headers,
             intake::{check_head, check_length},
-            response::{self, Body, Cache, Shape},
+            response::{self, Body, Cache, ResultShape},
         },
         middleware::{
             interceptors,
-            runtime::{Treatment, Workshop},
+            runtime::{FunctionRun, MiddlewareRuntime},
         },
         protocol::{
             envelope::{self, Era},
-            error::Failure,
+            error::RpcError,
             message::{Incoming, Message, Post},
             version::Version,
         },
@@ -66,27 +66,27 @@ impl Mount {
 }
 
 /// What the methods of a mount need.
-pub(crate) struct Asked<'a> {
-    pub workshop: &'a Workshop,
+pub(crate) struct MountRequest<'a> {
+    pub workshop: &'a MiddlewareRuntime,
     pub mount: Mount,
     pub message: &'a Message<'a>,
     pub id: Raw<'a>,
-    pub shape: Shape<'a>,
+    pub shape: ResultShape<'a>,
 }
 
 /// Answers one request at a mount. `admitted` is whether its token was the operator's.
 pub async fn middleware(
     config: &Config,
-    workshop: &Workshop,
+    workshop: &MiddlewareRuntime,
     mount: Mount,
-    admitted: Result<(), Failure>,
+    admitted: Result<(), RpcError>,
     request: &Request<Vec<u8>>,
 ) -> Response<Body> {
     let answered = async {
         if request.headers().contains_key(header::ORIGIN) {
             let message =
                 "pages of browsers do not call middleware: it belongs to an application's own servers";
-            return Err(Failure::request(StatusCode::FORBIDDEN, "origin", message));
+            return Err(RpcError::request(StatusCode::FORBIDDEN, "origin", message));
         }
         admitted?;
         if *request.method() != Method::POST {
@@ -104,10 +104,10 @@ pub async fn middleware(
 
 async fn post(
     config: &Config,
-    workshop: &Workshop,
+    workshop: &MiddlewareRuntime,
     mount: Mount,
     request: &Request<Vec<u8>>,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Response<Body>, RpcError> {
     let (given, body) = (request.headers(), request.body());
     check_head(given)?;
     check_length(body.len())?;
@@ -115,7 +115,7 @@ async fn post(
         Post::One(Incoming::Message(message)) => message,
         _ => {
             let message = "expected one request or notification";
-            return Err(Failure::request(StatusCode::BAD_REQUEST, "message", message));
+            return Err(RpcError::request(StatusCode::BAD_REQUEST, "message", message));
         }
     };
     let era = envelope::classify(&message, given);
@@ -129,23 +129,28 @@ async fn post(
             "version": config.server.version,
         });
         let server = server.to_string().into_bytes();
-        let asked =
-            Asked { workshop, mount, message: &message, id, shape: Shape { modern, server: &server } };
+        let asked = MountRequest {
+            workshop,
+            mount,
+            message: &message,
+            id,
+            shape: ResultShape { modern, server: &server },
+        };
         asked.answer().await
     };
     Ok(answered.await.unwrap_or_else(|failure| response::refusal(&failure, Some(id))))
 }
 
 /// A header that names the function has to name the one that the body does; it may be left out.
-fn agree(message: &Message<'_>, given: &http::HeaderMap) -> Result<(), Failure> {
+fn agree(message: &Message<'_>, given: &http::HeaderMap) -> Result<(), RpcError> {
     let Some(body) = message.param("name").and_then(json::text) else { return Ok(()) };
     let Some(value) = headers::value(given, headers::NAME)? else { return Ok(()) };
     let decoded = headers::decode(headers::NAME, &value)?;
-    if decoded == body { Ok(()) } else { Err(Failure::header(headers::NAME, Some(&decoded), &body)) }
+    if decoded == body { Ok(()) } else { Err(RpcError::header(headers::NAME, Some(&decoded), &body)) }
 }
 
-impl Asked<'_> {
-    async fn answer(&self) -> Result<Response<Body>, Failure> {
+impl MountRequest<'_> {
+    async fn answer(&self) -> Result<Response<Body>, RpcError> {
         let method = self.message.method.as_ref();
         let ours = method.strip_prefix(PREFIX).and_then(|name| name.strip_prefix('/')).unwrap_or(method);
         match (self.mount, ours) {
@@ -161,7 +166,7 @@ impl Asked<'_> {
                 "ping" if !self.shape.modern => Ok(response::json(response::empty(self.id))),
                 _ => {
                     let status = if self.shape.modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
-                    Err(Failure::method(method, status))
+                    Err(RpcError::method(method, status))
                 }
             },
         }
@@ -206,11 +211,11 @@ impl Asked<'_> {
         self.written(true, |result| self.workshop.registry.list(result.value("middleware")))
     }
 
-    async fn invoke(&self) -> Result<Response<Body>, Failure> {
+    async fn invoke(&self) -> Result<Response<Body>, RpcError> {
         let name = self.message.text_param("name")?;
         let raw = self.message.param("context");
         let content = Content::read(raw.ok_or_else(|| missing("context"))?)?;
-        let Workshop { registry, environment, .. } = self.workshop;
+        let MiddlewareRuntime { registry, environment, .. } = self.workshop;
         let begun = environment.now();
         let arguments = self.message.param("arguments");
         let before = content.clone();
@@ -234,7 +239,7 @@ impl Asked<'_> {
     pub fn note(&self, report: &Report, begun: u64) {
         let ms = self.workshop.environment.now().saturating_sub(begun);
         let method = self.message.method.as_ref();
-        self.workshop.trail.note(&Treatment {
+        self.workshop.trail.note(&FunctionRun {
             mount: self.mount.name(),
             method,
             principal: None,
@@ -254,6 +259,6 @@ impl Asked<'_> {
 }
 
 /// A member that a request lacks.
-pub(crate) fn missing(member: &str) -> Failure {
-    Failure::handle("context_invalid", format!("{member}: expected an array of content items"))
+pub(crate) fn missing(member: &str) -> RpcError {
+    RpcError::handle("context_invalid", format!("{member}: expected an array of content items"))
 }

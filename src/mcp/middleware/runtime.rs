@@ -4,38 +4,38 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    mcp::{host::audit::Operation, protocol::error::Failure},
+    mcp::{host::audit::Operation, protocol::error::RpcError},
     middleware::{Environment, Mode, Registry, Report},
 };
 
 /// The functions of context middleware, and the world they work in.
 #[derive(Clone)]
-pub struct Workshop {
+pub struct MiddlewareRuntime {
     /// The functions.
     pub registry: Rc<Registry>,
     /// What they ask of the world.
     pub environment: Rc<dyn Environment>,
     /// Where it is written what they did.
-    pub trail: Rc<dyn Trail>,
+    pub trail: Rc<dyn AuditSink>,
     /// How many calls the mounts take.
     pub allowance: Rc<Allowance>,
 }
 
-impl fmt::Debug for Workshop {
+impl fmt::Debug for MiddlewareRuntime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Workshop").field("registry", &self.registry).finish_non_exhaustive()
+        f.debug_struct("MiddlewareRuntime").field("registry", &self.registry).finish_non_exhaustive()
     }
 }
 
 /// Where it is written what was done with contexts.
-pub trait Trail {
+pub trait AuditSink {
     /// Notes what a function did.
-    fn note(&self, treatment: &Treatment<'_>);
+    fn note(&self, treatment: &FunctionRun<'_>);
 }
 
 /// What was done with a context: who, which function, how much, how long. Nothing of the context itself.
 #[derive(Debug, Clone)]
-pub struct Treatment<'a> {
+pub struct FunctionRun<'a> {
     /// `middleware`, `interceptors`, or `gateway` for a chain that a call went through.
     pub mount: &'static str,
     /// The JSON-RPC method.
@@ -48,7 +48,7 @@ pub struct Treatment<'a> {
     pub ms: u64,
 }
 
-impl Treatment<'_> {
+impl FunctionRun<'_> {
     /// As a line of the operator's log: the function, and how it ended. Calls that end alike are counted in one line,
     /// so that they push out no refusals.
     pub fn operation(&self, at: u64) -> Operation {
@@ -89,14 +89,14 @@ impl Allowance {
     ///
     /// # Errors
     /// 429, where there have been too many in this minute, with the seconds to its end.
-    pub(crate) fn take(&self, now: u64) -> Result<(), (Failure, u64)> {
+    pub(crate) fn take(&self, now: u64) -> Result<(), (RpcError, u64)> {
         let minute = now / MINUTE_MS;
         if self.minute.replace(minute) != minute {
             self.taken.set(0);
         }
         if self.taken.get() >= self.most {
             let message = format!("more than {} calls in a minute", self.most);
-            let failure = Failure::request(StatusCode::TOO_MANY_REQUESTS, "rate_limit", message);
+            let failure = RpcError::request(StatusCode::TOO_MANY_REQUESTS, "rate_limit", message);
             return Err((failure, (MINUTE_MS - now % MINUTE_MS).div_ceil(1000)));
         }
         self.taken.set(self.taken.get() + 1);

@@ -11,7 +11,7 @@ use crate::{
     mcp::{
         http::headers,
         methods::log_level::Level,
-        protocol::{error::Failure, message::Message, version::Version},
+        protocol::{error::RpcError, message::Message, version::Version},
         streams::session::check_client,
     },
 };
@@ -45,7 +45,7 @@ pub(crate) struct Client {
 ///
 /// # Errors
 /// The first rung of the validation ladder that does not hold.
-pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era, Failure> {
+pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era, RpcError> {
     let header = headers::value(headers, headers::PROTOCOL_VERSION)?;
     let claim = message.meta.get(CLAIM);
     let claims_modern = claim.and_then(json::text).is_some_and(|date| is_modern(&date));
@@ -54,7 +54,7 @@ pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era
     if message.method == "initialize" && !claims_modern {
         return match header {
             Some(header) if header_modern => {
-                Err(Failure::header(headers::PROTOCOL_VERSION, Some(&header), "a revision with a handshake"))
+                Err(RpcError::header(headers::PROTOCOL_VERSION, Some(&header), "a revision with a handshake"))
             }
             _ => Ok(Era::Legacy),
         };
@@ -79,7 +79,7 @@ pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era
                 "protocol version `{header}` is not supported, expected one of {}",
                 Version::dates().join(", ")
             );
-            Err(Failure::request(StatusCode::BAD_REQUEST, "protocol_version", message))
+            Err(RpcError::request(StatusCode::BAD_REQUEST, "protocol_version", message))
         }
         _ => Ok(Era::Legacy),
     }
@@ -95,46 +95,46 @@ fn is_modern(date: &str) -> bool {
     date >= Version::V2026_07_28.date()
 }
 
-fn request(message: &Message<'_>, headers: &HeaderMap, header: Option<&str>) -> Result<Client, Failure> {
+fn request(message: &Message<'_>, headers: &HeaderMap, header: Option<&str>) -> Result<Client, RpcError> {
     let (claim, capabilities, info, level) = envelope(message)?;
     if let Some(header) = header.filter(|header| *header != claim) {
-        return Err(Failure::header(headers::PROTOCOL_VERSION, Some(header), &claim));
+        return Err(RpcError::header(headers::PROTOCOL_VERSION, Some(header), &claim));
     }
     let method = headers::value(headers, headers::METHOD)?;
     if let Some(method) = method.as_deref().filter(|method| *method != message.method) {
-        return Err(Failure::header(headers::METHOD, Some(method), &message.method));
+        return Err(RpcError::header(headers::METHOD, Some(method), &message.method));
     }
     let version = revision(&claim)?;
     if header.is_none() {
-        return Err(Failure::header(headers::PROTOCOL_VERSION, None, &claim));
+        return Err(RpcError::header(headers::PROTOCOL_VERSION, None, &claim));
     }
     if method.is_none() {
-        return Err(Failure::header(headers::METHOD, None, &message.method));
+        return Err(RpcError::header(headers::METHOD, None, &message.method));
     }
     name(message, headers)?;
     Ok(Client { version, info, capabilities, level })
 }
 
-fn notification(message: &Message<'_>, header: Option<&str>) -> Result<Client, Failure> {
+fn notification(message: &Message<'_>, header: Option<&str>) -> Result<Client, RpcError> {
     let Some(claim) = message.meta.get(CLAIM).and_then(json::text) else {
         return Err(malformed(CLAIM, "expected a string"));
     };
     if let Some(header) = header.filter(|header| *header != claim) {
-        return Err(Failure::header(headers::PROTOCOL_VERSION, Some(header), &claim));
+        return Err(RpcError::header(headers::PROTOCOL_VERSION, Some(header), &claim));
     }
     Ok(Client { version: revision(&claim)?, info: None, capabilities: json!({}), level: None })
 }
 
-fn revision(claim: &str) -> Result<Version, Failure> {
+fn revision(claim: &str) -> Result<Version, RpcError> {
     let version = claim.parse().ok().filter(|version: &Version| version.is_modern());
-    version.ok_or_else(|| Failure::version(claim, &Version::dates()))
+    version.ok_or_else(|| RpcError::version(claim, &Version::dates()))
 }
 
 /// The revision claimed, the client's capabilities, its name and the log level it wants.
 type Envelope = (String, Value, Option<Value>, Option<Level>);
 
 /// The keys of `_meta` that every stateless request carries.
-fn envelope(message: &Message<'_>) -> Result<Envelope, Failure> {
+fn envelope(message: &Message<'_>) -> Result<Envelope, RpcError> {
     let value = |key: &str| -> Option<Value> { serde_json::from_str(message.meta.get(key)?.get()).ok() };
     let absent = absent(message);
     if !absent.is_empty() {
@@ -168,7 +168,7 @@ fn absent(message: &Message<'_>) -> Vec<&'static str> {
 }
 
 /// `Mcp-Name` repeats what the request is about, so that it can be routed without reading the body.
-fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), Failure> {
+fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), RpcError> {
     let key = match message.method.as_ref() {
         "tools/call" | "prompts/get" => "name",
         "resources/read" => "uri",
@@ -178,17 +178,17 @@ fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), Failure> {
     // A body without the name is a matter of parameters, and refused there.
     let Some(body) = message.param(key).and_then(json::text) else { return Ok(()) };
     let Some(value) = headers::value(headers, headers::NAME)? else {
-        return Err(Failure::header(headers::NAME, None, &body));
+        return Err(RpcError::header(headers::NAME, None, &body));
     };
     let decoded = headers::decode(headers::NAME, &value)?;
-    if decoded == body { Ok(()) } else { Err(Failure::header(headers::NAME, Some(&decoded), &body)) }
+    if decoded == body { Ok(()) } else { Err(RpcError::header(headers::NAME, Some(&decoded), &body)) }
 }
 
-fn missing(keys: &[&str]) -> Failure {
+fn missing(keys: &[&str]) -> RpcError {
     let named = keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" and ");
-    Failure::envelope(format!("`_meta` lacks {named}"), json!({"missing": keys}))
+    RpcError::envelope(format!("`_meta` lacks {named}"), json!({"missing": keys}))
 }
 
-fn malformed(key: &str, problem: &str) -> Failure {
-    Failure::envelope(format!("`_meta` key `{key}`: {problem}"), json!({"key": key, "problem": problem}))
+fn malformed(key: &str, problem: &str) -> RpcError {
+    RpcError::envelope(format!("`_meta` key `{key}`: {problem}"), json!({"key": key, "problem": problem}))
 }

@@ -12,7 +12,7 @@ use crate::{
 /// A JSON-RPC error and the HTTP status it travels under. Every refusal of the protocol is made here, so
 /// that codes and statuses are decided in one place (protocol revision 2026-07-28, error handling).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Failure {
+pub struct RpcError {
     /// JSON-RPC `error.code`.
     pub code: i64,
     /// JSON-RPC `error.message`.
@@ -47,7 +47,7 @@ const RETRY_AFTER: &str = "retryAfter";
 /// Resource not found, in the revisions before 2026-07-28.
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
-impl Failure {
+impl RpcError {
     /// An error as somebody else worded it: kept as it is.
     pub fn relayed(code: i64, message: impl Into<String>, data: Option<Value>) -> Self {
         // What a client reads by the status, it reads so from us too.
@@ -223,7 +223,7 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for RpcError {
     /// An input that the engine refused: invalid params, with the engine's own token and place. Where a function
     /// of context middleware could not do its work, whoever called it has nothing to mend.
     fn from(error: Error) -> Self {

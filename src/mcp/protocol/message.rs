@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     json::{self, Members, Raw},
-    mcp::protocol::error::Failure,
+    mcp::protocol::error::RpcError,
 };
 
 /// One JSON-RPC message, its parts still the bytes they came as.
@@ -36,14 +36,14 @@ pub(crate) enum Incoming<'a> {
     /// A request or, without an id, a notification.
     Message(Message<'a>),
     /// The client's answer to a request of ours.
-    Response { id: String, answer: Result<Value, Failure> },
+    Response { id: String, answer: Result<Value, RpcError> },
 }
 
 impl<'a> Post<'a> {
     /// Reads the body of a POST.
-    pub fn read(body: &'a [u8]) -> Result<Self, Failure> {
-        let source = std::str::from_utf8(body).map_err(|_| Failure::parse("the body is not UTF-8"))?;
-        let root = Raw::parse(source).map_err(|error| Failure::parse(error.to_string()))?;
+    pub fn read(body: &'a [u8]) -> Result<Self, RpcError> {
+        let source = std::str::from_utf8(body).map_err(|_| RpcError::parse("the body is not UTF-8"))?;
+        let root = Raw::parse(source).map_err(|error| RpcError::parse(error.to_string()))?;
         match json::elements(root) {
             Some(elements) => Ok(Self::Batch(elements)),
             None => Incoming::read(root).map(Self::One),
@@ -53,7 +53,7 @@ impl<'a> Post<'a> {
 
 impl<'a> Incoming<'a> {
     /// Reads one message.
-    pub fn read(root: Raw<'a>) -> Result<Self, Failure> {
+    pub fn read(root: Raw<'a>) -> Result<Self, RpcError> {
         let members = Members::read(root).ok_or_else(|| invalid("message", "expected a JSON-RPC object"))?;
         if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
             return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));
@@ -93,20 +93,20 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// Invalid params, naming the member.
-    pub fn text_param(&self, key: &str) -> Result<Cow<'a, str>, Failure> {
+    pub fn text_param(&self, key: &str) -> Result<Cow<'a, str>, RpcError> {
         let text = self.param(key).and_then(json::text);
-        text.ok_or_else(|| Failure::params(format!("`{key}` is required, a string")))
+        text.ok_or_else(|| RpcError::params(format!("`{key}` is required, a string")))
     }
 }
 
 /// What a response says: a result, or the client's error as it worded it.
-fn answer(members: &Members<'_>) -> Option<Result<Value, Failure>> {
+fn answer(members: &Members<'_>) -> Option<Result<Value, RpcError>> {
     let value = |raw: Raw<'_>| serde_json::from_str::<Value>(raw.get()).ok();
     if let Some(error) = members.get("error") {
         let error = value(error)?;
         let code = error.get("code").and_then(Value::as_i64)?;
         let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
-        return Some(Err(Failure::relayed(code, message, error.get("data").cloned())));
+        return Some(Err(RpcError::relayed(code, message, error.get("data").cloned())));
     }
     members.get("result").and_then(value).filter(Value::is_object).map(Ok)
 }
@@ -116,6 +116,6 @@ fn is_id(raw: Raw<'_>) -> bool {
     json::text(raw).is_some() || serde_json::from_str::<i64>(raw.get()).is_ok()
 }
 
-fn invalid(reason: &str, message: &str) -> Failure {
-    Failure::request(StatusCode::BAD_REQUEST, reason, message)
+fn invalid(reason: &str, message: &str) -> RpcError {
+    RpcError::request(StatusCode::BAD_REQUEST, reason, message)
 }

@@ -7,7 +7,7 @@
 
 use crate::{
     json::{Members, Raw},
-    mcp::protocol::{error::Failure, message::Message},
+    mcp::protocol::{error::RpcError, message::Message},
 };
 
 /// Members that the protocol defines in the parameters of forwarded requests.
@@ -40,7 +40,7 @@ const INNER: [(&str, &[&str]); 3] = [("_meta", &META), ("ref", &["type", "name",
 /// # Errors
 /// `repeated_member` for a member that is given twice, and `member_case` for one that differs from a member of the
 /// protocol in case alone: in the parameters, and in their `_meta`, `ref` and `task`.
-pub(crate) fn check(message: &Message<'_>) -> Result<(), Failure> {
+pub(crate) fn check(message: &Message<'_>) -> Result<(), RpcError> {
     let Some(params) = message.params.and_then(Members::read) else { return Ok(()) };
     unique("params", &params, &PARAMS)?;
     for (key, defined) in INNER {
@@ -51,7 +51,7 @@ pub(crate) fn check(message: &Message<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn unique(place: &str, members: &Members<'_>, defined: &[&str]) -> Result<(), Failure> {
+fn unique(place: &str, members: &Members<'_>, defined: &[&str]) -> Result<(), RpcError> {
     let mut names: Vec<&str> = members.0.iter().map(|(name, _)| name.as_ref()).collect();
     names.sort_unstable();
     if let Some(name) = names.windows(2).find_map(|pair| match pair {
@@ -63,7 +63,7 @@ fn unique(place: &str, members: &Members<'_>, defined: &[&str]) -> Result<(), Fa
     for name in names.into_iter().filter(|name| !defined.contains(name)) {
         if let Some(known) = defined.iter().find(|known| fold(name).eq(fold(known))) {
             let message = format!("`{place}` has a member `{name}`, expected the spelling `{known}`");
-            return Err(Failure::handle("member_case", message));
+            return Err(RpcError::handle("member_case", message));
         }
     }
     Ok(())
@@ -73,7 +73,7 @@ fn unique(place: &str, members: &Members<'_>, defined: &[&str]) -> Result<(), Fa
 ///
 /// # Errors
 /// `repeated_member` for a member that is given twice.
-pub(crate) fn only<'a>(raw: Raw<'a>, name: &str) -> Result<Option<Raw<'a>>, Failure> {
+pub(crate) fn only<'a>(raw: Raw<'a>, name: &str) -> Result<Option<Raw<'a>>, RpcError> {
     let members = Members::read(raw).unwrap_or_default();
     let mut found = members.0.iter().filter(|(key, _)| key == name).map(|(_, value)| *value);
     match (found.next(), found.next()) {
@@ -82,8 +82,8 @@ pub(crate) fn only<'a>(raw: Raw<'a>, name: &str) -> Result<Option<Raw<'a>>, Fail
     }
 }
 
-fn repeated(name: &str) -> Failure {
-    Failure::handle("repeated_member", format!("`{name}` is given twice, expected each member once"))
+fn repeated(name: &str) -> RpcError {
+    RpcError::handle("repeated_member", format!("`{name}` is given twice, expected each member once"))
 }
 
 /// Letters that parsers may take for one: those with one lower case of their upper case, `ſ` and the Kelvin sign

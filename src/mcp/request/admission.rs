@@ -7,8 +7,8 @@ use crate::{
     config::Config,
     mcp::{
         host::Host,
-        protocol::error::Failure,
-        request::{auth::rejection::Refusal, caller::Caller, presets},
+        protocol::error::RpcError,
+        request::{auth::rejection::Rejection, caller::Caller, presets},
     },
     policy::Check,
 };
@@ -28,7 +28,7 @@ pub(crate) async fn admit<H: Host, B>(
     request: &Request<B>,
     named: Option<&str>,
     caller: &mut Caller<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), RpcError> {
     let bound = presets::bind(config, named, caller);
     if let Some(check) = Check::failed(&config.checks, caller) {
         return Err(refuse(config, host, request, caller, check));
@@ -50,16 +50,16 @@ fn refuse<H: Host, B>(
     request: &Request<B>,
     caller: &Caller<'_>,
     check: &Check,
-) -> Failure {
+) -> RpcError {
     let tokens = config.auth.is_some() || host.takes_tokens();
     let failure = match caller.claims {
-        _ if !tokens || !check.turns_on_claims(caller) => Failure::internal(REASON, check.message.as_str()),
-        Some(_) => Failure::request(StatusCode::FORBIDDEN, REASON, check.message.as_str()),
+        _ if !tokens || !check.turns_on_claims(caller) => RpcError::internal(REASON, check.message.as_str()),
+        Some(_) => RpcError::request(StatusCode::FORBIDDEN, REASON, check.message.as_str()),
         None => {
-            let message = format!("{}; {}", check.message.trim_end_matches('.'), Refusal::Missing);
+            let message = format!("{}; {}", check.message.trim_end_matches('.'), Rejection::Missing);
             match &config.auth {
-                Some(auth) => Failure { message, ..Refusal::Missing.failure(auth, request) },
-                None => Failure::request(StatusCode::UNAUTHORIZED, Refusal::Missing.code(), message),
+                Some(auth) => RpcError { message, ..Rejection::Missing.failure(auth, request) },
+                None => RpcError::request(StatusCode::UNAUTHORIZED, Rejection::Missing.code(), message),
             }
         }
     };
@@ -68,10 +68,10 @@ fn refuse<H: Host, B>(
 
 /// The failure of a host's own check. A check that could not be made says nothing about the caller: it is a fault of the
 /// server, and has the status of one.
-fn broken_or_failed(failure: Failure) -> Failure {
+fn broken_or_failed(failure: RpcError) -> RpcError {
     match failure.reason() {
         Some(REASON) | None => failure.denied(REASON),
         Some(_) if failure.status.is_server_error() => failure,
-        Some(_) => Failure { status: StatusCode::INTERNAL_SERVER_ERROR, ..failure },
+        Some(_) => RpcError { status: StatusCode::INTERNAL_SERVER_ERROR, ..failure },
     }
 }

@@ -28,8 +28,8 @@ use crate::{
         host::Host,
         http::response::Body,
         methods::dispatch::written,
-        protocol::{error::Failure, message::Message},
-        request::context::{Asked, Context},
+        protocol::{error::RpcError, message::Message},
+        request::context::{Context, Exchange},
         streams::{
             change::Change,
             session::{MAX_CONFIGURED, Session},
@@ -43,7 +43,7 @@ const PURPOSE: &str = "concerns";
 
 /// What a session was told of concerns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Configured {
+pub struct ConfiguredConcerns {
     /// The configuration as JSON.
     concerns: String,
     /// Whether by `updateConcerns`, which no earlier channel replaces.
@@ -52,7 +52,7 @@ pub struct Configured {
 
 /// What a handle says.
 #[derive(Serialize, Deserialize)]
-struct Handle {
+struct ConcernHandle {
     concerns: String,
     /// `serverInfo.version`: declarations may be others in the next.
     version: String,
@@ -101,14 +101,17 @@ fn of_session(session: Option<&Session>) -> Configuration {
 }
 
 /// Reads what `initialize` says. Concerns that nobody declares are no error (C-19).
-pub(crate) fn initialized_with(config: &Config, message: &Message<'_>) -> Result<Option<Configured>, Error> {
+pub(crate) fn initialized_with(
+    config: &Config,
+    message: &Message<'_>,
+) -> Result<Option<ConfiguredConcerns>, Error> {
     let Some(raw) = message.param("concerns") else { return Ok(None) };
     let concerns = accept(config, raw)?.text();
-    Ok(Some(Configured { concerns, updated: false }))
+    Ok(Some(ConfiguredConcerns { concerns, updated: false }))
 }
 
 /// Reads what `notifications/initialized` says. A notification has no answer: what is refused has no effect.
-pub(crate) async fn initialized<H: Host>(asked: &Asked<'_, H>, id: &str, message: &Message<'_>) {
+pub(crate) async fn initialized<H: Host>(asked: &Exchange<'_, H>, id: &str, message: &Message<'_>) {
     let Ok(Some(configured)) = initialized_with(asked.config, message) else { return };
     if let Ok(Some(mut session)) = asked.host.load_session(id).await
         && !session.concerns.as_ref().is_some_and(|known| known.updated)
@@ -120,9 +123,9 @@ pub(crate) async fn initialized<H: Host>(asked: &Asked<'_, H>, id: &str, message
 }
 
 /// Answers `updateConcerns`: in a session by changing it, else with a handle.
-pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let raw = context.message.param("concerns");
-    let raw = raw.ok_or_else(|| Failure::params("`concerns` is required, an object"))?;
+    let raw = raw.ok_or_else(|| RpcError::params("`concerns` is required, an object"))?;
     let concerns = accept(context.asked.config, raw)?;
     let (effective, ignored) = settle(&context, &concerns)?;
     let handle = match &context.session {
@@ -176,9 +179,9 @@ async fn remember<H: Host>(
     id: &str,
     session: &Session,
     concerns: &Configuration,
-) -> Result<(), Failure> {
+) -> Result<(), RpcError> {
     let (before, after) = (narrow(context, &of_session(Some(session)))?, narrow(context, concerns)?);
-    let configured = Configured { concerns: concerns.text(), updated: true };
+    let configured = ConfiguredConcerns { concerns: concerns.text(), updated: true };
     let session = Session { concerns: Some(configured), ..session.clone() };
     context.asked.host.save_session(id, &session).await?;
     let Some(live) = context.asked.host.live(id) else { return Ok(()) };
@@ -204,16 +207,16 @@ fn narrow<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result
 }
 
 /// A handle for later requests of this caller, and until when it is good.
-fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result<(String, String), Failure> {
+fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result<(String, String), RpcError> {
     let expires = context.asked.host.now() + HANDLE_MS;
-    let handle = Handle {
+    let handle = ConcernHandle {
         concerns: concerns.text(),
         version: context.asked.config.server.version.clone(),
         principal: principal(context),
         expires,
     };
     let content = serde_json::to_vec(&handle)
-        .map_err(|error| Failure::internal("encoding", format!("the handle cannot be written: {error}")))?;
+        .map_err(|error| RpcError::internal("encoding", format!("the handle cannot be written: {error}")))?;
     let until = i128::from(expires) * 1_000_000;
     let until = OffsetDateTime::from_unix_timestamp_nanos(until).ok().and_then(|at| at.format(&Rfc3339).ok());
     Ok((context.asked.host.key().seal(PURPOSE, &content), until.unwrap_or_default()))
@@ -222,7 +225,7 @@ fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result
 fn open<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration, Error> {
     let refuse = |kind, message| Error::new(kind, message).field("filter.concernsRef");
     let content = context.asked.host.key().open(PURPOSE, token);
-    let handle: Option<Handle> = content.and_then(|content| serde_json::from_slice(&content).ok());
+    let handle: Option<ConcernHandle> = content.and_then(|content| serde_json::from_slice(&content).ok());
     // What is somebody else's is nobody's: no answer tells the two apart.
     let handle = handle
         .filter(|handle| handle.principal == principal(context))

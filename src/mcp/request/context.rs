@@ -13,14 +13,14 @@ use crate::{
     mcp::{
         call::route::Route,
         gateway::backend::Backend,
-        host::{Fresh, Host, request_log::Seen},
+        host::{Freshness, Host, request_log::RequestLog},
         http::{
-            batch::Place,
+            batch::BatchPlace,
             headers,
-            response::{Cache, Shape},
+            response::{Cache, ResultShape},
         },
         methods::dispatch,
-        protocol::{error::Failure, message::Message},
+        protocol::{error::RpcError, message::Message},
         request::{caller::Caller, concerns, presets, resource::Resolver, toolset_headers},
         streams::session::Session,
     },
@@ -29,19 +29,19 @@ use crate::{
 
 /// What a face hands in.
 #[derive(Debug)]
-pub(crate) struct Asked<'a, H> {
+pub(crate) struct Exchange<'a, H> {
     pub config: &'a Config,
     pub host: &'a H,
     /// Claims of a verified token.
     pub claims: Option<&'a Map<String, Value>>,
     pub request: &'a Request<Vec<u8>>,
     /// The place of the response, of a request in a batch.
-    pub batch: Option<&'a Rc<Place>>,
+    pub batch: Option<&'a Rc<BatchPlace>>,
     /// What the operator wants to be told of it.
-    pub seen: Option<&'a Seen>,
+    pub seen: Option<&'a RequestLog>,
 }
 
-impl<'a, H> Asked<'a, H> {
+impl<'a, H> Exchange<'a, H> {
     /// The preset that the path names.
     pub fn preset(&self) -> Option<&'a str> {
         presets::named(self.request.uri().path())
@@ -55,7 +55,7 @@ impl<'a, H> Asked<'a, H> {
 
 /// Everything a method needs: who asks, what they may see, and how results look in their era.
 pub(crate) struct Context<'a, H> {
-    pub asked: &'a Asked<'a, H>,
+    pub asked: &'a Exchange<'a, H>,
     pub message: &'a Message<'a>,
     pub id: Raw<'a>,
     pub caller: Caller<'a>,
@@ -74,13 +74,13 @@ pub(crate) struct Context<'a, H> {
 impl<'a, H: Host> Context<'a, H> {
     /// Looks at the catalog through the caller's eyes.
     pub async fn new(
-        asked: &'a Asked<'a, H>,
+        asked: &'a Exchange<'a, H>,
         message: &'a Message<'a>,
         id: Raw<'a>,
         caller: Caller<'a>,
         session: Option<(String, Session)>,
-    ) -> Result<Self, Failure> {
-        let Asked { config, host, request, .. } = asked;
+    ) -> Result<Self, RpcError> {
+        let Exchange { config, host, request, .. } = asked;
         let query = request.uri().query().unwrap_or_default();
         let need = dispatch::need(&message.method);
         let backend = host.backend(need).await?;
@@ -93,8 +93,8 @@ impl<'a, H: Host> Context<'a, H> {
         let mut context = Self { asked, message, id, caller, backend, session, view, url, ignored, server };
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
         // take another time than what does not exist.
-        if need == Fresh::Route && Route::is_lost(&context) {
-            context.backend = host.backend(Fresh::List).await?;
+        if need == Freshness::Route && Route::is_lost(&context) {
+            context.backend = host.backend(Freshness::List).await?;
             (context.view, context.url, _) = look(config, &context.backend.guarded, &context.caller, query)?;
         }
         for Report { kind, name, problem, .. } in context.backend.guarded.reports() {
@@ -114,8 +114,8 @@ impl<'a, H: Host> Context<'a, H> {
     }
 
     /// How results look for this caller.
-    pub fn shape(&self) -> Shape<'_> {
-        Shape { modern: self.modern(), server: &self.server }
+    pub fn shape(&self) -> ResultShape<'_> {
+        ResultShape { modern: self.modern(), server: &self.server }
     }
 
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
@@ -126,7 +126,7 @@ impl<'a, H: Host> Context<'a, H> {
     }
 
     /// The narrowing of this request, and the filter it applies beside the URL's.
-    pub fn narrow(&self) -> Result<(Filter, Narrowing), Failure> {
+    pub fn narrow(&self) -> Result<(Filter, Narrowing), RpcError> {
         let config = self.asked.config;
         let (mut filter, mut ignored) = match self.message.param("filter") {
             Some(raw) => Filter::read(raw)?,
@@ -172,7 +172,7 @@ pub(crate) fn look(
     guarded: &Guarded,
     caller: &Caller<'_>,
     query: &str,
-) -> Result<(View, Filter, Vec<Ignored>), Failure> {
+) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
     let view = guarded.view(caller);
     let (mut url, ignored) = Filter::from_query(query)?;
     toolset_headers::narrow(&mut url, caller.headers)?;

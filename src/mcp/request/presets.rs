@@ -5,7 +5,7 @@ use http::StatusCode;
 
 use crate::{
     config::Config,
-    mcp::{protocol::error::Failure, request::caller::Caller},
+    mcp::{protocol::error::RpcError, request::caller::Caller},
     policy::Preset,
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn named(path: &str) -> Option<&str> {
 ///
 /// # Errors
 /// Where there is no such preset for this caller, which the presets that are for it still bind.
-pub(crate) fn bind(config: &Config, named: Option<&str>, caller: &mut Caller<'_>) -> Result<(), Failure> {
+pub(crate) fn bind(config: &Config, named: Option<&str>, caller: &mut Caller<'_>) -> Result<(), RpcError> {
     let binding = |named| Preset::binding(&config.presets, named, caller);
     let bound = binding(named);
     let found = bound.is_some();
@@ -31,6 +31,6 @@ pub(crate) fn bind(config: &Config, named: Option<&str>, caller: &mut Caller<'_>
 }
 
 /// A path at which nothing is, or nothing for this caller: no answer tells the two apart.
-fn unknown() -> Failure {
-    Failure::request(StatusCode::NOT_FOUND, "path", "nothing is served at this path")
+fn unknown() -> RpcError {
+    RpcError::request(StatusCode::NOT_FOUND, "path", "nothing is served at this path")
 }

@@ -7,7 +7,7 @@ use crate::{
     config::Config,
     mcp::{
         gateway::backend::Backend,
-        protocol::error::Failure,
+        protocol::error::RpcError,
         request::{caller::Caller, context},
     },
     policy::{Reach, View},
@@ -25,7 +25,7 @@ pub(crate) struct Resolver<'a> {
 
 /// What a URI reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum ResourceMatch {
     /// What the visible resource or template at this place is or makes, under the URI for its server.
     Listed { kind: Kind, index: usize, uri: String },
     /// What no list mentions: these servers may be asked for it.
@@ -38,40 +38,40 @@ pub(crate) enum Found {
 ///
 /// # Errors
 /// `uri`, for text that is no URI or would name another resource once it is parsed.
-pub(crate) fn read(text: &str) -> Result<ResourceUri<'_>, Failure> {
-    ResourceUri::parse(text).map_err(|problem| Failure::handle("uri", format!("`uri`: {problem}")))
+pub(crate) fn read(text: &str) -> Result<ResourceUri<'_>, RpcError> {
+    ResourceUri::parse(text).map_err(|problem| RpcError::handle("uri", format!("`uri`: {problem}")))
 }
 
 impl Resolver<'_> {
     /// What the caller reaches by `uri`.
-    pub fn find(&self, uri: &ResourceUri<'_>) -> Found {
+    pub fn find(&self, uri: &ResourceUri<'_>) -> ResourceMatch {
         match self.view.resource(uri) {
             Reach::Resource(index) => self.listed(Kind::Resource, index, uri),
             Reach::Template(index) => self.listed(Kind::Template, index, uri),
-            Reach::Hidden => Found::Hidden { servers: self.servers(uri) },
-            Reach::Unlisted => Found::Unlisted { servers: self.servers(uri) },
+            Reach::Hidden => ResourceMatch::Hidden { servers: self.servers(uri) },
+            Reach::Unlisted => ResourceMatch::Unlisted { servers: self.servers(uri) },
         }
     }
 
     /// Whether the caller may know of `uri`: it is visible, made by a visible template, or a server may be asked for it.
     pub fn reaches(&self, uri: &str) -> bool {
         ResourceUri::parse(uri).is_ok_and(|uri| match self.find(&uri) {
-            Found::Listed { .. } => true,
-            Found::Unlisted { servers } => !servers.is_empty(),
-            Found::Hidden { .. } => false,
+            ResourceMatch::Listed { .. } => true,
+            ResourceMatch::Unlisted { servers } => !servers.is_empty(),
+            ResourceMatch::Hidden { .. } => false,
         })
     }
 
     /// A listed resource goes on under its listed spelling. What a template makes goes on as it was written, unless
     /// only its normal form comes from the template.
-    fn listed(&self, kind: Kind, index: usize, uri: &ResourceUri<'_>) -> Found {
+    fn listed(&self, kind: Kind, index: usize, uri: &ResourceUri<'_>) -> ResourceMatch {
         let id = self.view.catalog().shelf(kind).id(index).unwrap_or_default();
         let uri = match kind {
             Kind::Resource => id,
             _ if crate::catalog::template_matches(id, uri.text()) => uri.text(),
             _ => uri.normal().unwrap_or(uri.text()),
         };
-        Found::Listed { kind, index, uri: uri.to_owned() }
+        ResourceMatch::Listed { kind, index, uri: uri.to_owned() }
     }
 
     /// The servers that may be asked for a resource that no list mentions: those whose operator allows it, where

@@ -1,4 +1,4 @@
-use crate::mcp::protocol::error::Failure;
+use crate::mcp::protocol::error::RpcError;
 
 /// Most events that a session keeps for clients that lost their connection.
 pub const MAX_EVENTS: u64 = 1_000;
@@ -10,25 +10,25 @@ pub const MAX_READ: usize = 16;
 
 /// What a session has sent on its streams, for clients that come back for the rest: storage that outlives
 /// the process. Keeps the newest [`MAX_EVENTS`].
-pub trait Journal {
+pub trait EventLog {
     /// Keeps an event and gives its number, larger than any before. Without a stream it opens one, whose
     /// number is the event's own.
     ///
     /// # Errors
     /// When the storage fails.
-    fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, Failure>;
+    fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, RpcError>;
 
     /// The next events of a stream behind one of its events, in order: no more than [`MAX_READ`], and none
     /// only where there are none.
     ///
     /// # Errors
     /// When the storage fails.
-    fn read(&self, stream: u64, after: u64) -> Result<Vec<Entry>, Failure>;
+    fn read(&self, stream: u64, after: u64) -> Result<Vec<LoggedEvent>, RpcError>;
 }
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct LoggedEvent {
     /// Its number.
     pub event: u64,
     /// The JSON-RPC message; of the event that opens a stream, the id of the request that did.

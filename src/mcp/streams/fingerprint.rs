@@ -13,9 +13,9 @@ use crate::{
 /// What one listener sees of each list, as far as it takes to tell whether that has changed. What a listener
 /// may not see changes nothing here, so it is told nothing of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sight([u128; Change::LISTS.len()]);
+pub(crate) struct ListFingerprints([u128; Change::LISTS.len()]);
 
-impl Sight {
+impl ListFingerprints {
     pub fn of(config: &Config, backend: &Backend, asker: &Asker) -> Self {
         Self(Change::LISTS.map(|(_, change)| {
             let mut digest = Digest::new();

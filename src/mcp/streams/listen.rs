@@ -14,24 +14,24 @@ use crate::{
     catalog::PREFIX,
     json::Raw,
     mcp::{
-        call::generate::{Out, emit},
-        host::{Fresh, Host, Wanted},
+        call::generate::{Emitter, generate},
+        host::{Freshness, Host, SubscriptionFilter},
         http::{
             headers,
             response::{self, Body},
         },
         methods::initialize,
-        protocol::{error::Failure, version::Version},
+        protocol::{error::RpcError, version::Version},
         request::{
             asker::Asker,
-            context::{self, Asked, Context},
+            context::{self, Context, Exchange},
             resource,
         },
         streams::{
             change::Change,
             resume::EventId,
             session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, subscription_limit},
-            session_streams::Live,
+            session_streams::SessionStreams,
         },
         tasks::store,
     },
@@ -43,14 +43,14 @@ const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 const LAST_EVENT: &str = "Last-Event-ID";
 
 /// Answers `subscriptions/listen`: what is listened to, then every change, each under the request's id.
-pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     if !context.asked.streams() {
         let message = "changes come as `text/event-stream`, which the request does not accept";
-        return Err(Failure::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
+        return Err(RpcError::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
     }
     let asked: Option<Map<String, Value>> =
         context.message.param("notifications").and_then(|raw| serde_json::from_str(raw.get()).ok());
-    let asked = asked.ok_or_else(|| Failure::params("`notifications` is required, an object"))?;
+    let asked = asked.ok_or_else(|| RpcError::params("`notifications` is required, an object"))?;
     let (wanted, mut honoured) = honour(&context, &asked)?;
     let tasks = match asked.get(store::SELECTOR).filter(|_| store::served(&context)) {
         Some(selector) => {
@@ -71,7 +71,7 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let last = response::frame(None, &ended(&context, &id));
     let host = &context.asked.host;
     let asker = Asker::new(&context.caller, context.asked.request.uri().query());
-    let changes = match wanted == Wanted::default() {
+    let changes = match wanted == SubscriptionFilter::default() {
         false => host.changes(&asker, &wanted).await?,
         true if tasks.is_some() => stream::pending().boxed_local(),
         true => stream::empty().boxed_local(),
@@ -119,9 +119,9 @@ fn ended<H: Host>(context: &Context<'_, H>, id: &Value) -> Vec<u8> {
 fn honour<H: Host>(
     context: &Context<'_, H>,
     asked: &Map<String, Value>,
-) -> Result<(Wanted, Map<String, Value>), Failure> {
+) -> Result<(SubscriptionFilter, Map<String, Value>), RpcError> {
     let mut honoured = Map::new();
-    let mut wanted = Wanted::default();
+    let mut wanted = SubscriptionFilter::default();
     let filtering = context.asked.config.filtering;
     for (selector, change) in Change::LISTS {
         let on = match change {
@@ -154,19 +154,19 @@ fn honour<H: Host>(
 }
 
 /// Answers GET: the rest of a stream that was lost, or what changes from now on.
-pub(crate) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
     let (id, session) = initialize::session(asked).await?;
     if !asked.streams() {
         let message = "a session's stream is `text/event-stream`, which the request does not accept";
-        return Err(Failure::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
+        return Err(RpcError::request(StatusCode::NOT_ACCEPTABLE, "accept", message));
     }
     let host = asked.host;
     let live =
-        host.live(&id).ok_or_else(|| Failure::internal("session", "the session does not live here"))?;
+        host.live(&id).ok_or_else(|| RpcError::internal("session", "the session does not live here"))?;
     if let Some(last) = headers::value(asked.request.headers(), LAST_EVENT)? {
         let from: EventId = last.parse().map_err(|()| {
             let message = format!("`{last}` is no event of this session");
-            Failure::request(StatusCode::BAD_REQUEST, "last_event_id", message)
+            RpcError::request(StatusCode::BAD_REQUEST, "last_event_id", message)
         })?;
         return Ok(response::events(response::keep_alive(host, live.follow(from, false))));
     }
@@ -178,7 +178,7 @@ pub(crate) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>
     let asker = Asker::new(&caller, asked.request.uri().query());
     let tasks = match caller.protocol >= Version::V2025_11_25 && host.tasks().is_some() {
         true => {
-            let backend = host.backend(Fresh::Route).await?;
+            let backend = host.backend(Freshness::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
             let (view, ..) = context::look(asked.config, &backend.guarded, &caller, query)?;
             store::of_session(host, view, caller.principal().as_deref(), &id, asker.clone())
@@ -189,20 +189,20 @@ pub(crate) async fn feed<H: Host>(asked: &Asked<'_, H>) -> Result<Response<Body>
     let known = live.subscribed();
     let changes = host.changes(&asker, &wanted(subscriptions(host, &id).await)).await?;
     let feed = Feed { host: host.clone(), id, live, stream, asker };
-    let frames = emit(move |out| feed.run(changes, tasks, known, out).boxed_local());
+    let frames = generate(move |out| feed.run(changes, tasks, known, out).boxed_local());
     Ok(response::events(response::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
 }
 
 /// What a session wants to be told.
-fn wanted(resources: BTreeSet<String>) -> Wanted {
-    Wanted { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources }
+fn wanted(resources: BTreeSet<String>) -> SubscriptionFilter {
+    SubscriptionFilter { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources }
 }
 
 /// The stream on which a session is told of changes.
 struct Feed<H> {
     host: H,
     id: String,
-    live: Rc<Live>,
+    live: Rc<SessionStreams>,
     stream: u64,
     asker: Asker,
 }
@@ -213,7 +213,7 @@ impl<H: Host> Feed<H> {
         mut changes: LocalBoxStream<'static, Change>,
         mut tasks: LocalBoxStream<'static, Task>,
         mut known: u64,
-        out: Out<Vec<u8>>,
+        out: Emitter<Vec<u8>>,
     ) -> Vec<u8> {
         self.tell_announced(&out).await;
         loop {
@@ -250,13 +250,13 @@ impl<H: Host> Feed<H> {
         }
     }
 
-    async fn tell_announced(&self, out: &Out<Vec<u8>>) {
+    async fn tell_announced(&self, out: &Emitter<Vec<u8>>) {
         for change in self.live.announced() {
             self.tell(&change, out).await;
         }
     }
 
-    async fn tell(&self, change: &Change, out: &Out<Vec<u8>>) {
+    async fn tell(&self, change: &Change, out: &Emitter<Vec<u8>>) {
         // Subscriptions come and go while the stream is open.
         let told = match change {
             Change::Resource(uri) => subscriptions(&self.host, &self.id).await.contains(uri),
@@ -267,7 +267,7 @@ impl<H: Host> Feed<H> {
         }
     }
 
-    fn say(&self, message: &[u8], out: &Out<Vec<u8>>) {
+    fn say(&self, message: &[u8], out: &Emitter<Vec<u8>>) {
         if let Ok(event) = self.live.record(self.stream, message) {
             out.push(response::frame(Some(EventId { stream: self.stream, event }), message));
         }
@@ -279,7 +279,7 @@ async fn subscriptions<H: Host>(host: &H, id: &str) -> BTreeSet<String> {
 }
 
 /// Answers `notifications/cancelled`: nobody waits for that request any more.
-pub(crate) fn cancelled<H: Host>(asked: &Asked<'_, H>, id: &str, request: Option<Raw<'_>>) {
+pub(crate) fn cancelled<H: Host>(asked: &Exchange<'_, H>, id: &str, request: Option<Raw<'_>>) {
     if let (Some(live), Some(request)) = (asked.host.live(id), request) {
         live.cancel(request);
     }

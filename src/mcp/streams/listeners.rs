@@ -17,10 +17,10 @@ use crate::{
     config::Config,
     mcp::{
         gateway::backend::Backend,
-        host::Wanted,
-        protocol::error::Failure,
+        host::SubscriptionFilter,
+        protocol::error::RpcError,
         request::{asker::Asker, context, resource::Resolver},
-        streams::{change::Change, fingerprint::Sight},
+        streams::{change::Change, fingerprint::ListFingerprints},
     },
 };
 
@@ -35,7 +35,7 @@ pub const MAX_UNKNOWN_LISTENERS: usize = 1_000;
 
 /// The listeners of a deployment. Each is told once of what changes in its own sight.
 #[derive(Default)]
-pub struct Hub {
+pub struct Listeners {
     listeners: RefCell<Vec<Listener>>,
 }
 
@@ -43,26 +43,26 @@ struct Listener {
     /// What the caller's listeners are counted by; `None` for a caller of whom neither principal nor address is known.
     key: Option<String>,
     asker: Asker,
-    wanted: Wanted,
-    sight: Sight,
-    line: Weak<RefCell<Line>>,
+    wanted: SubscriptionFilter,
+    sight: ListFingerprints,
+    line: Weak<RefCell<ListenerQueue>>,
 }
 
 /// What a listener has yet to hear. What waits already is not said twice, so it stays short however slowly
 /// the listener reads.
 #[derive(Default)]
-struct Line {
+struct ListenerQueue {
     waiting: VecDeque<Change>,
     waker: Option<Waker>,
 }
 
-impl fmt::Debug for Hub {
+impl fmt::Debug for Listeners {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hub").field("listeners", &self.listeners.borrow().len()).finish()
+        f.debug_struct("Listeners").field("listeners", &self.listeners.borrow().len()).finish()
     }
 }
 
-impl Hub {
+impl Listeners {
     /// Returns the changes from now on of what `asker` may see, until the stream is dropped. `backend` is the catalog
     /// in force; `address` is where the request came from, as [`network`](crate::mcp::host::rate_limit::network) counts it, if that is known.
     ///
@@ -74,9 +74,9 @@ impl Hub {
         config: &Config,
         backend: &Backend,
         asker: Asker,
-        wanted: Wanted,
+        wanted: SubscriptionFilter,
         address: Option<&str>,
-    ) -> Result<LocalBoxStream<'static, Change>, Failure> {
+    ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let mut listeners = self.listeners.borrow_mut();
         listeners.retain(Listener::here);
         let key = key(&asker, address);
@@ -86,14 +86,14 @@ impl Hub {
         };
         if listeners.iter().filter(|listener| listener.key == key).count() >= most {
             let message = format!("{whose} no more than {most} streams at once, close one first");
-            return Err(Failure::internal("listener_limit", message));
+            return Err(RpcError::internal("listener_limit", message));
         }
         if listeners.len() >= MAX_LISTENERS {
             let message = format!("{MAX_LISTENERS} others are listening, come back later");
-            return Err(Failure::internal("too_many_listeners", message));
+            return Err(RpcError::internal("too_many_listeners", message));
         }
-        let line = Rc::new(RefCell::new(Line::default()));
-        let sight = Sight::of(config, backend, &asker);
+        let line = Rc::new(RefCell::new(ListenerQueue::default()));
+        let sight = ListFingerprints::of(config, backend, &asker);
         listeners.push(Listener { key, asker, wanted, sight, line: Rc::downgrade(&line) });
         let changes = stream::poll_fn(move |context| {
             let mut line = line.borrow_mut();
@@ -104,10 +104,10 @@ impl Hub {
     }
 
     /// Everything that somebody wants to be told.
-    pub fn wanted(&self) -> Wanted {
-        let mut all = Wanted::default();
+    pub fn wanted(&self) -> SubscriptionFilter {
+        let mut all = SubscriptionFilter::default();
         for Listener { wanted, .. } in self.listeners.borrow().iter().filter(|listener| listener.here()) {
-            let Wanted { lists, resources } = wanted;
+            let SubscriptionFilter { lists, resources } = wanted;
             lists.iter().for_each(|list| {
                 if !all.lists.contains(list) {
                     all.lists.push(list.clone());
@@ -121,7 +121,7 @@ impl Hub {
     /// Another backend may have taken the place of the one before.
     pub fn refreshed(&self, config: &Config, backend: &Backend) {
         self.each(|listener| {
-            let now = Sight::of(config, backend, &listener.asker);
+            let now = ListFingerprints::of(config, backend, &listener.asker);
             let changes = listener.sight.changes(&now).collect();
             listener.sight = now;
             changes

@@ -9,8 +9,8 @@ use crate::{
     json::{self, Members, Raw},
     mcp::{
         http::response,
-        protocol::error::Failure,
-        streams::{event_log::Entry, session_streams::Live},
+        protocol::error::RpcError,
+        streams::{event_log::LoggedEvent, session_streams::SessionStreams},
     },
 };
 
@@ -41,7 +41,7 @@ impl FromStr for EventId {
     }
 }
 
-impl Live {
+impl SessionStreams {
     /// The frames of a stream behind an event, to its end. `prime` gives the client something to come back
     /// with before anything has been sent (revision 2025-11-25).
     pub(crate) fn follow(self: &Rc<Self>, from: EventId, prime: bool) -> LocalBoxStream<'static, Vec<u8>> {
@@ -61,7 +61,7 @@ impl Live {
                 }
                 let entries = live.journal.read(stream, seen).unwrap_or_default();
                 let more = !entries.is_empty();
-                for Entry { event, body, last } in entries {
+                for LoggedEvent { event, body, last } in entries {
                     (seen, ended) = (event, last);
                     if !body.is_empty() {
                         ready.push_back(response::frame(Some(EventId { stream, event }), &body));
@@ -93,14 +93,14 @@ impl Live {
         let ids = opening.as_ref().and_then(|opening| raw(&opening.body));
         let ids = ids.map(|ids| json::elements(ids).unwrap_or_else(|| vec![ids])).unwrap_or_default();
         let mut lost: Vec<Raw<'_>> = ids.into_iter().filter(|id| !json::is_null(*id)).collect();
-        let mut sent: Vec<Entry> = entries.collect();
+        let mut sent: Vec<LoggedEvent> = entries.collect();
         while let Some(last) = sent.last().map(|entry| entry.event) {
             for id in sent.iter().filter_map(|entry| answered(&entry.body)) {
                 lost.retain(|open| *open != id);
             }
             sent = self.journal.read(stream, last).unwrap_or_default();
         }
-        let failure = Failure::internal("restarted", "the server was restarted; send the request again");
+        let failure = RpcError::internal("restarted", "the server was restarted; send the request again");
         lost.into_iter().map(|id| response::frame(None, &response::error(&failure, Some(id.get())))).collect()
     }
 }

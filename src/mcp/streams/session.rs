@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     json::Raw,
-    mcp::{protocol::error::Failure, request::concerns::Configured},
+    mcp::{protocol::error::RpcError, request::concerns::ConfiguredConcerns},
 };
 
 /// Maximum length of what a client says of itself, in bytes: its `clientInfo` and `capabilities` together, as JSON. A
@@ -22,21 +22,21 @@ pub const MAX_SUBSCRIBED: usize = 64 * 1024;
 ///
 /// # Errors
 /// Invalid params `client_limit`, beyond [`MAX_CLIENT`].
-pub(crate) fn check_client(info: Option<Raw<'_>>, capabilities: Option<Raw<'_>>) -> Result<(), Failure> {
+pub(crate) fn check_client(info: Option<Raw<'_>>, capabilities: Option<Raw<'_>>) -> Result<(), RpcError> {
     let length: usize = [info, capabilities].into_iter().flatten().map(|raw| raw.get().len()).sum();
     if length <= MAX_CLIENT {
         return Ok(());
     }
     let message =
         format!("expected at most {MAX_CLIENT} bytes of client info and capabilities, found {length}");
-    Err(Failure::handle("client_limit", message))
+    Err(RpcError::handle("client_limit", message))
 }
 
 /// The refusal of more subscriptions than [`MAX_SUBSCRIPTIONS`], or of longer ones than [`MAX_SUBSCRIBED`].
-pub(crate) fn subscription_limit() -> Failure {
+pub(crate) fn subscription_limit() -> RpcError {
     let message =
         format!("expected at most {MAX_SUBSCRIPTIONS} subscriptions, and {MAX_SUBSCRIBED} bytes of URIs");
-    Failure::handle("subscription_limit", message)
+    RpcError::handle("subscription_limit", message)
 }
 
 /// What a session of the handshake era remembers.
@@ -60,7 +60,7 @@ pub struct Session {
     pub level: Option<String>,
     /// The concerns that its client has configured.
     #[serde(default)]
-    pub concerns: Option<Configured>,
+    pub concerns: Option<ConfiguredConcerns>,
     /// The URIs of `resources/subscribe`.
     #[serde(default)]
     pub subscriptions: BTreeSet<String>,

@@ -14,23 +14,23 @@ use std::{
 use futures_util::future::{self, AbortHandle};
 use serde_json::{Value, json};
 
-pub use crate::mcp::streams::event_log::{Entry, Journal, MAX_EVENT, MAX_EVENTS, MAX_READ};
+pub use crate::mcp::streams::event_log::{EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ};
 pub use crate::mcp::streams::resume::EventId;
 
 use crate::{
     json::Raw,
-    mcp::{protocol::error::Failure, streams::change::Change},
+    mcp::{protocol::error::RpcError, streams::change::Change},
 };
 
 /// Most requests of one session that may be under way at once.
 const MAX_RUNNING: usize = 256;
 
-/// What a session holds while it runs; what has to survive is in its [`Journal`].
-pub struct Live {
-    pub(crate) journal: Box<dyn Journal>,
+/// What a session holds while it runs; what has to survive is in its [`EventLog`].
+pub struct SessionStreams {
+    pub(crate) journal: Box<dyn EventLog>,
     /// Streams under way, with who waits for more of them.
     pub(crate) wires: RefCell<HashMap<u64, Vec<Waker>>>,
-    questions: RefCell<HashMap<String, Slot>>,
+    questions: RefCell<HashMap<String, PendingRequest>>,
     running: RefCell<HashMap<String, AbortHandle>>,
     /// The stream that the client opened with GET.
     feed: RefCell<Option<AbortHandle>>,
@@ -45,20 +45,22 @@ pub struct Live {
 
 /// A question under way.
 #[derive(Debug, Default)]
-struct Slot {
-    answer: Option<Result<Value, Failure>>,
+struct PendingRequest {
+    answer: Option<Result<Value, RpcError>>,
     waker: Option<Waker>,
 }
 
-impl fmt::Debug for Live {
+impl fmt::Debug for SessionStreams {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Live").field("running", &self.running.borrow().len()).finish_non_exhaustive()
+        f.debug_struct("SessionStreams")
+            .field("running", &self.running.borrow().len())
+            .finish_non_exhaustive()
     }
 }
 
-impl Live {
+impl SessionStreams {
     /// A session that has nothing under way.
-    pub fn new(journal: impl Journal + 'static) -> Rc<Self> {
+    pub fn new(journal: impl EventLog + 'static) -> Rc<Self> {
         Rc::new(Self {
             journal: Box::new(journal),
             wires: RefCell::default(),
@@ -74,7 +76,7 @@ impl Live {
     }
 
     /// Opens a stream for the request of this id.
-    pub(crate) fn open(&self, id: &str) -> Result<u64, Failure> {
+    pub(crate) fn open(&self, id: &str) -> Result<u64, RpcError> {
         let stream = self.journal.append(None, id.as_bytes(), false)?;
         self.wires.borrow_mut().insert(stream, Vec::new());
         Ok(stream)
@@ -84,10 +86,10 @@ impl Live {
     ///
     /// # Errors
     /// A stream that has ended, and a journal that fails.
-    pub(crate) fn send(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, Failure> {
+    pub(crate) fn send(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, RpcError> {
         // What is written behind the end of a session nobody would ever clear away.
         if !self.wires.borrow().contains_key(&stream) {
-            return Err(Failure::internal("session", "the stream has ended"));
+            return Err(RpcError::internal("session", "the stream has ended"));
         }
         let event = self.journal.append(Some(stream), message, last)?;
         let mut wires = self.wires.borrow_mut();
@@ -98,7 +100,7 @@ impl Live {
     }
 
     /// Keeps a message that somebody else sends, and gives its number.
-    pub(crate) fn record(&self, stream: u64, message: &[u8]) -> Result<u64, Failure> {
+    pub(crate) fn record(&self, stream: u64, message: &[u8]) -> Result<u64, RpcError> {
         self.journal.append(Some(stream), message, false)
     }
 
@@ -107,7 +109,7 @@ impl Live {
         self: &Rc<Self>,
         method: &str,
         params: &Value,
-    ) -> Result<(Vec<u8>, impl Future<Output = Result<Value, Failure>> + use<>), Failure> {
+    ) -> Result<(Vec<u8>, impl Future<Output = Result<Value, RpcError>> + use<>), RpcError> {
         // Numbers begin anew with the process; an answer to the process before must find nobody.
         let epoch = match self.epoch.get() {
             Some(epoch) => epoch,
@@ -117,13 +119,13 @@ impl Live {
         let number = self.asked.replace(self.asked.get() + 1);
         let id = format!("{epoch}-{number}");
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        self.questions.borrow_mut().insert(id.clone(), Slot::default());
-        let asked = Asked { live: Rc::clone(self), id };
+        self.questions.borrow_mut().insert(id.clone(), PendingRequest::default());
+        let asked = PendingGuard { live: Rc::clone(self), id };
         let answer = async move {
             future::poll_fn(|context| {
                 let mut questions = asked.live.questions.borrow_mut();
                 let Some(slot) = questions.get_mut(&asked.id) else {
-                    return Poll::Ready(Err(Failure::internal("session", "the session has ended")));
+                    return Poll::Ready(Err(RpcError::internal("session", "the session has ended")));
                 };
                 slot.waker = Some(context.waker().clone());
                 slot.answer.take().map_or(Poll::Pending, Poll::Ready)
@@ -134,7 +136,7 @@ impl Live {
     }
 
     /// Takes the client's answer to a request of ours; one that nobody waits for is no error.
-    pub(crate) fn answered(&self, id: &str, answer: Result<Value, Failure>) {
+    pub(crate) fn answered(&self, id: &str, answer: Result<Value, RpcError>) {
         if let Some(slot) = self.questions.borrow_mut().get_mut(id) {
             slot.answer = Some(answer);
             slot.waker.take().into_iter().for_each(Waker::wake);
@@ -145,18 +147,18 @@ impl Live {
     ///
     /// # Errors
     /// An id that is under way already, and too many requests at once.
-    pub(crate) fn run(self: &Rc<Self>, id: Raw<'_>, handle: AbortHandle) -> Result<Running, Failure> {
+    pub(crate) fn run(self: &Rc<Self>, id: Raw<'_>, handle: AbortHandle) -> Result<RunningRequest, RpcError> {
         let mut running = self.running.borrow_mut();
         if running.len() >= MAX_RUNNING {
             let message = format!("more than {MAX_RUNNING} requests of this session are under way");
-            return Err(Failure::internal("session_busy", message));
+            return Err(RpcError::internal("session_busy", message));
         }
         let id = id.get().to_owned();
         if running.contains_key(&id) {
-            return Err(Failure::params(format!("a request with the id {id} is under way")));
+            return Err(RpcError::params(format!("a request with the id {id} is under way")));
         }
         running.insert(id.clone(), handle);
-        Ok(Running { live: Rc::clone(self), id })
+        Ok(RunningRequest { live: Rc::clone(self), id })
     }
 
     /// Cancels a request. One that has ended already is no error.
@@ -220,12 +222,12 @@ impl Live {
 }
 
 /// A question until it is answered or given up.
-struct Asked {
-    live: Rc<Live>,
+struct PendingGuard {
+    live: Rc<SessionStreams>,
     id: String,
 }
 
-impl Drop for Asked {
+impl Drop for PendingGuard {
     fn drop(&mut self) {
         self.live.questions.borrow_mut().remove(&self.id);
     }
@@ -233,12 +235,12 @@ impl Drop for Asked {
 
 /// A request until it ends.
 #[derive(Debug)]
-pub(crate) struct Running {
-    live: Rc<Live>,
+pub(crate) struct RunningRequest {
+    live: Rc<SessionStreams>,
     id: String,
 }
 
-impl Drop for Running {
+impl Drop for RunningRequest {
     fn drop(&mut self) {
         self.live.running.borrow_mut().remove(&self.id);
     }

@@ -9,14 +9,14 @@ use serde_json::json;
 use crate::{
     json::{self, Members, Object, Raw},
     mcp::{
-        call::pending::Errand,
-        gateway::local::Plan,
-        host::{Event, Host, Turn, Wish},
-        protocol::error::Failure,
+        call::pending::PendingCall,
+        gateway::local::TaskPlan,
+        host::{Event, Host, StreamItem, TaskRequest},
+        protocol::error::RpcError,
         request::context::Context,
         tasks::{
             owner::owner,
-            store::{Tasks, Work},
+            store::{TaskStore, TaskWork},
             upstream,
         },
     },
@@ -32,26 +32,29 @@ const POLL_MS: u64 = 500;
 
 /// What there is to say of a call, should it become a task.
 #[derive(Clone)]
-pub(crate) struct Origin {
+pub(crate) struct TaskDraft {
     /// That its caller takes one.
-    pub wish: Option<Wish>,
+    pub wish: Option<TaskRequest>,
     era: Era,
     id: String,
     owner: String,
     method: String,
     name: String,
-    store: Rc<dyn Tasks>,
+    store: Rc<dyn TaskStore>,
 }
 
-impl std::fmt::Debug for Origin {
+impl std::fmt::Debug for TaskDraft {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Origin").field("id", &self.id).field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("TaskDraft").field("id", &self.id).field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-impl Origin {
+impl TaskDraft {
     /// That of a call, where there are tasks at all.
-    pub fn of<H: Host>(context: &Context<'_, H>, wish: Option<Wish>) -> Result<Option<Self>, Failure> {
+    pub fn of<H: Host>(
+        context: &Context<'_, H>,
+        wish: Option<TaskRequest>,
+    ) -> Result<Option<Self>, RpcError> {
         let method = context.message.method.as_ref();
         let Some(store) = context.asked.host.tasks().filter(|_| method == "tools/call") else {
             return Ok(None);
@@ -72,11 +75,11 @@ impl Origin {
     pub fn begun<H: Host>(
         &self,
         host: &H,
-        errand: &Errand,
-        turns: LocalBoxStream<'static, Turn>,
-    ) -> LocalBoxStream<'static, Turn> {
+        errand: &PendingCall,
+        turns: LocalBoxStream<'static, StreamItem>,
+    ) -> LocalBoxStream<'static, StreamItem> {
         let (origin, host) = (self.clone(), host.clone());
-        let work = Work {
+        let work = TaskWork {
             params: errand
                 .params
                 .as_deref()
@@ -93,29 +96,29 @@ impl Origin {
                 let (origin, work, server, now) = (origin.clone(), work.clone(), server.clone(), host.now());
                 async move {
                     let begun = match turn {
-                        Turn::Task(plan) => origin.begin(plan, work, now).await,
-                        Turn::Event(Event::Result(result)) => origin.adopt(result, server, now).await,
+                        StreamItem::Task(plan) => origin.begin(plan, work, now).await,
+                        StreamItem::Event(Event::Result(result)) => origin.adopt(result, server, now).await,
                         other => return other,
                     };
-                    Turn::Event(begun.map_or_else(Event::Error, Event::Result))
+                    StreamItem::Event(begun.map_or_else(Event::Error, Event::Result))
                 }
             })
             .boxed_local()
     }
 
     /// Keeps the task, and tells its caller of it.
-    async fn begin(self, plan: Plan, work: Work, now: u64) -> Result<Vec<u8>, Failure> {
+    async fn begin(self, plan: TaskPlan, work: TaskWork, now: u64) -> Result<Vec<u8>, RpcError> {
         let mut task = self.task(now)?;
         task.message = plan.message;
         task.ttl = plan.ttl.map(|ttl| ttl.min(MAX_TTL_MS)).or(task.ttl);
         task.poll = plan.poll.or(task.poll);
-        let work = Work { state: plan.state, wait_ms: plan.wait_ms, ..work };
+        let work = TaskWork { state: plan.state, wait_ms: plan.wait_ms, ..work };
         self.store.create(task.clone(), Some(work)).await?;
         Ok(created(&task, self.era))
     }
 
     /// The result of a server behind, in which a task is one of ours.
-    async fn adopt(self, result: Vec<u8>, server: Option<String>, now: u64) -> Result<Vec<u8>, Failure> {
+    async fn adopt(self, result: Vec<u8>, server: Option<String>, now: u64) -> Result<Vec<u8>, RpcError> {
         let Some(server) = server.filter(|_| self.wish.is_some()) else { return Ok(result) };
         let task = match upstream::begun(&result, &server, self.task(now)?) {
             Some(task) => task,
@@ -135,7 +138,7 @@ impl Origin {
     }
 
     /// The task, begun.
-    fn task(&self, now: u64) -> Result<Task, Failure> {
+    fn task(&self, now: u64) -> Result<Task, RpcError> {
         let wish = self.wish.ok_or_else(|| lacking(self.era, &self.name))?;
         Ok(Task {
             id: self.id.clone(),
@@ -184,11 +187,11 @@ fn created(task: &Task, era: Era) -> Vec<u8> {
 }
 
 /// What a caller is told that takes no task, by a tool that makes nothing else.
-pub(crate) fn lacking(era: Era, name: &str) -> Failure {
+pub(crate) fn lacking(era: Era, name: &str) -> RpcError {
     match era {
-        Era::Modern => Failure::capability(json!({"extensions": {EXTENSION: {}}})),
+        Era::Modern => RpcError::capability(json!({"extensions": {EXTENSION: {}}})),
         Era::Legacy => {
-            Failure::task_support(format!("tool `{name}` runs only as a task: call it with `task`"))
+            RpcError::task_support(format!("tool `{name}` runs only as a task: call it with `task`"))
         }
     }
 }

@@ -6,10 +6,10 @@ use crate::{
     catalog::Kind,
     json::{self, Members, Number, Object},
     mcp::{
-        host::{Host, Wish},
-        protocol::{error::Failure, version::Version},
+        host::{Host, TaskRequest},
+        protocol::{error::RpcError, version::Version},
         request::{caller::Caller, context::Context},
-        tasks::create::{EXTENSION, Origin, lacking},
+        tasks::create::{EXTENSION, TaskDraft, lacking},
     },
     task::Era,
 };
@@ -19,13 +19,13 @@ use crate::{
 /// # Errors
 /// Where the tool is not called the way it says: `execution.taskSupport`. In the stateless revision, whose clients
 /// wish for nothing, that is a client that does not declare the extension.
-pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
+pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
     if context.message.method != "tools/call" || context.asked.host.tasks().is_none() {
         return Ok(None);
     }
     match context.caller.protocol {
         version if version.is_modern() => match declares(&context.caller) {
-            true => Ok(Some(Wish::default())),
+            true => Ok(Some(TaskRequest::default())),
             false => {
                 let name = context.message.text_param("name")?;
                 let required = support(context, &name).as_deref() == Some("required");
@@ -43,24 +43,24 @@ pub(crate) fn declares(caller: &Caller<'_>) -> bool {
     extensions.and_then(|known| known.get(EXTENSION)).is_some_and(Value::is_object)
 }
 
-fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
+fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
     let name = context.message.text_param("name")?;
     let task = context.message.param("task").filter(|raw| !json::is_null(*raw));
     match (task, support(context, &name).as_deref()) {
         (None, Some("required")) => {
-            Err(Failure::task_support(format!("tool `{name}` runs only as a task: call it with `task`")))
+            Err(RpcError::task_support(format!("tool `{name}` runs only as a task: call it with `task`")))
         }
         (None, _) => Ok(None),
         (Some(task), Some("required" | "optional")) => {
-            let task = Members::read(task).ok_or_else(|| Failure::params("`task` must be an object"))?;
+            let task = Members::read(task).ok_or_else(|| RpcError::params("`task` must be an object"))?;
             let ttl = task.get("ttl").filter(|raw| !json::is_null(*raw)).map(|raw| {
                 let whole = raw.get().parse::<Number>().ok().and_then(Number::whole);
                 let ttl = whole.and_then(|whole| u64::try_from(whole).ok());
-                ttl.ok_or_else(|| Failure::params("`task.ttl` must be a whole number of milliseconds"))
+                ttl.ok_or_else(|| RpcError::params("`task.ttl` must be a whole number of milliseconds"))
             });
-            Ok(Some(Wish { ttl: ttl.transpose()? }))
+            Ok(Some(TaskRequest { ttl: ttl.transpose()? }))
         }
-        (Some(_), _) => Err(Failure::task_support(format!("tool `{name}` does not run as a task"))),
+        (Some(_), _) => Err(RpcError::task_support(format!("tool `{name}` does not run as a task"))),
     }
 }
 
@@ -68,7 +68,7 @@ fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<Wish>, Failure> {
 /// want to be told so in the words of 2025-11-25, and else without.
 pub(crate) fn params<H: Host>(
     context: &Context<'_, H>,
-    origin: Option<&Origin>,
+    origin: Option<&TaskDraft>,
     params: Option<String>,
 ) -> Option<String> {
     let members =

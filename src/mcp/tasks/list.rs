@@ -14,7 +14,7 @@ use crate::{
     mcp::{
         host::Host,
         http::response::{self, Body, Cache},
-        protocol::error::Failure,
+        protocol::error::RpcError,
         request::{concerns, context::Context},
         tasks::{
             create::era,
@@ -22,8 +22,8 @@ use crate::{
             lookup::shows,
             methods,
             owner::{listed, owner},
-            store::Tasks,
-            upstream::Relay,
+            store::TaskStore,
+            upstream::UpstreamTasks,
         },
     },
     small_collect::small_collect,
@@ -38,16 +38,16 @@ pub const MAX_LOOKED: usize = 10_000;
 const LOOK: usize = 200;
 
 /// Answers `dev.mcpsieve/tasks/query`.
-pub(crate) async fn query<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn query<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     if !declares(&context.caller) {
         return Err(methods::undeclared());
     }
     list(context).await
 }
 
-pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let store =
-        context.asked.host.tasks().ok_or_else(|| Failure::internal("tasks", "no tasks are kept here"))?;
+        context.asked.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
     let (mut filter, mut ignored) = Filter::read(context.message.params)?;
     let wanted = filter != Filter::default();
     ignored.extend(context.asked.config.tasks.filter.restrict(&mut filter));
@@ -71,7 +71,7 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
     };
     let (tasks, next) = match owner {
         Some(owner) => {
-            Relay::of(context).refresh_all(&store, &owner).await?;
+            UpstreamTasks::of(context).refresh_all(&store, &owner).await?;
             pages(&narrowed, &store, &owner, scan).await?
         }
         None => of_strangers(&narrowed, &store, &filter, scan).await?,
@@ -95,7 +95,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         context: &'c Context<'a, H>,
         filter: &mut Filter,
         ignored: &mut Vec<Ignored>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, RpcError> {
         let config = context.asked.config;
         concerns::complete(context, &mut filter.called)?;
         let called = std::mem::take(&mut filter.called);
@@ -130,10 +130,10 @@ type Page = (Vec<Task>, Option<Place>);
 /// One page of an owner's tasks, and where the next begins.
 async fn pages<H: Host>(
     narrowed: &Narrowed<'_, '_, H>,
-    store: &Rc<dyn Tasks>,
+    store: &Rc<dyn TaskStore>,
     owner: &str,
     mut scan: Scan,
-) -> Result<Page, Failure> {
+) -> Result<Page, RpcError> {
     let (size, mut looked) = (scan.limit, 0);
     let mut page: Vec<Task> = Vec::new();
     // One more than the page holds tells whether there is another.
@@ -170,13 +170,13 @@ async fn pages<H: Host>(
 /// The tasks that a stranger names: whoever knows an id may read the task.
 async fn of_strangers<H: Host>(
     narrowed: &Narrowed<'_, '_, H>,
-    store: &Rc<dyn Tasks>,
+    store: &Rc<dyn TaskStore>,
     filter: &Filter,
     mut scan: Scan,
-) -> Result<Page, Failure> {
+) -> Result<Page, RpcError> {
     if filter.task_ids.is_empty() {
         let message = "without a token only tasks that are named can be listed: `filter.taskIds`";
-        return Err(Failure::handle("task_ids_required", message));
+        return Err(RpcError::handle("task_ids_required", message));
     }
     let mut named = Vec::new();
     for id in &filter.task_ids {

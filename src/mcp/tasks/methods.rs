@@ -7,16 +7,16 @@ use crate::{
     mcp::{
         host::Host,
         http::response::{self, Body},
-        protocol::{error::Failure, version::Version},
+        protocol::{error::RpcError, version::Version},
         request::context::Context,
         tasks::{
             create,
             eligibility::declares,
             list,
-            lookup::{Reached, named, unknown},
+            lookup::{FoundTask, named, unknown},
             result,
             store::Applied,
-            upstream::Relay,
+            upstream::UpstreamTasks,
         },
     },
     task::{Era, Event},
@@ -28,7 +28,7 @@ pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
 }
 
 /// Answers a method that begins with `tasks/`.
-pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
+pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let method = context.message.method.as_ref();
     let era = create::era(&context);
     match (era, method) {
@@ -36,7 +36,7 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
             Err(undeclared())
         }
         (_, "tasks/get") => {
-            let Reached { task, .. } = named(&context).await?;
+            let FoundTask { task, .. } = named(&context).await?;
             Ok(shown(&context, |result| {
                 task.show(era, result);
                 if era == Era::Modern {
@@ -50,18 +50,18 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
         (Era::Legacy, "tasks/list") => list::list(&context).await,
         _ => {
             let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
-            Err(Failure::method(method, status))
+            Err(RpcError::method(method, status))
         }
     }
 }
 
-async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<Body>, Failure> {
-    let Reached { store, owner, task, .. } = named(context).await?;
+async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<Body>, RpcError> {
+    let FoundTask { store, owner, task, .. } = named(context).await?;
     let id = task.id.clone();
     let Applied { task, changed } = match task.remote.clone().filter(|_| !task.state.ended()) {
         // Its server decides.
         Some(remote) => {
-            let relay = Relay::of(context);
+            let relay = UpstreamTasks::of(context);
             relay.ask(&remote, "tasks/cancel", json!({})).await??;
             Applied { task: relay.refresh(&store, task).await?, changed: Ok(true) }
         }
@@ -70,24 +70,24 @@ async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<
     match (era, changed) {
         (Era::Legacy, Err(_)) => {
             let status = task.state.status(era).name();
-            Err(Failure::params(format!("Cannot cancel task {id}: it is `{status}` already")))
+            Err(RpcError::params(format!("Cannot cancel task {id}: it is `{status}` already")))
         }
         (Era::Legacy, Ok(_)) => Ok(shown(context, |result| task.show(era, result))),
         (Era::Modern, _) => Ok(shown(context, |_| {})),
     }
 }
 
-async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Failure> {
-    let wanted = || Failure::params("`inputResponses` is required, an object whose values are objects");
+async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let wanted = || RpcError::params("`inputResponses` is required, an object whose values are objects");
     let responses = context.message.param("inputResponses").ok_or_else(wanted)?;
     let responses: Value = serde_json::from_str(responses.get()).map_err(|_| wanted())?;
     let responses =
         responses.as_object().filter(|all| all.values().all(Value::is_object)).ok_or_else(wanted)?;
     let answers = responses.iter().map(|(key, answer)| (key.clone(), answer.to_string())).collect();
-    let Reached { store, owner, task, .. } = named(context).await?;
+    let FoundTask { store, owner, task, .. } = named(context).await?;
     if let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) {
         let params = json!({"inputResponses": responses});
-        Relay::of(context).ask(remote, "tasks/update", params).await??;
+        UpstreamTasks::of(context).ask(remote, "tasks/update", params).await??;
     }
     // Whoever answers what has ended was only slower.
     store.apply(&owner, &task.id, Event::Answer(answers)).await?.ok_or_else(|| unknown(&task.id))?;
@@ -95,8 +95,8 @@ async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Fai
 }
 
 /// What a client is told that has not declared the extension.
-pub(crate) fn undeclared() -> Failure {
-    Failure::capability(json!({"extensions": {create::EXTENSION: {}}}))
+pub(crate) fn undeclared() -> RpcError {
+    RpcError::capability(json!({"extensions": {create::EXTENSION: {}}}))
 }
 
 fn shown<H: Host>(

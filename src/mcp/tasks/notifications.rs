@@ -13,14 +13,14 @@ use crate::{
     json::Object,
     mcp::{
         host::Host,
-        protocol::error::Failure,
+        protocol::error::RpcError,
         request::{asker::Asker, context::Context},
         tasks::{
             eligibility::declares,
             lookup::reach,
             methods::undeclared,
             owner::{known, owner},
-            upstream::Relay,
+            upstream::UpstreamTasks,
             watch::follow,
         },
     },
@@ -40,13 +40,13 @@ const MAX_TASKS: usize = 256;
 pub(crate) async fn listened<H: Host>(
     context: &Context<'_, H>,
     selector: &Value,
-) -> Result<(Vec<String>, LocalBoxStream<'static, Task>), Failure> {
+) -> Result<(Vec<String>, LocalBoxStream<'static, Task>), RpcError> {
     if !declares(&context.caller) {
         return Err(undeclared());
     }
     let ids = selector.as_array().map(Vec::as_slice).unwrap_or_default();
     if ids.len() > MAX_TASKS {
-        return Err(Failure::params(format!("`{SELECTOR}` holds more than {MAX_TASKS} ids")));
+        return Err(RpcError::params(format!("`{SELECTOR}` holds more than {MAX_TASKS} ids")));
     }
     let mut named = Vec::new();
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -59,7 +59,7 @@ pub(crate) async fn listened<H: Host>(
     let host = context.asked.host;
     let followed = places
         .into_iter()
-        .filter_map(|(owner, ids)| Some(follow(Relay::of(context), host.tasks()?, owner, ids, None)));
+        .filter_map(|(owner, ids)| Some(follow(UpstreamTasks::of(context), host.tasks()?, owner, ids, None)));
     Ok((named, stream::select_all(followed).boxed_local()))
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn of_session<H: Host>(
     let Some(store) = host.tasks() else { return stream::pending().boxed_local() };
     let owner = known(principal, Some(session)).unwrap_or_default();
     let view = Rc::new(view);
-    let tasks = follow(Relay { host: host.clone(), asker }, store, owner, Vec::new(), None);
+    let tasks = follow(UpstreamTasks { host: host.clone(), asker }, store, owner, Vec::new(), None);
     tasks.filter(move |task| std::future::ready(view.find(Kind::Tool, &task.name).is_some())).boxed_local()
 }
 

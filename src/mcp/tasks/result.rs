@@ -11,20 +11,20 @@ use crate::{
     json::{Members, Object},
     mcp::{
         call::{
-            generate::{Out, emit},
+            generate::{Emitter, generate},
             invoke,
-            pending::Errand,
+            pending::PendingCall,
             rounds,
         },
         host::{Event as Said, Host},
         http::response::Body,
-        protocol::error::Failure,
+        protocol::error::RpcError,
         request::context::Context,
-        streams::session_streams::Live,
+        streams::session_streams::SessionStreams,
         tasks::{
-            lookup::{Reached, named},
-            store::Tasks,
-            upstream::Relay,
+            lookup::{FoundTask, named},
+            store::TaskStore,
+            upstream::UpstreamTasks,
             watch::follow,
         },
     },
@@ -34,19 +34,19 @@ use crate::{
 
 pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
-pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, Failure> {
-    let Reached { store, owner, task, .. } = named(&context).await?;
+pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let FoundTask { store, owner, task, .. } = named(&context).await?;
     let host = context.asked.host.clone();
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let asked = live.filter(|_| context.asked.streams());
-    let relay = Relay::of(&context);
+    let relay = UpstreamTasks::of(&context);
     if let Some(remote) =
         task.remote.clone().filter(|remote| remote.era == Era::Legacy && !task.state.ended())
     {
         let events = handed_on(relay, &remote, asked, task.id);
         return invoke::attend(context, events).await;
     }
-    let events = emit(move |out| {
+    let events = generate(move |out| {
         let waiter = Waiter { relay, store, owner, live: asked, out };
         async move {
             match waiter.run(task).await {
@@ -60,16 +60,16 @@ pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
 }
 
 struct Waiter<H> {
-    relay: Relay<H>,
-    store: Rc<dyn Tasks>,
+    relay: UpstreamTasks<H>,
+    store: Rc<dyn TaskStore>,
     owner: String,
     /// The session whose client can be asked.
-    live: Option<Rc<Live>>,
-    out: Out<Said>,
+    live: Option<Rc<SessionStreams>>,
+    out: Emitter<Said>,
 }
 
 impl<H: Host> Waiter<H> {
-    async fn run(self, mut task: Task) -> Result<Vec<u8>, Failure> {
+    async fn run(self, mut task: Task) -> Result<Vec<u8>, RpcError> {
         let mut news = follow(
             self.relay.clone(),
             Rc::clone(&self.store),
@@ -106,7 +106,7 @@ impl<H: Host> Waiter<H> {
     }
 
     /// Asks everything that is open at once, and waits for all of it.
-    async fn ask(&self, live: &Rc<Live>, task: &Task) -> Result<Vec<(String, String)>, Failure> {
+    async fn ask(&self, live: &Rc<SessionStreams>, task: &Task) -> Result<Vec<(String, String)>, RpcError> {
         let mut waiting = Vec::new();
         for question in task.open() {
             let request: Value = serde_json::from_str(&question.request).unwrap_or_default();
@@ -133,13 +133,13 @@ impl<H: Host> Waiter<H> {
 
 /// What a server with sessions says while its result is waited for: it asks its questions there, as we do.
 fn handed_on<H: Host>(
-    relay: Relay<H>,
+    relay: UpstreamTasks<H>,
     remote: &Remote,
-    live: Option<Rc<Live>>,
+    live: Option<Rc<SessionStreams>>,
     id: String,
 ) -> LocalBoxStream<'static, Said> {
     let params = json!({"taskId": remote.id}).to_string();
-    let errand = Errand::about("tasks/result", params, &remote.server, relay.asker, live.is_some());
+    let errand = PendingCall::about("tasks/result", params, &remote.server, relay.asker, live.is_some());
     let events = rounds::answer(relay.host, errand, live);
     let told = events.map(move |event| match event {
         Said::Result(result) => Said::Result(related(std::str::from_utf8(&result).unwrap_or_default(), &id)),
@@ -160,16 +160,16 @@ fn handed_on<H: Host>(
 }
 
 /// The result of the call, as it would have been answered, with the task's id in its `_meta`.
-fn ended(task: &Task) -> Result<Vec<u8>, Failure> {
+fn ended(task: &Task) -> Result<Vec<u8>, RpcError> {
     let Some(outcome) = &task.outcome else {
         let status = task.state.status(crate::task::Era::Legacy).name();
-        return Err(Failure::params(format!("Task {} is `{status}` and has no result", task.id)));
+        return Err(RpcError::params(format!("Task {} is `{status}` and has no result", task.id)));
     };
     if task.state == State::Failed {
         let error: Value = serde_json::from_str(outcome).unwrap_or_default();
         let code = error.get("code").and_then(Value::as_i64).unwrap_or(-32603);
         let message = error.get("message").and_then(Value::as_str).unwrap_or("the task failed");
-        return Err(Failure::relayed(code, message, error.get("data").cloned()));
+        return Err(RpcError::relayed(code, message, error.get("data").cloned()));
     }
     Ok(related(outcome, &task.id))
 }

@@ -16,23 +16,23 @@ pub(crate) use crate::mcp::tasks::{
 
 use crate::{
     mcp::{
-        gateway::local::request::{Ask, Talk},
-        protocol::error::Failure,
+        gateway::local::request::{LocalRequest, ProgressSender},
+        protocol::error::RpcError,
     },
     task::{Event, Refusal, Scan, Task},
 };
 
 /// Keeps tasks, and has the work of one's own done. What it answers late, it answers about what it has kept: a
-/// task that [`Tasks::create`] was given is there for whoever asks next, after a restart too.
+/// task that [`TaskStore::create`] was given is there for whoever asks next, after a restart too.
 ///
 /// Tasks lie by their `owner`, a text of which the store knows nothing more: tasks of one owner are in one place,
 /// and no request reaches those of another.
-pub trait Tasks {
+pub trait TaskStore {
     /// Keeps a new task. `work` is what is to be done for it, and absent where a server behind does it.
-    fn create(&self, task: Task, work: Option<Work>) -> LocalBoxFuture<'static, Result<(), Failure>>;
+    fn create(&self, task: Task, work: Option<TaskWork>) -> LocalBoxFuture<'static, Result<(), RpcError>>;
 
     /// The task, unless there is none of this owner, or its time is over.
-    fn load(&self, owner: &str, id: &str) -> LocalBoxFuture<'static, Result<Option<Task>, Failure>>;
+    fn load(&self, owner: &str, id: &str) -> LocalBoxFuture<'static, Result<Option<Task>, RpcError>>;
 
     /// Has something happen to a task, by [`Task::apply`], and keeps what it has become: one event after the other.
     /// What is done for the task is to hear of [`Event::Answer`] and [`Event::Cancel`].
@@ -41,10 +41,10 @@ pub trait Tasks {
         owner: &str,
         id: &str,
         event: Event,
-    ) -> LocalBoxFuture<'static, Result<Option<Applied>, Failure>>;
+    ) -> LocalBoxFuture<'static, Result<Option<Applied>, RpcError>>;
 
     /// The tasks of an owner that a scan finds, in its order, without their outcomes.
-    fn list(&self, owner: &str, scan: Scan) -> LocalBoxFuture<'static, Result<Vec<Task>, Failure>>;
+    fn list(&self, owner: &str, scan: Scan) -> LocalBoxFuture<'static, Result<Vec<Task>, RpcError>>;
 
     /// Tasks of an owner whenever they change from now on: those of these ids, or all where none is named. The stream
     /// may end at any time, when whoever reads it looks and watches again.
@@ -52,13 +52,13 @@ pub trait Tasks {
         &self,
         owner: &str,
         ids: Vec<String>,
-    ) -> LocalBoxFuture<'static, Result<LocalBoxStream<'static, Task>, Failure>>;
+    ) -> LocalBoxFuture<'static, Result<LocalBoxStream<'static, Task>, RpcError>>;
 }
 
 /// What is to be done for a task of one's own: its request is made anew, step after step, with what the step before
 /// wants remembered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Work {
+pub struct TaskWork {
     /// The parameters of the call.
     pub params: Value,
     /// What the client can do.
@@ -71,10 +71,10 @@ pub struct Work {
     pub wait_ms: u64,
 }
 
-impl Work {
+impl TaskWork {
     /// The next step, as its tool is asked: with the client's answers to what the step before wanted to know.
-    pub fn ask(self, method: &str, answers: Map<String, Value>) -> Ask {
-        Ask {
+    pub fn ask(self, method: &str, answers: Map<String, Value>) -> LocalRequest {
+        LocalRequest {
             method: method.to_owned(),
             params: self.params,
             capabilities: self.capabilities,
@@ -82,7 +82,7 @@ impl Work {
             answers,
             state: self.state,
             task: None,
-            talk: Talk::default(),
+            talk: ProgressSender::default(),
         }
     }
 }

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::{
     json::{self, Members, Number, Raw},
     mcp::{
-        host::{Answer, Call, Event as Said, Host, Turn},
-        protocol::error::Failure,
+        host::{Answer, Call, Event as Said, Host, StreamItem},
+        protocol::error::RpcError,
         request::{asker::Asker, context::Context},
-        tasks::store::Tasks,
+        tasks::store::TaskStore,
     },
     task::{By, Direction, Era, Event, Filter, Query, Remote, Scan, Status, Task},
 };
@@ -24,7 +24,7 @@ const POLL_MS: u64 = 1_000;
 
 /// Asks servers behind of their tasks, on behalf of a caller.
 #[derive(Debug, Clone)]
-pub(crate) struct Relay<H> {
+pub(crate) struct UpstreamTasks<H> {
     pub host: H,
     pub asker: Asker,
 }
@@ -34,7 +34,7 @@ pub(crate) fn pause(task: &Task) -> u64 {
     task.poll.unwrap_or(POLL_MS).max(100)
 }
 
-impl<H: Host> Relay<H> {
+impl<H: Host> UpstreamTasks<H> {
     pub fn of(context: &Context<'_, H>) -> Self {
         let asker = Asker::new(&context.caller, context.asked.request.uri().query());
         Self { host: context.asked.host.clone(), asker }
@@ -46,7 +46,7 @@ impl<H: Host> Relay<H> {
         remote: &Remote,
         method: &str,
         mut params: Value,
-    ) -> Result<Result<Value, Failure>, Failure> {
+    ) -> Result<Result<Value, RpcError>, RpcError> {
         if let Some(params) = params.as_object_mut() {
             params.insert("taskId".to_owned(), remote.id.as_str().into());
         }
@@ -72,8 +72,8 @@ impl<H: Host> Relay<H> {
             },
             Answer::Dialog(mut turns) => loop {
                 match turns.next().await {
-                    Some(Turn::Event(Said::Notification(_))) => {}
-                    Some(Turn::Event(last)) => break last,
+                    Some(StreamItem::Event(Said::Notification(_))) => {}
+                    Some(StreamItem::Event(last)) => break last,
                     // Nobody is asked here: whoever waits for the result is.
                     _ => return Err(cut()),
                 }
@@ -87,7 +87,7 @@ impl<H: Host> Relay<H> {
     }
 
     /// The task as its server has it now. What cannot be learned stays as it was.
-    pub async fn refresh(&self, store: &Rc<dyn Tasks>, task: Task) -> Result<Task, Failure> {
+    pub async fn refresh(&self, store: &Rc<dyn TaskStore>, task: Task) -> Result<Task, RpcError> {
         let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) else { return Ok(task) };
         let Ok(got) = self.ask(remote, "tasks/get", json!({})).await else { return Ok(task) };
         let event = match got {
@@ -129,7 +129,7 @@ impl<H: Host> Relay<H> {
     }
 
     /// Looks at an owner's tasks of servers behind that have not ended, before they are listed.
-    pub async fn refresh_all(&self, store: &Rc<dyn Tasks>, owner: &str) -> Result<(), Failure> {
+    pub async fn refresh_all(&self, store: &Rc<dyn TaskStore>, owner: &str) -> Result<(), RpcError> {
         let open = [Status::Working, Status::InputRequired].map(|status| status.name().to_owned());
         let filter = Filter {
             status: open.to_vec(),
@@ -167,8 +167,8 @@ fn lost() -> Value {
     json!({"code": -32603, "message": "the server behind gave no result"})
 }
 
-fn cut() -> Failure {
-    Failure::internal("upstream_cut", "the server behind gave no response")
+fn cut() -> RpcError {
+    RpcError::internal("upstream_cut", "the server behind gave no response")
 }
 
 /// The task that a result of a server behind speaks of: how it stands is looked up when it is asked for.

@@ -14,8 +14,8 @@ use crate::{
     mcp::{
         host::Host,
         tasks::{
-            store::Tasks,
-            upstream::{Relay, pause},
+            store::TaskStore,
+            upstream::{UpstreamTasks, pause},
         },
     },
     small_collect::small_collect,
@@ -29,8 +29,8 @@ const AGAIN_MS: u64 = 1_000;
 /// all. Of those that are named nothing is missed, and what they are now comes first, unless it was `seen`: they are
 /// looked at again whenever the watching begins anew.
 pub(crate) fn follow<H: Host>(
-    relay: Relay<H>,
-    store: Rc<dyn Tasks>,
+    relay: UpstreamTasks<H>,
+    store: Rc<dyn TaskStore>,
     owner: String,
     ids: Vec<String>,
     seen: Option<&Task>,
@@ -42,8 +42,8 @@ pub(crate) fn follow<H: Host>(
 }
 
 struct Follower<H> {
-    relay: Relay<H>,
-    store: Rc<dyn Tasks>,
+    relay: UpstreamTasks<H>,
+    store: Rc<dyn TaskStore>,
     owner: String,
     ids: Vec<String>,
     /// What was told last of those named.

@@ -19,7 +19,7 @@ pub fn pause(failures: u32, chance: f64) -> u64 {
 
 /// Counts failures in a row, and knows when the server is to be asked again.
 #[derive(Debug, Default)]
-pub(crate) struct Breaker {
+pub(crate) struct CircuitBreaker {
     failures: u32,
     /// No request before this time, because of what failed.
     paused_until: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Breaker {
     told_until: u64,
 }
 
-impl Breaker {
+impl CircuitBreaker {
     /// Lets a request out, or says for how many milliseconds none goes out. Behind a pause one request goes to
     /// see how the server is; the others wait for what comes of it.
     pub fn admit(&mut self, now: u64, chance: f64) -> Result<(), u64> {

@@ -8,51 +8,51 @@ use http::{HeaderMap, StatusCode, header};
 use crate::{
     error::Error,
     mcp::{
-        protocol::{error::Failure, version::Version},
-        upstream::Site,
+        protocol::{error::RpcError, version::Version},
+        upstream::Endpoint,
     },
 };
 
 /// Longest content type that a message repeats.
 const MAX_MEDIA_TYPE: usize = 100;
 
-impl Site {
-    fn fault(&self, reason: &str, words: fmt::Arguments<'_>) -> Failure {
-        Failure::internal(reason, format!("upstream `{}` {words}", self.name))
+impl Endpoint {
+    fn fault(&self, reason: &str, words: fmt::Arguments<'_>) -> RpcError {
+        RpcError::internal(reason, format!("upstream `{}` {words}", self.name))
     }
 
-    pub(crate) fn unreachable(&self) -> Failure {
+    pub(crate) fn unreachable(&self) -> RpcError {
         self.fault("upstream_unreachable", format_args!("cannot be reached"))
     }
 
-    pub(crate) fn late(&self, method: &str, ms: u64) -> Failure {
+    pub(crate) fn late(&self, method: &str, ms: u64) -> RpcError {
         self.fault("upstream_timeout", format_args!("did not answer `{method}` within {ms} ms"))
     }
 
-    pub(crate) fn unfinished(&self, method: &str, ms: u64) -> Failure {
+    pub(crate) fn unfinished(&self, method: &str, ms: u64) -> RpcError {
         self.fault("upstream_timeout", format_args!("did not finish its answer to `{method}` within {ms} ms"))
     }
 
-    pub(crate) fn silent(&self, method: &str, ms: u64) -> Failure {
+    pub(crate) fn silent(&self, method: &str, ms: u64) -> RpcError {
         self.fault("upstream_timeout", format_args!("fell silent for {ms} ms while answering `{method}`"))
     }
 
-    pub(crate) fn incomplete(&self, method: &str, ms: u64) -> Failure {
+    pub(crate) fn incomplete(&self, method: &str, ms: u64) -> RpcError {
         self.fault(
             "upstream_timeout",
             format_args!("sent no complete message for {ms} ms while answering `{method}`"),
         )
     }
 
-    pub(crate) fn cut(&self, method: &str) -> Failure {
+    pub(crate) fn cut(&self, method: &str) -> RpcError {
         self.fault("upstream_cut", format_args!("broke off its answer to `{method}`"))
     }
 
-    pub(crate) fn ended(&self, method: &str) -> Failure {
+    pub(crate) fn ended(&self, method: &str) -> RpcError {
         self.fault("upstream_cut", format_args!("ended the stream of `{method}` without a response"))
     }
 
-    pub(crate) fn unauthorized(&self, method: &str, status: StatusCode) -> Failure {
+    pub(crate) fn unauthorized(&self, method: &str, status: StatusCode) -> RpcError {
         let code = status.as_u16();
         self.fault(
             "upstream_unauthorized",
@@ -61,7 +61,7 @@ impl Site {
     }
 
     /// A server that is busy or broken, and the seconds after which it wants to be asked again.
-    pub(crate) fn status(&self, method: &str, status: StatusCode, retry_after: Option<u64>) -> Failure {
+    pub(crate) fn status(&self, method: &str, status: StatusCode, retry_after: Option<u64>) -> RpcError {
         let code = status.as_u16();
         let failure = self.fault("upstream_status", format_args!("answered `{method}` with HTTP {code}"));
         match retry_after {
@@ -71,18 +71,18 @@ impl Site {
     }
 
     /// A server that is left alone for so many milliseconds.
-    pub(crate) fn paused(&self, ms: u64) -> Failure {
+    pub(crate) fn paused(&self, ms: u64) -> RpcError {
         let seconds = ms.div_ceil(1_000);
         let words = format_args!("is not asked again for {seconds} s, until when it may be well");
         self.fault("upstream_paused", words).retry_after(seconds)
     }
 
-    pub(crate) fn lists_late(&self, ms: u64) -> Failure {
+    pub(crate) fn lists_late(&self, ms: u64) -> RpcError {
         self.fault("upstream_timeout", format_args!("did not finish its lists within {ms} ms"))
     }
 
     /// Neither JSON nor events, or a status that says nothing in this protocol.
-    pub(crate) fn foreign(&self, method: &str, status: StatusCode, headers: &HeaderMap) -> Failure {
+    pub(crate) fn foreign(&self, method: &str, status: StatusCode, headers: &HeaderMap) -> RpcError {
         let code = status.as_u16();
         let media = match media_type(headers) {
             Some(media) => format!("content type `{media}`"),
@@ -95,70 +95,70 @@ impl Site {
         )
     }
 
-    pub(crate) fn unreadable(&self, method: &str, error: &Error) -> Failure {
+    pub(crate) fn unreadable(&self, method: &str, error: &Error) -> RpcError {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` with a bad message: {error}"))
     }
 
-    pub(crate) fn not_rpc(&self, method: &str) -> Failure {
+    pub(crate) fn not_rpc(&self, method: &str) -> RpcError {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` with what is no JSON-RPC message"))
     }
 
-    pub(crate) fn no_response(&self, method: &str) -> Failure {
+    pub(crate) fn no_response(&self, method: &str) -> RpcError {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` without a JSON-RPC response"))
     }
 
-    pub(crate) fn other_id(&self, method: &str) -> Failure {
+    pub(crate) fn other_id(&self, method: &str) -> RpcError {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` under the id of another request"))
     }
 
-    pub(crate) fn asks(&self, method: &str) -> Failure {
+    pub(crate) fn asks(&self, method: &str) -> RpcError {
         let words = "with a request of its own, which this protocol version does not know";
         self.fault("upstream_not_mcp", format_args!("answered `{method}` {words}"))
     }
 
-    pub(crate) fn no_session(&self, question: &str) -> Failure {
+    pub(crate) fn no_session(&self, question: &str) -> RpcError {
         let words = "and keeps no session, so it cannot receive the answer";
         self.fault("upstream_session", format_args!("asked the client by `{question}` {words}"))
     }
 
-    pub(crate) fn lacks(&self, method: &str, member: &str) -> Failure {
+    pub(crate) fn lacks(&self, method: &str, member: &str) -> RpcError {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` without a usable `{member}`"))
     }
 
-    pub(crate) fn too_large(&self, method: &str, bytes: usize) -> Failure {
+    pub(crate) fn too_large(&self, method: &str, bytes: usize) -> RpcError {
         self.fault("upstream_too_large", format_args!("sent more than {bytes} bytes in answer to `{method}`"))
     }
 
-    pub(crate) fn lists_too_large(&self, bytes: usize) -> Failure {
+    pub(crate) fn lists_too_large(&self, bytes: usize) -> RpcError {
         self.fault("upstream_too_large", format_args!("lists more than {bytes} bytes"))
     }
 
-    pub(crate) fn cursor_too_large(&self, method: &str, bytes: usize) -> Failure {
+    pub(crate) fn cursor_too_large(&self, method: &str, bytes: usize) -> RpcError {
         self.fault(
             "upstream_too_large",
             format_args!("sent a cursor of more than {bytes} bytes in answer to `{method}`"),
         )
     }
 
-    pub(crate) fn cursor_loop(&self, method: &str, page: usize) -> Failure {
+    pub(crate) fn cursor_loop(&self, method: &str, page: usize) -> RpcError {
         self.fault("upstream_cursor_loop", format_args!("repeats a cursor of `{method}` on page {page}"))
     }
 
-    pub(crate) fn too_many_pages(&self, method: &str) -> Failure {
+    pub(crate) fn too_many_pages(&self, method: &str) -> RpcError {
         self.fault(
             "upstream_too_many_pages",
             format_args!("has more than {} pages of `{method}`", self.max_pages),
         )
     }
 
-    pub(crate) fn version(&self) -> Failure {
+    pub(crate) fn version(&self) -> RpcError {
         let ours = Version::dates().join(", ");
         self.fault("upstream_version", format_args!("speaks no protocol version of {ours}"))
     }
 
     /// The handshake met an error. Relayed as it is, the caller would take it for the answer to a request
     /// of its own.
-    pub(crate) fn refused(&self, method: &str, failure: &Failure) -> Failure {
+    pub(crate) fn refused(&self, method: &str, failure: &RpcError) -> RpcError {
         self.fault(
             "upstream_refused",
             format_args!("refused `{method}`: {} ({})", failure.message, failure.code),
@@ -167,14 +167,14 @@ impl Site {
 }
 
 /// The address of an upstream is the operator's to mend.
-pub(crate) fn address(name: &str) -> Failure {
+pub(crate) fn address(name: &str) -> RpcError {
     let message = format!("the address of upstream `{name}` is not an absolute http or https URL");
-    Failure::internal("upstream_url", message)
+    RpcError::internal("upstream_url", message)
 }
 
 /// A header that the operator wants and cannot have.
-pub(crate) fn header(server: &str, header: &str, problem: &str) -> Failure {
-    Failure::internal("config", format!("upstream `{server}`: header `{header}`: {problem}"))
+pub(crate) fn header(server: &str, header: &str, problem: &str) -> RpcError {
+    RpcError::internal("config", format!("upstream `{server}`: header `{header}`: {problem}"))
 }
 
 /// The media type without its parameters, if it is short and plain enough to repeat.

@@ -13,12 +13,12 @@ use crate::{
     json::{Object, Raw},
     mcp::{
         http::headers,
-        protocol::{error::Failure, version::Version},
+        protocol::{error::RpcError, version::Version},
         upstream::{
             Fetch, Upstream,
             lease::Lease,
             meta,
-            request::{Ask, Refusal, Taken, open, tell},
+            request::{Accepted, HttpRejection, OutgoingRequest, open, tell},
         },
     },
 };
@@ -33,7 +33,7 @@ const MODERN: Version = Version::V2026_07_28;
 
 /// What has been learned of the server.
 #[derive(Debug)]
-pub(crate) struct Link {
+pub(crate) struct Connection {
     pub era: Era,
     capabilities: Capabilities,
     /// Headers of the caller that the session was begun for.
@@ -63,13 +63,13 @@ struct Capabilities {
 }
 
 /// What came of asking in the stateless way.
-enum Probed {
-    Modern(Link),
+enum ProbeResult {
+    Modern(Connection),
     /// Shake hands, proposing this revision.
     Legacy(Version),
 }
 
-impl Link {
+impl Connection {
     fn new(era: Era, capabilities: Capabilities, caller: HeaderMap) -> Self {
         let (retired, lost) = Default::default();
         Self { era, capabilities, caller, retired, lost }
@@ -116,8 +116,8 @@ impl Link {
     /// Whether a refusal says that this is no longer how the server wants to be asked: its session is
     /// gone, or a server of the other era answers at its address. No method has run then, so that the
     /// request may be repeated.
-    pub fn ended_by(&self, refusal: &Refusal) -> bool {
-        let Refusal { status, error, addressed, .. } = refusal;
+    pub fn ended_by(&self, refusal: &HttpRejection) -> bool {
+        let HttpRejection { status, error, addressed, .. } = refusal;
         let code = error.as_ref().map(|error| error.code);
         let ended = match self.era {
             Era::Modern(_) if *addressed => code == Some(UNSUPPORTED_VERSION),
@@ -189,12 +189,14 @@ impl Capabilities {
 
 impl Upstream {
     /// Learns how the server wants to be asked, and what it has.
-    pub(crate) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, Failure> {
+    pub(crate) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
         // The first caller that needs it learns it for all.
         let fetch = &fetch.shared();
         let link = match self.probe(fetch).await? {
-            Probed::Modern(link) => link,
-            Probed::Legacy(version) => self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?,
+            ProbeResult::Modern(link) => link,
+            ProbeResult::Legacy(version) => {
+                self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?
+            }
         };
         let link = Arc::new(link);
         if let Some(before) = self.remember(&link) {
@@ -203,19 +205,27 @@ impl Upstream {
         Ok(self.lease(fetch, link))
     }
 
-    async fn probe<F: Fetch>(&self, fetch: &F) -> Result<Probed, Failure> {
+    async fn probe<F: Fetch>(&self, fetch: &F) -> Result<ProbeResult, RpcError> {
         let method = "server/discover";
         let mut headers = HeaderMap::new();
         meta::route(&mut headers, MODERN, method, None);
         let params = Some(meta::own(Some(MODERN), None));
         let patience_ms = self.site.timeout_ms;
-        let ask = Ask { method, id: self.next_id(), headers, params, back: None, asked: None, patience_ms };
+        let ask = OutgoingRequest {
+            method,
+            id: self.next_id(),
+            headers,
+            params,
+            back: None,
+            asked: None,
+            patience_ms,
+        };
         let error = match open(&self.site, fetch, ask).await? {
-            Taken::Replies(replies) => match replies.response().await? {
+            Accepted::Replies(replies) => match replies.response().await? {
                 Ok(result) => return self.discovered(&result),
                 Err(error) => Some(error),
             },
-            Taken::Refused(refusal) => refusal.error,
+            Accepted::Refused(refusal) => refusal.error,
         };
         match error {
             Some(error) if error.code == UNSUPPORTED_VERSION => {
@@ -223,32 +233,32 @@ impl Upstream {
                 match supported.and_then(Value::as_array) {
                     Some(supported) => {
                         let version = newest(supported, |version| !version.is_modern());
-                        version.map(Probed::Legacy).ok_or_else(|| self.site.version())
+                        version.map(ProbeResult::Legacy).ok_or_else(|| self.site.version())
                     }
-                    None => Ok(Probed::Legacy(Version::LATEST_LEGACY)),
+                    None => Ok(ProbeResult::Legacy(Version::LATEST_LEGACY)),
                 }
             }
             // Only the stateless era has these.
             Some(error) if [HEADER_MISMATCH, MISSING_CAPABILITY].contains(&error.code) => {
                 Err(self.site.refused(method, &error))
             }
-            _ => Ok(Probed::Legacy(Version::LATEST_LEGACY)),
+            _ => Ok(ProbeResult::Legacy(Version::LATEST_LEGACY)),
         }
     }
 
-    fn discovered(&self, result: &[u8]) -> Result<Probed, Failure> {
+    fn discovered(&self, result: &[u8]) -> Result<ProbeResult, RpcError> {
         let result: Value = serde_json::from_slice(result).unwrap_or_default();
         let supported = result.get("supportedVersions").and_then(Value::as_array);
         // A server that answers whatever it is asked has not been asked anything it knows.
-        let Some(supported) = supported else { return Ok(Probed::Legacy(Version::LATEST_LEGACY)) };
+        let Some(supported) = supported else { return Ok(ProbeResult::Legacy(Version::LATEST_LEGACY)) };
         match newest(supported, |_| true) {
             Some(version) if version.is_modern() => {
                 let capabilities = Capabilities::read(&result);
                 let capabilities =
                     capabilities.ok_or_else(|| self.site.lacks("server/discover", "capabilities"))?;
-                Ok(Probed::Modern(Link::new(Era::Modern(version), capabilities, HeaderMap::new())))
+                Ok(ProbeResult::Modern(Connection::new(Era::Modern(version), capabilities, HeaderMap::new())))
             }
-            Some(version) => Ok(Probed::Legacy(version)),
+            Some(version) => Ok(ProbeResult::Legacy(version)),
             None => Err(self.site.version()),
         }
     }
@@ -260,7 +270,7 @@ impl Upstream {
         version: Version,
         capabilities: &[u8],
         caller: &HeaderMap,
-    ) -> Result<Link, Failure> {
+    ) -> Result<Connection, RpcError> {
         let method = "initialize";
         let mut params = Vec::new();
         let mut object = Object::open(&mut params);
@@ -268,7 +278,7 @@ impl Upstream {
         object.raw("capabilities", capabilities);
         meta::client_info(object.value("clientInfo"));
         object.close();
-        let ask = Ask {
+        let ask = OutgoingRequest {
             method,
             id: self.next_id(),
             headers: caller.clone(),
@@ -278,11 +288,11 @@ impl Upstream {
             patience_ms: self.site.timeout_ms,
         };
         let mut replies = match open(&self.site, fetch, ask).await? {
-            Taken::Replies(replies) => replies,
-            Taken::Refused(refusal) if refusal.error.is_some() => {
+            Accepted::Replies(replies) => replies,
+            Accepted::Refused(refusal) if refusal.error.is_some() => {
                 return Err(self.site.refused(method, &refusal.failure));
             }
-            Taken::Refused(refusal) => return Err(refusal.failure),
+            Accepted::Refused(refusal) => return Err(refusal.failure),
         };
         let session = replies.session.take();
         let result = replies.response().await?.map_err(|error| self.site.refused(method, &error))?;
@@ -297,7 +307,7 @@ impl Upstream {
         let mut headers = era.back().unwrap_or_default();
         headers.extend(caller.clone());
         tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
-        Ok(Link::new(era, capabilities, caller.clone()))
+        Ok(Connection::new(era, capabilities, caller.clone()))
     }
 }
 

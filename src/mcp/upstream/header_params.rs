@@ -9,17 +9,17 @@ use crate::{
     catalog::{Kind, Lists},
     json::{self, Members, Raw},
     mcp::{
-        call::header_params::{self, Mark},
-        protocol::error::Failure,
+        call::header_params::{self, HeaderParam},
+        protocol::error::RpcError,
         upstream::meta::encode,
     },
 };
 
 /// The marked arguments of every tool that has some.
 #[derive(Debug, Default)]
-pub(crate) struct Marks(BTreeMap<String, Vec<Mark>>);
+pub(crate) struct HeaderParams(BTreeMap<String, Vec<HeaderParam>>);
 
-impl Marks {
+impl HeaderParams {
     /// Takes in a page of tools, as the catalog does: invalid ones are left out, and of two with one name the first
     /// counts.
     pub fn learn(&mut self, tools: Raw<'_>) {
@@ -42,7 +42,7 @@ impl Marks {
     ///
     /// # Errors
     /// `repeated_member` for a marked argument that is given twice.
-    pub fn write(&self, headers: &mut HeaderMap, params: Option<Raw<'_>>) -> Result<(), Failure> {
+    pub fn write(&self, headers: &mut HeaderMap, params: Option<Raw<'_>>) -> Result<(), RpcError> {
         let Some(params) = params.and_then(Members::read).filter(|_| !self.0.is_empty()) else {
             return Ok(());
         };

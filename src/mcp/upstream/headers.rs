@@ -4,7 +4,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::{
     config,
-    mcp::{protocol::error::Failure, upstream::errors},
+    mcp::{protocol::error::RpcError, upstream::errors},
 };
 
 /// Headers that make a request what it is; nobody else writes them.
@@ -27,7 +27,7 @@ const OWN: [HeaderName; 9] = [
 pub(crate) fn written(
     settings: &config::Upstream,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<HeaderMap, Failure> {
+) -> Result<HeaderMap, RpcError> {
     let mut headers = HeaderMap::new();
     for (name, template) in &settings.headers {
         let refuse = |problem: &str| errors::header(&settings.name, name, problem);
@@ -44,12 +44,12 @@ pub(crate) fn written(
 ///
 /// # Errors
 /// A header that is the gateway's own.
-pub(crate) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, Failure> {
+pub(crate) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, RpcError> {
     let names = settings.pass_headers.iter();
     names.map(|name| free(name, |problem| errors::header(&settings.name, name, problem))).collect()
 }
 
-fn free(name: &str, refuse: impl Fn(&str) -> Failure) -> Result<HeaderName, Failure> {
+fn free(name: &str, refuse: impl Fn(&str) -> RpcError) -> Result<HeaderName, RpcError> {
     let read: HeaderName = name.parse().map_err(|_| refuse("it is not the name of a header"))?;
     if OWN.contains(&read) || read.as_str().starts_with("mcp-") {
         return Err(refuse("it is one of those that the gateway itself writes"));

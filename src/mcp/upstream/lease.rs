@@ -5,21 +5,21 @@ use std::{ops::Deref, sync::Arc};
 use futures_util::FutureExt;
 use http::{Method, Request};
 
-use crate::mcp::upstream::{Fetch, Site, handshake::Link, request::within};
+use crate::mcp::upstream::{Endpoint, Fetch, handshake::Connection, request::within};
 
 /// A connection for as long as something uses it.
 pub(crate) struct Lease<F: Fetch> {
-    link: Arc<Link>,
-    site: Arc<Site>,
+    link: Arc<Connection>,
+    site: Arc<Endpoint>,
     fetch: F,
 }
 
 impl<F: Fetch> Lease<F> {
-    pub fn new(site: &Arc<Site>, fetch: &F, link: Arc<Link>) -> Self {
+    pub fn new(site: &Arc<Endpoint>, fetch: &F, link: Arc<Connection>) -> Self {
         Self { link, site: Arc::clone(site), fetch: fetch.clone() }
     }
 
-    pub fn link(&self) -> &Arc<Link> {
+    pub fn link(&self) -> &Arc<Connection> {
         &self.link
     }
 
@@ -36,9 +36,9 @@ impl<F: Fetch> Clone for Lease<F> {
 }
 
 impl<F: Fetch> Deref for Lease<F> {
-    type Target = Link;
+    type Target = Connection;
 
-    fn deref(&self) -> &Link {
+    fn deref(&self) -> &Connection {
         &self.link
     }
 }

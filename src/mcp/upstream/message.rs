@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Raw},
-    mcp::protocol::error::Failure,
+    mcp::protocol::error::RpcError,
 };
 
 /// One JSON-RPC message.
@@ -39,12 +39,12 @@ pub(crate) struct Response {
     /// Whether an id was given at all.
     pub addressed: bool,
     /// The JSON of `result`, or the error.
-    pub outcome: Result<Vec<u8>, Failure>,
+    pub outcome: Result<Vec<u8>, RpcError>,
 }
 
 /// Why bytes are no message.
 #[derive(Debug)]
-pub(crate) enum Unread {
+pub(crate) enum MessageError {
     /// Not JSON, or nested too deep.
     Json(Error),
     /// JSON, but not of JSON-RPC.
@@ -62,17 +62,17 @@ struct Wire {
 /// Reads one message, or the several of an array: revision 2025-03-26 lets servers send batches.
 ///
 /// # Errors
-/// [`Unread`]; one bad element spoils a batch.
-pub(crate) fn read(source: &[u8]) -> Result<Vec<Message>, Unread> {
+/// [`MessageError`]; one bad element spoils a batch.
+pub(crate) fn read(source: &[u8]) -> Result<Vec<Message>, MessageError> {
     let source = std::str::from_utf8(source).map_err(|error| {
-        Unread::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
+        MessageError::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
     })?;
-    let root = Raw::parse(source).map_err(Unread::Json)?;
+    let root = Raw::parse(source).map_err(MessageError::Json)?;
     let messages = match json::elements(root) {
         Some(elements) => elements.into_iter().map(message).collect::<Option<Vec<_>>>(),
         None => message(root).map(|message| vec![message]),
     };
-    messages.ok_or(Unread::Rpc)
+    messages.ok_or(MessageError::Rpc)
 }
 
 fn message(raw: Raw<'_>) -> Option<Message> {
@@ -97,7 +97,7 @@ fn message(raw: Raw<'_>) -> Option<Message> {
         (Some(result), None) if result.get().starts_with('{') => Ok(result.get().into()),
         (None, Some(error)) => {
             let Wire { code, message, data } = serde_json::from_str(error.get()).ok()?;
-            Err(Failure::relayed(code, message, data))
+            Err(RpcError::relayed(code, message, data))
         }
         _ => return None,
     };

@@ -9,9 +9,9 @@ use crate::{
     json::{self, Members, Object, Raw},
     mcp::{
         call::client_requests,
-        host::{Call, Wanted},
+        host::{Call, SubscriptionFilter},
         http::headers,
-        protocol::{error::Failure, version::Version},
+        protocol::{error::RpcError, version::Version},
         tasks::create::EXTENSION,
     },
 };
@@ -42,7 +42,7 @@ pub(crate) fn own(version: Option<Version>, cursor: Option<&str>) -> Vec<u8> {
 }
 
 /// The parameters of a request to be told of changes.
-pub(crate) fn listening(version: Version, wanted: &Wanted) -> Vec<u8> {
+pub(crate) fn listening(version: Version, wanted: &SubscriptionFilter) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
     params.raw("notifications", wanted.selectors().to_string().as_bytes());
@@ -63,7 +63,7 @@ fn envelope(params: &mut Object<'_>, version: Version) {
 ///
 /// # Errors
 /// Parameters that are no object.
-pub(crate) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, Failure> {
+pub(crate) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, RpcError> {
     let Some(raw) = call.params else { return Ok(None) };
     let params = object(raw)?;
     let meta = params.get("_meta").and_then(Members::read);
@@ -89,7 +89,7 @@ pub(crate) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, Failure> {
 ///
 /// # Errors
 /// Parameters that are no object.
-pub(crate) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, Failure> {
+pub(crate) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, RpcError> {
     let params = call.params.map(object).transpose()?.unwrap_or_default();
     let meta = params.get("_meta").and_then(Members::read).unwrap_or_default();
     let caller = call.caller;
@@ -132,8 +132,8 @@ fn able(call: &Call<'_>) -> Value {
     able
 }
 
-fn object(raw: Raw<'_>) -> Result<Members<'_>, Failure> {
-    Members::read(raw).ok_or_else(|| Failure::params("`params` is not an object"))
+fn object(raw: Raw<'_>) -> Result<Members<'_>, RpcError> {
+    Members::read(raw).ok_or_else(|| RpcError::params("`params` is not an object"))
 }
 
 /// Adds what a server of the stateless era reads from headers: the method, and what it is about.

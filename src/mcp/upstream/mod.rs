@@ -2,7 +2,7 @@
 //!
 //! An [`Upstream`] finds out by asking how its server wants to be asked, remembers it, and finds out anew
 //! when the server has changed or lost its session. What the server answers is handed on as it came.
-//! What keeps it from answering is a [`Failure`] of code -32603 with one of these reasons:
+//! What keeps it from answering is a [`RpcError`] of code -32603 with one of these reasons:
 //!
 //! | `data.reason` | what happened |
 //! |---|---|
@@ -52,15 +52,15 @@ use crate::{
     mcp::{
         call::client_requests,
         host::{Answer, Call},
-        protocol::error::Failure,
+        protocol::error::RpcError,
         upstream::{
-            circuit_breaker::Breaker,
-            handshake::Link,
-            header_params::Marks,
+            circuit_breaker::CircuitBreaker,
+            handshake::Connection,
+            header_params::HeaderParams,
             lease::Lease,
             replies::Replies,
-            request::{Ask, Refusal, Taken},
-            sessions::{Holder, Links},
+            request::{Accepted, HttpRejection, OutgoingRequest},
+            sessions::{SessionOwner, SessionPool},
         },
     },
 };
@@ -86,8 +86,8 @@ pub trait Fetch: Clone + 'static {
     /// abandons the request: the platform then closes the connection.
     ///
     /// # Errors
-    /// [`Lost`] when no response can be had.
-    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, Lost>;
+    /// [`FetchError`] when no response can be had.
+    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError>;
 
     /// Returns after so many milliseconds.
     async fn sleep(&self, ms: u64);
@@ -109,12 +109,12 @@ pub trait Fetch: Clone + 'static {
 }
 
 /// A body in pieces, as they arrive.
-pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, Lost>>;
+pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, FetchError>>;
 
 /// No connection, or no more of one. The platform's words for it belong in the operator's log: they may
 /// name addresses that are no caller's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lost;
+pub struct FetchError;
 
 /// A server behind the gateway, and what has been learned of it.
 ///
@@ -122,18 +122,18 @@ pub struct Lost;
 /// wait for what another one has begun.
 #[derive(Debug)]
 pub struct Upstream {
-    site: Arc<Site>,
-    link: Mutex<Option<Arc<Link>>>,
-    links: Mutex<Links>,
-    marks: Mutex<Marks>,
+    site: Arc<Endpoint>,
+    link: Mutex<Option<Arc<Connection>>>,
+    links: Mutex<SessionPool>,
+    marks: Mutex<HeaderParams>,
     /// None before a handler, which is called for each caller: what it refuses one concerns no other.
-    breaker: Option<Mutex<Breaker>>,
+    breaker: Option<Mutex<CircuitBreaker>>,
     ids: AtomicI64,
 }
 
 /// What the operator says of the server.
 #[derive(Debug, Clone)]
-pub(crate) struct Site {
+pub(crate) struct Endpoint {
     uri: Uri,
     name: String,
     headers: HeaderMap,
@@ -150,7 +150,7 @@ pub(crate) struct Site {
 
 /// The client behind a request, for servers that have a question to it.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct AskableClient {
     /// What it can be asked.
     capabilities: Value,
     /// Whether a question reaches it.
@@ -158,20 +158,20 @@ pub(crate) struct Asked {
 }
 
 /// Why a request has come to nothing.
-enum Trouble {
+enum SendFailure {
     /// The server wants to be asked in another way; what to say if that does not help.
-    Stale(Failure),
-    Failed(Failure),
+    Stale(RpcError),
+    Failed(RpcError),
 }
 
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Self {
+impl From<RpcError> for SendFailure {
+    fn from(failure: RpcError) -> Self {
         Self::Failed(failure)
     }
 }
 
-impl Trouble {
-    fn into_failure(self) -> Failure {
+impl SendFailure {
+    fn into_failure(self) -> RpcError {
         let (Self::Stale(failure) | Self::Failed(failure)) = self;
         failure
     }
@@ -186,7 +186,7 @@ impl Upstream {
     pub fn new(
         settings: &config::Upstream,
         variable: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, RpcError> {
         Self::at(settings, variable, false)
     }
 
@@ -194,12 +194,12 @@ impl Upstream {
         settings: &config::Upstream,
         variable: &dyn Fn(&str) -> Option<String>,
         in_process: bool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, RpcError> {
         let uri = settings.url.parse().ok().filter(|uri: &Uri| {
             matches!(uri.scheme_str(), Some("http" | "https"))
                 && uri.host().is_some_and(|host| !host.is_empty())
         });
-        let site = Site {
+        let site = Endpoint {
             uri: uri.ok_or_else(|| crate::mcp::upstream::errors::address(&settings.name))?,
             name: settings.name.clone(),
             headers: crate::mcp::upstream::headers::written(settings, variable)?,
@@ -226,7 +226,7 @@ impl Upstream {
     ///
     /// # Errors
     /// As [`Upstream::new`].
-    pub fn in_process(settings: &config::Upstream) -> Result<Self, Failure> {
+    pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
         Self::at(settings, &|_| None, true)
     }
 
@@ -240,18 +240,18 @@ impl Upstream {
     /// # Errors
     /// A server that does not answer, by the table of the [module](self). An error that it answers with is
     /// an answer.
-    pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
+    pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
         // One tool that takes too long, or breaks off, says nothing of the others.
         let counts = |reason: &str| matches!(reason, "upstream_unreachable" | "upstream_status");
         self.guard(fetch, counts, self.carry(fetch, call)).await
     }
 
-    async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, Failure> {
-        let holder = Holder::new(call, self.passed(call), self.is_in_process());
+    async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
+        let holder = SessionOwner::new(call, self.passed(call), self.is_in_process());
         let lease = self.session(fetch, &holder).await?;
         match self.forward(fetch, &lease, call).await {
-            Err(Trouble::Stale(_)) => {}
-            done => return done.map_err(Trouble::into_failure),
+            Err(SendFailure::Stale(_)) => {}
+            done => return done.map_err(SendFailure::into_failure),
         }
         lock(&self.links).forget(lease.link());
         // Another request may have learned meanwhile how the server wants to be asked now.
@@ -259,11 +259,11 @@ impl Upstream {
             self.connect(fetch).await?;
         }
         let lease = self.session(fetch, &holder).await?;
-        self.forward(fetch, &lease, call).await.map_err(Trouble::into_failure)
+        self.forward(fetch, &lease, call).await.map_err(SendFailure::into_failure)
     }
 
     /// How to ask on behalf of a caller: in a session of its own, where the server has sessions.
-    async fn session<F: Fetch>(&self, fetch: &F, holder: &Holder) -> Result<Lease<F>, Failure> {
+    async fn session<F: Fetch>(&self, fetch: &F, holder: &SessionOwner) -> Result<Lease<F>, RpcError> {
         let lease = self.connection(fetch).await?;
         let Some(version) = lease.era.legacy().filter(|_| !holder.is_nobody(&lease)) else {
             return Ok(lease);
@@ -284,14 +284,14 @@ impl Upstream {
     }
 
     /// How the gateway itself asks.
-    async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, Failure> {
+    async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
         match self.known() {
             Some(link) => Ok(self.lease(&fetch.shared(), link)),
             None => self.connect(fetch).await,
         }
     }
 
-    fn lease<F: Fetch>(&self, fetch: &F, link: Arc<Link>) -> Lease<F> {
+    fn lease<F: Fetch>(&self, fetch: &F, link: Arc<Connection>) -> Lease<F> {
         Lease::new(&self.site, fetch, link)
     }
 
@@ -301,22 +301,22 @@ impl Upstream {
         &self,
         fetch: &F,
         counts: impl Fn(&str) -> bool,
-        work: impl Future<Output = Result<T, Failure>>,
-    ) -> Result<T, Failure> {
+        work: impl Future<Output = Result<T, RpcError>>,
+    ) -> Result<T, RpcError> {
         let Some(breaker) = &self.breaker else { return work.await };
         let admitted = lock(breaker).admit(fetch.now(), fetch.chance());
         admitted.map_err(|ms| self.site.paused(ms))?;
         let done = work.await;
         let unanswered = ["upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
         let failure = done.as_ref().err();
-        let reason = failure.and_then(Failure::reason).filter(|reason| unanswered.contains(reason));
+        let reason = failure.and_then(RpcError::reason).filter(|reason| unanswered.contains(reason));
         let mut breaker = lock(breaker);
         match reason {
             Some(reason) if counts(reason) => breaker.failed(fetch.now(), fetch.chance()),
             Some(_) => {}
             None => breaker.answered(),
         }
-        if let Some(seconds) = failure.and_then(Failure::asked_again_after) {
+        if let Some(seconds) = failure.and_then(RpcError::asked_again_after) {
             breaker.told(fetch.now() + seconds * 1_000);
         }
         done
@@ -327,7 +327,7 @@ impl Upstream {
         fetch: &F,
         link: &Lease<F>,
         call: &Call<'_>,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Answer, SendFailure> {
         let mut headers = link.era.headers(call.method, call.params);
         let passed = self.passed(call);
         headers.extend(passed.clone());
@@ -338,15 +338,17 @@ impl Upstream {
             }
             None => crate::mcp::upstream::meta::for_legacy(call)?,
         };
-        let asked =
-            Asked { capabilities: client_requests::askable(&call.caller.capabilities), reachable: call.asks };
+        let asked = AskableClient {
+            capabilities: client_requests::askable(&call.caller.capabilities),
+            reachable: call.asks,
+        };
         let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
         // What the server is told of its questions comes from the same caller.
         let back = ask.back.map(|mut back| {
             back.extend(passed);
             back
         });
-        match self.ask(fetch, link, Ask { asked: Some(asked), back, ..ask }).await? {
+        match self.ask(fetch, link, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {
             Ok(replies) => Ok(replies.hold(link.clone()).answer().await?),
             Err(error) => Ok(Answer::Error(error)),
         }
@@ -365,34 +367,34 @@ impl Upstream {
     /// A request of the gateway's own.
     fn request<'a>(
         &self,
-        link: &Link,
+        link: &Connection,
         method: &'a str,
         headers: HeaderMap,
         params: Option<Vec<u8>>,
         patience_ms: u64,
-    ) -> Ask<'a> {
+    ) -> OutgoingRequest<'a> {
         let (id, back) = (self.next_id(), link.era.back());
-        Ask { method, id, headers, params, back, asked: None, patience_ms }
+        OutgoingRequest { method, id, headers, params, back, asked: None, patience_ms }
     }
 
     /// Sends one request. An error that the server answers with by the status is the inner one.
     async fn ask<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Link,
-        ask: Ask<'_>,
-    ) -> Result<Result<Replies<F>, Failure>, Trouble> {
+        link: &Connection,
+        ask: OutgoingRequest<'_>,
+    ) -> Result<Result<Replies<F>, RpcError>, SendFailure> {
         let taken = crate::mcp::upstream::request::open(&self.site, fetch, ask).await?;
-        if let (Some(breaker), Taken::Refused(Refusal { retry_after: Some(seconds), .. })) =
+        if let (Some(breaker), Accepted::Refused(HttpRejection { retry_after: Some(seconds), .. })) =
             (&self.breaker, &taken)
         {
             lock(breaker).told(fetch.now() + seconds * 1_000);
         }
         match taken {
-            Taken::Replies(replies) => Ok(Ok(*replies)),
-            Taken::Refused(refusal) if link.ended_by(&refusal) => Err(Trouble::Stale(refusal.failure)),
-            Taken::Refused(refusal) if refusal.error.is_some() => Ok(Err(refusal.failure)),
-            Taken::Refused(refusal) => Err(refusal.failure.into()),
+            Accepted::Replies(replies) => Ok(Ok(*replies)),
+            Accepted::Refused(refusal) if link.ended_by(&refusal) => Err(SendFailure::Stale(refusal.failure)),
+            Accepted::Refused(refusal) if refusal.error.is_some() => Ok(Err(refusal.failure)),
+            Accepted::Refused(refusal) => Err(refusal.failure.into()),
         }
     }
 
@@ -401,18 +403,18 @@ impl Upstream {
         &self,
         fetch: &F,
         lease: Lease<F>,
-        work: impl AsyncFn(&Link) -> Result<T, Trouble>,
-    ) -> Result<T, Failure> {
+        work: impl AsyncFn(&Connection) -> Result<T, SendFailure>,
+    ) -> Result<T, RpcError> {
         match work(&lease).await {
-            Err(Trouble::Stale(_)) => {}
-            done => return done.map_err(Trouble::into_failure),
+            Err(SendFailure::Stale(_)) => {}
+            done => return done.map_err(SendFailure::into_failure),
         }
         // Another request may have learned it meanwhile.
         let lease = match self.known().filter(|known| !Arc::ptr_eq(known, lease.link())) {
             Some(link) => self.lease(fetch, link),
             None => self.connect(fetch).await?,
         };
-        work(&lease).await.map_err(Trouble::into_failure)
+        work(&lease).await.map_err(SendFailure::into_failure)
     }
 
     /// Whether the server is known to be of the stateless era, which asks in results.
@@ -420,12 +422,12 @@ impl Upstream {
         self.known().is_some_and(|link| link.era.modern().is_some())
     }
 
-    fn known(&self) -> Option<Arc<Link>> {
+    fn known(&self) -> Option<Arc<Connection>> {
         lock(&self.link).clone()
     }
 
     /// Learns how the server wants to be asked; returns what was known before.
-    fn remember(&self, link: &Arc<Link>) -> Option<Arc<Link>> {
+    fn remember(&self, link: &Arc<Connection>) -> Option<Arc<Connection>> {
         lock(&self.link).replace(Arc::clone(link))
     }
 

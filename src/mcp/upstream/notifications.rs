@@ -12,15 +12,15 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 use crate::{
     json::{Object, Raw},
     mcp::{
-        call::generate::{Out, emit},
-        host::{Event, Wanted},
-        protocol::{error::Failure, version::Version},
+        call::generate::{Emitter, generate},
+        host::{Event, SubscriptionFilter},
+        protocol::{error::RpcError, version::Version},
         streams::change::Change,
         upstream::{
-            Fetch, MAX_ANSWER, Trouble, Upstream,
+            Fetch, MAX_ANSWER, SendFailure, Upstream,
             circuit_breaker::pause,
             errors,
-            handshake::Link,
+            handshake::Connection,
             message::{self, Message},
             meta,
             request::within,
@@ -43,12 +43,12 @@ impl Upstream {
     pub fn watch<F: Fetch>(
         self: &Arc<Self>,
         fetch: &F,
-        mut wanted: Wanted,
-        more: LocalBoxStream<'static, Wanted>,
+        mut wanted: SubscriptionFilter,
+        more: LocalBoxStream<'static, SubscriptionFilter>,
     ) -> Changes {
         let (upstream, fetch) = (Arc::clone(self), fetch.clone());
         let mut more = more.chain(stream::pending());
-        let watched = emit(|out| {
+        let watched = generate(|out| {
             async move {
                 let (mut failures, mut again) = (0, false);
                 loop {
@@ -80,9 +80,9 @@ impl Upstream {
         &self,
         fetch: &F,
         mut changes: Changes,
-        wanted: &mut Wanted,
-        more: &mut (impl Stream<Item = Wanted> + Unpin),
-        out: &Out<Option<Change>>,
+        wanted: &mut SubscriptionFilter,
+        more: &mut (impl Stream<Item = SubscriptionFilter> + Unpin),
+        out: &Emitter<Option<Change>>,
     ) -> bool {
         let mut heard = false;
         loop {
@@ -113,14 +113,14 @@ impl Upstream {
     async fn turn<F: Fetch>(
         &self,
         fetch: &F,
-        before: &Wanted,
-        wanted: &Wanted,
-    ) -> Result<Option<Changes>, Failure> {
+        before: &SubscriptionFilter,
+        wanted: &SubscriptionFilter,
+    ) -> Result<Option<Changes>, RpcError> {
         let Some(link) = self.known().filter(|link| link.era.modern().is_none()) else {
             return self.listen(fetch, wanted).await;
         };
         // A session has one stream, whatever it subscribes to.
-        let turn = async |link: &Link| {
+        let turn = async |link: &Connection| {
             for uri in wanted.resources.difference(&before.resources) {
                 self.tend(fetch, link, SUBSCRIBE, uri).await?;
             }
@@ -129,12 +129,16 @@ impl Upstream {
             }
             Ok(None)
         };
-        turn(&link).await.map_err(Trouble::into_failure)
+        turn(&link).await.map_err(SendFailure::into_failure)
     }
 
     /// One stream of changes; `None` from a server that has none to give.
-    async fn listen<F: Fetch>(&self, fetch: &F, wanted: &Wanted) -> Result<Option<Changes>, Failure> {
-        let open = async |link: &Link| match link.era.modern() {
+    async fn listen<F: Fetch>(
+        &self,
+        fetch: &F,
+        wanted: &SubscriptionFilter,
+    ) -> Result<Option<Changes>, RpcError> {
+        let open = async |link: &Connection| match link.era.modern() {
             Some(version) => self.subscribe(fetch, link, version, wanted).await,
             None => self.attend(fetch, link, wanted).await,
         };
@@ -150,10 +154,10 @@ impl Upstream {
     async fn subscribe<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Link,
+        link: &Connection,
         version: Version,
-        wanted: &Wanted,
-    ) -> Result<Option<Changes>, Trouble> {
+        wanted: &SubscriptionFilter,
+    ) -> Result<Option<Changes>, SendFailure> {
         let headers = link.era.headers(LISTEN, None);
         let params = Some(meta::listening(version, wanted));
         match self
@@ -167,7 +171,13 @@ impl Upstream {
     }
 
     /// Subscribes a session to a resource, or no longer.
-    async fn tend<F: Fetch>(&self, fetch: &F, link: &Link, method: &str, uri: &str) -> Result<(), Trouble> {
+    async fn tend<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        method: &str,
+        uri: &str,
+    ) -> Result<(), SendFailure> {
         let mut params = Vec::new();
         let mut object = Object::open(&mut params);
         object.text("uri", uri);
@@ -188,9 +198,9 @@ impl Upstream {
     async fn attend<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Link,
-        wanted: &Wanted,
-    ) -> Result<Option<Changes>, Trouble> {
+        link: &Connection,
+        wanted: &SubscriptionFilter,
+    ) -> Result<Option<Changes>, SendFailure> {
         for uri in &wanted.resources {
             self.tend(fetch, link, SUBSCRIBE, uri).await?;
         }
@@ -210,7 +220,7 @@ impl Upstream {
         match head.status {
             StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => {}
             StatusCode::NOT_FOUND => {
-                return Err(Trouble::Stale(self.site.foreign("GET", head.status, &head.headers)));
+                return Err(SendFailure::Stale(self.site.foreign("GET", head.status, &head.headers)));
             }
             _ => return Ok(None),
         }

@@ -7,10 +7,10 @@ use crate::{
     digest::digest,
     json::{self, Members, Raw},
     mcp::{
-        protocol::error::Failure,
+        protocol::error::RpcError,
         upstream::{
-            Fetch, MAX_CURSOR, MAX_LISTS, Trouble, Upstream, handshake::Link, header_params::Marks, lock,
-            meta, request::within,
+            Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, handshake::Connection,
+            header_params::HeaderParams, lock, meta, request::within,
         },
     },
 };
@@ -30,11 +30,11 @@ pub struct Listing {
 }
 
 /// A listing under way.
-struct Gathered {
+struct Collected {
     lists: String,
     bytes: usize,
     ttl_ms: Option<u64>,
-    marks: Marks,
+    marks: HeaderParams,
 }
 
 impl Upstream {
@@ -43,7 +43,7 @@ impl Upstream {
     /// # Errors
     /// A server that cannot be asked, refuses, or whose lists do not end; the reasons are in the table of
     /// the [module](super).
-    pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, Failure> {
+    pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, RpcError> {
         let fetch = &fetch.shared();
         let work = async {
             // A session's capabilities hold for as long as it does; without one they may have changed.
@@ -58,8 +58,9 @@ impl Upstream {
         self.guard(fetch, |_| true, work).await
     }
 
-    async fn gather<F: Fetch>(&self, fetch: &F, link: &Link) -> Result<Listing, Trouble> {
-        let mut all = Gathered { lists: "[".to_owned(), bytes: 0, ttl_ms: None, marks: Marks::default() };
+    async fn gather<F: Fetch>(&self, fetch: &F, link: &Connection) -> Result<Listing, SendFailure> {
+        let mut all =
+            Collected { lists: "[".to_owned(), bytes: 0, ttl_ms: None, marks: HeaderParams::default() };
         for kind in Kind::ALL {
             if link.lists(kind) {
                 self.follow(fetch, link, kind, &mut all).await?;
@@ -78,10 +79,10 @@ impl Upstream {
     async fn follow<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Link,
+        link: &Connection,
         kind: Kind,
-        all: &mut Gathered,
-    ) -> Result<(), Trouble> {
+        all: &mut Collected,
+    ) -> Result<(), SendFailure> {
         let method = kind.list_method();
         let mut cursors = BTreeSet::new();
         let mut cursor = None;
@@ -106,10 +107,10 @@ impl Upstream {
     async fn page<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Link,
+        link: &Connection,
         method: &str,
         cursor: Option<&str>,
-    ) -> Result<Result<Vec<u8>, Failure>, Trouble> {
+    ) -> Result<Result<Vec<u8>, RpcError>, SendFailure> {
         let params = meta::own(link.era.modern(), cursor);
         let headers = link.era.headers(method, None);
         match self
@@ -125,10 +126,10 @@ impl Upstream {
     fn keep(
         &self,
         result: &[u8],
-        link: &Link,
+        link: &Connection,
         kind: Kind,
-        all: &mut Gathered,
-    ) -> Result<Option<String>, Failure> {
+        all: &mut Collected,
+    ) -> Result<Option<String>, RpcError> {
         let method = kind.list_method();
         let lacks = |member: &str| self.site.lacks(method, member);
         let result = std::str::from_utf8(result).ok().and_then(Members::parse);

@@ -12,9 +12,9 @@ use crate::{
     json::Object,
     mcp::{
         http::headers,
-        protocol::error::Failure,
+        protocol::error::RpcError,
         upstream::{
-            Asked, Chunks, Fetch, Site, errors,
+            AskableClient, Chunks, Endpoint, Fetch, errors,
             message::{self, Message},
             replies::Replies,
             retry_after,
@@ -27,7 +27,7 @@ const MAX_REFUSAL: usize = 1024 * 1024;
 
 /// A request on its way to the server.
 #[derive(Debug)]
-pub(crate) struct Ask<'a> {
+pub(crate) struct OutgoingRequest<'a> {
     pub method: &'a str,
     pub id: i64,
     /// Headers beyond those that every request carries.
@@ -37,32 +37,32 @@ pub(crate) struct Ask<'a> {
     /// Headers under which requests of the server's are answered; `None` where it may make none.
     pub back: Option<HeaderMap>,
     /// Who is behind the request and may be asked; `None` for the gateway's own requests.
-    pub asked: Option<Asked>,
+    pub asked: Option<AskableClient>,
     /// Milliseconds for the answer to begin, and for each further piece of it; in the answer to a call, for each
     /// further message.
     pub patience_ms: u64,
 }
 
 /// How the server took the request.
-pub(crate) enum Taken<F: Fetch> {
+pub(crate) enum Accepted<F: Fetch> {
     /// It will respond.
     Replies(Box<Replies<F>>),
     /// It did not take it.
-    Refused(Refusal),
+    Refused(HttpRejection),
 }
 
 /// A status of 4xx.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct HttpRejection {
     pub status: StatusCode,
     /// The JSON-RPC error in the body.
-    pub error: Option<Failure>,
+    pub error: Option<RpcError>,
     /// Whether that error names the request, so that a method of the server's has seen it.
     pub addressed: bool,
     /// The seconds after which the server wants to be asked again.
     pub retry_after: Option<u64>,
     /// What to say of it.
-    pub failure: Failure,
+    pub failure: RpcError,
 }
 
 /// Sends a request.
@@ -70,7 +70,11 @@ pub(crate) struct Refusal {
 /// # Errors
 /// A server that cannot be reached, does not answer in time, does not accept the gateway, or does not
 /// speak the protocol.
-pub(crate) async fn open<F: Fetch>(site: &Arc<Site>, fetch: &F, ask: Ask<'_>) -> Result<Taken<F>, Failure> {
+pub(crate) async fn open<F: Fetch>(
+    site: &Arc<Endpoint>,
+    fetch: &F,
+    ask: OutgoingRequest<'_>,
+) -> Result<Accepted<F>, RpcError> {
     let method = ask.method;
     let mut body = Vec::new();
     let mut object = Object::open(&mut body);
@@ -88,7 +92,7 @@ pub(crate) async fn open<F: Fetch>(site: &Arc<Site>, fetch: &F, ask: Ask<'_>) ->
     match status.as_u16() {
         200..=299 if json || events => {
             let session = head.headers.get(headers::SESSION_ID).cloned();
-            Ok(Taken::Replies(Box::new(Replies::new(site, fetch, &ask, chunks, events, session))))
+            Ok(Accepted::Replies(Box::new(Replies::new(site, fetch, &ask, chunks, events, session))))
         }
         401 | 403 => Err(site.unauthorized(method, status)),
         400..=599 => {
@@ -105,7 +109,7 @@ pub(crate) async fn open<F: Fetch>(site: &Arc<Site>, fetch: &F, ask: Ask<'_>) ->
                 _ if busy => return Err(site.status(method, status, retry_after)),
                 _ => site.foreign(method, status, &head.headers),
             };
-            Ok(Taken::Refused(Refusal { status, error, addressed, retry_after, failure }))
+            Ok(Accepted::Refused(HttpRejection { status, error, addressed, retry_after, failure }))
         }
         _ => Err(site.foreign(method, status, &head.headers)),
     }
@@ -116,12 +120,12 @@ pub(crate) async fn open<F: Fetch>(site: &Arc<Site>, fetch: &F, ask: Ask<'_>) ->
 /// # Errors
 /// As [`open`]; and for a status other than 2xx.
 pub(crate) async fn tell<F: Fetch>(
-    site: &Site,
+    site: &Endpoint,
     fetch: &F,
     method: &str,
     sent: &HeaderMap,
     body: Vec<u8>,
-) -> Result<(), Failure> {
+) -> Result<(), RpcError> {
     let response = post(site, fetch, method, sent, body, site.timeout_ms).await?;
     let status = response.status();
     match status.as_u16() {
@@ -136,13 +140,13 @@ pub(crate) async fn tell<F: Fetch>(
 }
 
 async fn post<F: Fetch>(
-    site: &Site,
+    site: &Endpoint,
     fetch: &F,
     method: &str,
     sent: &HeaderMap,
     body: Vec<u8>,
     patience_ms: u64,
-) -> Result<http::Response<Chunks>, Failure> {
+) -> Result<http::Response<Chunks>, RpcError> {
     let mut request = Request::new(body);
     *request.method_mut() = Method::POST;
     *request.uri_mut() = site.uri.clone();
@@ -157,11 +161,11 @@ async fn post<F: Fetch>(
 
 /// The JSON-RPC error in the body of a refusal, and whether it names the request.
 async fn refusal<F: Fetch>(
-    site: &Site,
+    site: &Endpoint,
     fetch: &F,
-    ask: &Ask<'_>,
+    ask: &OutgoingRequest<'_>,
     mut chunks: Chunks,
-) -> Result<Option<(bool, Failure)>, Failure> {
+) -> Result<Option<(bool, RpcError)>, RpcError> {
     let whole = async {
         let mut body = Vec::new();
         while let Some(chunk) = chunks.next().await {

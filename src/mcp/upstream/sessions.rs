@@ -7,7 +7,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::mcp::{call::client_requests, host::Call, http::headers::SESSION_ID, upstream::handshake::Link};
+use crate::mcp::{
+    call::client_requests, host::Call, http::headers::SESSION_ID, upstream::handshake::Connection,
+};
 
 /// Most sessions that are kept at one server; the one that has gone longest without a call makes room.
 pub const MAX_SESSIONS: usize = 1_024;
@@ -27,7 +29,7 @@ const CREDENTIALS: [HeaderName; 4] = [
 
 /// Whose session it is.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Holder {
+pub(crate) struct SessionOwner {
     principal: Option<String>,
     /// Set before a handler, which is shown the headers of each caller.
     shown: Option<Shown>,
@@ -49,9 +51,9 @@ struct Shown {
 
 /// Sessions by holder, the latest used last.
 #[derive(Debug, Default)]
-pub(crate) struct Links(VecDeque<(Holder, Arc<Link>)>);
+pub(crate) struct SessionPool(VecDeque<(SessionOwner, Arc<Connection>)>);
 
-impl Holder {
+impl SessionOwner {
     /// The holder of a call's session; `in_process` if the server is a handler that is shown the caller's headers.
     pub fn new(call: &Call<'_>, headers: HeaderMap, in_process: bool) -> Self {
         let principal: Option<String> = call.caller.principal().map(Into::into);
@@ -71,7 +73,7 @@ impl Holder {
     }
 
     /// Whether its calls can go by the connection that the gateway has for itself.
-    pub fn is_nobody(&self, link: &Link) -> bool {
+    pub fn is_nobody(&self, link: &Connection) -> bool {
         let asks_nothing = self.capabilities.as_object().is_none_or(serde_json::Map::is_empty);
         match self.shown {
             // Without a session there is nothing that callers could share.
@@ -105,8 +107,8 @@ fn credentials(headers: &HeaderMap) -> [u8; 32] {
     hash.finalize().into()
 }
 
-impl Links {
-    pub fn get(&mut self, holder: &Holder) -> Option<Arc<Link>> {
+impl SessionPool {
+    pub fn get(&mut self, holder: &SessionOwner) -> Option<Arc<Connection>> {
         let at = self.0.iter().position(|(known, _)| known == holder)?;
         let found = self.0.remove(at)?;
         let link = Arc::clone(&found.1);
@@ -116,10 +118,10 @@ impl Links {
 
     /// Keeps a session; returns those that make room for it.
     #[must_use]
-    pub fn put(&mut self, holder: Holder, link: Arc<Link>) -> Vec<Arc<Link>> {
+    pub fn put(&mut self, holder: SessionOwner, link: Arc<Connection>) -> Vec<Arc<Connection>> {
         let mut gone = Vec::new();
         gone.extend(self.remove(|known| *known == holder));
-        let of_holder = |known: &Holder| known.principal == holder.principal;
+        let of_holder = |known: &SessionOwner| known.principal == holder.principal;
         if self.0.iter().filter(|(known, _)| of_holder(known)).count() >= holder.limit() {
             gone.extend(self.remove(of_holder));
         }
@@ -131,13 +133,13 @@ impl Links {
     }
 
     /// Takes out the first session of such a holder.
-    fn remove(&mut self, of: impl Fn(&Holder) -> bool) -> Option<Arc<Link>> {
+    fn remove(&mut self, of: impl Fn(&SessionOwner) -> bool) -> Option<Arc<Connection>> {
         let at = self.0.iter().position(|(known, _)| of(known))?;
         self.0.remove(at).map(|(_, link)| link)
     }
 
     /// A session has ended.
-    pub fn forget(&mut self, link: &Arc<Link>) {
+    pub fn forget(&mut self, link: &Arc<Connection>) {
         self.0.retain(|(_, known)| !Arc::ptr_eq(known, link));
     }
 }

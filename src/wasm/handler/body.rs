@@ -3,7 +3,7 @@ use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 
 use super::{host::JsHost, thrown::Thrown};
-use crate::mcp::Failure;
+use crate::mcp::RpcError;
 
 /// Seconds after which a request that found no room for its body may be sent again.
 const CROWDED_S: u64 = 1;
@@ -13,18 +13,18 @@ const CROWDED_S: u64 = 1;
 /// # Errors
 /// 413 for a larger one, 408 for one that does not arrive in time, 503 for one that finds no room beside the bodies of
 /// other requests, 400 for one that breaks off.
-pub(super) async fn read(host: &JsHost) -> Result<Vec<u8>, Failure> {
+pub(super) async fn read(host: &JsHost) -> Result<Vec<u8>, RpcError> {
     let error = match host.handling.world.body(&host.context).await {
         Ok(body) => return Ok(body.dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default()),
         Err(error) => Thrown::read(&error),
     };
     Err(match error.name.as_str() {
-        "TooLargeError" => Failure::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", error.message),
+        "TooLargeError" => RpcError::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", error.message),
         "CrowdedError" => {
-            let failure = Failure::internal("body_limit", error.message).retry_after(CROWDED_S);
+            let failure = RpcError::internal("body_limit", error.message).retry_after(CROWDED_S);
             failure.under(StatusCode::SERVICE_UNAVAILABLE)
         }
-        _ if error.is_late() => Failure::request(StatusCode::REQUEST_TIMEOUT, "body_timeout", error.message),
-        _ => Failure::request(StatusCode::BAD_REQUEST, "body", "the body cannot be read"),
+        _ if error.is_late() => RpcError::request(StatusCode::REQUEST_TIMEOUT, "body_timeout", error.message),
+        _ => RpcError::request(StatusCode::BAD_REQUEST, "body", "the body cannot be read"),
     })
 }

@@ -2,19 +2,19 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::{host::JsHost, thrown::Thrown};
-use crate::mcp::{Caller, Failure};
+use crate::mcp::{Caller, RpcError};
 
 /// The claims of the caller, as the author's `identify` says; `None` for a stranger.
 ///
 /// # Errors
 /// 401 for a caller that `identify` throws about, 503 when it takes too long, 500 for claims that policies cannot read.
 /// What it said of the reason is for the operator alone.
-pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, Failure> {
+pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, RpcError> {
     let world = &host.handling.world;
     let unusable = |why: &str| {
         world.note(&format!("the caller was refused: {why}"));
         let message = "the caller's claims cannot be read";
-        Failure::internal("claims", message).under(StatusCode::INTERNAL_SERVER_ERROR)
+        RpcError::internal("claims", message).under(StatusCode::INTERNAL_SERVER_ERROR)
     };
     let claims = match world.identify(&host.context).await {
         Ok(claims) => claims.as_string(),
@@ -26,10 +26,10 @@ pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, 
             world.note(&format!("the caller was refused: {}", error.message));
             return Err(if error.is_late() {
                 let message = "the caller was not identified in time";
-                Failure::internal("identify_timeout", message).under(StatusCode::SERVICE_UNAVAILABLE)
+                RpcError::internal("identify_timeout", message).under(StatusCode::SERVICE_UNAVAILABLE)
             } else {
                 let message = "the caller's credentials were not accepted";
-                Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message)
+                RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", message)
             });
         }
     };
@@ -47,7 +47,7 @@ pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, 
 ///
 /// # Errors
 /// The text of the first that refuses the caller; 500 for one that throws, and 503 for one that takes too long.
-pub(super) async fn check(host: &JsHost, caller: &Caller<'_>) -> Result<(), Failure> {
+pub(super) async fn check(host: &JsHost, caller: &Caller<'_>) -> Result<(), RpcError> {
     let asked = json!({
         "method": caller.method,
         "protocol": caller.protocol.date(),
@@ -57,15 +57,15 @@ pub(super) async fn check(host: &JsHost, caller: &Caller<'_>) -> Result<(), Fail
     });
     let world = &host.handling.world;
     let error = match world.check(&host.context, &asked.to_string()).await {
-        Ok(refusal) => return refusal.as_string().map_or(Ok(()), |message| Err(Failure::check(message))),
+        Ok(refusal) => return refusal.as_string().map_or(Ok(()), |message| Err(RpcError::check(message))),
         Err(error) => Thrown::read(&error),
     };
     world.note(&error.message);
     Err(if error.is_late() {
         let message = "a check took too long";
-        Failure::internal("check_timeout", message).under(StatusCode::SERVICE_UNAVAILABLE)
+        RpcError::internal("check_timeout", message).under(StatusCode::SERVICE_UNAVAILABLE)
     } else {
         let message = "a check could not be made";
-        Failure::internal("check", message).under(StatusCode::INTERNAL_SERVER_ERROR)
+        RpcError::internal("check", message).under(StatusCode::INTERNAL_SERVER_ERROR)
     })
 }

@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::future_to_promise;
 
 use super::{Exchange, host::Handling, pairs, thrown::Thrown, timer};
-use crate::mcp::upstream::{Chunks, Fetch, Lost};
+use crate::mcp::upstream::{Chunks, Fetch, FetchError};
 
 /// The handler, called on behalf of one request.
 #[derive(Clone)]
@@ -28,11 +28,11 @@ impl Drop for Held {
 }
 
 impl Fetch for Inward {
-    async fn fetch(&self, request: Request<Vec<u8>>) -> Result<Response<Chunks>, Lost> {
+    async fn fetch(&self, request: Request<Vec<u8>>) -> Result<Response<Chunks>, FetchError> {
         let world = &self.handling.world;
         let lost = |error: JsValue| {
             world.note(&Thrown::read(&error).message);
-            Lost
+            FetchError
         };
         let (head, body) = request.into_parts();
         let exchange =
@@ -47,10 +47,10 @@ impl Fetch for Inward {
             let piece = held.0.next().await;
             match piece {
                 Ok(piece) => piece.dyn_into::<Uint8Array>().ok().map(|bytes| (Ok(bytes.to_vec()), held)),
-                Err(_) => Some((Err(Lost), held)),
+                Err(_) => Some((Err(FetchError), held)),
             }
         });
-        built.body(chunks.boxed_local()).map_err(|_| Lost)
+        built.body(chunks.boxed_local()).map_err(|_| FetchError)
     }
 
     async fn sleep(&self, ms: u64) {

@@ -18,8 +18,8 @@ use super::{
 use crate::{
     config::Config,
     mcp::{
-        Answer, Asker, Backend, Call, Caller, Change, Failure, Fresh, Gateway, Host, Hub, Live, Parked,
-        Session, Wanted,
+        Answer, Asker, Backend, Call, Caller, Change, Freshness, Gateway, Host, Listeners, RpcError, Session,
+        SessionStreams, SubscriptionFilter, SuspendedCalls,
     },
     seal::Key,
 };
@@ -30,7 +30,7 @@ pub(super) struct Handling {
     pub key: Key,
     pub gateway: Gateway,
     pub world: World,
-    pub parked: Rc<Parked>,
+    pub parked: Rc<SuspendedCalls>,
     pub live: RefCell<LiveSessions>,
 }
 
@@ -51,9 +51,9 @@ impl JsHost {
     }
 
     /// The store failed; why is for the operator alone.
-    fn lost(&self, why: &str) -> Failure {
+    fn lost(&self, why: &str) -> RpcError {
         self.handling.world.note(why);
-        Failure::internal("storage", "the session store failed")
+        RpcError::internal("storage", "the session store failed")
     }
 }
 
@@ -62,23 +62,23 @@ impl Host for JsHost {
         now()
     }
 
-    fn random(&self) -> Result<[u8; 16], Failure> {
+    fn random(&self) -> Result<[u8; 16], RpcError> {
         let bytes = self.handling.world.random().unwrap_or_default();
-        bytes.first_chunk().copied().ok_or_else(|| Failure::internal("storage", "there are no random bytes"))
+        bytes.first_chunk().copied().ok_or_else(|| RpcError::internal("storage", "there are no random bytes"))
     }
 
     fn key(&self) -> &Key {
         &self.handling.key
     }
 
-    async fn backend(&self, need: Fresh) -> Result<Arc<Backend>, Failure> {
+    async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         let Handling { gateway, config, world, .. } = &*self.handling;
         let served = gateway.serve(&self.inward(), config, need).await?;
         served.notes.iter().for_each(|note| world.note(note));
         Ok(served.backend)
     }
 
-    async fn forward(&self, call: &Call<'_>) -> Result<Answer, Failure> {
+    async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         self.handling.gateway.forward(&self.inward(), call).await
     }
 
@@ -94,12 +94,12 @@ impl Host for JsHost {
     async fn changes(
         &self,
         asker: &Asker,
-        wanted: &Wanted,
-    ) -> Result<LocalBoxStream<'static, Change>, Failure> {
-        let backend = self.backend(Fresh::List).await?;
-        let hub = Rc::new(Hub::default());
+        wanted: &SubscriptionFilter,
+    ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
+        let backend = self.backend(Freshness::List).await?;
+        let hub = Rc::new(Listeners::default());
         let told = hub.listen(&self.handling.config, &backend, asker.clone(), wanted.clone(), None)?;
-        let all = Wanted {
+        let all = SubscriptionFilter {
             lists: Change::LISTS.map(|(_, change)| change).to_vec(),
             resources: wanted.resources.clone(),
         };
@@ -111,12 +111,12 @@ impl Host for JsHost {
                 let config = &host.handling.config;
                 match &change {
                     Change::Resource(_) => {
-                        if let Ok(backend) = host.backend(Fresh::Route).await {
+                        if let Ok(backend) = host.backend(Freshness::Route).await {
                             hub.changed(config, &backend, &change);
                         }
                     }
                     _ => {
-                        if let Ok(backend) = host.backend(Fresh::List).await {
+                        if let Ok(backend) = host.backend(Freshness::List).await {
                             hub.refreshed(config, &backend);
                         }
                     }
@@ -127,7 +127,7 @@ impl Host for JsHost {
         Ok(stream::select(told, heard).boxed_local())
     }
 
-    fn live(&self, id: &str) -> Option<Rc<Live>> {
+    fn live(&self, id: &str) -> Option<Rc<SessionStreams>> {
         Some(self.handling.live.borrow_mut().open(id))
     }
 
@@ -135,7 +135,7 @@ impl Host for JsHost {
         self.handling.world.resumes(&self.context)
     }
 
-    fn parked(&self) -> Option<Rc<Parked>> {
+    fn parked(&self) -> Option<Rc<SuspendedCalls>> {
         self.resumes().then(|| Rc::clone(&self.handling.parked))
     }
 
@@ -143,7 +143,7 @@ impl Host for JsHost {
         self.handling.world.identifies()
     }
 
-    async fn check(&self, caller: &Caller<'_>) -> Result<(), Failure> {
+    async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {
         caller::check(self, caller).await
     }
 
@@ -151,7 +151,7 @@ impl Host for JsHost {
         self.handling.world.note(note);
     }
 
-    async fn load_session(&self, id: &str) -> Result<Option<Session>, Failure> {
+    async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
         let text = self.handling.world.load(&self.context, id).await;
         let text = text.map_err(|error| self.lost(&Thrown::read(&error).message))?;
         let session = text.as_string().map(|text| serde_json::from_str(&text)).transpose();
@@ -160,13 +160,13 @@ impl Host for JsHost {
         })
     }
 
-    async fn save_session(&self, id: &str, session: &Session) -> Result<(), Failure> {
+    async fn save_session(&self, id: &str, session: &Session) -> Result<(), RpcError> {
         let text = serde_json::to_string(session).map_err(|error| self.lost(&error.to_string()))?;
         let saved = self.handling.world.save(&self.context, id, &text).await;
         saved.map(|_| ()).map_err(|error| self.lost(&Thrown::read(&error).message))
     }
 
-    async fn end_session(&self, id: &str) -> Result<bool, Failure> {
+    async fn end_session(&self, id: &str) -> Result<bool, RpcError> {
         let live = self.handling.live.borrow_mut().remove(id);
         live.into_iter().for_each(|live| live.end());
         let held = self.load_session(id).await?.is_some();

@@ -23,7 +23,7 @@ use super::value::refusal;
 use crate::{
     config::{Config, Limits},
     error::{Error, ErrorKind},
-    mcp::{Body, Failure, Gateway, PLAIN_PATH, Parked, handle, plain, turn_away},
+    mcp::{Body, Gateway, PLAIN_PATH, RpcError, SuspendedCalls, handle, plain, turn_away},
     seal::{Key, MAX_KEYS},
 };
 
@@ -193,13 +193,13 @@ impl Handler {
             .map_err(|failure| Error::new(ErrorKind::Config, failure.message))?;
         let keys: Vec<_> = keys.iter().map(Vec::as_slice).collect();
         let key = Key::rotated(&keys).ok_or_else(|| refuse(format!("key: expected 1 to {MAX_KEYS} keys")))?;
-        let parked = Rc::new(Parked::new("handler"));
+        let parked = Rc::new(SuspendedCalls::new("handler"));
         let live = Default::default();
         Ok(Self(Rc::new(Handling { config, key, gateway, world, parked, live })))
     }
 }
 
-fn read(method: &str, url: &str, headers: Vec<String>) -> Result<Request<()>, Failure> {
+fn read(method: &str, url: &str, headers: Vec<String>) -> Result<Request<()>, RpcError> {
     let mut built = Request::builder().method(method).uri(url);
     if let Some(all) = built.headers_mut() {
         for (name, value) in pairs(&headers) {
@@ -207,7 +207,7 @@ fn read(method: &str, url: &str, headers: Vec<String>) -> Result<Request<()>, Fa
         }
     }
     built.body(()).map_err(|error| {
-        Failure::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
+        RpcError::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
     })
 }
 

@@ -5,7 +5,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     config,
     json::{self, Members, Raw},
-    mcp::{Answer, Call, Caller, Event, Failure, Turn, Version, upstream::Upstream},
+    mcp::{Answer, Call, Caller, Event, RpcError, StreamItem, Version, upstream::Upstream},
 };
 use serde_json::{Value, json};
 
@@ -120,9 +120,9 @@ fn asked(era: &str, bytes: &[u8]) -> String {
         Ok(Answer::Events(_)) => panic!("a server behind may always have a question"),
         Ok(Answer::Dialog(turns)) => {
             let events = turns.map(|turn| match turn {
-                Turn::Event(event) => event,
-                Turn::Question(question) => panic!("asked by {}", question.method),
-                Turn::Task(plan) => panic!("a task of one's own: {plan:?}"),
+                StreamItem::Event(event) => event,
+                StreamItem::Question(question) => panic!("asked by {}", question.method),
+                StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),
             });
             let events: Vec<Event> = net.run(events.collect());
             let (last, before) = events.split_last().expect("a stream ends with something");
@@ -153,7 +153,7 @@ fn result_of(result: &[u8]) -> String {
     "a result".to_owned()
 }
 
-fn failed(failure: &Failure) -> String {
+fn failed(failure: &RpcError) -> String {
     assert!(!failure.message.is_empty() || failure.code != -32603);
     let reason =
         failure.data.as_ref().and_then(|data| data.get("reason")).and_then(Value::as_str).unwrap_or("-");

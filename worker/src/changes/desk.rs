@@ -6,7 +6,7 @@ use futures_util::{
     future::{AbortHandle, Abortable, Either, select},
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::{Change, Failure, Fresh, Host, Hub, Wanted, network};
+use mcp_sieve::mcp::{Change, Freshness, Host, Listeners, RpcError, SubscriptionFilter, network};
 use worker::Delay;
 
 use super::{Listener, News};
@@ -19,7 +19,7 @@ const PULSE: Duration = Duration::from_secs(5);
 /// each, however many listen.
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
-    pub hub: Hub,
+    pub hub: Listeners,
     watch: RefCell<Option<Watch>>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Desk {
 struct Watch {
     resources: BTreeSet<String>,
     /// Where other wants go, for each server.
-    more: Vec<UnboundedSender<Wanted>>,
+    more: Vec<UnboundedSender<SubscriptionFilter>>,
     handle: AbortHandle,
 }
 
@@ -45,9 +45,9 @@ impl Desk {
         self: &Rc<Self>,
         env: &worker::Env,
         listener: Listener,
-    ) -> Result<LocalBoxStream<'static, Vec<u8>>, Failure> {
+    ) -> Result<LocalBoxStream<'static, Vec<u8>>, RpcError> {
         let host = self.host(env).await?;
-        let backend = host.backend(Fresh::List).await?;
+        let backend = host.backend(Freshness::List).await?;
         let Listener { asker, wanted } = listener;
         let address = asker.header(ADDRESS).map(network);
         let changes = self.hub.listen(&host.isolate.config, &backend, asker, wanted, address.as_deref())?;
@@ -62,18 +62,18 @@ impl Desk {
     }
 
     /// Somebody has seen what `news` tells of.
-    pub async fn announced(self: &Rc<Self>, env: &worker::Env, news: &News) -> Result<(), Failure> {
+    pub async fn announced(self: &Rc<Self>, env: &worker::Env, news: &News) -> Result<(), RpcError> {
         let host = self.host(env).await?;
         if let Some(catalog) = news.catalog() {
             host.isolate.expire_unless(catalog);
         }
-        let backend = host.backend(Fresh::List).await?;
+        let backend = host.backend(Freshness::List).await?;
         self.hub.refreshed(&host.isolate.config, &backend);
         news.changes.iter().for_each(|change| self.hub.changed(&host.isolate.config, &backend, change));
         Ok(())
     }
 
-    async fn host(self: &Rc<Self>, env: &worker::Env) -> Result<EdgeHost, Failure> {
+    async fn host(self: &Rc<Self>, env: &worker::Env) -> Result<EdgeHost, RpcError> {
         let isolate = Isolate::of(env).await?;
         Ok(EdgeHost { desk: Some(Rc::clone(self)), ..EdgeHost::new(isolate, env) })
     }
@@ -81,15 +81,17 @@ impl Desk {
     /// Watches what is wanted, if anything is.
     fn watch(self: &Rc<Self>, host: &EdgeHost) {
         let Some(gateway) = &host.isolate.gateway else { return };
-        let Wanted { lists, resources } = self.hub.wanted();
+        let SubscriptionFilter { lists, resources } = self.hub.wanted();
         let mut watch = self.watch.borrow_mut();
         if lists.is_empty() && resources.is_empty() {
             watch.take().into_iter().for_each(|watch| watch.handle.abort());
             return;
         }
         // Lists all come with one look at the server, so that all are watched or none.
-        let wanted =
-            Wanted { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources: resources.clone() };
+        let wanted = SubscriptionFilter {
+            lists: Change::LISTS.map(|(_, change)| change).to_vec(),
+            resources: resources.clone(),
+        };
         if let Some(watch) = watch.as_mut().filter(|watch| !watch.handle.is_aborted()) {
             if watch.resources != resources {
                 watch.resources = resources;
@@ -126,12 +128,12 @@ impl Desk {
     async fn tell(&self, host: &EdgeHost, change: &Change) {
         match change {
             Change::Resource(_) => {
-                if let Ok(backend) = host.backend(Fresh::Route).await {
+                if let Ok(backend) = host.backend(Freshness::Route).await {
                     self.hub.changed(&host.isolate.config, &backend, change);
                 }
             }
             // Lists are asked for anew; what differs is told to those who see it.
-            _ => _ = host.backend(Fresh::List).await,
+            _ => _ = host.backend(Freshness::List).await,
         }
     }
 }

@@ -9,7 +9,7 @@ use futures_util::{
     StreamExt,
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::{Asker, Change, Failure, Wanted};
+use mcp_sieve::mcp::{Asker, Change, RpcError, SubscriptionFilter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{
@@ -43,7 +43,7 @@ pub(crate) struct News {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Listener {
     asker: Asker,
-    wanted: Wanted,
+    wanted: SubscriptionFilter,
 }
 
 impl DurableObject for ChangesObject {
@@ -95,8 +95,8 @@ pub(crate) async fn tell(env: &Env, news: &News) -> Result<()> {
 pub(crate) async fn listen(
     env: &Env,
     asker: &Asker,
-    wanted: &Wanted,
-) -> std::result::Result<LocalBoxStream<'static, (Change, Option<u128>)>, Failure> {
+    wanted: &SubscriptionFilter,
+) -> std::result::Result<LocalBoxStream<'static, (Change, Option<u128>)>, RpcError> {
     let opened = async {
         let listener = Listener { asker: asker.clone(), wanted: wanted.clone() };
         send(&hub(env)?, Method::Post, LISTEN, Some(serde_json::to_string(&listener)?)).await
@@ -127,10 +127,10 @@ pub(crate) async fn listen(
 }
 
 /// A failure as the desk wrote it.
-fn refused(error: &Value) -> Failure {
+fn refused(error: &Value) -> RpcError {
     let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
     let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
-    Failure::relayed(code, message, error.get("data").cloned())
+    RpcError::relayed(code, message, error.get("data").cloned())
 }
 
 fn hub(env: &Env) -> Result<Stub> {

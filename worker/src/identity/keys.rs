@@ -12,8 +12,8 @@ use http::{Request, StatusCode, header};
 use mcp_sieve::{
     config::KeySource,
     mcp::{
-        Failure,
-        auth::{Jwks, MAX_JWKS, ShelfLife},
+        RpcError,
+        auth::{Jwks, KeyCache, MAX_JWKS},
         upstream::Fetch,
     },
 };
@@ -32,16 +32,16 @@ const AGAIN_S: u64 = 30;
 /// The keys of the authorization server, for as long as they are good.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
-    life: Cell<ShelfLife>,
+    life: Cell<KeyCache>,
     set: RefCell<Option<Rc<KeySet>>>,
 }
 
 impl Keys {
-    /// The keys, got anew where they are stale or `renew` wants them so, and no oftener than [`ShelfLife`] lets.
+    /// The keys, got anew where they are stale or `renew` wants them so, and no oftener than [`KeyCache`] lets.
     ///
     /// # Errors
     /// 503 where there are none.
-    pub async fn get(&self, env: &Env, source: &KeySource, renew: bool) -> Result<Rc<KeySet>, Failure> {
+    pub async fn get(&self, env: &Env, source: &KeySource, renew: bool) -> Result<Rc<KeySet>, RpcError> {
         let now = Date::now().as_millis();
         let (held, mut life) = (self.set.borrow().clone(), self.life.get());
         let settled = matches!(source, KeySource::Inline(_)) || (life.fresh(now) && !renew);
@@ -73,7 +73,7 @@ impl Keys {
                 let held = self.set.borrow().clone().filter(|_| life.good(now));
                 held.ok_or_else(|| {
                     let message = "the keys of the authorization server cannot be had";
-                    let failure = Failure::internal("jwks", message).retry_after(AGAIN_S);
+                    let failure = RpcError::internal("jwks", message).retry_after(AGAIN_S);
                     failure.under(StatusCode::SERVICE_UNAVAILABLE)
                 })
             }

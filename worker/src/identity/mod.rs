@@ -11,8 +11,8 @@ use http::{HeaderMap, Request, header};
 use mcp_sieve::{
     config::{Auth, Config},
     mcp::{
-        Failure,
-        auth::{Refusal, Token, admit},
+        RpcError,
+        auth::{Rejection, Token, admit},
     },
 };
 use serde_json::{Map, Value};
@@ -46,14 +46,14 @@ impl Identity {
         env: &Env,
         config: &Config,
         request: &Request<B>,
-    ) -> Result<Option<Claims<'_>>, Failure> {
+    ) -> Result<Option<Claims<'_>>, RpcError> {
         let headers = request.headers();
         let Some(auth) = &config.auth else { return Ok(self.tokens.claims(headers)?.map(Cow::Borrowed)) };
         if !headers.contains_key(header::AUTHORIZATION) {
             return admit(config, request, None);
         }
-        let refused = |refusal: Refusal| refusal.failure(auth, request);
-        let token = bearer(headers).ok_or_else(|| refused(Refusal::Scheme))?;
+        let refused = |refusal: Rejection| refusal.failure(auth, request);
+        let token = bearer(headers).ok_or_else(|| refused(Rejection::Scheme))?;
         if let Some(claims) = self.tokens.find(token) {
             return Ok(Some(Cow::Borrowed(claims)));
         }
@@ -73,15 +73,15 @@ impl Identity {
         env: &Env,
         auth: &Auth,
         token: &Token<'_>,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<Result<(), Rejection>, RpcError> {
         let mut set = self.keys.get(env, &auth.jwks, false).await?;
         // It may be signed with a key that was made since.
-        if set.jwks.find(token) == Err(Refusal::UnknownKey) {
+        if set.jwks.find(token) == Err(Rejection::UnknownKey) {
             set = self.keys.get(env, &auth.jwks, true).await?;
         }
         Ok(match set.jwks.find(token) {
             Ok((at, jwk)) if set.verify(at, jwk, token).await => Ok(()),
-            Ok(_) => Err(Refusal::Signature),
+            Ok(_) => Err(Rejection::Signature),
             Err(refusal) => Err(refusal),
         })
     }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use http::{HeaderMap, StatusCode, header};
-use mcp_sieve::mcp::{Failure, small_collect};
+use mcp_sieve::mcp::{RpcError, small_collect};
 use serde_json::{Map, Value};
 
 use super::{bearer, sha256};
@@ -23,19 +23,19 @@ impl Tokens {
     ///
     /// # Errors
     /// Names the first token that has no digest or no `sub`.
-    pub fn parse(source: &str) -> Result<Self, Failure> {
+    pub fn parse(source: &str) -> Result<Self, RpcError> {
         let tokens: BTreeMap<String, Map<String, Value>> = serde_json::from_str(source)
-            .map_err(|error| Failure::internal("config", format!("SIEVE_TOKENS: {error}")))?;
+            .map_err(|error| RpcError::internal("config", format!("SIEVE_TOKENS: {error}")))?;
         let digest = |name: &String| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
         if let Some(name) = tokens.keys().find(|name| !digest(name)) {
             let message = format!("SIEVE_TOKENS: `{name}` is not a SHA-256 in hex");
-            return Err(Failure::internal("config", message));
+            return Err(RpcError::internal("config", message));
         }
         let nameless = |claims: &Map<String, Value>| !claims.get("sub").is_some_and(is_name);
         if let Some((name, _)) = tokens.iter().find(|(_, claims)| nameless(claims)) {
             let message =
                 format!("SIEVE_TOKENS: `{name}`: expected a member `sub`, a text that is not empty");
-            return Err(Failure::internal("config", message));
+            return Err(RpcError::internal("config", message));
         }
         Ok(Self(small_collect(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)))))
     }
@@ -54,13 +54,13 @@ impl Tokens {
     ///
     /// # Errors
     /// 401 for a token that was not handed out.
-    pub fn claims(&self, headers: &HeaderMap) -> Result<Option<&Map<String, Value>>, Failure> {
+    pub fn claims(&self, headers: &HeaderMap) -> Result<Option<&Map<String, Value>>, RpcError> {
         if self.is_empty() || !headers.contains_key(header::AUTHORIZATION) {
             return Ok(None);
         }
         bearer(headers).and_then(|token| self.find(token)).map(Some).ok_or_else(|| {
             let message = "the bearer token is not known here";
-            Failure::request(StatusCode::UNAUTHORIZED, "unauthorized", message)
+            RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", message)
                 .denied("unauthorized")
                 .challenged(INVALID_TOKEN.to_owned())
         })

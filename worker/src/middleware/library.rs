@@ -6,7 +6,7 @@ use futures_util::{FutureExt, future::LocalBoxFuture};
 use http::StatusCode;
 use mcp_sieve::{
     error::Error,
-    mcp::{Failure, MAX_BODY},
+    mcp::{MAX_BODY, RpcError},
     middleware::{Document, Documents, MAX_DOCUMENT, MAX_DOCUMENTS, Passage, Record, passages, rank},
 };
 use serde::{Deserialize, Serialize};
@@ -247,7 +247,7 @@ pub(super) async fn manage(request: &mut Request, env: &Env, isolate: &Isolate) 
 }
 
 /// The document that a body is, no larger than one may be.
-fn document(body: &[u8]) -> std::result::Result<Sent, Failure> {
+fn document(body: &[u8]) -> std::result::Result<Sent, RpcError> {
     if body.len() > MAX_BODY {
         let message = format!("the body is larger than {MAX_BODY} bytes");
         return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, message));
@@ -266,8 +266,8 @@ fn document(body: &[u8]) -> std::result::Result<Sent, Failure> {
     }
 }
 
-fn refusal(status: StatusCode, message: String) -> Failure {
-    Failure::request(status, "document", message)
+fn refusal(status: StatusCode, message: String) -> RpcError {
+    RpcError::request(status, "document", message)
 }
 
 /// Keeps a context.

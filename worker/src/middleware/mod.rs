@@ -9,7 +9,7 @@ use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::{
     catalog::PREFIX,
     error::Error,
-    mcp::{Mount, Trail, Treatment, Workshop, middleware, upstream::Fetch as _},
+    mcp::{AuditSink, FunctionRun, MiddlewareRuntime, Mount, middleware, upstream::Fetch as _},
     middleware::{Documents, Environment, Record, Zone, may_reach},
     task::timestamp,
 };
@@ -64,7 +64,7 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
     }
     let Some(mount) = Mount::at(&isolate.config, &path) else { return Ok(None) };
     let workshop =
-        Workshop { registry: Rc::clone(&isolate.offered), ..workshop(&isolate, env, Some(context)) };
+        MiddlewareRuntime { registry: Rc::clone(&isolate.offered), ..workshop(&isolate, env, Some(context)) };
     let read = match admitted {
         Ok(()) => body::whole(request, &isolate, TOKEN).await.map(|(read, lease)| (read, Some(lease))),
         // Its body stays unread: only what shows the token may take memory.
@@ -78,7 +78,7 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
 }
 
 /// The functions, and the world of one request.
-pub(crate) fn workshop(isolate: &Rc<Isolate>, env: &Env, context: Option<Rc<Context>>) -> Workshop {
+pub(crate) fn workshop(isolate: &Rc<Isolate>, env: &Env, context: Option<Rc<Context>>) -> MiddlewareRuntime {
     let library = EdgeLibrary { env: env.clone() };
     let world = World {
         isolate: Rc::clone(isolate),
@@ -88,7 +88,7 @@ pub(crate) fn workshop(isolate: &Rc<Isolate>, env: &Env, context: Option<Rc<Cont
         treated: RefCell::default(),
     };
     let world = Rc::new(world);
-    Workshop {
+    MiddlewareRuntime {
         registry: Rc::clone(&isolate.functions),
         environment: Rc::clone(&world) as _,
         trail: world,
@@ -149,8 +149,8 @@ impl Environment for World {
     }
 }
 
-impl Trail for World {
-    fn note(&self, treatment: &Treatment<'_>) {
+impl AuditSink for World {
+    fn note(&self, treatment: &FunctionRun<'_>) {
         if let Some(work) = audit::record(&self.env, treatment.operation(self.now())) {
             EdgeFetch { context: self.context.clone() }.spawn(work);
         }

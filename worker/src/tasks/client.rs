@@ -4,7 +4,7 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 use mcp_sieve::{
-    mcp::{Applied, Failure, Tasks, Work},
+    mcp::{Applied, RpcError, TaskStore, TaskWork},
     task::{Event, Scan, Task},
 };
 use serde::de::DeserializeOwned;
@@ -15,14 +15,14 @@ use worker::{Env, Method, Response};
 use super::Asked;
 use crate::objects::{lost, send};
 
-type Later<T> = LocalBoxFuture<'static, Result<T, Failure>>;
+type Later<T> = LocalBoxFuture<'static, Result<T, RpcError>>;
 
 /// The tasks of everybody, each owner's in an object of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct EdgeTasks(pub Env);
 
 impl EdgeTasks {
-    async fn post(&self, owner: &str, asked: &Asked) -> Result<Response, Failure> {
+    async fn post(&self, owner: &str, asked: &Asked) -> Result<Response, RpcError> {
         let sent = async {
             // An object's name is seen by whoever runs it, and a principal's is nobody else's affair.
             let digest = Sha256::digest(owner.as_bytes());
@@ -41,22 +41,22 @@ impl EdgeTasks {
             let ok =
                 failed(&said).map_or(Ok(said.get_mut("ok").map(Value::take).unwrap_or_default()), Err)?;
             serde_json::from_value(ok)
-                .map_err(|error| Failure::internal("storage", format!("the tasks: {error}")))
+                .map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
         }
         .boxed_local()
     }
 }
 
 /// A failure as the object wrote it.
-fn failed(said: &Value) -> Option<Failure> {
+fn failed(said: &Value) -> Option<RpcError> {
     let error = said.get("failure")?;
     let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
     let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
-    Some(Failure::relayed(code, message, error.get("data").cloned()))
+    Some(RpcError::relayed(code, message, error.get("data").cloned()))
 }
 
-impl Tasks for EdgeTasks {
-    fn create(&self, task: Task, work: Option<Work>) -> Later<()> {
+impl TaskStore for EdgeTasks {
+    fn create(&self, task: Task, work: Option<TaskWork>) -> Later<()> {
         self.ask(&task.owner.clone(), Asked::Create(Box::new(task), work.map(Box::new)))
     }
 
@@ -72,7 +72,7 @@ impl Tasks for EdgeTasks {
         let found = self.ask::<Vec<String>>(owner, Asked::List(scan.sql()));
         async move {
             let heads = found.await?;
-            heads.iter().map(|head| Task::read(head, None).map_err(Failure::from)).collect()
+            heads.iter().map(|head| Task::read(head, None).map_err(RpcError::from)).collect()
         }
         .boxed_local()
     }
@@ -85,7 +85,7 @@ impl Tasks for EdgeTasks {
             if kind.starts_with("application/json") {
                 let said: Value = response.json().await.map_err(|error| lost("the tasks", &error))?;
                 return Err(
-                    failed(&said).unwrap_or_else(|| Failure::internal("storage", "the tasks: no answer"))
+                    failed(&said).unwrap_or_else(|| RpcError::internal("storage", "the tasks: no answer"))
                 );
             }
             let pieces = response.stream().map_err(|error| lost("the tasks", &error))?;

@@ -5,8 +5,8 @@ use std::{cell::RefCell, collections::BTreeSet, pin::pin, time::Duration};
 use futures_util::future::{Either, join_all, select};
 use mcp_sieve::{
     mcp::{
-        Failure,
-        local::{Input, Plan, Question, Reply},
+        RpcError,
+        local::{Input, Question, Reply, TaskPlan},
         small_collect,
     },
     task::{Event, Task},
@@ -57,7 +57,7 @@ impl Desk {
         };
         if step.tries >= MAX_TRIES {
             let message = format!("a step of the work was begun {MAX_TRIES} times and never came to an end");
-            return self.settle(id, Err(Failure::internal("task_stuck", message)), &step);
+            return self.settle(id, Err(RpcError::internal("task_stuck", message)), &step);
         }
         let own = own::of(env);
         let answers = answers(&task, &step.asked);
@@ -66,14 +66,14 @@ impl Desk {
             Either::Left((reply, _)) => reply,
             Either::Right(_) => {
                 let message = format!("a step of the work took longer than {} seconds", STEP.as_secs());
-                Err(Failure::internal("task_step", message))
+                Err(RpcError::internal("task_step", message))
             }
         };
         self.settle(id, reply, &step)
     }
 
     /// Writes what came of a step; nothing in it waits. The task may have ended meanwhile.
-    fn settle(&self, id: &str, reply: Result<Reply, Failure>, step: &Step) -> Kept<()> {
+    fn settle(&self, id: &str, reply: Result<Reply, RpcError>, step: &Step) -> Kept<()> {
         let now = now();
         let Some(task) = self.store.load(id, now)?.filter(|task| !task.state.ended()) else {
             return self.store.end_work(id);
@@ -83,7 +83,7 @@ impl Desk {
                 let is_error = result.get("isError") == Some(&Value::Bool(true));
                 self.advance(task, Event::Complete { result: result.to_string(), is_error }, now)
             }
-            Ok(Reply::More(more)) => self.go_on(task, more.into(), now),
+            Ok(Reply::Continue(more)) => self.go_on(task, more.into(), now),
             Ok(Reply::Task(plan)) => self.go_on(task, plan, now),
             Ok(Reply::Input(input)) => self.ask(task, input, step, now),
             // The place where the work is done may be back soon.
@@ -104,7 +104,7 @@ impl Desk {
     }
 
     /// There is more to do.
-    fn go_on(&self, task: Task, Plan { state, wait_ms, message, .. }: Plan, now: u64) -> Kept<()> {
+    fn go_on(&self, task: Task, TaskPlan { state, wait_ms, message, .. }: TaskPlan, now: u64) -> Kept<()> {
         self.store.step(&task.id, state, &json!({}), Some(now.saturating_add(wait_ms)))?;
         self.advance(task, Event::Progress(message), now)
     }
@@ -140,7 +140,7 @@ impl Desk {
             Ok(false) => Ok(()),
             Err(refusal) => {
                 let message = format!("the work asks for what a task cannot do: {}", refusal.code());
-                let failure = Failure::internal(refusal.code(), message);
+                let failure = RpcError::internal(refusal.code(), message);
                 _ = task.apply(Event::Fail(failure.to_json().to_string()), now);
                 self.keep(&task)
             }

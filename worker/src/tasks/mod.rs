@@ -15,7 +15,7 @@ mod watchers;
 use std::{cell::Cell, rc::Rc, time::Duration};
 
 use mcp_sieve::{
-    mcp::{Applied, Failure, Work},
+    mcp::{Applied, RpcError, TaskWork},
     task::{Event, State as Standing, Statement, Task},
 };
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ use watchers::Watchers;
 #[derive(Debug, Serialize, Deserialize)]
 enum Asked {
     /// Nothing comes back.
-    Create(Box<Task>, Option<Box<Work>>),
+    Create(Box<Task>, Option<Box<TaskWork>>),
     /// A [`Task`], or `null`.
     Load(String),
     /// An [`Applied`], or `null`.
@@ -114,7 +114,7 @@ impl Desk {
             Asked::List(statement) => serde_json::to_value(self.store.list(statement)?),
             Asked::Watch(_) => Ok(Value::Null),
         };
-        said.map_err(|error| Failure::internal("storage", format!("the tasks: {error}")))
+        said.map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
     }
 
     /// Has something happen to a task, with what follows from it for its work and for whoever watches.
@@ -154,14 +154,14 @@ impl Desk {
 }
 
 /// What is said where storage may fail.
-type Kept<T> = std::result::Result<T, Failure>;
+type Kept<T> = std::result::Result<T, RpcError>;
 
-fn refused(failure: &Failure) -> Value {
+fn refused(failure: &RpcError) -> Value {
     json!({ "failure": failure.to_json() })
 }
 
 /// A failure that only the runtime hears of.
-fn fault(failure: Failure) -> worker::Error {
+fn fault(failure: RpcError) -> worker::Error {
     worker::Error::RustError(failure.message)
 }
 

@@ -1,7 +1,7 @@
 use std::cell::Cell;
 
 use mcp_sieve::{
-    mcp::{Failure, Work},
+    mcp::{RpcError, TaskWork},
     task::{Binding, SCHEMA, Statement, Task},
 };
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ pub(super) struct Store {
 /// One step of a task's work.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
-    pub work: Work,
+    pub work: TaskWork,
     /// The tool's keys of what was asked last, by the task's.
     pub asked: Value,
     /// How often the step was begun before.
@@ -51,10 +51,10 @@ impl Store {
     }
 
     /// Keeps a new task, with what is to be done for it.
-    pub fn create(&self, task: &Task, work: Option<Work>, now: u64) -> Result<(), Failure> {
+    pub fn create(&self, task: &Task, work: Option<TaskWork>, now: u64) -> Result<(), RpcError> {
         let most = |what: &str, limit: String| {
             let message = format!("{what}: {limit}; wait until some expire");
-            Err(Failure::internal("task_limit", message))
+            Err(RpcError::internal("task_limit", message))
         };
         let tasks = self.rows("SELECT count(*) FROM tasks", [])?;
         if tasks.first().and_then(|row| whole(row.first()?)).unwrap_or_default() >= MAX_TASKS {
@@ -94,7 +94,7 @@ impl Store {
         self.step(&task.id, state, &json!({}), Some(now.saturating_add(wait_ms)))
     }
 
-    pub fn load(&self, id: &str, now: u64) -> Result<Option<Task>, Failure> {
+    pub fn load(&self, id: &str, now: u64) -> Result<Option<Task>, RpcError> {
         const QUERY: &str =
             "SELECT head, outcome FROM tasks WHERE id = ? AND (expires IS NULL OR expires > ?)";
         let rows = self.rows(QUERY, [id.into(), number(now)?])?;
@@ -105,7 +105,7 @@ impl Store {
     }
 
     /// Writes what a task has become.
-    pub fn save(&self, task: &Task) -> Result<(), Failure> {
+    pub fn save(&self, task: &Task) -> Result<(), RpcError> {
         let head = fits("the task", task.head(), MAX_HEAD)?;
         let outcome =
             task.outcome.clone().map(|outcome| fits("the result", outcome, MAX_RESULT)).transpose()?;
@@ -122,7 +122,7 @@ impl Store {
     }
 
     /// The records that a compiled scan finds.
-    pub fn list(&self, Statement { sql, bindings }: Statement) -> Result<Vec<String>, Failure> {
+    pub fn list(&self, Statement { sql, bindings }: Statement) -> Result<Vec<String>, RpcError> {
         let bound = bindings.into_iter().map(|binding| match binding {
             // Bounds may lie beyond what JavaScript has whole numbers for, and there it is all one.
             Binding::Number(number) => SqlStorageValue::Float(number as f64),
@@ -133,7 +133,7 @@ impl Store {
     }
 
     /// The tasks whose work is due.
-    pub fn all_due(&self, now: u64, most: usize) -> Result<Vec<String>, Failure> {
+    pub fn all_due(&self, now: u64, most: usize) -> Result<Vec<String>, RpcError> {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let rows = self
             .rows("SELECT id FROM work WHERE due <= ? ORDER BY due LIMIT ?", [number(now)?, most.into()])?;
@@ -141,14 +141,14 @@ impl Store {
     }
 
     /// The next step of a task, now begun once more.
-    pub fn begin(&self, id: &str) -> Result<Option<Step>, Failure> {
+    pub fn begin(&self, id: &str) -> Result<Option<Step>, RpcError> {
         const QUERY: &str = "SELECT call, state, asked, tries FROM work JOIN calls USING (id) WHERE id = ?";
         let rows = self.rows(QUERY, [id.into()])?;
         let Some(row) = rows.into_iter().next() else { return Ok(None) };
         let [call, state, asked, tries] =
             <[_; 4]>::try_from(row).map_err(|_| unreadable("a row of another shape"))?;
         self.run("UPDATE work SET tries = tries + 1 WHERE id = ?", [id.into()])?;
-        let mut work: Work = serde_json::from_str(&text(call).unwrap_or_default()).map_err(unreadable)?;
+        let mut work: TaskWork = serde_json::from_str(&text(call).unwrap_or_default()).map_err(unreadable)?;
         if let SqlStorageValue::Blob(state) = state {
             work.state = Some(state);
         }
@@ -164,7 +164,7 @@ impl Store {
         state: Option<Vec<u8>>,
         asked: &Value,
         due: Option<u64>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RpcError> {
         remembered(state.as_deref())?;
         self.run(
             "UPDATE work SET state = ?2, asked = ?3, due = ?4, tries = 0 WHERE id = ?1",
@@ -173,18 +173,18 @@ impl Store {
     }
 
     /// When the next step of a task is due.
-    pub fn due(&self, id: &str, at: Option<u64>) -> Result<(), Failure> {
+    pub fn due(&self, id: &str, at: Option<u64>) -> Result<(), RpcError> {
         self.run("UPDATE work SET due = ?2 WHERE id = ?1", [id.into(), at.map(number).transpose()?.into()])
     }
 
     /// There is nothing left to do for a task.
-    pub fn end_work(&self, id: &str) -> Result<(), Failure> {
+    pub fn end_work(&self, id: &str) -> Result<(), RpcError> {
         self.run("DELETE FROM work WHERE id = ?", [id.into()])?;
         self.run("DELETE FROM calls WHERE id = ?", [id.into()])
     }
 
     /// Deletes the tasks whose time is over.
-    pub fn forget_expired(&self, now: u64) -> Result<(), Failure> {
+    pub fn forget_expired(&self, now: u64) -> Result<(), RpcError> {
         for table in ["work", "calls"] {
             let query = format!("DELETE FROM {table} WHERE id IN (SELECT id FROM tasks WHERE expires <= ?)");
             self.run(&query, [number(now)?])?;
@@ -193,7 +193,7 @@ impl Store {
     }
 
     /// When there is something to do next: a step, or a task to be deleted.
-    pub fn next(&self) -> Result<Option<u64>, Failure> {
+    pub fn next(&self) -> Result<Option<u64>, RpcError> {
         const QUERY: &str =
             "SELECT min(at) FROM (SELECT min(due) AS at FROM work UNION ALL SELECT min(expires) FROM tasks)";
         let rows = self.rows(QUERY, [])?;
@@ -201,19 +201,19 @@ impl Store {
         Ok(next.and_then(|next| u64::try_from(next).ok()))
     }
 
-    fn run<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<(), Failure> {
+    fn run<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<(), RpcError> {
         self.rows(query, bound).map(|_| ())
     }
 
-    fn rows<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<Vec<Row>, Failure> {
+    fn rows<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<Vec<Row>, RpcError> {
         self.exec(query, bound.to_vec())
     }
 
-    fn exec(&self, query: &str, bound: Vec<SqlStorageValue>) -> Result<Vec<Row>, Failure> {
+    fn exec(&self, query: &str, bound: Vec<SqlStorageValue>) -> Result<Vec<Row>, RpcError> {
         let run = |query: &str, bound: Option<Vec<SqlStorageValue>>| -> worker::Result<Vec<Row>> {
             self.sql.exec(query, bound)?.raw().collect()
         };
-        let failed = |error: worker::Error| Failure::internal("storage", format!("the tasks: {error}"));
+        let failed = |error: worker::Error| RpcError::internal("storage", format!("the tasks: {error}"));
         if !self.ready.replace(true) {
             for statement in SCHEMA.into_iter().chain(WORK) {
                 run(statement, None).map_err(failed)?;
@@ -224,12 +224,12 @@ impl Store {
 }
 
 /// A text that is not too long to be kept.
-fn fits(what: &str, text: String, most: usize) -> Result<String, Failure> {
+fn fits(what: &str, text: String, most: usize) -> Result<String, RpcError> {
     if text.len() > most { Err(too_large(what, text.len(), most)) } else { Ok(text) }
 }
 
 /// Whether what a step wants remembered can be.
-fn remembered(state: Option<&[u8]>) -> Result<(), Failure> {
+fn remembered(state: Option<&[u8]>) -> Result<(), RpcError> {
     match state {
         Some(state) if state.len() > MAX_RESULT => {
             Err(too_large("what the work remembers", state.len(), MAX_RESULT))
@@ -238,21 +238,21 @@ fn remembered(state: Option<&[u8]>) -> Result<(), Failure> {
     }
 }
 
-fn unreadable(error: impl std::fmt::Display) -> Failure {
-    Failure::internal("storage", format!("the work of a task: {error}"))
+fn unreadable(error: impl std::fmt::Display) -> RpcError {
+    RpcError::internal("storage", format!("the work of a task: {error}"))
 }
 
 /// What is told of something that cannot be kept.
-fn too_large(what: &str, size: usize, most: usize) -> Failure {
+fn too_large(what: &str, size: usize, most: usize) -> RpcError {
     let message = format!("{what} has {size} bytes, and a task keeps at most {most}");
-    let mut failure = Failure::internal("task_too_large", message);
+    let mut failure = RpcError::internal("task_too_large", message);
     failure.data = Some(json!({"reason": "task_too_large", "bytes": size, "limit": most}));
     failure
 }
 
-fn number(value: u64) -> Result<SqlStorageValue, Failure> {
+fn number(value: u64) -> Result<SqlStorageValue, RpcError> {
     let value = i64::try_from(value).unwrap_or(i64::MAX);
-    SqlStorageValue::try_from_i64(value).map_err(|_| Failure::internal("storage", "a time is out of range"))
+    SqlStorageValue::try_from_i64(value).map_err(|_| RpcError::internal("storage", "a time is out of range"))
 }
 
 fn text(value: SqlStorageValue) -> Option<String> {

@@ -6,7 +6,7 @@ use futures_util::{
     future::{Either, select},
     stream,
 };
-use mcp_sieve::{mcp::Failure, task::Task};
+use mcp_sieve::{mcp::RpcError, task::Task};
 use worker::{Delay, Response, Result};
 
 use super::refused;
@@ -34,7 +34,7 @@ impl Watchers {
         watchers.retain(|watcher| !watcher.line.is_closed());
         if watchers.len() >= MAX_WATCHERS {
             let message = format!("{MAX_WATCHERS} others watch, come back later");
-            let failure = Failure::internal("too_many_listeners", message);
+            let failure = RpcError::internal("too_many_listeners", message);
             return Response::from_json(&refused(&failure));
         }
         let (line, lines) = unbounded();

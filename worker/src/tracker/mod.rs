@@ -40,8 +40,8 @@ mod tools;
 use mcp_sieve::{
     json::Members,
     mcp::{
-        Failure,
-        local::{Ask, Input, More, Progress, Reply},
+        RpcError as Failure,
+        local::{Continue, Input, LocalRequest, Progress, Reply},
     },
 };
 use serde::{Deserialize, Serialize};
@@ -100,7 +100,7 @@ pub(crate) fn answer(sql: &SqlStorage, request: &Request, now_ms: u64) -> Result
 ///
 /// # Errors
 /// What [`answer`] refuses, and a Durable Object that cannot be reached.
-pub(crate) async fn ask(env: &Env, ask: &Ask) -> Result<Reply, Failure> {
+pub(crate) async fn ask(env: &Env, ask: &LocalRequest) -> Result<Reply, Failure> {
     let request = Request {
         method: ask.method.clone(),
         params: ask.params.clone(),
@@ -134,7 +134,7 @@ fn read_answer(text: &str) -> Option<Result<Reply, Failure>> {
             })
         });
         let wait_ms = more.get("waitMs").and_then(Value::as_u64).unwrap_or_default();
-        return Some(Ok(Reply::More(More { state: state(&more)?, wait_ms, progress })));
+        return Some(Ok(Reply::Continue(Continue { state: state(&more)?, wait_ms, progress })));
     }
     if let Some(mut question) = read("ask") {
         let (state, params) = (state(&question)?, question.get_mut("params")?.take());

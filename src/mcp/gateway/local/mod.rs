@@ -1,10 +1,10 @@
 //! Tools, prompts and resources of one's own, served beside or instead of a server behind.
 //!
-//! An [`Own`] is written once and serves both eras: what it needs from the client it asks for in its
+//! An [`LocalServer`] is written once and serves both eras: what it needs from the client it asks for in its
 //! [`Reply`], and is asked anew with the answers. Clients of the stateless revision are asked in results
 //! and bring a sealed state back; to clients with a session the same questions go as requests.
 //!
-//! Work that takes long is done in steps: a [`Reply::More`] says what to remember, and the request is made
+//! Work that takes long is done in steps: a [`Reply::Continue`] says what to remember, and the request is made
 //! anew with it. Nothing else is kept between two steps, so work goes on wherever its last step was written
 //! down: in a task, where the caller takes one, and else here, one step after the other.
 
@@ -15,27 +15,27 @@ use std::rc::Rc;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};
 
-pub use crate::mcp::gateway::local::request::{Ask, Talk};
+pub use crate::mcp::gateway::local::request::{LocalRequest, ProgressSender};
 
-pub use crate::mcp::host::Wish;
+pub use crate::mcp::host::TaskRequest;
 
 use crate::{
     mcp::{
-        call::{generate::emit, request_state},
-        host::{Answer, Call, Event, Turn},
-        protocol::error::Failure,
+        call::{generate::generate, request_state},
+        host::{Answer, Call, Event, StreamItem},
+        protocol::error::RpcError,
     },
     seal::Key,
     small_collect::small_collect,
 };
 
-/// What the state of an [`Own`] is sealed for.
+/// What the state of an [`LocalServer`] is sealed for.
 const PURPOSE: &str = "state";
 /// Most steps of one request.
 pub const MAX_STEPS: u32 = 10_000;
 
 /// What a Worker serves of its own.
-pub trait Own: 'static {
+pub trait LocalServer: 'static {
     /// The results of the lists, as JSON: one object, or an array of several.
     fn lists(&self) -> String;
 
@@ -50,10 +50,10 @@ pub trait Own: 'static {
     }
 
     /// Answers `tools/call`, `prompts/get`, `resources/read` or `completion/complete`.
-    fn answer(&self, ask: Ask) -> LocalBoxFuture<'static, Result<Reply, Failure>>;
+    fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>>;
 }
 
-/// What [`Own`] says.
+/// What [`LocalServer`] says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// The result.
@@ -61,15 +61,15 @@ pub enum Reply {
     /// Not yet: the client is to be asked first.
     Input(Input),
     /// Not yet: there is more to do. The work goes on as a task where the caller takes one.
-    More(More),
-    /// Later: the work goes on as a task. Only where [`Ask::task`] says that the caller takes one; anybody else is
+    Continue(Continue),
+    /// Later: the work goes on as a task. Only where [`LocalRequest::task`] says that the caller takes one; anybody else is
     /// told what it lacks.
-    Task(Plan),
+    Task(TaskPlan),
 }
 
 /// Work that goes on when its call has been answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct TaskPlan {
     /// For how many milliseconds the task is kept, once it is made; for good, if it does not say.
     pub ttl: Option<u64>,
     /// How many milliseconds apart it is worth asking for it.
@@ -82,8 +82,8 @@ pub struct Plan {
     pub wait_ms: u64,
 }
 
-impl From<More> for Plan {
-    fn from(more: More) -> Self {
+impl From<Continue> for TaskPlan {
+    fn from(more: Continue) -> Self {
         Self {
             message: more.progress.map(|progress| progress.message),
             state: Some(more.state),
@@ -95,7 +95,7 @@ impl From<More> for Plan {
 
 /// What is left to do.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct More {
+pub struct Continue {
     /// What to remember until the next step.
     pub state: Vec<u8>,
     /// Milliseconds to wait before it.
@@ -152,7 +152,7 @@ impl Input {
     ///
     /// # Errors
     /// The capabilities that it lacks.
-    pub fn able(&self, capabilities: &Value) -> Result<(), Failure> {
+    pub fn able(&self, capabilities: &Value) -> Result<(), RpcError> {
         crate::mcp::call::client_requests::able(
             self.requests.iter().map(|(_, question)| question.method),
             capabilities,
@@ -161,29 +161,29 @@ impl Input {
 }
 
 /// Returns after so many milliseconds.
-pub type Rest = fn(u64) -> LocalBoxFuture<'static, ()>;
+pub type Sleep = fn(u64) -> LocalBoxFuture<'static, ()>;
 
 /// Asks what is one's own, step after step.
-pub fn answer(own: Rc<dyn Own>, key: &Key, now: u64, rest: Rest, call: &Call<'_>) -> Answer {
-    let seal = request_state::Seal::new(key, PURPOSE, now, call);
-    let (ask, out) = match Ask::read(call, &seal) {
+pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: &Call<'_>) -> Answer {
+    let seal = request_state::StateSealer::new(key, PURPOSE, now, call);
+    let (ask, out) = match LocalRequest::read(call, &seal) {
         Ok(ask) => ask,
         Err(failure) => return Answer::Error(failure),
     };
     // Whoever says that a call is to be a task gets one, however quickly it is done.
     let at_once = ask.task.is_some() && !call.caller.protocol.is_modern();
-    let turns = emit(move |turns| {
+    let turns = generate(move |turns| {
         out.set(turns);
         async move {
             if at_once {
-                return Turn::Task(Plan::default());
+                return StreamItem::Task(TaskPlan::default());
             }
             let ended = match work(&*own, rest, ask, &seal).await {
                 Ok(Done::Result(result)) => Event::Result(result.to_string().into_bytes()),
-                Ok(Done::Task(plan)) => return Turn::Task(plan),
+                Ok(Done::Task(plan)) => return StreamItem::Task(plan),
                 Err(failure) => Event::Error(failure),
             };
-            Turn::Event(ended)
+            StreamItem::Event(ended)
         }
         .boxed_local()
     });
@@ -193,34 +193,43 @@ pub fn answer(own: Rc<dyn Own>, key: &Key, now: u64, rest: Rest, call: &Call<'_>
 /// What work comes to while its request is open.
 enum Done {
     Result(Value),
-    Task(Plan),
+    Task(TaskPlan),
 }
 
 /// Works until there is a result, something to ask, or a task.
-async fn work(own: &dyn Own, rest: Rest, mut ask: Ask, seal: &request_state::Seal) -> Result<Done, Failure> {
+async fn work(
+    own: &dyn LocalServer,
+    rest: Sleep,
+    mut ask: LocalRequest,
+    seal: &request_state::StateSealer,
+) -> Result<Done, RpcError> {
     for _ in 0..MAX_STEPS {
         match own.answer(ask.clone()).await? {
             Reply::Result(result) => return Ok(Done::Result(result)),
             Reply::Input(input) => return required(input, &ask.capabilities, seal).map(Done::Result),
             Reply::Task(plan) => return Ok(Done::Task(plan)),
-            Reply::More(more) if ask.task.is_some() => return Ok(Done::Task(more.into())),
-            Reply::More(More { state, wait_ms, progress }) => {
+            Reply::Continue(more) if ask.task.is_some() => return Ok(Done::Task(more.into())),
+            Reply::Continue(Continue { state, wait_ms, progress }) => {
                 if let Some(Progress { done, total, message }) = progress {
                     ask.talk.progress(done, total, Some(&message));
                 }
                 // Answers are given once; what they changed is in the state.
-                ask = Ask { state: Some(state), answers: Map::new(), ..ask };
+                ask = LocalRequest { state: Some(state), answers: Map::new(), ..ask };
                 if wait_ms > 0 {
                     rest(wait_ms).await;
                 }
             }
         }
     }
-    Err(Failure::internal("steps", format!("the work is not done after {MAX_STEPS} steps")))
+    Err(RpcError::internal("steps", format!("the work is not done after {MAX_STEPS} steps")))
 }
 
 /// The `InputRequiredResult`, if the client can answer all of it.
-fn required(input: Input, capabilities: &Value, seal: &request_state::Seal) -> Result<Value, Failure> {
+fn required(
+    input: Input,
+    capabilities: &Value,
+    seal: &request_state::StateSealer,
+) -> Result<Value, RpcError> {
     input.able(capabilities)?;
     let mut result = json!({"resultType": "input_required"});
     let requests = input.requests.into_iter();

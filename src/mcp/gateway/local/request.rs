@@ -5,16 +5,16 @@ use serde_json::{Map, Value, json};
 use crate::{
     json::Raw,
     mcp::{
-        call::{generate::Out, request_state::Seal},
-        host::{Call, Event, Turn, Wish},
+        call::{generate::Emitter, request_state::StateSealer},
+        host::{Call, Event, StreamItem, TaskRequest},
         methods::log_level::Level,
-        protocol::error::Failure,
+        protocol::error::RpcError,
     },
 };
 
 /// One request to what is one's own.
 #[derive(Debug, Clone)]
-pub struct Ask {
+pub struct LocalRequest {
     /// The JSON-RPC method.
     pub method: String,
     /// Its parameters.
@@ -29,14 +29,14 @@ pub struct Ask {
     /// What was to be remembered when the questions were asked.
     pub state: Option<Vec<u8>>,
     /// That the caller takes a task for an answer, if it does.
-    pub task: Option<Wish>,
+    pub task: Option<TaskRequest>,
     /// A word to the client meanwhile.
-    pub talk: Talk,
+    pub talk: ProgressSender,
 }
 
 /// Tells the client how the work goes on, while it goes on. By default nobody listens.
 #[derive(Debug, Clone, Default)]
-pub struct Talk {
+pub struct ProgressSender {
     out: Listener,
     token: Option<Value>,
     level: Option<Level>,
@@ -44,22 +44,22 @@ pub struct Talk {
 
 /// Where what is said will go, once somebody listens.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Listener(Rc<RefCell<Option<Out<Turn>>>>);
+pub(crate) struct Listener(Rc<RefCell<Option<Emitter<StreamItem>>>>);
 
 impl Listener {
-    pub fn set(&self, out: Out<Turn>) {
+    pub fn set(&self, out: Emitter<StreamItem>) {
         self.0.replace(Some(out));
     }
 
     fn say(&self, method: &str, params: &Value) {
         let message = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
         if let Some(out) = self.0.borrow().as_ref() {
-            out.push(Turn::Event(Event::Notification(message.into_bytes())));
+            out.push(StreamItem::Event(Event::Notification(message.into_bytes())));
         }
     }
 }
 
-impl Talk {
+impl ProgressSender {
     /// Says how far the work is, if the caller asked to be told.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let Some(token) = &self.token else { return };
@@ -79,21 +79,21 @@ impl Talk {
     }
 }
 
-impl Ask {
+impl LocalRequest {
     /// Reads a call.
     ///
     /// # Errors
     /// Answers that are no object of objects, and a state that was not sealed here, for this caller and
     /// this request, or too long ago.
-    pub(crate) fn read(call: &Call<'_>, seal: &Seal) -> Result<(Self, Listener), Failure> {
+    pub(crate) fn read(call: &Call<'_>, seal: &StateSealer) -> Result<(Self, Listener), RpcError> {
         let params = call.params.map_or("{}", Raw::get);
         let params: Value = serde_json::from_str(params)
-            .map_err(|error| Failure::params(format!("the parameters cannot be read: {error}")))?;
+            .map_err(|error| RpcError::params(format!("the parameters cannot be read: {error}")))?;
         let answers = match params.get("inputResponses") {
             None => Map::new(),
             Some(Value::Object(answers)) if answers.values().all(Value::is_object) => answers.clone(),
             Some(_) => {
-                return Err(Failure::params("`inputResponses` must be an object whose values are objects"));
+                return Err(RpcError::params("`inputResponses` must be an object whose values are objects"));
             }
         };
         let state = match params.get("requestState") {
@@ -102,7 +102,7 @@ impl Ask {
         };
         let token = params.get("_meta").and_then(|meta| meta.get("progressToken")).cloned();
         let out = Listener::default();
-        let talk = Talk { out: out.clone(), token, level: call.caller.level };
+        let talk = ProgressSender { out: out.clone(), token, level: call.caller.level };
         let ask = Self {
             method: call.method.to_owned(),
             params,

@@ -10,8 +10,8 @@ use crate::{
             catalog_resource::PLAIN_PATH,
             response::{self, Body},
         },
-        protocol::error::Failure,
-        request::{auth::rejection::Refusal, presets::MCP_PATH},
+        protocol::error::RpcError,
+        request::{auth::rejection::Rejection, presets::MCP_PATH},
     },
 };
 
@@ -24,9 +24,9 @@ const KEEP: &str = "public, max-age=3600";
 ///
 /// # Errors
 /// 401, and where to get one.
-pub fn admit<T, B>(config: &Config, request: &Request<B>, claims: Option<T>) -> Result<Option<T>, Failure> {
+pub fn admit<T, B>(config: &Config, request: &Request<B>, claims: Option<T>) -> Result<Option<T>, RpcError> {
     match &config.auth {
-        Some(auth) if auth.required && claims.is_none() => Err(Refusal::Missing.failure(auth, request)),
+        Some(auth) if auth.required && claims.is_none() => Err(Rejection::Missing.failure(auth, request)),
         _ => Ok(claims),
     }
 }

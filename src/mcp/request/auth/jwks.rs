@@ -3,7 +3,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::mcp::request::auth::{
-    rejection::Refusal,
+    rejection::Rejection,
     token::{Algorithm, Token},
 };
 
@@ -52,19 +52,19 @@ impl Jwks {
     /// The key that a token says it is signed with, and its place.
     ///
     /// # Errors
-    /// [`Refusal::UnknownKey`], for which a newer set may have one; a key that signs by something else, and a
+    /// [`Rejection::UnknownKey`], for which a newer set may have one; a key that signs by something else, and a
     /// token that leaves the choice to us where there is one.
-    pub fn find(&self, token: &Token<'_>) -> Result<(usize, &Jwk), Refusal> {
+    pub fn find(&self, token: &Token<'_>) -> Result<(usize, &Jwk), Rejection> {
         let named = |jwk: &Jwk| token.kid.is_none() || jwk.kid == token.kid;
         let mut known = self.0.iter().enumerate().filter(|(_, jwk)| named(jwk)).peekable();
         if known.peek().is_none() {
-            return Err(Refusal::UnknownKey);
+            return Err(Rejection::UnknownKey);
         }
         if token.kid.is_none() && known.clone().count() > 1 {
-            return Err(Refusal::KeyId);
+            return Err(Rejection::KeyId);
         }
         // A set may give several keys one name, if they are of different types.
-        known.find(|(_, jwk)| jwk.algorithm == token.algorithm).ok_or(Refusal::KeyType)
+        known.find(|(_, jwk)| jwk.algorithm == token.algorithm).ok_or(Rejection::KeyType)
     }
 }
 

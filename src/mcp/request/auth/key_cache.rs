@@ -9,7 +9,7 @@ const PAUSE_MS: u64 = 30 * 1000;
 
 /// When a key set is good, and when it is got anew. Times are milliseconds since 1970, and may jump.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ShelfLife {
+pub struct KeyCache {
     /// When the set that there is came, and until when it is fresh.
     came: Option<(u64, u64)>,
     /// When another was last asked for beside it, and when none came.
@@ -17,7 +17,7 @@ pub struct ShelfLife {
     failed: Option<u64>,
 }
 
-impl ShelfLife {
+impl KeyCache {
     /// Whether there is a set that is fresh.
     pub fn fresh(&self, now: u64) -> bool {
         self.came.is_some_and(|(from, until)| (from..until).contains(&now))

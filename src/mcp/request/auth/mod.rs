@@ -13,6 +13,6 @@ pub(crate) mod token;
 
 pub use crate::mcp::request::auth::challenge::{METADATA_PATH, admit, metadata, no_metadata};
 pub use crate::mcp::request::auth::jwks::{Jwk, Jwks, MAX_JWKS};
-pub use crate::mcp::request::auth::key_cache::ShelfLife;
-pub use crate::mcp::request::auth::rejection::Refusal;
+pub use crate::mcp::request::auth::key_cache::KeyCache;
+pub use crate::mcp::request::auth::rejection::Rejection;
 pub use crate::mcp::request::auth::token::{Algorithm, MAX_TOKEN, Token};

@@ -4,13 +4,13 @@ use http::{Request, StatusCode};
 
 use crate::{
     config::Auth,
-    mcp::{protocol::error::Failure, request::auth::challenge::challenge},
+    mcp::{protocol::error::RpcError, request::auth::challenge::challenge},
 };
 
 /// Why a bearer token is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum Rejection {
     /// There is none, and there has to be.
     Missing,
     /// What is there is no bearer token.
@@ -45,7 +45,7 @@ pub enum Refusal {
     Scope,
 }
 
-impl Refusal {
+impl Rejection {
     /// The stable code, in `error.data.reason` and in the operator's log.
     pub const fn code(self) -> &'static str {
         match self {
@@ -69,18 +69,18 @@ impl Refusal {
     }
 
     /// What `request` is answered, with where to get a token that will do.
-    pub fn failure<B>(self, auth: &Auth, request: &Request<B>) -> Failure {
+    pub fn failure<B>(self, auth: &Auth, request: &Request<B>) -> RpcError {
         let (status, error) = match self {
             Self::Missing => (StatusCode::UNAUTHORIZED, None),
             Self::Scope => (StatusCode::FORBIDDEN, Some("insufficient_scope")),
             _ => (StatusCode::UNAUTHORIZED, Some("invalid_token")),
         };
-        let failure = Failure::request(status, self.code(), self.to_string()).denied(self.code());
+        let failure = RpcError::request(status, self.code(), self.to_string()).denied(self.code());
         failure.challenged(challenge(auth, request, error))
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Missing => "a bearer token is required",

@@ -1,7 +1,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
 
-use crate::{config::Auth, mcp::request::auth::rejection::Refusal};
+use crate::{config::Auth, mcp::request::auth::rejection::Rejection};
 
 /// Longest token that is looked at, in bytes. Those in use have one or two thousand.
 pub const MAX_TOKEN: usize = 16 * 1024;
@@ -36,28 +36,28 @@ impl<'a> Token<'a> {
     ///
     /// # Errors
     /// Whatever is wrong with its form.
-    pub fn read(token: &'a str) -> Result<Self, Refusal> {
+    pub fn read(token: &'a str) -> Result<Self, Rejection> {
         if token.len() > MAX_TOKEN {
-            return Err(Refusal::TooLarge);
+            return Err(Rejection::TooLarge);
         }
-        let (signed, signature) = token.rsplit_once('.').ok_or(Refusal::Malformed)?;
-        let (header, claims) = signed.split_once('.').ok_or(Refusal::Malformed)?;
+        let (signed, signature) = token.rsplit_once('.').ok_or(Rejection::Malformed)?;
+        let (header, claims) = signed.split_once('.').ok_or(Rejection::Malformed)?;
         let header = object(header)?;
         // Whoever marks something as critical wants it understood, and nothing here understands any of it.
         if header.contains_key("crit") {
-            return Err(Refusal::Critical);
+            return Err(Rejection::Critical);
         }
         let algorithm = header.get("alg").and_then(Value::as_str).and_then(Algorithm::named);
         let kid = match header.get("kid") {
             None => None,
             Some(Value::String(kid)) => Some(kid.clone()),
-            Some(_) => return Err(Refusal::Malformed),
+            Some(_) => return Err(Rejection::Malformed),
         };
         Ok(Self {
-            algorithm: algorithm.ok_or(Refusal::Algorithm)?,
+            algorithm: algorithm.ok_or(Rejection::Algorithm)?,
             kid,
             signed,
-            signature: URL_SAFE_NO_PAD.decode(signature).map_err(|_| Refusal::Malformed)?,
+            signature: URL_SAFE_NO_PAD.decode(signature).map_err(|_| Rejection::Malformed)?,
             claims: object(claims)?,
         })
     }
@@ -66,29 +66,29 @@ impl<'a> Token<'a> {
     ///
     /// # Errors
     /// A token of another issuer, for another audience, of another time, of nobody, or without a scope.
-    pub fn claims(self, auth: &Auth, now_ms: u64) -> Result<Map<String, Value>, Refusal> {
+    pub fn claims(self, auth: &Auth, now_ms: u64) -> Result<Map<String, Value>, Rejection> {
         let text = |name: &str| self.claims.get(name).and_then(Value::as_str);
         if text("iss") != Some(auth.issuer.as_str()) {
-            return Err(Refusal::Issuer);
+            return Err(Rejection::Issuer);
         }
         if !texts(self.claims.get("aud")).any(|meant| auth.audience.iter().any(|own| own == meant)) {
-            return Err(Refusal::Audience);
+            return Err(Rejection::Audience);
         }
         let now = now_ms as f64 / 1000.0;
         let skew = auth.clock_skew as f64;
         let time = |name: &str| match self.claims.get(name) {
             None => Ok(None),
-            Some(value) => value.as_f64().map(Some).ok_or(Refusal::Malformed),
+            Some(value) => value.as_f64().map(Some).ok_or(Rejection::Malformed),
         };
         // A token that never expires cannot be taken back.
         if time("exp")?.is_none_or(|expires| expires + skew <= now) {
-            return Err(Refusal::Expired);
+            return Err(Rejection::Expired);
         }
         if time("nbf")?.is_some_and(|begins| begins - skew > now) {
-            return Err(Refusal::NotYetValid);
+            return Err(Rejection::NotYetValid);
         }
         if text("sub").is_none_or(str::is_empty) {
-            return Err(Refusal::Subject);
+            return Err(Rejection::Subject);
         }
         // A text of several, or an array of them, as two large issuers write it.
         let had: Vec<&str> = ["scope", "scp"]
@@ -97,7 +97,7 @@ impl<'a> Token<'a> {
             .flat_map(str::split_ascii_whitespace)
             .collect();
         if !auth.scopes.iter().all(|scope| had.contains(&scope.as_str())) {
-            return Err(Refusal::Scope);
+            return Err(Rejection::Scope);
         }
         Ok(self.claims)
     }
@@ -125,7 +125,7 @@ fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
     one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
 }
 
-fn object(part: &str) -> Result<Map<String, Value>, Refusal> {
-    let json = URL_SAFE_NO_PAD.decode(part).map_err(|_| Refusal::Malformed)?;
-    serde_json::from_slice(&json).map_err(|_| Refusal::Malformed)
+fn object(part: &str) -> Result<Map<String, Value>, Rejection> {
+    let json = URL_SAFE_NO_PAD.decode(part).map_err(|_| Rejection::Malformed)?;
+    serde_json::from_slice(&json).map_err(|_| Rejection::Malformed)
 }

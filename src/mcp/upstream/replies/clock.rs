@@ -21,7 +21,7 @@ pub(crate) struct Clock {
 
 /// Why an answer comes too late.
 #[derive(Debug)]
-pub(crate) enum Late {
+pub(crate) enum Timeout {
     /// No piece came.
     Silent,
     /// Pieces came at most, and no complete message.
@@ -74,15 +74,15 @@ impl Clock {
     }
 
     /// Whether the answer is late, and how.
-    pub fn late(&self, now: u64, patience_ms: u64) -> Option<Late> {
+    pub fn late(&self, now: u64, patience_ms: u64) -> Option<Timeout> {
         if self.left_ms(now, patience_ms) > 0 {
             return None;
         }
         let silent = self.questions.get() == 0 && now >= self.since.get().saturating_add(patience_ms);
         Some(match (silent, self.by_message.get()) {
-            (true, false) => Late::Silent,
-            (true, true) => Late::Incomplete,
-            (false, _) => Late::Endless(MAX_ANSWER_MS.max(patience_ms)),
+            (true, false) => Timeout::Silent,
+            (true, true) => Timeout::Incomplete,
+            (false, _) => Timeout::Endless(MAX_ANSWER_MS.max(patience_ms)),
         })
     }
 }

@@ -16,18 +16,18 @@ use crate::{
     json::Members,
     mcp::{
         call::client_requests,
-        host::{Answer, Event, Turn},
+        host::{Answer, Event, StreamItem},
         http::headers,
-        protocol::error::Failure,
+        protocol::error::RpcError,
         upstream::{
-            Asked, Chunks, Fetch, Lost, MAX_ANSWER, Site,
+            AskableClient, Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
             lease::Lease,
-            message::{self, Message, Request, Response, Unread},
+            message::{self, Message, MessageError, Request, Response},
             replies::{
-                clock::{Clock, Late},
+                clock::{Clock, Timeout},
                 server_requests::{Back, instead, obstacle},
             },
-            request::{Ask, tell, within},
+            request::{OutgoingRequest, tell, within},
             sse::Parser,
         },
     },
@@ -35,14 +35,14 @@ use crate::{
 
 /// An answer under way.
 pub(crate) struct Replies<F: Fetch> {
-    site: Arc<Site>,
+    site: Arc<Endpoint>,
     fetch: F,
     method: String,
     id: i64,
     back: Option<HeaderMap>,
-    asked: Option<Asked>,
+    asked: Option<AskableClient>,
     /// Why a question of the server's could not be asked.
-    unasked: Option<Failure>,
+    unasked: Option<RpcError>,
     /// Whether the response has come.
     done: bool,
     patience_ms: u64,
@@ -50,7 +50,7 @@ pub(crate) struct Replies<F: Fetch> {
     /// The session that the response opens.
     pub session: Option<HeaderValue>,
     chunks: Chunks,
-    form: Form,
+    form: BodyFormat,
     /// Read, and not yet handed out.
     ready: VecDeque<Message>,
     /// Requests of the server's that still need their answer.
@@ -59,7 +59,7 @@ pub(crate) struct Replies<F: Fetch> {
     lease: Option<Lease<F>>,
 }
 
-enum Form {
+enum BodyFormat {
     Json(Vec<u8>),
     Events(Parser),
 }
@@ -67,14 +67,15 @@ enum Form {
 impl<F: Fetch> Replies<F> {
     /// Reads `chunks`, a stream of events or JSON.
     pub fn new(
-        site: &Arc<Site>,
+        site: &Arc<Endpoint>,
         fetch: &F,
-        ask: &Ask<'_>,
+        ask: &OutgoingRequest<'_>,
         chunks: Chunks,
         events: bool,
         session: Option<HeaderValue>,
     ) -> Self {
-        let form = if events { Form::Events(Parser::new(MAX_ANSWER)) } else { Form::Json(Vec::new()) };
+        let form =
+            if events { BodyFormat::Events(Parser::new(MAX_ANSWER)) } else { BodyFormat::Json(Vec::new()) };
         Self {
             site: Arc::clone(site),
             fetch: fetch.clone(),
@@ -105,7 +106,7 @@ impl<F: Fetch> Replies<F> {
     ///
     /// # Errors
     /// An answer that cannot be had or read; an error that the server answers with is a response.
-    pub async fn response(mut self) -> Result<Result<Vec<u8>, Failure>, Failure> {
+    pub async fn response(mut self) -> Result<Result<Vec<u8>, RpcError>, RpcError> {
         let fetch = self.fetch.clone();
         // Pieces may come in time and yet without an end, such as the comments that keep a stream open.
         let ms = self.site.call_timeout_ms.max(self.patience_ms);
@@ -126,16 +127,16 @@ impl<F: Fetch> Replies<F> {
     ///
     /// # Errors
     /// As [`Replies::response`], for as long as nothing has been handed out.
-    pub async fn answer(mut self) -> Result<Answer, Failure> {
+    pub async fn answer(mut self) -> Result<Answer, RpcError> {
         let (fetch, soon_ms) = (self.fetch.clone(), self.site.timeout_ms);
         self.clock.count_messages();
         let first = match self.form {
-            Form::Json(_) => Some(self.turn().await),
-            Form::Events(_) => within(&fetch, soon_ms, self.turn()).await,
+            BodyFormat::Json(_) => Some(self.turn().await),
+            BodyFormat::Events(_) => within(&fetch, soon_ms, self.turn()).await,
         };
         let first = match first {
-            Some(Ok(Turn::Event(Event::Result(result)))) => return Ok(Answer::Result(result)),
-            Some(Ok(Turn::Event(Event::Error(failure)))) => return Ok(Answer::Error(failure)),
+            Some(Ok(StreamItem::Event(Event::Result(result)))) => return Ok(Answer::Result(result)),
+            Some(Ok(StreamItem::Event(Event::Error(failure)))) => return Ok(Answer::Error(failure)),
             Some(first) => Some(first?),
             None => None,
         };
@@ -143,9 +144,11 @@ impl<F: Fetch> Replies<F> {
             let (mut replies, first) = state?;
             let turn = match first {
                 Some(turn) => turn,
-                None => replies.turn().await.unwrap_or_else(|failure| Turn::Event(Event::Error(failure))),
+                None => {
+                    replies.turn().await.unwrap_or_else(|failure| StreamItem::Event(Event::Error(failure)))
+                }
             };
-            let more = matches!(turn, Turn::Question(_) | Turn::Event(Event::Notification(_)));
+            let more = matches!(turn, StreamItem::Question(_) | StreamItem::Event(Event::Notification(_)));
             Some((turn, more.then_some((replies, None))))
         });
         Ok(Answer::Dialog(turns.boxed_local()))
@@ -163,9 +166,9 @@ impl<F: Fetch> Replies<F> {
     }
 
     /// The next notification, or the response, where nobody can be asked.
-    async fn event(&mut self) -> Result<Event, Failure> {
+    async fn event(&mut self) -> Result<Event, RpcError> {
         loop {
-            if let Turn::Event(event) = self.turn().await? {
+            if let StreamItem::Event(event) = self.turn().await? {
                 return Ok(event);
             }
         }
@@ -176,7 +179,7 @@ impl<F: Fetch> Replies<F> {
     ///
     /// Whoever drops this future loses nothing: all that has been read stays here. (Handing it from one
     /// task to another instead would need timers that follow it, which not every platform has.)
-    async fn turn(&mut self) -> Result<Turn, Failure> {
+    async fn turn(&mut self) -> Result<StreamItem, RpcError> {
         loop {
             while let Some(request) = self.owed.front() {
                 let outcome = instead(request, self.asked.as_ref());
@@ -184,7 +187,7 @@ impl<F: Fetch> Replies<F> {
                 self.owed.pop_front();
             }
             match self.next().await? {
-                Message::Notification(message) => return Ok(Turn::Event(Event::Notification(message))),
+                Message::Notification(message) => return Ok(StreamItem::Event(Event::Notification(message))),
                 Message::Request(_) if self.back.is_none() => return Err(self.site.asks(&self.method)),
                 // Each request to it is handled by itself: it would wait for the answer until its own time is up.
                 Message::Request(request)
@@ -194,14 +197,14 @@ impl<F: Fetch> Replies<F> {
                 }
                 Message::Request(request) => match obstacle(&request, self.asked.as_ref()) {
                     Some(Ok(())) => {
-                        return Ok(Turn::Question(self.back_to(&request).question(request.params)));
+                        return Ok(StreamItem::Question(self.back_to(&request).question(request.params)));
                     }
                     obstacle => {
                         self.unasked = self.unasked.take().or(obstacle.and_then(Result::err));
                         self.owed.push_back(request);
                     }
                 },
-                Message::Response(response) => return self.ended(response).map(Turn::Event),
+                Message::Response(response) => return self.ended(response).map(StreamItem::Event),
             }
         }
     }
@@ -212,7 +215,7 @@ impl<F: Fetch> Replies<F> {
             && self.back.as_ref().is_some_and(|headers| !headers.contains_key(headers::SESSION_ID))
     }
 
-    fn ended(&mut self, response: Response) -> Result<Event, Failure> {
+    fn ended(&mut self, response: Response) -> Result<Event, RpcError> {
         let ours = response.id == Some(self.id);
         self.done = ours;
         match (response.outcome, self.unasked.take()) {
@@ -237,7 +240,7 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    async fn next(&mut self) -> Result<Message, Failure> {
+    async fn next(&mut self) -> Result<Message, RpcError> {
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(message);
@@ -251,7 +254,7 @@ impl<F: Fetch> Replies<F> {
     }
 
     /// The next piece of the body. What has arrived counts, however late it is looked at.
-    async fn piece(&mut self) -> Result<Option<Result<Vec<u8>, Lost>>, Failure> {
+    async fn piece(&mut self) -> Result<Option<Result<Vec<u8>, FetchError>>, RpcError> {
         loop {
             let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
             if let Some(piece) = within(&self.fetch, left_ms, self.chunks.next()).await {
@@ -260,20 +263,22 @@ impl<F: Fetch> Replies<F> {
             }
             match self.clock.late(self.fetch.now(), self.patience_ms) {
                 None => {}
-                Some(Late::Silent) => return Err(self.site.silent(&self.method, self.patience_ms)),
-                Some(Late::Incomplete) => return Err(self.site.incomplete(&self.method, self.patience_ms)),
-                Some(Late::Endless(ms)) => return Err(self.site.unfinished(&self.method, ms)),
+                Some(Timeout::Silent) => return Err(self.site.silent(&self.method, self.patience_ms)),
+                Some(Timeout::Incomplete) => {
+                    return Err(self.site.incomplete(&self.method, self.patience_ms));
+                }
+                Some(Timeout::Endless(ms)) => return Err(self.site.unfinished(&self.method, ms)),
             }
         }
     }
 
-    fn take(&mut self, chunk: &[u8]) -> Result<(), Failure> {
+    fn take(&mut self, chunk: &[u8]) -> Result<(), RpcError> {
         let too_large = || self.site.too_large(&self.method, MAX_ANSWER);
         let mut frames = Vec::new();
         match &mut self.form {
-            Form::Json(body) if body.len() + chunk.len() > MAX_ANSWER => return Err(too_large()),
-            Form::Json(body) => body.extend_from_slice(chunk),
-            Form::Events(parser) => parser.push(chunk, &mut frames).map_err(|_| too_large())?,
+            BodyFormat::Json(body) if body.len() + chunk.len() > MAX_ANSWER => return Err(too_large()),
+            BodyFormat::Json(body) => body.extend_from_slice(chunk),
+            BodyFormat::Events(parser) => parser.push(chunk, &mut frames).map_err(|_| too_large())?,
         }
         for frame in frames {
             let message = matches!(frame.event.as_slice(), b"" | b"message");
@@ -287,8 +292,8 @@ impl<F: Fetch> Replies<F> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Failure> {
-        let Form::Json(body) = &mut self.form else { return Err(self.site.ended(&self.method)) };
+    fn end(&mut self) -> Result<(), RpcError> {
+        let BodyFormat::Json(body) = &mut self.form else { return Err(self.site.ended(&self.method)) };
         let body = std::mem::take(body);
         let mut messages = self.read(&body)?;
         messages.retain(|message| matches!(message, Message::Response(_)));
@@ -296,10 +301,10 @@ impl<F: Fetch> Replies<F> {
         if self.ready.is_empty() { Err(self.site.no_response(&self.method)) } else { Ok(()) }
     }
 
-    fn read(&self, source: &[u8]) -> Result<Vec<Message>, Failure> {
+    fn read(&self, source: &[u8]) -> Result<Vec<Message>, RpcError> {
         message::read(source).map_err(|unread| match unread {
-            Unread::Json(error) => self.site.unreadable(&self.method, &error),
-            Unread::Rpc => self.site.not_rpc(&self.method),
+            MessageError::Json(error) => self.site.unreadable(&self.method, &error),
+            MessageError::Rpc => self.site.not_rpc(&self.method),
         })
     }
 }

@@ -11,8 +11,8 @@ use crate::{
     mcp::{
         call::client_requests,
         host::Question,
-        protocol::error::Failure,
-        upstream::{Asked, Fetch, Site, message::Request, replies::clock::Clock, request::tell},
+        protocol::error::RpcError,
+        upstream::{AskableClient, Endpoint, Fetch, message::Request, replies::clock::Clock, request::tell},
     },
 };
 
@@ -20,7 +20,7 @@ const METHOD_NOT_FOUND: i64 = -32601;
 
 /// The way back to a request of the server's.
 pub(crate) struct Back<F> {
-    pub site: Arc<Site>,
+    pub site: Arc<Endpoint>,
     pub fetch: F,
     pub headers: HeaderMap,
     pub method: String,
@@ -39,7 +39,7 @@ impl<F: Fetch> Drop for Open<F> {
 
 impl<F: Fetch> Back<F> {
     /// Whether the server hears it is its own affair.
-    pub async fn answer(self, outcome: Result<Value, Failure>) {
+    pub async fn answer(self, outcome: Result<Value, RpcError>) {
         let mut body = Vec::new();
         let mut response = Object::open(&mut body);
         response.text("jsonrpc", "2.0");
@@ -69,24 +69,24 @@ impl<F: Fetch> Back<F> {
 }
 
 /// What keeps a question from being asked; `None` for what is no question to a client.
-pub(crate) fn obstacle(request: &Request, asked: Option<&Asked>) -> Option<Result<(), Failure>> {
+pub(crate) fn obstacle(request: &Request, asked: Option<&AskableClient>) -> Option<Result<(), RpcError>> {
     client_requests::capability(&request.method)?;
-    let Asked { capabilities, reachable } = asked?;
+    let AskableClient { capabilities, reachable } = asked?;
     let able = client_requests::able([request.method.as_str()].into_iter(), capabilities);
     Some(able.and_then(|()| if *reachable { Ok(()) } else { Err(unreachable()) }))
 }
 
 /// What the server is told where no client is asked. It knows best whether it can go on without.
-pub(crate) fn instead(request: &Request, asked: Option<&Asked>) -> Result<Value, Failure> {
+pub(crate) fn instead(request: &Request, asked: Option<&AskableClient>) -> Result<Value, RpcError> {
     let method = &request.method;
     match obstacle(request, asked) {
         _ if method == "ping" => Ok(json!({})),
-        Some(Err(failure)) => Err(Failure::relayed(METHOD_NOT_FOUND, failure.message, None)),
-        _ => Err(Failure::relayed(METHOD_NOT_FOUND, format!("method `{method}` not found"), None)),
+        Some(Err(failure)) => Err(RpcError::relayed(METHOD_NOT_FOUND, failure.message, None)),
+        _ => Err(RpcError::relayed(METHOD_NOT_FOUND, format!("method `{method}` not found"), None)),
     }
 }
 
-fn unreachable() -> Failure {
+fn unreachable() -> RpcError {
     let message = "the server behind has a question to the client, which cannot be asked on this request";
-    Failure::internal("client_stream", message)
+    RpcError::internal("client_stream", message)
 }

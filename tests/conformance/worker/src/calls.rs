@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use mcp_sieve::mcp::{
-    Change, Failure, Level,
-    local::{Ask, Reply},
+    Change, Level, RpcError,
+    local::{LocalRequest, Reply},
 };
 use serde_json::{Value, json};
 use worker::{Delay, Env};
@@ -16,7 +16,7 @@ use crate::{
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub(crate) async fn call(env: &Env, ask: &Ask) -> Result<Reply, Failure> {
+pub(crate) async fn call(env: &Env, ask: &LocalRequest) -> Result<Reply, RpcError> {
     let name = crate::text(&ask.params, "/name")?;
     if let Some(reply) = input::call(&name, ask).await {
         return reply;
@@ -52,7 +52,7 @@ pub(crate) fn failed(message: &str) -> Value {
     json!({"content": [{"type": "text", "text": message}], "isError": true})
 }
 
-async fn progress(ask: &Ask) -> Value {
+async fn progress(ask: &LocalRequest) -> Value {
     for step in [0.0, 50.0, 100.0] {
         ask.talk.progress(step, Some(100.0), None);
         Delay::from(PAUSE).await;
@@ -60,7 +60,7 @@ async fn progress(ask: &Ask) -> Value {
     text("done")
 }
 
-async fn logging(ask: &Ask) -> Value {
+async fn logging(ask: &LocalRequest) -> Value {
     for message in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
         ask.talk.log(Level::Info, message);
         Delay::from(PAUSE).await;

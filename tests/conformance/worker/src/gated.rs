@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::mcp::{
-    Failure,
-    local::{Ask, Own, Reply},
+    RpcError,
+    local::{LocalRequest, LocalServer, Reply},
 };
 use worker::{Fetch, Url};
 
@@ -14,11 +14,11 @@ use worker::{Fetch, Url};
 pub(crate) const GATE: &str = "GATE";
 
 pub(crate) struct Gated {
-    pub(crate) own: Rc<dyn Own>,
+    pub(crate) own: Rc<dyn LocalServer>,
     pub(crate) gate: String,
 }
 
-impl Own for Gated {
+impl LocalServer for Gated {
     fn lists(&self) -> String {
         self.own.lists()
     }
@@ -27,7 +27,7 @@ impl Own for Gated {
         r#"{"server": {"name": "sieve-gated", "version": "1.0.0"}}"#
     }
 
-    fn answer(&self, ask: Ask) -> LocalBoxFuture<'static, Result<Reply, Failure>> {
+    fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>> {
         let gate = self.gate.clone();
         let own = Rc::clone(&self.own);
         async move {
@@ -40,11 +40,11 @@ impl Own for Gated {
     }
 }
 
-async fn pass(gate: &str, at: &str) -> Result<(), Failure> {
+async fn pass(gate: &str, at: &str) -> Result<(), RpcError> {
     let passed = async {
         let url = Url::parse(&format!("{gate}/{at}"))
             .map_err(|error| worker::Error::RustError(error.to_string()))?;
         Fetch::Url(url).send().await
     };
-    passed.await.map(|_| ()).map_err(|error| Failure::internal("gate", format!("the gate: {error}")))
+    passed.await.map(|_| ()).map_err(|error| RpcError::internal("gate", format!("the gate: {error}")))
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use mcp_sieve::mcp::{
-    Failure,
-    local::{Ask, Input, Reply},
+    RpcError,
+    local::{Input, LocalRequest, Reply},
 };
 use serde_json::{Value, json};
 use worker::Delay;
@@ -15,10 +15,10 @@ const ELICIT: &str = "elicitation/create";
 const SAMPLE: &str = "sampling/createMessage";
 const ROOTS: &str = "roots/list";
 
-pub(crate) type Answered = Result<Reply, Failure>;
+pub(crate) type Answered = Result<Reply, RpcError>;
 
 /// What a tool of this file says; `None` for another.
-pub(crate) async fn call(name: &str, ask: &Ask) -> Option<Answered> {
+pub(crate) async fn call(name: &str, ask: &LocalRequest) -> Option<Answered> {
     Some(match name {
         "test_sampling" => sampling(ask),
         "test_elicitation" => elicitation(ask),
@@ -55,7 +55,7 @@ fn question(text: &str, max_tokens: u32) -> Value {
 }
 
 /// A text that the user has filled in.
-pub(crate) fn filled<'a>(ask: &'a Ask, key: &str, field: &str) -> Option<&'a str> {
+pub(crate) fn filled<'a>(ask: &'a LocalRequest, key: &str, field: &str) -> Option<&'a str> {
     ask.answers.get(key)?.get("content")?.get(field)?.as_str()
 }
 
@@ -68,14 +68,14 @@ fn asked(input: Input) -> Answered {
 }
 
 /// Asks one thing and gives the answer.
-fn once(ask: &Ask, key: &str, method: &'static str, params: Value) -> Answered {
+fn once(ask: &LocalRequest, key: &str, method: &'static str, params: Value) -> Answered {
     match ask.answers.get(key) {
         Some(answer) => done(&answer.to_string()),
         None => asked(Input::default().ask(key, method, params)),
     }
 }
 
-fn sampling(ask: &Ask) -> Answered {
+fn sampling(ask: &LocalRequest) -> Answered {
     let Some(answer) = ask.answers.get("sample") else {
         let prompt = crate::text(&ask.params, "/arguments/prompt")?;
         return asked(Input::default().ask("sample", SAMPLE, question(&prompt, 100)));
@@ -84,7 +84,7 @@ fn sampling(ask: &Ask) -> Answered {
     done(&format!("LLM response: {said}"))
 }
 
-fn elicitation(ask: &Ask) -> Answered {
+fn elicitation(ask: &LocalRequest) -> Answered {
     let Some(answer) = ask.answers.get("user") else {
         let message = crate::text(&ask.params, "/arguments/message")?;
         let fields = json!({
@@ -96,7 +96,7 @@ fn elicitation(ask: &Ask) -> Answered {
     done(&format!("User response: {answer}"))
 }
 
-fn form(ask: &Ask, properties: Value) -> Answered {
+fn form(ask: &LocalRequest, properties: Value) -> Answered {
     match ask.answers.get("form") {
         Some(answer) => done(&format!("Elicitation completed: {answer}")),
         None => {
@@ -137,13 +137,13 @@ fn enums() -> Value {
     })
 }
 
-async fn streaming(ask: &Ask) -> Answered {
+async fn streaming(ask: &LocalRequest) -> Answered {
     ask.talk.progress(1.0, Some(2.0), None);
     Delay::from(Duration::from_millis(50)).await;
     once(ask, "user_name", ELICIT, elicit("What is your name?", json!({"name": {"type": "string"}})))
 }
 
-fn greeting(ask: &Ask) -> Answered {
+fn greeting(ask: &LocalRequest) -> Answered {
     match filled(ask, "user_name", "name") {
         Some(name) => done(&format!("Hello, {name}!")),
         None => {
@@ -153,7 +153,7 @@ fn greeting(ask: &Ask) -> Answered {
     }
 }
 
-fn confirm(ask: &Ask) -> Answered {
+fn confirm(ask: &LocalRequest) -> Answered {
     match (&ask.state, ask.answers.get("confirm")) {
         (Some(state), Some(_)) if state == b"asked" => done("state-ok"),
         _ => {
@@ -163,7 +163,7 @@ fn confirm(ask: &Ask) -> Answered {
     }
 }
 
-fn several(ask: &Ask) -> Answered {
+fn several(ask: &LocalRequest) -> Answered {
     let keys = ["user_name", "greeting", "client_roots"];
     if keys.iter().all(|key| ask.answers.contains_key(*key)) {
         return done(&Value::Object(ask.answers.clone()).to_string());
@@ -176,7 +176,7 @@ fn several(ask: &Ask) -> Answered {
     asked(input.state("several"))
 }
 
-fn rounds(ask: &Ask) -> Answered {
+fn rounds(ask: &LocalRequest) -> Answered {
     let before: Value =
         ask.state.as_deref().and_then(|state| serde_json::from_slice(state).ok()).unwrap_or_default();
     let name = before.get("name").and_then(Value::as_str).or_else(|| filled(ask, "step1", "name"));
@@ -193,7 +193,7 @@ fn rounds(ask: &Ask) -> Answered {
     }
 }
 
-fn possible(ask: &Ask) -> Answered {
+fn possible(ask: &LocalRequest) -> Answered {
     if !ask.answers.is_empty() {
         return done(&Value::Object(ask.answers.clone()).to_string());
     }

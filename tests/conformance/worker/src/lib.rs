@@ -16,8 +16,8 @@ use std::{
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::mcp::{
-    Change, Failure,
-    local::{Ask, Own, Reply},
+    Change, RpcError,
+    local::{LocalRequest, LocalServer, Reply},
 };
 use serde_json::{Value, json};
 use worker::{Env, event};
@@ -37,7 +37,7 @@ fn start() {
 
 struct Fixtures(Env);
 
-impl Own for Fixtures {
+impl LocalServer for Fixtures {
     fn lists(&self) -> String {
         let mut lists: Value = serde_json::from_str(include_str!("lists.json")).unwrap_or_default();
         for (key, there, item) in [
@@ -69,7 +69,7 @@ impl Own for Fixtures {
         r#"{"server": {"name": "sieve-conformance", "version": "1.0.0"}}"#
     }
 
-    fn answer(&self, ask: Ask) -> LocalBoxFuture<'static, Result<Reply, Failure>> {
+    fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>> {
         let env = self.0.clone();
         async move {
             match ask.method.as_str() {
@@ -84,17 +84,17 @@ impl Own for Fixtures {
 }
 
 /// Adds what comes and goes, or takes it away, and tells the listeners.
-async fn toggle(env: &Env, change: Change) -> Result<Value, Failure> {
+async fn toggle(env: &Env, change: Change) -> Result<Value, RpcError> {
     let there = if change == Change::Tools { &TOOL } else { &PROMPT };
     there.fetch_xor(true, Ordering::Relaxed);
     sieve_worker::announce(env, &[change])
         .await
-        .map_err(|error| Failure::internal("storage", format!("the changes: {error}")))?;
+        .map_err(|error| RpcError::internal("storage", format!("the changes: {error}")))?;
     Ok(content::text("changed"))
 }
 
 /// A parameter that is a string.
-fn text(value: &Value, pointer: &str) -> Result<String, Failure> {
+fn text(value: &Value, pointer: &str) -> Result<String, RpcError> {
     let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-    found.ok_or_else(|| Failure::params(format!("`{pointer}` is required, a string")))
+    found.ok_or_else(|| RpcError::params(format!("`{pointer}` is required, a string")))
 }

@@ -1,12 +1,12 @@
 use mcp_sieve::mcp::{
-    Failure,
-    local::{Ask, Input, Reply},
+    RpcError,
+    local::{Input, LocalRequest, Reply},
 };
 use serde_json::{Value, json};
 
 use crate::content::{image, resource};
 
-pub(crate) fn get(ask: &Ask) -> Result<Reply, Failure> {
+pub(crate) fn get(ask: &LocalRequest) -> Result<Reply, RpcError> {
     let argument = |name: &str| crate::text(&ask.params, &format!("/arguments/{name}"));
     let messages = match crate::text(&ask.params, "/name")?.as_str() {
         "test_prompt_with_arguments" => {

@@ -1,9 +1,9 @@
-use mcp_sieve::mcp::{Failure, local::Ask};
+use mcp_sieve::mcp::{RpcError, local::LocalRequest};
 use serde_json::{Value, json};
 
 use crate::content::PNG;
 
-pub(crate) fn read(ask: &Ask) -> Result<Value, Failure> {
+pub(crate) fn read(ask: &LocalRequest) -> Result<Value, RpcError> {
     let uri = crate::text(&ask.params, "/uri")?;
     let text = |media: &str, text: &str| json!({"uri": uri, "mimeType": media, "text": text});
     let content = match uri.as_str() {
@@ -12,7 +12,7 @@ pub(crate) fn read(ask: &Ask) -> Result<Value, Failure> {
         "test://watched-resource" => text("text/plain", "This is the content of the watched resource."),
         _ => {
             let id = uri.strip_prefix("test://template/").and_then(|rest| rest.strip_suffix("/data"));
-            let id = id.ok_or_else(|| Failure::resource(&uri, true))?;
+            let id = id.ok_or_else(|| RpcError::resource(&uri, true))?;
             let data = json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")});
             text("application/json", &data.to_string())
         }

@@ -1,8 +1,8 @@
 //! Tools that work in steps, so that a task can be made of them.
 
 use mcp_sieve::mcp::{
-    Failure,
-    local::{Ask, Input, More, Plan, Progress, Reply},
+    RpcError,
+    local::{Continue, Input, LocalRequest, Progress, Reply, TaskPlan},
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(crate) fn lists() -> Vec<Value> {
 }
 
 /// What a tool of this file says; `None` for another.
-pub(crate) fn call(name: &str, ask: &Ask) -> Option<Answered> {
+pub(crate) fn call(name: &str, ask: &LocalRequest) -> Option<Answered> {
     Some(match name {
         "greet" => done(&format!("Hello, {}!", argument(ask, "name").as_str().unwrap_or_default())),
         "slow_compute" => slow(ask),
@@ -29,13 +29,13 @@ pub(crate) fn call(name: &str, ask: &Ask) -> Option<Answered> {
         "failing_job" => match ask.state {
             None => {
                 let (state, wait_ms) = (Some(b"begun".to_vec()), SECOND_MS);
-                Ok(Reply::Task(Plan { state, wait_ms, ..Plan::default() }))
+                Ok(Reply::Task(TaskPlan { state, wait_ms, ..TaskPlan::default() }))
             }
             Some(_) => Ok(Reply::Result(failed("this job always fails"))),
         },
         "protocol_error_job" => match ask.state {
             None => later("begun", SECOND_MS / 2),
-            Some(_) => Err(Failure::internal("job", "this job always ends with an error")),
+            Some(_) => Err(RpcError::internal("job", "this job always ends with an error")),
         },
         "confirm_delete" => confirm(ask),
         "multi_input" => several(ask),
@@ -45,17 +45,17 @@ pub(crate) fn call(name: &str, ask: &Ask) -> Option<Answered> {
     })
 }
 
-fn argument(ask: &Ask, name: &str) -> Value {
+fn argument(ask: &LocalRequest, name: &str) -> Value {
     ask.params.get("arguments").and_then(|arguments| arguments.get(name)).cloned().unwrap_or_default()
 }
 
 /// The work goes on after a while.
 fn later(state: &str, wait_ms: u64) -> Answered {
     let progress = Some(Progress { done: 1.0, total: Some(2.0), message: "half done".into() });
-    Ok(Reply::More(More { state: state.into(), wait_ms, progress }))
+    Ok(Reply::Continue(Continue { state: state.into(), wait_ms, progress }))
 }
 
-fn slow(ask: &Ask) -> Answered {
+fn slow(ask: &LocalRequest) -> Answered {
     let label = argument(ask, "label");
     let wait_ms = argument(ask, "seconds").as_f64().unwrap_or_default() * SECOND_MS as f64;
     match ask.state {
@@ -65,7 +65,7 @@ fn slow(ask: &Ask) -> Answered {
 }
 
 /// Asks once a task is made of it.
-fn confirm(ask: &Ask) -> Answered {
+fn confirm(ask: &LocalRequest) -> Answered {
     let Some(answer) = ask.answers.get("confirm") else {
         if ask.state.is_none() {
             return later("ask", 0);
@@ -77,7 +77,7 @@ fn confirm(ask: &Ask) -> Answered {
     done(if yes { "deleted" } else { "kept" })
 }
 
-fn several(ask: &Ask) -> Answered {
+fn several(ask: &LocalRequest) -> Answered {
     match (filled(ask, "first", "name"), filled(ask, "second", "name")) {
         (Some(first), Some(second)) => done(&format!("{first} and {second}")),
         _ if ask.state.is_none() => later("ask", 0),
@@ -90,7 +90,7 @@ fn several(ask: &Ask) -> Answered {
 }
 
 /// Asks before a task is made of it.
-fn composed(ask: &Ask) -> Answered {
+fn composed(ask: &LocalRequest) -> Answered {
     if let Some(name) = ask.state.as_deref().and_then(|state| state.strip_prefix(b"name:")) {
         return done(&format!("Hello, {}!", String::from_utf8_lossy(name)));
     }
@@ -103,7 +103,7 @@ fn composed(ask: &Ask) -> Answered {
     }
 }
 
-fn large(ask: &Ask) -> Answered {
+fn large(ask: &LocalRequest) -> Answered {
     match ask.state {
         None => later("begun", 0),
         Some(_) => {
