@@ -82,6 +82,7 @@ pub mod middleware;
 pub mod picker;
 pub mod policy;
 pub mod rank;
+mod revision;
 pub mod seal;
 mod small_collect;
 pub mod task;

@@ -17,6 +17,7 @@ pub(crate) mod streams;
 pub(crate) mod tasks;
 pub mod upstream;
 
+pub use crate::revision::{Era, Revision};
 pub use crate::small_collect::small_collect;
 pub use call::header_params::MAX_MARK_DEPTH;
 pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls, room};
@@ -47,7 +48,6 @@ pub use methods::log_level::Level;
 pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middleware};
 pub use middleware::runtime::{Allowance, AuditSink, FunctionRun, MiddlewareRuntime};
 pub use protocol::error::RpcError;
-pub use protocol::version::Version;
 pub use request::asker::Asker;
 pub use request::auth;
 pub use request::caller::{Caller, principal};

@@ -35,7 +35,7 @@ pub use record::{Question, Remote, Task};
 pub use scan::{Place, Scan};
 pub use shown::Shown;
 pub use sql::{Binding, SCHEMA, Statement};
-pub use state::{Era, State, Status};
+pub use state::{State, Status};
 pub use subject::Told;
 pub use support::{Sides, Support};
 

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, By, Direction, Era, Filter, State, Status, Task};
-use crate::concern::insert;
+use super::{Bounds, By, Direction, Filter, State, Status, Task};
+use crate::{concern::insert, revision::Era};
 
 /// A [`Filter`] made ready for tasks that are read in one era: what storage can decide of it. Where it is asked for
 /// more, [`Filter::called`] and `where`, whoever lists asks the tasks that come out of this.

@@ -2,10 +2,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Era, State};
+use super::State;
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Number, Object, Raw, push_array},
+    revision::Era,
 };
 
 /// One task, whoever reads it. JSON is held as text.
@@ -62,7 +63,7 @@ pub struct Question {
 }
 
 /// How the era of a remote task is written.
-const MODERN: &str = "modern";
+const STATELESS: &str = "stateless";
 
 impl Task {
     /// The questions that are not answered yet.
@@ -89,8 +90,10 @@ impl Task {
         object.text("method", &self.method);
         object.text("name", &self.name);
         if let Some(Remote { server, id, era }) = &self.remote {
-            object
-                .texts("remote", &[server.as_str(), id, if *era == Era::Modern { MODERN } else { "legacy" }]);
+            object.texts(
+                "remote",
+                &[server.as_str(), id, if *era == Era::Stateless { STATELESS } else { "session" }],
+            );
         }
         object.raw("state", self.state.number().to_string().as_bytes());
         self.message.iter().for_each(|message| object.text("message", message));
@@ -128,7 +131,7 @@ impl Task {
             let remote = members.get("remote").and_then(json::elements).and_then(|parts| {
                 let mut parts = parts.into_iter().map(|part| json::text(part).map(Cow::into_owned));
                 let (server, id, era) = (parts.next()??, parts.next()??, parts.next()??);
-                Some(Remote { server, id, era: if era == MODERN { Era::Modern } else { Era::Legacy } })
+                Some(Remote { server, id, era: if era == STATELESS { Era::Stateless } else { Era::Session } })
             });
             let questions = members.get("questions").and_then(json::elements).unwrap_or_default();
             Some(Self {

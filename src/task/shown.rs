@@ -1,12 +1,13 @@
 use std::{borrow::Cow, cmp::Ordering};
 
-use super::{Direction, Era, Filter, Listed, Query, Status, bounds::within};
+use super::{Direction, Filter, Listed, Query, Status, bounds::within};
 use crate::{
     catalog::arranged,
     concern::kind_error,
     error::Error,
     expr::{Field, Subject},
     json::{self, Members, Raw},
+    revision::Era,
 };
 
 /// A task as some server shows it, in either era's shape. What it does not say is not asked: a `method`, a concern.
@@ -110,7 +111,7 @@ impl Filter {
         let tasks = json::elements(tasks).ok_or_else(|| kind_error("tasks", "an array of tasks"))?;
         let read: Vec<(u32, Shown<'_>)> =
             (0..).zip(tasks).filter_map(|(at, raw)| Some((at, Shown::read(raw)?))).collect();
-        let query = Query::new(self, Era::Legacy);
+        let query = Query::new(self, Era::Session);
         let kept: Vec<&(u32, Shown<'_>)> =
             read.iter().filter(|(_, task)| query.admits(task) && self.admits(task)).collect();
         let descending = query.direction == Direction::Descending;

@@ -1,13 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// Which revision's clients read a task: they call the same end by different names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Era {
-    /// Tasks of the core of revision 2025-11-25: a result with `isError` has `failed`.
-    Legacy,
-    /// The extension `io.modelcontextprotocol/tasks`: `failed` are JSON-RPC errors alone.
-    Modern,
-}
+use crate::revision::Era;
 
 /// How a task stands, in the words of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,8 +77,8 @@ impl State {
         match (self, era) {
             (Self::Working, _) => Status::Working,
             (Self::InputRequired, _) => Status::InputRequired,
-            (Self::Completed, _) | (Self::Erred, Era::Modern) => Status::Completed,
-            (Self::Erred, Era::Legacy) | (Self::Failed, _) => Status::Failed,
+            (Self::Completed, _) | (Self::Erred, Era::Stateless) => Status::Completed,
+            (Self::Erred, Era::Session) | (Self::Failed, _) => Status::Failed,
             (Self::Cancelled, _) => Status::Cancelled,
         }
     }

@@ -1,5 +1,8 @@
-use super::{Era, Task, timestamp};
-use crate::expr::{Field, Subject};
+use super::{Task, timestamp};
+use crate::{
+    expr::{Field, Subject},
+    revision::Era,
+};
 
 /// A task as an expression reads it: what it says of itself, and else what was called.
 #[derive(Clone, Copy)]

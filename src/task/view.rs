@@ -1,5 +1,5 @@
-use super::{Era, State, Task, timestamp};
-use crate::json::Object;
+use super::{State, Task, timestamp};
+use crate::{json::Object, revision::Era};
 
 impl Task {
     /// Writes what every answer about a task shows of it, in the words of an era.
@@ -10,8 +10,8 @@ impl Task {
         object.text("createdAt", &timestamp(self.created));
         object.text("lastUpdatedAt", &timestamp(self.updated));
         let (ttl, poll) = match era {
-            Era::Legacy => ("ttl", "pollInterval"),
-            Era::Modern => ("ttlMs", "pollIntervalMs"),
+            Era::Session => ("ttl", "pollInterval"),
+            Era::Stateless => ("ttlMs", "pollIntervalMs"),
         };
         let number = |number: u64| number.to_string().into_bytes();
         object.raw(ttl, &self.ttl.map_or_else(|| b"null".to_vec(), number));

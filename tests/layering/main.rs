@@ -11,7 +11,7 @@ use paths::paths;
 /// The rooms of `src/`, from the bottom up. A room may name those on lines before its own.
 const ROOMS: [&[&str]; 12] = [
     &["error"],
-    &["digest", "json", "seal", "small_collect"],
+    &["digest", "json", "revision", "seal", "small_collect"],
     &["expr"],
     &["catalog"],
     &["concern", "rank"],

@@ -3,7 +3,7 @@
 use http::HeaderMap;
 use mcp_sieve::{
     expr::{Field, Subject},
-    mcp::{Caller, Version},
+    mcp::{Caller, Revision},
     policy::Described,
 };
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ proptest! {
         let claims: Map<String, Value> = claims.into_iter().collect();
         let text = Value::from(claims.clone()).to_string();
         let headers = HeaderMap::new();
-        let token = Caller { claims: Some(&claims), ..Caller::new(&headers, Version::LATEST_LEGACY, "tools/list") };
+        let token = Caller { claims: Some(&claims), ..Caller::new(&headers, Revision::LATEST_WITH_SESSIONS, "tools/list") };
         let of = |subject: &dyn Subject| {
             let mut values = Vec::new();
             subject.values(&Field::Claim(path.clone()), &mut |value| values.push(value.to_owned()));

@@ -1,8 +1,9 @@
 //! One filter, three ways: as the proposal says it, in memory, and in SQLite.
 
+use mcp_sieve::mcp::Era;
 use mcp_sieve::{
     json::Raw,
-    task::{Era, Filter, Query, Scan, Task},
+    task::{Filter, Query, Scan, Task},
 };
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -23,7 +24,7 @@ fn memory_and_storage_find_what_the_proposal_says() {
         let storage = Storage::of(&tasks);
         for _ in 0..8 {
             let params = random.params(&tasks, span);
-            let era = random.pick(&[Era::Legacy, Era::Modern]);
+            let era = random.pick(&[Era::Session, Era::Stateless]);
             let now = BEGIN + random.below(2 * span);
             let text = params.to_string();
             let (filter, _) = Filter::read(Some(Raw::parse(&text).unwrap())).unwrap();
@@ -104,10 +105,10 @@ fn what_others_say_of_times_is_taken_word_by_word() {
         let text = random.params(&tasks, 20).to_string();
         let (filter, _) = Filter::read(Some(Raw::parse(&text).unwrap())).unwrap();
         let scan =
-            Scan { query: Query::new(&filter, Era::Legacy), from: None, limit: usize::MAX, now: BEGIN };
+            Scan { query: Query::new(&filter, Era::Session), from: None, limit: usize::MAX, now: BEGIN };
         let found: Vec<_> = scan.pick(&tasks).into_iter().map(|task| task.id.clone()).collect();
         let params = serde_json::from_str(&text).unwrap();
-        assert_eq!(found, naive(&tasks, &params, Era::Legacy, BEGIN), "seed {seed}: {text}");
+        assert_eq!(found, naive(&tasks, &params, Era::Session, BEGIN), "seed {seed}: {text}");
     }
 }
 
@@ -122,7 +123,7 @@ fn lists_are_read_off_an_index() {
         (r#"{"orderBy":"createdAt","status":["failed"]}"#, "tasks_created"),
     ] {
         let (filter, _) = Filter::read(Some(Raw::parse(filter).unwrap())).unwrap();
-        let scan = Scan { query: Query::new(&filter, Era::Legacy), from: None, limit: 50, now: BEGIN };
+        let scan = Scan { query: Query::new(&filter, Era::Session), from: None, limit: 50, now: BEGIN };
         let plan = storage.plan(&scan);
         assert!(plan.contains(&format!("USING INDEX {index}")), "{plan}");
     }

@@ -1,6 +1,7 @@
 //! What may happen to a task.
 
-use mcp_sieve::task::{Era, Event, MAX_QUESTIONS, Refusal, Remote, State, Status, Task};
+use mcp_sieve::mcp::Era;
+use mcp_sieve::task::{Event, MAX_QUESTIONS, Refusal, Remote, State, Status, Task};
 
 use crate::random::{BEGIN, Random};
 
@@ -83,7 +84,7 @@ fn a_record_is_read_as_it_was_written() {
         task.message = Some("\"quoted\" \u{1f980}\n".to_owned());
         if seed % 2 == 0 {
             task.remote =
-                Some(Remote { server: "up".to_owned(), id: "their-id".to_owned(), era: Era::Modern });
+                Some(Remote { server: "up".to_owned(), id: "their-id".to_owned(), era: Era::Stateless });
             task.state = State::Working;
             task.apply(ask("k\"ey"), BEGIN).unwrap();
             task.apply(ask("other"), BEGIN).unwrap();
@@ -106,10 +107,10 @@ fn a_record_is_read_as_it_was_written() {
 fn both_eras_have_words_for_every_state() {
     for state in State::ALL {
         assert_eq!(State::numbered(state.number()), Some(state));
-        let [legacy, modern] = [Era::Legacy, Era::Modern].map(|era| state.status(era));
+        let [legacy, modern] = [Era::Session, Era::Stateless].map(|era| state.status(era));
         assert_eq!(legacy == modern, state != State::Erred);
     }
-    assert_eq!(State::Erred.status(Era::Legacy), Status::Failed);
-    assert_eq!(State::Erred.status(Era::Modern), Status::Completed);
+    assert_eq!(State::Erred.status(Era::Session), Status::Failed);
+    assert_eq!(State::Erred.status(Era::Stateless), Status::Completed);
     assert!(Status::ALL.iter().all(|status| Status::named(status.name()) == Some(*status)));
 }

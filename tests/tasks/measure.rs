@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
+use mcp_sieve::mcp::Era;
 use mcp_sieve::{
     json::Raw,
-    task::{Era, Filter, Query, Scan, Task},
+    task::{Filter, Query, Scan, Task},
 };
 
 use crate::{
@@ -39,7 +40,7 @@ fn a_page_of_many() {
         ("nothing: looks through all", r#"{"methods":["x"]}"#.to_owned()),
     ] {
         let (filter, _) = Filter::read(Some(Raw::parse(&filter).unwrap())).unwrap();
-        let scan = Scan { query: Query::new(&filter, Era::Legacy), from: None, limit: PAGE, now: BEGIN };
+        let scan = Scan { query: Query::new(&filter, Era::Session), from: None, limit: PAGE, now: BEGIN };
         let memory = timed(|| scan.pick(&tasks).len());
         let sqlite = timed(|| storage.look(&scan).len());
         println!("  {name:32} {memory:8.3} {sqlite:8.3}");

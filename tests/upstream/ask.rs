@@ -5,7 +5,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     config,
     json::Raw,
-    mcp::{Answer, Call, Caller, Event, RpcError, StreamItem, Version, upstream::Upstream},
+    mcp::{Answer, Call, Caller, Event, Revision, RpcError, StreamItem, upstream::Upstream},
 };
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ pub fn upstream() -> Upstream {
 
 /// Who asks: the revision, `clientInfo` and `clientCapabilities` of the caller, and its headers.
 pub struct Asker {
-    pub protocol: Version,
+    pub protocol: Revision,
     pub client: Option<Value>,
     pub capabilities: Value,
     pub headers: HeaderMap,
@@ -33,13 +33,13 @@ impl Asker {
     pub fn legacy() -> Self {
         let client = Some(json!({"name": "old", "version": "1"}));
         let capabilities = json!({"sampling": {}});
-        Self { protocol: Version::V2025_11_25, client, capabilities, headers: HeaderMap::new(), asks: false }
+        Self { protocol: Revision::V2025_11_25, client, capabilities, headers: HeaderMap::new(), asks: false }
     }
 
     pub fn modern() -> Self {
         let client = Some(json!({"name": "new", "version": "2"}));
         let capabilities = json!({"elicitation": {}});
-        Self { protocol: Version::V2026_07_28, client, capabilities, headers: HeaderMap::new(), asks: false }
+        Self { protocol: Revision::V2026_07_28, client, capabilities, headers: HeaderMap::new(), asks: false }
     }
 
     pub async fn ask(

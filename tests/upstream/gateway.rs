@@ -9,8 +9,8 @@ use mcp_sieve::{
     config::{self, Config},
     json::Raw,
     mcp::{
-        Answer, Backend, Call, Caller, Change, Freshness, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, RpcError,
-        Served, State, SubscriptionFilter, Version,
+        Answer, Backend, Call, Caller, Change, Freshness, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, Revision,
+        RpcError, Served, State, SubscriptionFilter,
         upstream::{Fetch, pause},
     },
 };
@@ -99,7 +99,7 @@ fn states(served: &Served) -> Vec<String> {
 
 async fn forward(net: &Net, gateway: &Gateway, servers: &[String], method: &str, params: Value) -> Value {
     let (headers, params) = (HeaderMap::new(), params.to_string());
-    let caller = Caller::new(&headers, Version::V2026_07_28, method);
+    let caller = Caller::new(&headers, Revision::V2026_07_28, method);
     let call =
         Call { method, params: Raw::parse(&params).ok(), servers, caller: &caller, asks: false, task: None };
     match gateway.forward(net, &call).await {

@@ -5,7 +5,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     config::Config,
     json::Raw,
-    mcp::{Answer, Call, Caller, Event, Freshness, Gateway, StreamItem, Version},
+    mcp::{Answer, Call, Caller, Event, Freshness, Gateway, Revision, StreamItem},
 };
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn chatty(methods: &'static [&'static str]) -> impl Fn(&Seen) -> Reply {
 /// The methods of the notifications that answer a call.
 async fn called(net: &Net, gateway: &Gateway) -> Vec<String> {
     let headers = HeaderMap::new();
-    let caller = Caller::new(&headers, Version::V2026_07_28, "tools/call");
+    let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
     let params = Raw::parse(r#"{"name":"t"}"#).ok();
     let (method, servers) = ("tools/call", &["up".to_owned()]);
     let call = Call { method, params, servers, caller: &caller, asks: false, task: None };

@@ -8,7 +8,7 @@ use mcp_sieve::{
     config,
     json::Raw,
     mcp::{
-        Answer, Call, Caller, Freshness, Gateway, RpcError, Version,
+        Answer, Call, Caller, Freshness, Gateway, Revision, RpcError,
         upstream::{MAX_ANONYMOUS_SESSIONS, MAX_FAILURES, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream},
     },
 };
@@ -57,12 +57,12 @@ struct Who {
     claims: Option<Map<String, Value>>,
     capabilities: Value,
     headers: HeaderMap,
-    protocol: Version,
+    protocol: Revision,
 }
 
 fn who(principal: Option<&str>) -> Who {
     let claims = principal.map(|sub| json!({"sub": sub}).as_object().unwrap().clone());
-    let protocol = Version::V2025_11_25;
+    let protocol = Revision::V2025_11_25;
     Who { claims, capabilities: json!({}), headers: HeaderMap::new(), protocol }
 }
 
@@ -73,7 +73,7 @@ impl Who {
     }
 
     fn stateless(self) -> Self {
-        Self { protocol: Version::V2026_07_28, ..self }
+        Self { protocol: Revision::V2026_07_28, ..self }
     }
 
     fn asked(self, capabilities: Value) -> Self {

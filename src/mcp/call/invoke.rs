@@ -15,11 +15,12 @@ use crate::{
         },
         host::{Event, Host},
         http::response::{self, Body, Cache, ResultShape},
-        protocol::{error::RpcError, version::Version},
+        protocol::error::RpcError,
         request::context::Context,
         streams::{resume::EventId, session_streams::SessionStreams},
         tasks::{create::TaskDraft, store},
     },
+    revision::{Era, Revision},
 };
 
 /// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see
@@ -29,14 +30,14 @@ pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     if let Some(seen) = context.asked.seen.filter(|_| !context.backend.upstreams.is_empty()) {
         seen.text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
     }
-    let (host, modern) = (context.asked.host.clone(), context.modern());
+    let (host, era) = (context.asked.host.clone(), context.era());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
     // A client without a stream cannot be asked, nor one whose answer would not arrive here.
     let asked = live.clone().filter(|_| streams && host.resumes());
-    let asks = match modern {
-        true => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
-        false => asked.is_some(),
+    let asks = match era {
+        Era::Stateless => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
+        Era::Session => asked.is_some(),
     };
     let events = match CallChain::begin(
         &context,
@@ -74,7 +75,7 @@ async fn deliver<H: Host>(
     finish: Finish,
     at_once: bool,
 ) -> Result<Response<Body>, RpcError> {
-    let (host, modern) = (context.asked.host.clone(), context.modern());
+    let (host, era) = (context.asked.host.clone(), context.era());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
     let Some(live) = live else { return first(&host, events, streams, finish).await };
@@ -90,7 +91,7 @@ async fn deliver<H: Host>(
         host.spawn(work.map(move |()| drop(running)).boxed_local());
         return Ok(response::accepted());
     }
-    let prime = !modern && context.caller.protocol >= Version::V2025_11_25;
+    let prime = era == Era::Session && context.caller.protocol >= Revision::V2025_11_25;
     let events = match at_once && streams {
         true => events,
         false => match split(events, streams).await {
@@ -160,7 +161,7 @@ async fn pump(live: Rc<SessionStreams>, stream: u64, mut events: Events, finish:
 struct Finish {
     /// The request's id, as JSON.
     id: String,
-    modern: bool,
+    era: Era,
     server: Vec<u8>,
     cache: Option<Cache>,
     /// What is read, of a read.
@@ -176,7 +177,7 @@ impl Finish {
         let reads = context.message.method == "resources/read";
         Ok(Self {
             id: context.id.get().to_owned(),
-            modern: context.modern(),
+            era: context.era(),
             server: context.shape().server.to_vec(),
             // A read may hold anything the caller alone may see.
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
@@ -188,9 +189,9 @@ impl Finish {
 
     fn failure(&self, failure: RpcError) -> RpcError {
         match &self.uri {
-            Some(uri) if failure.is_resource_not_found(self.unlisted) => RpcError::resource(uri, self.modern),
+            Some(uri) if failure.is_resource_not_found(self.unlisted) => RpcError::resource(uri, self.era),
             // Clients with a session take another status for one of the transport.
-            _ if !self.modern => RpcError { status: StatusCode::OK, ..failure },
+            _ if self.era == Era::Session => RpcError { status: StatusCode::OK, ..failure },
             _ => failure,
         }
     }
@@ -198,9 +199,7 @@ impl Finish {
     /// The event as its caller may know of it.
     fn known(&self, event: Event) -> Event {
         match (event, &self.uri) {
-            (Event::Result(_), Some(uri)) if self.hidden => {
-                Event::Error(RpcError::resource(uri, self.modern))
-            }
+            (Event::Result(_), Some(uri)) if self.hidden => Event::Error(RpcError::resource(uri, self.era)),
             (event, _) => event,
         }
     }
@@ -211,8 +210,7 @@ impl Finish {
             Event::Error(failure) => response::error(&self.failure(failure), Some(&self.id)),
             Event::Result(result) => {
                 let mut out = response::start(&self.id);
-                ResultShape { modern: self.modern, server: &self.server }
-                    .adopt(&mut out, &result, self.cache);
+                ResultShape { era: self.era, server: &self.server }.adopt(&mut out, &result, self.cache);
                 response::close(&mut out);
                 out
             }

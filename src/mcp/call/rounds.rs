@@ -46,7 +46,7 @@ pub(crate) fn answer<H: Host>(
 ) -> LocalBoxStream<'static, Event> {
     generate(|out| {
         async move {
-            let ended = match errand.asker.modern() {
+            let ended = match errand.asker.is_stateless() {
                 true => suspended::answer(&host, &errand, &out).await,
                 false => rounds(&host, errand, live, &out).await,
             };

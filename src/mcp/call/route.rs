@@ -41,7 +41,7 @@ impl Route {
         if route.unlisted && !context.asked.config.is_open() {
             route.mask(context)?;
         }
-        if context.modern() && context.message.method == "tools/call" {
+        if context.is_stateless() && context.message.method == "tools/call" {
             let shelf = context.view.catalog().shelf(Kind::Tool);
             let tool = shelf.find(&context.message.text_param("name")?).and_then(|index| shelf.bytes(index));
             let arguments = context.message.param("arguments");
@@ -77,7 +77,7 @@ impl Route {
     /// # Errors
     /// A resource that no server is asked for: hidden and missing ones are refused in the same words.
     fn read<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
-        let refuse = || RpcError::resource(text, context.modern());
+        let refuse = || RpcError::resource(text, context.era());
         let (servers, hidden) = match context.resources().find(&resource::read(text)?) {
             ResourceMatch::Listed { kind, index, uri } => {
                 let uri = (uri != text).then_some(uri);
@@ -101,7 +101,7 @@ impl Route {
     fn mask<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
         let text = context.message.text_param("uri")?;
         let reason = if self.hidden { "hidden" } else { "unlisted" };
-        let refused = RpcError::resource(&text, context.modern()).denied(reason);
+        let refused = RpcError::resource(&text, context.era()).denied(reason);
         let decoy = resource::decoy(&context.resources(), &text, context.asked.host.random()?);
         if self.hidden {
             let Some(decoy) = decoy else { return Err(refused) };

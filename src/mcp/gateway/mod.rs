@@ -172,7 +172,7 @@ impl Gateway {
     pub async fn forward<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
         let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri"));
         let uri = uri.and_then(json::text).unwrap_or_default();
-        let mut answered = Ok(Answer::Error(RpcError::resource(&uri, call.caller.protocol.is_modern())));
+        let mut answered = Ok(Answer::Error(RpcError::resource(&uri, call.caller.protocol.era())));
         let named = |name: &String| self.members.iter().find(|member| member.name == *name);
         for member in call.servers.iter().filter_map(named) {
             answered = member.call(fetch, call).await;

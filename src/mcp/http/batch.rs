@@ -19,18 +19,18 @@ use crate::{
             envelope,
             error::RpcError,
             message::{Incoming, Message},
-            version::Version,
         },
         request::context::Exchange,
         streams::{resume::EventId, session_streams::SessionStreams},
     },
+    revision::Revision,
 };
 
 /// Maximum number of messages of one batch.
 pub const MAX_BATCH: usize = 100;
 
 /// The revision that has batches.
-const REVISION: Version = Version::V2025_03_26;
+const REVISION: Revision = Revision::V2025_03_26;
 
 /// The place of one request's response among those of its batch.
 #[derive(Debug)]

@@ -21,9 +21,10 @@ use crate::{
             cors, headers,
             response::{self, Body},
         },
-        protocol::{error::RpcError, version::Version},
+        protocol::error::RpcError,
         request::{admission, auth, caller::Caller, context, toolset_headers},
     },
+    revision::Revision,
 };
 
 /// Where the resources are; the rest of the path is the member of a list result, such as `tools`.
@@ -111,10 +112,10 @@ fn kind(path: &str) -> Result<(Option<&str>, Kind), RpcError> {
 }
 
 /// The revision that policies see: the one named, else the newest.
-fn protocol(given: &HeaderMap) -> Result<Version, RpcError> {
+fn protocol(given: &HeaderMap) -> Result<Revision, RpcError> {
     match headers::value(given, headers::PROTOCOL_VERSION)? {
-        Some(date) => date.parse().map_err(|_| RpcError::version(&date, &Version::dates())),
-        None => Ok(Version::V2026_07_28),
+        Some(date) => Revision::from_date(&date).ok_or_else(|| RpcError::version(&date, &Revision::dates())),
+        None => Ok(Revision::V2026_07_28),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
         },
         methods::{dispatch, initialize},
         protocol::{
-            envelope::{self, Era},
+            envelope::{self, Sender},
             error::RpcError,
             message::{Incoming, Message, Post},
         },
@@ -150,7 +150,7 @@ async fn notification<H: Host>(
     asked: &Exchange<'_, H>,
     message: &Message<'_>,
 ) -> Result<Response<Body>, RpcError> {
-    if let Era::Legacy = envelope::classify(message, asked.request.headers())? {
+    if let Sender::Session = envelope::classify(message, asked.request.headers())? {
         let (session, _) = initialize::session(asked).await?;
         noticed(asked, &session, message).await;
     }
@@ -173,7 +173,7 @@ async fn request<H: Host>(
 ) -> Result<Response<Body>, RpcError> {
     let headers = asked.request.headers();
     match envelope::classify(message, headers)? {
-        Era::Modern(client) => {
+        Sender::Stateless(client) => {
             let mut caller = Caller {
                 claims: asked.claims,
                 client: client.info,
@@ -186,8 +186,8 @@ async fn request<H: Host>(
             admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
             dispatch::answer(Context::new(asked, message, id, caller, None).await?).await
         }
-        Era::Legacy if message.method == "initialize" => initialize::initialize(asked, message, id).await,
-        Era::Legacy => in_session(asked, message, id, initialize::session(asked).await?).await,
+        Sender::Session if message.method == "initialize" => initialize::initialize(asked, message, id).await,
+        Sender::Session => in_session(asked, message, id, initialize::session(asked).await?).await,
     }
 }
 

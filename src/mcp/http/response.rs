@@ -9,6 +9,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 use crate::{
     json::{self, Members, Object, Raw},
     mcp::{host::Host, protocol::error::RpcError, streams::resume::EventId},
+    revision::Era,
 };
 
 /// The body of a response.
@@ -36,7 +37,7 @@ pub(crate) struct Cache {
 /// What every result of one server in one era looks like.
 #[derive(Debug)]
 pub(crate) struct ResultShape<'a> {
-    pub modern: bool,
+    pub era: Era,
     /// `serverInfo` as JSON.
     pub server: &'a [u8],
 }
@@ -64,16 +65,16 @@ impl ResultShape<'_> {
         body: impl FnOnce(&mut Object<'_>) -> Vec<(&'m str, Cow<'m, [u8]>)>,
     ) {
         let mut result = Object::open(out);
-        if self.modern {
+        if self.era == Era::Stateless {
             result.text("resultType", "complete");
         }
         let meta = body(&mut result);
-        if let (true, Some(cache)) = (self.modern, cache) {
+        if let (Era::Stateless, Some(cache)) = (self.era, cache) {
             cache.write(&mut result);
         }
-        if self.modern || !meta.is_empty() {
+        if self.era == Era::Stateless || !meta.is_empty() {
             let mut inner = Object::open(result.value("_meta"));
-            if self.modern {
+            if self.era == Era::Stateless {
                 inner.raw(SERVER_INFO, self.server);
             }
             meta.iter().for_each(|(key, json)| inner.raw(key, json));
@@ -88,7 +89,7 @@ impl ResultShape<'_> {
         let read = std::str::from_utf8(result).ok().and_then(Members::parse);
         let Some(members) = read else { return out.extend_from_slice(result) };
         let foreign = ["resultType", "ttlMs", "cacheScope"];
-        if !self.modern {
+        if self.era == Era::Session {
             if foreign.iter().all(|key| members.get(key).is_none()) {
                 return out.extend_from_slice(result);
             }

@@ -52,7 +52,7 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
         let mut filter = Vec::new();
         config.tasks.filter.write(&mut filter);
         let filter: Value = serde_json::from_slice(&filter).unwrap_or_default();
-        if context.modern() {
+        if context.is_stateless() {
             extensions.insert(store::EXTENSION.to_owned(), json!({}));
             let method = format!("{PREFIX}/tasks/query");
             let settings = json!({"version": 1, "method": method, "filter": filter});

@@ -11,11 +11,12 @@ use crate::{
         host::{Freshness, Host},
         http::response::{self, Body},
         methods::{capabilities, explain, facets, list, session_settings},
-        protocol::{error::RpcError, params, version::Version},
+        protocol::{error::RpcError, params},
         request::{concerns, context::Context},
         streams::listen,
         tasks::store,
     },
+    revision::Revision,
 };
 
 /// How long a client may keep what the server says of itself.
@@ -97,7 +98,7 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
         "concerns/list" | "listConcerns" if with_concerns => facets::concerns(&context),
         "concerns/update" | "updateConcerns" if with_concerns => concerns::update(context).await,
         // Nobody proposed it, so it has no name but ours.
-        "tasks/query" if ours != method && context.modern() && store::served(&context) => {
+        "tasks/query" if ours != method && context.is_stateless() && store::served(&context) => {
             store::query(&context).boxed_local().await
         }
         "explain" if explain && ours != method => explain::explain(&context),
@@ -110,17 +111,19 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
                 params::check(context.message)?;
                 invoke::call(context).await
             }
-            "server/discover" if context.modern() => Ok(discover(&context)),
-            "subscriptions/listen" if context.modern() => listen::listen(context).boxed_local().await,
+            "server/discover" if context.is_stateless() => Ok(discover(&context)),
+            "subscriptions/listen" if context.is_stateless() => listen::listen(context).boxed_local().await,
             _ if method.starts_with("tasks/") && store::served(&context) => {
                 // Behind a pointer: what awaits this is nested deeply enough for the compiler.
                 store::answer(context).boxed_local().await
             }
-            "logging/setLevel" if !context.modern() => session_settings::set_level(context).await,
-            "resources/subscribe" if !context.modern() => session_settings::subscribe(context).await,
-            "resources/unsubscribe" if !context.modern() => session_settings::unsubscribe(context).await,
+            "logging/setLevel" if !context.is_stateless() => session_settings::set_level(context).await,
+            "resources/subscribe" if !context.is_stateless() => session_settings::subscribe(context).await,
+            "resources/unsubscribe" if !context.is_stateless() => {
+                session_settings::unsubscribe(context).await
+            }
             _ => {
-                let status = if context.modern() { StatusCode::NOT_FOUND } else { StatusCode::OK };
+                let status = if context.is_stateless() { StatusCode::NOT_FOUND } else { StatusCode::OK };
                 Err(RpcError::method(method, status))
             }
         },
@@ -130,7 +133,7 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
 fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
     let mut out = response::open(context.id);
     context.shape().write(&mut out, Some(context.cache(DISCOVER_TTL_MS)), None, |result| {
-        result.raw("supportedVersions", json!(Version::dates()).to_string().as_bytes());
+        result.raw("supportedVersions", json!(Revision::dates()).to_string().as_bytes());
         result.raw("capabilities", capabilities::of(context).to_string().as_bytes());
         if let Some(instructions) = &context.asked.config.server.instructions {
             result.text("instructions", instructions);

@@ -13,7 +13,7 @@ use crate::{
             response::{self, Body},
         },
         methods::{capabilities, log_level::Level},
-        protocol::{error::RpcError, message::Message, version::Version},
+        protocol::{error::RpcError, message::Message},
         request::{
             admission,
             caller::{Caller, principal},
@@ -23,6 +23,7 @@ use crate::{
         },
         streams::session::{Session, check_client},
     },
+    revision::Revision,
     seal::Key,
 };
 
@@ -40,8 +41,8 @@ pub(crate) async fn initialize<H: Host>(
     }
     let requested = message.text_param("protocolVersion")?;
     // A revision we do not speak with a handshake is answered with the newest that we do.
-    let version = requested.parse().ok().filter(|version: &Version| !version.is_modern());
-    let version = version.unwrap_or(Version::LATEST_LEGACY);
+    let version = Revision::from_date(&requested).filter(|version| !version.is_stateless());
+    let version = version.unwrap_or(Revision::LATEST_WITH_SESSIONS);
     check_client(message.param("clientInfo"), message.param("capabilities"))?;
     let param = |key: &str| message.param(key).and_then(|raw| serde_json::from_str(raw.get()).ok());
     let client: Option<Value> = param("clientInfo");
@@ -118,7 +119,7 @@ pub(crate) fn caller<'a, H>(
     session: &Session,
     method: &'a str,
 ) -> Result<Caller<'a>, RpcError> {
-    let version = session.version.parse().unwrap_or(Version::LATEST_LEGACY);
+    let version = Revision::from_date(&session.version).unwrap_or(Revision::LATEST_WITH_SESSIONS);
     let mut caller = Caller {
         claims: asked.claims,
         client: session.client.clone(),

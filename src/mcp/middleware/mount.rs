@@ -21,13 +21,13 @@ use crate::{
             runtime::{FunctionRun, MiddlewareRuntime},
         },
         protocol::{
-            envelope::{self, Era},
+            envelope,
             error::RpcError,
             message::{Incoming, Message, Post},
-            version::Version,
         },
     },
     middleware::{Content, Mode, Report},
+    revision::{Era, Revision},
 };
 
 /// Where context middleware is served.
@@ -121,7 +121,7 @@ async fn post(
     let era = envelope::classify(&message, given);
     let Some(id) = message.id else { return era.map(|_| response::accepted()) };
     let answered = async {
-        let modern = matches!(era?, Era::Modern(_));
+        let era = era?.era();
         agree(&message, given)?;
         // An identity of its own: what it offers is not what the server offers.
         let server = json!({
@@ -134,7 +134,7 @@ async fn post(
             mount,
             message: &message,
             id,
-            shape: ResultShape { modern, server: &server },
+            shape: ResultShape { era, server: &server },
         };
         asked.answer().await
     };
@@ -161,11 +161,12 @@ impl MountRequest<'_> {
                 interceptors::invoke(self).await
             }
             _ => match method {
-                "server/discover" if self.shape.modern => Ok(self.discover()),
-                "initialize" if !self.shape.modern => Ok(self.initialize()),
-                "ping" if !self.shape.modern => Ok(response::json(response::empty(self.id))),
+                "server/discover" if self.shape.era == Era::Stateless => Ok(self.discover()),
+                "initialize" if self.shape.era == Era::Session => Ok(self.initialize()),
+                "ping" if self.shape.era == Era::Session => Ok(response::json(response::empty(self.id))),
                 _ => {
-                    let status = if self.shape.modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
+                    let status =
+                        if self.shape.era == Era::Stateless { StatusCode::NOT_FOUND } else { StatusCode::OK };
                     Err(RpcError::method(method, status))
                 }
             },
@@ -192,16 +193,16 @@ impl MountRequest<'_> {
 
     fn discover(&self) -> Response<Body> {
         self.written(true, |result| {
-            result.raw("supportedVersions", json!(Version::dates()).to_string().as_bytes());
+            result.raw("supportedVersions", json!(Revision::dates()).to_string().as_bytes());
             result.raw("capabilities", &self.capabilities());
         })
     }
 
     fn initialize(&self) -> Response<Body> {
         let requested = self.message.text_param("protocolVersion").unwrap_or_default();
-        let version = requested.parse().ok().filter(|version: &Version| !version.is_modern());
+        let version = Revision::from_date(&requested).filter(|version| !version.is_stateless());
         self.written(false, |result| {
-            result.text("protocolVersion", version.unwrap_or(Version::LATEST_LEGACY).date());
+            result.text("protocolVersion", version.unwrap_or(Revision::LATEST_WITH_SESSIONS).date());
             result.raw("capabilities", &self.capabilities());
             result.raw("serverInfo", self.shape.server);
         })

@@ -11,9 +11,10 @@ use crate::{
     mcp::{
         http::headers,
         methods::log_level::Level,
-        protocol::{error::RpcError, message::Message, version::Version},
+        protocol::{error::RpcError, message::Message},
         streams::session::check_client,
     },
+    revision::{Era, Revision},
 };
 
 /// The key whose presence makes a request one of the stateless era.
@@ -24,17 +25,27 @@ const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// The era of a message.
 #[derive(Debug)]
-pub(crate) enum Era {
+pub(crate) enum Sender {
     /// Stateless: everything about the client is in the request.
-    Modern(Client),
+    Stateless(Client),
     /// A handshake made a session, or is about to.
-    Legacy,
+    Session,
+}
+
+impl Sender {
+    /// Returns the era of the message.
+    pub fn era(&self) -> Era {
+        match self {
+            Self::Stateless(_) => Era::Stateless,
+            Self::Session => Era::Session,
+        }
+    }
 }
 
 /// What a stateless request says of its client.
 #[derive(Debug)]
 pub(crate) struct Client {
-    pub version: Version,
+    pub version: Revision,
     pub info: Option<Value>,
     pub capabilities: Value,
     /// The least level of log messages that it wants.
@@ -45,43 +56,43 @@ pub(crate) struct Client {
 ///
 /// # Errors
 /// The first rung of the validation ladder that does not hold.
-pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Era, RpcError> {
+pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Sender, RpcError> {
     let header = headers::value(headers, headers::PROTOCOL_VERSION)?;
     let claim = message.meta.get(CLAIM);
-    let claims_modern = claim.and_then(json::text).is_some_and(|date| is_modern(&date));
-    let header_modern = header.as_deref().is_some_and(is_modern);
+    let claims_stateless = claim.and_then(json::text).is_some_and(|date| is_stateless(&date));
+    let header_stateless = header.as_deref().is_some_and(is_stateless);
 
-    if message.method == "initialize" && !claims_modern {
+    if message.method == "initialize" && !claims_stateless {
         return match header {
-            Some(header) if header_modern => {
+            Some(header) if header_stateless => {
                 Err(RpcError::header(headers::PROTOCOL_VERSION, Some(&header), "a revision with a handshake"))
             }
-            _ => Ok(Era::Legacy),
+            _ => Ok(Sender::Session),
         };
     }
     if claim.is_some() {
         return if message.id.is_some() {
-            request(message, headers, header.as_deref()).map(Era::Modern)
+            request(message, headers, header.as_deref()).map(Sender::Stateless)
         } else {
-            notification(message, header.as_deref()).map(Era::Modern)
+            notification(message, header.as_deref()).map(Sender::Stateless)
         };
     }
     match header {
-        Some(_) if header_modern && message.id.is_some() => Err(missing(&absent(message))),
-        Some(_) if header_modern => Ok(Era::Modern(Client {
-            version: Version::V2026_07_28,
+        Some(_) if header_stateless && message.id.is_some() => Err(missing(&absent(message))),
+        Some(_) if header_stateless => Ok(Sender::Stateless(Client {
+            version: Revision::V2026_07_28,
             info: None,
             capabilities: json!({}),
             level: None,
         })),
-        Some(header) if header.parse::<Version>().is_err() => {
+        Some(header) if Revision::from_date(&header).is_none() => {
             let message = format!(
                 "protocol version `{header}` is not supported, expected one of {}",
-                Version::dates().join(", ")
+                Revision::dates().join(", ")
             );
             Err(RpcError::request(StatusCode::BAD_REQUEST, "protocol_version", message))
         }
-        _ => Ok(Era::Legacy),
+        _ => Ok(Sender::Session),
     }
 }
 
@@ -91,8 +102,8 @@ pub(crate) fn claims(message: &Message<'_>) -> bool {
 }
 
 /// Dates order as text; what is no date at all sorts behind them and is refused as a revision.
-fn is_modern(date: &str) -> bool {
-    date >= Version::V2026_07_28.date()
+fn is_stateless(date: &str) -> bool {
+    date >= Revision::V2026_07_28.date()
 }
 
 fn request(message: &Message<'_>, headers: &HeaderMap, header: Option<&str>) -> Result<Client, RpcError> {
@@ -125,9 +136,9 @@ fn notification(message: &Message<'_>, header: Option<&str>) -> Result<Client, R
     Ok(Client { version: revision(&claim)?, info: None, capabilities: json!({}), level: None })
 }
 
-fn revision(claim: &str) -> Result<Version, RpcError> {
-    let version = claim.parse().ok().filter(|version: &Version| version.is_modern());
-    version.ok_or_else(|| RpcError::version(claim, &Version::dates()))
+fn revision(claim: &str) -> Result<Revision, RpcError> {
+    let version = Revision::from_date(claim).filter(|version| version.is_stateless());
+    version.ok_or_else(|| RpcError::version(claim, &Revision::dates()))
 }
 
 /// The revision claimed, the client's capabilities, its name and the log level it wants.

@@ -7,6 +7,7 @@ use crate::{
         http::response::{self, Body},
         request::admission,
     },
+    revision::Era,
 };
 
 /// A JSON-RPC error and the HTTP status it travels under. Every refusal of the protocol is made here, so
@@ -131,8 +132,11 @@ impl RpcError {
     }
 
     /// A resource that does not exist, or that the caller may not see.
-    pub fn resource(uri: &str, modern: bool) -> Self {
-        let code = if modern { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
+    pub fn resource(uri: &str, era: Era) -> Self {
+        let code = match era {
+            Era::Stateless => INVALID_PARAMS,
+            Era::Session => RESOURCE_NOT_FOUND,
+        };
         Self::new(StatusCode::OK, code, format!("Resource not found: {uri}"), json!({"uri": uri}))
     }
 

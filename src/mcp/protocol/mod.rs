@@ -4,4 +4,3 @@ pub(crate) mod envelope;
 pub(crate) mod error;
 pub(crate) mod message;
 pub(crate) mod params;
-pub(crate) mod version;

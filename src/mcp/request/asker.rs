@@ -4,10 +4,12 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::mcp::{
-    methods::log_level::Level,
-    protocol::version::Version,
-    request::caller::{Caller, principal},
+use crate::{
+    mcp::{
+        methods::log_level::Level,
+        request::caller::{Caller, principal},
+    },
+    revision::Revision,
 };
 
 /// A caller that outlives its request: everything about it, owned. It travels as JSON to wherever it is
@@ -17,7 +19,7 @@ use crate::mcp::{
 pub struct Asker {
     claims: Option<Map<String, Value>>,
     headers: HeaderMap,
-    protocol: Version,
+    protocol: Revision,
     client: Option<Value>,
     pub(crate) capabilities: Value,
     pub(crate) level: Option<Level>,
@@ -69,8 +71,8 @@ impl Asker {
     }
 
     /// Whether it speaks the stateless revision.
-    pub(crate) fn modern(&self) -> bool {
-        self.protocol.is_modern()
+    pub(crate) fn is_stateless(&self) -> bool {
+        self.protocol.is_stateless()
     }
 
     /// The caller, as it would call a method.
@@ -117,7 +119,7 @@ impl TryFrom<Wire> for Asker {
         Ok(Self {
             claims: wire.claims,
             headers,
-            protocol: wire.protocol.parse().map_err(|()| "expected a revision")?,
+            protocol: Revision::from_date(&wire.protocol).ok_or("expected a revision")?,
             client: wire.client,
             capabilities: wire.capabilities,
             level,

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 use crate::{
     expr::{Field, Subject, at_path},
     json::{Members, Number, Raw},
-    mcp::{methods::log_level::Level, protocol::version::Version},
+    mcp::methods::log_level::Level,
     policy::Asking,
+    revision::Revision,
 };
 
 /// Who is asking: what a verified token says, and what the request says of its client.
@@ -18,7 +19,7 @@ pub struct Caller<'a> {
     /// Headers of the HTTP request.
     pub headers: &'a HeaderMap,
     /// The revision in force.
-    pub protocol: Version,
+    pub protocol: Revision,
     /// `clientInfo`, as far as it was given.
     pub client: Option<Value>,
     /// `clientCapabilities`, of the request or of the session.
@@ -37,7 +38,7 @@ pub struct Caller<'a> {
 
 impl<'a> Caller<'a> {
     /// Somebody of whom nothing is known but the request.
-    pub fn new(headers: &'a HeaderMap, protocol: Version, method: &'a str) -> Self {
+    pub fn new(headers: &'a HeaderMap, protocol: Revision, method: &'a str) -> Self {
         Self {
             claims: None,
             headers,

@@ -25,6 +25,7 @@ use crate::{
         streams::session::Session,
     },
     policy::{Guarded, View},
+    revision::Era,
 };
 
 /// What a face hands in.
@@ -103,9 +104,14 @@ impl<'a, H: Host> Context<'a, H> {
         Ok(context)
     }
 
-    /// Whether the caller speaks the stateless revision.
-    pub fn modern(&self) -> bool {
-        self.caller.protocol.is_modern()
+    /// Returns whether the caller speaks the stateless revision.
+    pub fn is_stateless(&self) -> bool {
+        self.caller.protocol.is_stateless()
+    }
+
+    /// Returns the era of the caller's revision.
+    pub fn era(&self) -> Era {
+        self.caller.protocol.era()
     }
 
     /// Whether the answer can come in events. Those of a batch have one stream, if any.
@@ -115,7 +121,7 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// How results look for this caller.
     pub fn shape(&self) -> ResultShape<'_> {
-        ResultShape { modern: self.modern(), server: &self.server }
+        ResultShape { era: self.era(), server: &self.server }
     }
 
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.

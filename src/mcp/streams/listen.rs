@@ -21,7 +21,7 @@ use crate::{
             response::{self, Body},
         },
         methods::initialize,
-        protocol::{error::RpcError, version::Version},
+        protocol::error::RpcError,
         request::{
             asker::Asker,
             context::{self, Context, Exchange},
@@ -35,8 +35,9 @@ use crate::{
         },
         tasks::store,
     },
+    revision::{Era, Revision},
     small_collect::small_collect,
-    task::{Era, Task},
+    task::Task,
 };
 
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
@@ -84,7 +85,8 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
         async { frame }
     });
     let tasks = tasks.unwrap_or_else(|| stream::empty().boxed_local());
-    let tasks = tasks.map(move |task| response::frame(None, &store::notice(&task, Era::Modern, Some(&told))));
+    let tasks =
+        tasks.map(move |task| response::frame(None, &store::notice(&task, Era::Stateless, Some(&told))));
     // The subscription ends with the changes; tasks alone may go on for as long as they like.
     let frames = until(frames.boxed_local(), tasks.boxed_local());
     let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
@@ -176,7 +178,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     let stream = live.open("null")?;
     let caller = initialize::caller(asked, &session, "GET")?;
     let asker = Asker::new(&caller, asked.request.uri().query());
-    let tasks = match caller.protocol >= Version::V2025_11_25 && host.tasks().is_some() {
+    let tasks = match caller.protocol >= Revision::V2025_11_25 && host.tasks().is_some() {
         true => {
             let backend = host.backend(Freshness::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
@@ -222,7 +224,7 @@ impl<H: Host> Feed<H> {
             let news = match select(news, tasks.next()).await {
                 Either::Left((news, _)) => news,
                 Either::Right((Some(task), _)) => {
-                    self.say(&store::notice(&task, Era::Legacy, None), &out);
+                    self.say(&store::notice(&task, Era::Session, None), &out);
                     continue;
                 }
                 Either::Right((None, _)) => {

@@ -20,7 +20,8 @@ use crate::{
             upstream,
         },
     },
-    task::{Era, Event as Done, State, Task},
+    revision::Era,
+    task::{Event as Done, State, Task},
 };
 
 /// The extension that a client of the stateless revision declares to be given tasks.
@@ -123,7 +124,7 @@ impl TaskDraft {
         let task = match upstream::begun(&result, &server, self.task(now)?) {
             Some(task) => task,
             // Whoever wants a task gets one, from a server too that makes none.
-            None if self.era == Era::Legacy && !asks(&result) => {
+            None if self.era == Era::Session && !asks(&result) => {
                 let mut task = self.task(now)?;
                 let is_error = says(&result, "isError").is_some_and(|raw| raw.get() == "true");
                 let result = String::from_utf8(result).unwrap_or_default();
@@ -172,11 +173,11 @@ fn created(task: &Task, era: Era) -> Vec<u8> {
     let mut out = Vec::new();
     let mut result = Object::open(&mut out);
     match era {
-        Era::Modern => {
+        Era::Stateless => {
             result.text("resultType", "task");
             task.show(era, &mut result);
         }
-        Era::Legacy => {
+        Era::Session => {
             let mut inner = Object::open(result.value("task"));
             task.show(era, &mut inner);
             inner.close();
@@ -189,8 +190,8 @@ fn created(task: &Task, era: Era) -> Vec<u8> {
 /// What a caller is told that takes no task, by a tool that makes nothing else.
 pub(crate) fn lacking(era: Era, name: &str) -> RpcError {
     match era {
-        Era::Modern => RpcError::capability(json!({"extensions": {EXTENSION: {}}})),
-        Era::Legacy => {
+        Era::Stateless => RpcError::capability(json!({"extensions": {EXTENSION: {}}})),
+        Era::Session => {
             RpcError::task_support(format!("tool `{name}` runs only as a task: call it with `task`"))
         }
     }
@@ -198,5 +199,5 @@ pub(crate) fn lacking(era: Era, name: &str) -> RpcError {
 
 /// How the caller reads tasks.
 pub(crate) fn era<H: Host>(context: &Context<'_, H>) -> Era {
-    if context.modern() { Era::Modern } else { Era::Legacy }
+    if context.is_stateless() { Era::Stateless } else { Era::Session }
 }

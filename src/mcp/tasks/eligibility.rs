@@ -7,11 +7,11 @@ use crate::{
     json::{self, Members, Number, Object},
     mcp::{
         host::{Host, TaskRequest},
-        protocol::{error::RpcError, version::Version},
+        protocol::error::RpcError,
         request::{caller::Caller, context::Context},
         tasks::create::{EXTENSION, TaskDraft, lacking},
     },
-    task::Era,
+    revision::{Era, Revision},
 };
 
 /// Whether the caller of a tool takes a task for an answer.
@@ -24,15 +24,15 @@ pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskReque
         return Ok(None);
     }
     match context.caller.protocol {
-        version if version.is_modern() => match declares(&context.caller) {
+        version if version.is_stateless() => match declares(&context.caller) {
             true => Ok(Some(TaskRequest::default())),
             false => {
                 let name = context.message.text_param("name")?;
                 let required = support(context, &name).as_deref() == Some("required");
-                if required { Err(lacking(Era::Modern, &name)) } else { Ok(None) }
+                if required { Err(lacking(Era::Stateless, &name)) } else { Ok(None) }
             }
         },
-        version if version < Version::V2025_11_25 => Ok(None),
+        version if version < Revision::V2025_11_25 => Ok(None),
         _ => asked(context),
     }
 }
@@ -75,7 +75,7 @@ pub(crate) fn params<H: Host>(
         params.as_deref().filter(|_| context.message.method == "tools/call").and_then(Members::parse);
     let Some(members) = members else { return params };
     let wanted = origin.is_some_and(|origin| origin.wish.is_some())
-        && match context.modern() {
+        && match context.is_stateless() {
             true => {
                 support(context, &context.message.text_param("name").ok()?).as_deref() == Some("required")
             }

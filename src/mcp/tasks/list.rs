@@ -26,8 +26,9 @@ use crate::{
             upstream::UpstreamTasks,
         },
     },
+    revision::Era,
     small_collect::small_collect,
-    task::{Cursor, Era, Filter, Place, Query, Scan, Task, Told},
+    task::{Cursor, Filter, Place, Query, Scan, Task, Told},
 };
 
 /// Most tasks on one page.
@@ -211,7 +212,7 @@ fn written<H: Host>(
             push_array(result.value("tasks"), tasks, |out, task| {
                 let mut object = Object::open(out);
                 task.show(era, &mut object);
-                if era == Era::Modern {
+                if era == Era::Stateless {
                     object.text("method", &task.method);
                 }
                 object.close();

@@ -7,7 +7,7 @@ use crate::{
     mcp::{
         host::Host,
         http::response::{self, Body},
-        protocol::{error::RpcError, version::Version},
+        protocol::error::RpcError,
         request::context::Context,
         tasks::{
             create,
@@ -19,12 +19,13 @@ use crate::{
             upstream::UpstreamTasks,
         },
     },
-    task::{Era, Event},
+    revision::{Era, Revision},
+    task::Event,
 };
 
 /// Whether there are tasks for a caller, in the revision that it speaks.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
-    context.caller.protocol >= Version::V2025_11_25 && context.asked.host.tasks().is_some()
+    context.caller.protocol >= Revision::V2025_11_25 && context.asked.host.tasks().is_some()
 }
 
 /// Answers a method that begins with `tasks/`.
@@ -32,24 +33,24 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
     let method = context.message.method.as_ref();
     let era = create::era(&context);
     match (era, method) {
-        (Era::Modern, "tasks/get" | "tasks/update" | "tasks/cancel") if !declares(&context.caller) => {
+        (Era::Stateless, "tasks/get" | "tasks/update" | "tasks/cancel") if !declares(&context.caller) => {
             Err(undeclared())
         }
         (_, "tasks/get") => {
             let FoundTask { task, .. } = named(&context).await?;
             Ok(shown(&context, |result| {
                 task.show(era, result);
-                if era == Era::Modern {
+                if era == Era::Stateless {
                     task.show_outcome(result);
                 }
             }))
         }
         (_, "tasks/cancel") => cancel(&context, era).await,
-        (Era::Modern, "tasks/update") => update(&context).await,
-        (Era::Legacy, "tasks/result") => result::wait(context).await,
-        (Era::Legacy, "tasks/list") => list::list(&context).await,
+        (Era::Stateless, "tasks/update") => update(&context).await,
+        (Era::Session, "tasks/result") => result::wait(context).await,
+        (Era::Session, "tasks/list") => list::list(&context).await,
         _ => {
-            let status = if era == Era::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
+            let status = if era == Era::Stateless { StatusCode::NOT_FOUND } else { StatusCode::OK };
             Err(RpcError::method(method, status))
         }
     }
@@ -68,12 +69,12 @@ async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<
         None => store.apply(&owner, &id, Event::Cancel).await?.ok_or_else(|| unknown(&id))?,
     };
     match (era, changed) {
-        (Era::Legacy, Err(_)) => {
+        (Era::Session, Err(_)) => {
             let status = task.state.status(era).name();
             Err(RpcError::params(format!("Cannot cancel task {id}: it is `{status}` already")))
         }
-        (Era::Legacy, Ok(_)) => Ok(shown(context, |result| task.show(era, result))),
-        (Era::Modern, _) => Ok(shown(context, |_| {})),
+        (Era::Session, Ok(_)) => Ok(shown(context, |result| task.show(era, result))),
+        (Era::Stateless, _) => Ok(shown(context, |_| {})),
     }
 }
 

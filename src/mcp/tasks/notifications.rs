@@ -25,7 +25,8 @@ use crate::{
         },
     },
     policy::View,
-    task::{Era, Task},
+    revision::Era,
+    task::Task,
 };
 
 /// The selector of `subscriptions/listen`.
@@ -81,8 +82,8 @@ pub(crate) fn of_session<H: Host>(
 /// The notification that tells of a task; `meta` is its `_meta`.
 pub(crate) fn notice(task: &Task, era: Era, meta: Option<&Value>) -> Vec<u8> {
     let method = match era {
-        Era::Legacy => "notifications/tasks/status",
-        Era::Modern => "notifications/tasks",
+        Era::Session => "notifications/tasks/status",
+        Era::Stateless => "notifications/tasks",
     };
     let mut out = Vec::new();
     let mut message = Object::open(&mut out);
@@ -90,7 +91,7 @@ pub(crate) fn notice(task: &Task, era: Era, meta: Option<&Value>) -> Vec<u8> {
     message.text("method", method);
     let mut params = Object::open(message.value("params"));
     task.show(era, &mut params);
-    if era == Era::Modern {
+    if era == Era::Stateless {
         task.show_outcome(&mut params);
     }
     meta.iter().for_each(|meta| params.raw("_meta", meta.to_string().as_bytes()));

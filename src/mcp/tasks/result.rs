@@ -28,8 +28,9 @@ use crate::{
             watch::follow,
         },
     },
+    revision::Era,
     small_collect::small_collect,
-    task::{Era, Event, Remote, State, Task},
+    task::{Event, Remote, State, Task},
 };
 
 pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
@@ -41,7 +42,7 @@ pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     let asked = live.filter(|_| context.asked.streams());
     let relay = UpstreamTasks::of(&context);
     if let Some(remote) =
-        task.remote.clone().filter(|remote| remote.era == Era::Legacy && !task.state.ended())
+        task.remote.clone().filter(|remote| remote.era == Era::Session && !task.state.ended())
     {
         let events = handed_on(relay, &remote, asked, task.id);
         return invoke::attend(context, events).await;
@@ -162,7 +163,7 @@ fn handed_on<H: Host>(
 /// The result of the call, as it would have been answered, with the task's id in its `_meta`.
 fn ended(task: &Task) -> Result<Vec<u8>, RpcError> {
     let Some(outcome) = &task.outcome else {
-        let status = task.state.status(crate::task::Era::Legacy).name();
+        let status = task.state.status(crate::revision::Era::Session).name();
         return Err(RpcError::params(format!("Task {} is `{status}` and has no result", task.id)));
     };
     if task.state == State::Failed {

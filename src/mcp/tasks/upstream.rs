@@ -14,7 +14,8 @@ use crate::{
         request::{asker::Asker, context::Context},
         tasks::store::TaskStore,
     },
-    task::{By, Direction, Era, Event, Filter, Query, Remote, Scan, Status, Task},
+    revision::Era,
+    task::{By, Direction, Event, Filter, Query, Remote, Scan, Status, Task},
 };
 
 /// Most tasks of servers behind that are looked at before a list.
@@ -107,21 +108,21 @@ impl<H: Host> UpstreamTasks<H> {
         let text = |key: &str| got.get(key).and_then(Value::as_str);
         let status = text("status").and_then(Status::named)?;
         match (status, remote.era) {
-            (Status::Working, _) | (Status::InputRequired, Era::Legacy) => {
+            (Status::Working, _) | (Status::InputRequired, Era::Session) => {
                 Some(Event::Progress(text("statusMessage").map(str::to_owned)))
             }
-            (Status::InputRequired, Era::Modern) => {
+            (Status::InputRequired, Era::Stateless) => {
                 let asked = got.get("inputRequests").and_then(Value::as_object)?.iter();
                 let new = asked.filter(|(key, _)| task.questions.iter().all(|known| known.key != **key));
                 let new: Vec<_> = new.map(|(key, request)| (key.clone(), request.to_string())).collect();
                 (!new.is_empty()).then_some(Event::Ask(new))
             }
             (Status::Cancelled, _) => Some(Event::Cancel),
-            (_, Era::Modern) => match (got.get("result"), got.get("error")) {
+            (_, Era::Stateless) => match (got.get("result"), got.get("error")) {
                 (Some(result), _) => Some(completed(result)),
                 (None, error) => Some(Event::Fail(error.cloned().unwrap_or_else(lost).to_string())),
             },
-            (_, Era::Legacy) => match self.ask(remote, "tasks/result", json!({})).await.ok()? {
+            (_, Era::Session) => match self.ask(remote, "tasks/result", json!({})).await.ok()? {
                 Ok(result) => Some(completed(&result)),
                 Err(failure) => Some(Event::Fail(failure.to_json().to_string())),
             },
@@ -138,7 +139,7 @@ impl<H: Host> UpstreamTasks<H> {
             ..Filter::default()
         };
         let scan = Scan {
-            query: Query::new(&filter, Era::Modern),
+            query: Query::new(&filter, Era::Stateless),
             from: None,
             limit: MAX_REFRESHED,
             now: self.host.now(),
@@ -175,8 +176,8 @@ fn cut() -> RpcError {
 pub(crate) fn begun(result: &[u8], server: &str, mut task: Task) -> Option<Task> {
     let members = Members::parse(std::str::from_utf8(result).ok()?)?;
     let (shown, era) = match members.get("resultType").and_then(json::text) {
-        Some(kind) if kind == "task" => (members, Era::Modern),
-        _ => (Members::read(members.get("task")?)?, Era::Legacy),
+        Some(kind) if kind == "task" => (members, Era::Stateless),
+        _ => (Members::read(members.get("task")?)?, Era::Session),
     };
     let text = |key: &str| shown.get(key).and_then(json::text).map(std::borrow::Cow::into_owned);
     let whole = |key: &str| {
@@ -185,7 +186,8 @@ pub(crate) fn begun(result: &[u8], server: &str, mut task: Task) -> Option<Task>
     };
     task.remote = Some(Remote { server: server.to_owned(), id: text("taskId")?, era });
     task.message = text("statusMessage");
-    let (ttl, poll) = if era == Era::Modern { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
+    let (ttl, poll) =
+        if era == Era::Stateless { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
     task.ttl = whole(ttl).or(task.ttl).map(|ttl| ttl.min(crate::mcp::tasks::create::MAX_TTL_MS));
     task.poll = whole(poll).or(task.poll);
     Some(task)

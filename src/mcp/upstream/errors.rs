@@ -7,10 +7,8 @@ use http::{HeaderMap, StatusCode, header};
 
 use crate::{
     error::Error,
-    mcp::{
-        protocol::{error::RpcError, version::Version},
-        upstream::Endpoint,
-    },
+    mcp::{protocol::error::RpcError, upstream::Endpoint},
+    revision::Revision,
 };
 
 /// Longest content type that a message repeats.
@@ -152,7 +150,7 @@ impl Endpoint {
     }
 
     pub(crate) fn version(&self) -> RpcError {
-        let ours = Version::dates().join(", ");
+        let ours = Revision::dates().join(", ");
         self.fault("upstream_version", format_args!("speaks no protocol version of {ours}"))
     }
 

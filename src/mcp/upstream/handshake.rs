@@ -1,4 +1,4 @@
-//! Which era the server behind is of, and the handshake where it wants one.
+//! Which negotiated the server behind is of, and the handshake where it wants one.
 
 use std::sync::{
     Arc,
@@ -13,7 +13,7 @@ use crate::{
     json::{Object, Raw},
     mcp::{
         http::headers,
-        protocol::{error::RpcError, version::Version},
+        protocol::error::RpcError,
         upstream::{
             Fetch, Upstream,
             lease::Lease,
@@ -21,6 +21,7 @@ use crate::{
             request::{Accepted, HttpRejection, OutgoingRequest, open, tell},
         },
     },
+    revision::Revision,
 };
 
 const INVALID_PARAMS: i64 = -32602;
@@ -29,12 +30,12 @@ const MISSING_CAPABILITY: i64 = -32021;
 const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// The stateless revision that is asked for. Only one is known: who refuses it speaks an older one.
-const MODERN: Version = Version::V2026_07_28;
+const PROPOSED: Revision = Revision::V2026_07_28;
 
 /// What has been learned of the server.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    pub era: Era,
+    pub negotiated: Negotiated,
     capabilities: Capabilities,
     /// Headers of the caller that the session was begun for.
     caller: HeaderMap,
@@ -46,11 +47,11 @@ pub(crate) struct Connection {
 
 /// How the server wants to be asked.
 #[derive(Debug)]
-pub(crate) enum Era {
+pub(crate) enum Negotiated {
     /// Every request says all there is to know.
-    Modern(Version),
+    Stateless(Revision),
     /// A handshake went before. The revision is whatever the server chose.
-    Legacy { version: HeaderValue, session: Option<HeaderValue> },
+    Session { version: HeaderValue, session: Option<HeaderValue> },
 }
 
 /// Which methods the server says it has.
@@ -64,20 +65,20 @@ struct Capabilities {
 
 /// What came of asking in the stateless way.
 enum ProbeResult {
-    Modern(Connection),
+    Stateless(Connection),
     /// Shake hands, proposing this revision.
-    Legacy(Version),
+    Session(Revision),
 }
 
 impl Connection {
-    fn new(era: Era, capabilities: Capabilities, caller: HeaderMap) -> Self {
+    fn new(negotiated: Negotiated, capabilities: Capabilities, caller: HeaderMap) -> Self {
         let (retired, lost) = Default::default();
-        Self { era, capabilities, caller, retired, lost }
+        Self { negotiated, capabilities, caller, retired, lost }
     }
 
     /// Whether the server keeps a session for it.
     pub fn has_session(&self) -> bool {
-        matches!(self.era, Era::Legacy { session: Some(_), .. })
+        matches!(self.negotiated, Negotiated::Session { session: Some(_), .. })
     }
 
     /// Gives it up.
@@ -94,7 +95,7 @@ impl Connection {
         if !self.has_session() || self.lost.load(Ordering::Relaxed) {
             return None;
         }
-        let mut headers = self.era.back()?;
+        let mut headers = self.negotiated.back()?;
         headers.extend(self.caller.clone());
         Some(headers)
     }
@@ -114,17 +115,17 @@ impl Connection {
     }
 
     /// Whether a refusal says that this is no longer how the server wants to be asked: its session is
-    /// gone, or a server of the other era answers at its address. No method has run then, so that the
+    /// gone, or a server of the other negotiated answers at its address. No method has run then, so that the
     /// request may be repeated.
     pub fn ended_by(&self, refusal: &HttpRejection) -> bool {
         let HttpRejection { status, error, addressed, .. } = refusal;
         let code = error.as_ref().map(|error| error.code);
-        let ended = match self.era {
-            Era::Modern(_) if *addressed => code == Some(UNSUPPORTED_VERSION),
-            Era::Modern(_) => true,
-            Era::Legacy { .. } => match *status {
+        let ended = match self.negotiated {
+            Negotiated::Stateless(_) if *addressed => code == Some(UNSUPPORTED_VERSION),
+            Negotiated::Stateless(_) => true,
+            Negotiated::Session { .. } => match *status {
                 StatusCode::NOT_FOUND => true,
-                // Servers that lost their sessions say 400 as often as 404; those of the other era miss
+                // Servers that lost their sessions say 400 as often as 404; those of the other negotiated miss
                 // the envelope.
                 StatusCode::BAD_REQUEST => {
                     let other_era = [HEADER_MISMATCH, UNSUPPORTED_VERSION, INVALID_PARAMS];
@@ -138,41 +139,41 @@ impl Connection {
     }
 }
 
-impl Era {
+impl Negotiated {
     /// Headers of a request.
     pub fn headers(&self, method: &str, params: Option<Raw<'_>>) -> HeaderMap {
         let mut headers = self.back().unwrap_or_default();
-        if let Self::Modern(version) = self {
+        if let Self::Stateless(version) = self {
             meta::route(&mut headers, *version, method, params);
         }
         headers
     }
 
-    /// Headers under which a request of the server's is answered; the stateless era has none such.
+    /// Headers under which a request of the server's is answered; the stateless negotiated has none such.
     pub fn back(&self) -> Option<HeaderMap> {
-        let Self::Legacy { version, session } = self else { return None };
+        let Self::Session { version, session } = self else { return None };
         let mut headers = HeaderMap::new();
         headers.insert(headers::PROTOCOL_VERSION, version.clone());
         session.iter().for_each(|id| _ = headers.insert(headers::SESSION_ID, id.clone()));
         Some(headers)
     }
 
-    /// The revision to propose for one session more, of the era that has sessions.
-    pub fn legacy(&self) -> Option<Version> {
+    /// The revision to propose for one session more, of the negotiated that has sessions.
+    pub fn session(&self) -> Option<Revision> {
         match self {
-            Self::Modern(_) => None,
-            Self::Legacy { version, .. } => {
-                let version = version.to_str().ok().and_then(|date| date.parse().ok());
-                Some(version.unwrap_or(Version::LATEST_LEGACY))
+            Self::Stateless(_) => None,
+            Self::Session { version, .. } => {
+                let version = version.to_str().ok().and_then(Revision::from_date);
+                Some(version.unwrap_or(Revision::LATEST_WITH_SESSIONS))
             }
         }
     }
 
     /// The stateless revision.
-    pub fn modern(&self) -> Option<Version> {
+    pub fn stateless(&self) -> Option<Revision> {
         match self {
-            Self::Modern(version) => Some(*version),
-            Self::Legacy { .. } => None,
+            Self::Stateless(version) => Some(*version),
+            Self::Session { .. } => None,
         }
     }
 }
@@ -193,8 +194,8 @@ impl Upstream {
         // The first caller that needs it learns it for all.
         let fetch = &fetch.shared();
         let link = match self.probe(fetch).await? {
-            ProbeResult::Modern(link) => link,
-            ProbeResult::Legacy(version) => {
+            ProbeResult::Stateless(link) => link,
+            ProbeResult::Session(version) => {
                 self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?
             }
         };
@@ -208,8 +209,8 @@ impl Upstream {
     async fn probe<F: Fetch>(&self, fetch: &F) -> Result<ProbeResult, RpcError> {
         let method = "server/discover";
         let mut headers = HeaderMap::new();
-        meta::route(&mut headers, MODERN, method, None);
-        let params = Some(meta::own(Some(MODERN), None));
+        meta::route(&mut headers, PROPOSED, method, None);
+        let params = Some(meta::own(Some(PROPOSED), None));
         let patience_ms = self.site.timeout_ms;
         let ask = OutgoingRequest {
             method,
@@ -232,17 +233,17 @@ impl Upstream {
                 let supported = error.data.as_ref().and_then(|data| data.get("supported"));
                 match supported.and_then(Value::as_array) {
                     Some(supported) => {
-                        let version = newest(supported, |version| !version.is_modern());
-                        version.map(ProbeResult::Legacy).ok_or_else(|| self.site.version())
+                        let version = newest(supported, |version| !version.is_stateless());
+                        version.map(ProbeResult::Session).ok_or_else(|| self.site.version())
                     }
-                    None => Ok(ProbeResult::Legacy(Version::LATEST_LEGACY)),
+                    None => Ok(ProbeResult::Session(Revision::LATEST_WITH_SESSIONS)),
                 }
             }
-            // Only the stateless era has these.
+            // Only the stateless negotiated has these.
             Some(error) if [HEADER_MISMATCH, MISSING_CAPABILITY].contains(&error.code) => {
                 Err(self.site.refused(method, &error))
             }
-            _ => Ok(ProbeResult::Legacy(Version::LATEST_LEGACY)),
+            _ => Ok(ProbeResult::Session(Revision::LATEST_WITH_SESSIONS)),
         }
     }
 
@@ -250,15 +251,21 @@ impl Upstream {
         let result: Value = serde_json::from_slice(result).unwrap_or_default();
         let supported = result.get("supportedVersions").and_then(Value::as_array);
         // A server that answers whatever it is asked has not been asked anything it knows.
-        let Some(supported) = supported else { return Ok(ProbeResult::Legacy(Version::LATEST_LEGACY)) };
+        let Some(supported) = supported else {
+            return Ok(ProbeResult::Session(Revision::LATEST_WITH_SESSIONS));
+        };
         match newest(supported, |_| true) {
-            Some(version) if version.is_modern() => {
+            Some(version) if version.is_stateless() => {
                 let capabilities = Capabilities::read(&result);
                 let capabilities =
                     capabilities.ok_or_else(|| self.site.lacks("server/discover", "capabilities"))?;
-                Ok(ProbeResult::Modern(Connection::new(Era::Modern(version), capabilities, HeaderMap::new())))
+                Ok(ProbeResult::Stateless(Connection::new(
+                    Negotiated::Stateless(version),
+                    capabilities,
+                    HeaderMap::new(),
+                )))
             }
-            Some(version) => Ok(ProbeResult::Legacy(version)),
+            Some(version) => Ok(ProbeResult::Session(version)),
             None => Err(self.site.version()),
         }
     }
@@ -267,7 +274,7 @@ impl Upstream {
     pub(crate) async fn shake_hands<F: Fetch>(
         &self,
         fetch: &F,
-        version: Version,
+        version: Revision,
         capabilities: &[u8],
         caller: &HeaderMap,
     ) -> Result<Connection, RpcError> {
@@ -302,17 +309,17 @@ impl Upstream {
         let version = version.ok_or_else(|| self.site.lacks(method, "protocolVersion"))?;
         let capabilities =
             Capabilities::read(&result).ok_or_else(|| self.site.lacks(method, "capabilities"))?;
-        let era = Era::Legacy { version, session };
+        let negotiated = Negotiated::Session { version, session };
         let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec();
-        let mut headers = era.back().unwrap_or_default();
+        let mut headers = negotiated.back().unwrap_or_default();
         headers.extend(caller.clone());
         tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
-        Ok(Connection::new(era, capabilities, caller.clone()))
+        Ok(Connection::new(negotiated, capabilities, caller.clone()))
     }
 }
 
 /// The newest revision that both sides speak, of those wanted.
-fn newest(supported: &[Value], wanted: impl Fn(Version) -> bool) -> Option<Version> {
-    let spoken = |version: &Version| supported.iter().any(|date| date == version.date());
-    Version::ALL.into_iter().filter(|version| wanted(*version)).find(spoken)
+fn newest(supported: &[Value], wanted: impl Fn(Revision) -> bool) -> Option<Revision> {
+    let spoken = |version: &Revision| supported.iter().any(|date| date == version.date());
+    Revision::ALL.into_iter().filter(|version| wanted(*version)).find(spoken)
 }

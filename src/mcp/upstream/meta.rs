@@ -11,9 +11,10 @@ use crate::{
         call::client_requests,
         host::{Call, SubscriptionFilter},
         http::headers,
-        protocol::{error::RpcError, version::Version},
+        protocol::error::RpcError,
         tasks::create::EXTENSION,
     },
+    revision::Revision,
 };
 
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -30,7 +31,7 @@ pub(crate) fn client_info(out: &mut Vec<u8>) {
 }
 
 /// The parameters of a request of the gateway's own.
-pub(crate) fn own(version: Option<Version>, cursor: Option<&str>) -> Vec<u8> {
+pub(crate) fn own(version: Option<Revision>, cursor: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
     cursor.into_iter().for_each(|cursor| params.text("cursor", cursor));
@@ -42,7 +43,7 @@ pub(crate) fn own(version: Option<Version>, cursor: Option<&str>) -> Vec<u8> {
 }
 
 /// The parameters of a request to be told of changes.
-pub(crate) fn listening(version: Version, wanted: &SubscriptionFilter) -> Vec<u8> {
+pub(crate) fn listening(version: Revision, wanted: &SubscriptionFilter) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
     params.raw("notifications", wanted.selectors().to_string().as_bytes());
@@ -51,7 +52,7 @@ pub(crate) fn listening(version: Version, wanted: &SubscriptionFilter) -> Vec<u8
     out
 }
 
-fn envelope(params: &mut Object<'_>, version: Version) {
+fn envelope(params: &mut Object<'_>, version: Revision) {
     let mut meta = Object::open(params.value("_meta"));
     meta.text(PROTOCOL_VERSION, version.date());
     meta.raw(CAPABILITIES, b"{}");
@@ -63,7 +64,7 @@ fn envelope(params: &mut Object<'_>, version: Version) {
 ///
 /// # Errors
 /// Parameters that are no object.
-pub(crate) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, RpcError> {
+pub(crate) fn session_params(call: &Call<'_>) -> Result<Option<Vec<u8>>, RpcError> {
     let Some(raw) = call.params else { return Ok(None) };
     let params = object(raw)?;
     let meta = params.get("_meta").and_then(Members::read);
@@ -89,7 +90,7 @@ pub(crate) fn for_legacy(call: &Call<'_>) -> Result<Option<Vec<u8>>, RpcError> {
 ///
 /// # Errors
 /// Parameters that are no object.
-pub(crate) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, RpcError> {
+pub(crate) fn stateless_params(version: Revision, call: &Call<'_>) -> Result<Vec<u8>, RpcError> {
     let params = call.params.map(object).transpose()?.unwrap_or_default();
     let meta = params.get("_meta").and_then(Members::read).unwrap_or_default();
     let caller = call.caller;
@@ -97,18 +98,18 @@ pub(crate) fn for_modern(version: Version, call: &Call<'_>) -> Result<Vec<u8>, R
     let mut object = Object::open(&mut out);
     object.keep(&params, &["_meta"]);
     let mut inner = Object::open(object.value("_meta"));
-    let anew: &[&str] = match caller.protocol.is_modern() {
+    let anew: &[&str] = match caller.protocol.is_stateless() {
         true => &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO],
         false => &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL],
     };
     inner.keep(&meta, anew);
     inner.text(PROTOCOL_VERSION, version.date());
-    match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_modern()) {
+    match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_stateless()) {
         Some(capabilities) => inner.raw(CAPABILITIES, capabilities.get().as_bytes()),
         // What a session's client can be asked, the gateway asks it for the server.
         None => inner.raw(CAPABILITIES, able(call).to_string().as_bytes()),
     }
-    if let Some(level) = caller.level.filter(|_| !caller.protocol.is_modern()) {
+    if let Some(level) = caller.level.filter(|_| !caller.protocol.is_stateless()) {
         inner.text(LOG_LEVEL, level.name());
     }
     match (meta.get(CLIENT_INFO), &caller.client) {
@@ -137,7 +138,7 @@ fn object(raw: Raw<'_>) -> Result<Members<'_>, RpcError> {
 }
 
 /// Adds what a server of the stateless era reads from headers: the method, and what it is about.
-pub(crate) fn route(headers: &mut HeaderMap, version: Version, method: &str, params: Option<Raw<'_>>) {
+pub(crate) fn route(headers: &mut HeaderMap, version: Revision, method: &str, params: Option<Raw<'_>>) {
     headers.insert(headers::PROTOCOL_VERSION, HeaderValue::from_static(version.date()));
     if let Ok(method) = HeaderValue::from_str(method) {
         headers.insert(headers::METHOD, method);

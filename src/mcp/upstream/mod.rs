@@ -265,7 +265,7 @@ impl Upstream {
     /// How to ask on behalf of a caller: in a session of its own, where the server has sessions.
     async fn session<F: Fetch>(&self, fetch: &F, holder: &SessionOwner) -> Result<Lease<F>, RpcError> {
         let lease = self.connection(fetch).await?;
-        let Some(version) = lease.era.legacy().filter(|_| !holder.is_nobody(&lease)) else {
+        let Some(version) = lease.negotiated.session().filter(|_| !holder.is_nobody(&lease)) else {
             return Ok(lease);
         };
         if let Some(link) = lock(&self.links).get(holder) {
@@ -328,15 +328,15 @@ impl Upstream {
         link: &Lease<F>,
         call: &Call<'_>,
     ) -> Result<Answer, SendFailure> {
-        let mut headers = link.era.headers(call.method, call.params);
+        let mut headers = link.negotiated.headers(call.method, call.params);
         let passed = self.passed(call);
         headers.extend(passed.clone());
-        let params = match link.era.modern() {
+        let params = match link.negotiated.stateless() {
             Some(version) => {
                 lock(&self.marks).write(&mut headers, call.params)?;
-                Some(crate::mcp::upstream::meta::for_modern(version, call)?)
+                Some(crate::mcp::upstream::meta::stateless_params(version, call)?)
             }
-            None => crate::mcp::upstream::meta::for_legacy(call)?,
+            None => crate::mcp::upstream::meta::session_params(call)?,
         };
         let asked = AskableClient {
             capabilities: client_requests::askable(&call.caller.capabilities),
@@ -373,7 +373,7 @@ impl Upstream {
         params: Option<Vec<u8>>,
         patience_ms: u64,
     ) -> OutgoingRequest<'a> {
-        let (id, back) = (self.next_id(), link.era.back());
+        let (id, back) = (self.next_id(), link.negotiated.back());
         OutgoingRequest { method, id, headers, params, back, asked: None, patience_ms }
     }
 
@@ -419,7 +419,7 @@ impl Upstream {
 
     /// Whether the server is known to be of the stateless era, which asks in results.
     pub fn is_stateless(&self) -> bool {
-        self.known().is_some_and(|link| link.era.modern().is_some())
+        self.known().is_some_and(|link| link.negotiated.stateless().is_some())
     }
 
     fn known(&self) -> Option<Arc<Connection>> {

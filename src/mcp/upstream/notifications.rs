@@ -14,7 +14,7 @@ use crate::{
     mcp::{
         call::generate::{Emitter, generate},
         host::{Event, SubscriptionFilter},
-        protocol::{error::RpcError, version::Version},
+        protocol::error::RpcError,
         streams::change::Change,
         upstream::{
             Fetch, MAX_ANSWER, SendFailure, Upstream,
@@ -27,6 +27,7 @@ use crate::{
             sse::Parser,
         },
     },
+    revision::Revision,
 };
 
 const SUBSCRIBE: &str = "resources/subscribe";
@@ -116,7 +117,7 @@ impl Upstream {
         before: &SubscriptionFilter,
         wanted: &SubscriptionFilter,
     ) -> Result<Option<Changes>, RpcError> {
-        let Some(link) = self.known().filter(|link| link.era.modern().is_none()) else {
+        let Some(link) = self.known().filter(|link| link.negotiated.stateless().is_none()) else {
             return self.listen(fetch, wanted).await;
         };
         // A session has one stream, whatever it subscribes to.
@@ -138,7 +139,7 @@ impl Upstream {
         fetch: &F,
         wanted: &SubscriptionFilter,
     ) -> Result<Option<Changes>, RpcError> {
-        let open = async |link: &Connection| match link.era.modern() {
+        let open = async |link: &Connection| match link.negotiated.stateless() {
             Some(version) => self.subscribe(fetch, link, version, wanted).await,
             None => self.attend(fetch, link, wanted).await,
         };
@@ -155,10 +156,10 @@ impl Upstream {
         &self,
         fetch: &F,
         link: &Connection,
-        version: Version,
+        version: Revision,
         wanted: &SubscriptionFilter,
     ) -> Result<Option<Changes>, SendFailure> {
-        let headers = link.era.headers(LISTEN, None);
+        let headers = link.negotiated.headers(LISTEN, None);
         let params = Some(meta::listening(version, wanted));
         match self
             .ask(fetch, link, self.request(link, LISTEN, headers, params, self.site.call_timeout_ms))
@@ -183,7 +184,7 @@ impl Upstream {
         object.text("uri", uri);
         object.close();
         let source = String::from_utf8_lossy(&params).into_owned();
-        let headers = link.era.headers(method, Raw::parse(&source).ok());
+        let headers = link.negotiated.headers(method, Raw::parse(&source).ok());
         if let Ok(replies) = self
             .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))
             .await?
@@ -209,7 +210,7 @@ impl Upstream {
         *request.uri_mut() = self.site.uri.clone();
         let headers = request.headers_mut();
         headers.clone_from(&self.site.headers);
-        headers.extend(link.era.back().unwrap_or_default());
+        headers.extend(link.negotiated.back().unwrap_or_default());
         headers.insert(header::ACCEPT, HeaderValue::from_static("text/event-stream"));
         let patience = self.site.call_timeout_ms;
         let response = within(fetch, patience, fetch.fetch(request)).await;

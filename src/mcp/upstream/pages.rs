@@ -47,7 +47,7 @@ impl Upstream {
         let fetch = &fetch.shared();
         let work = async {
             // A session's capabilities hold for as long as it does; without one they may have changed.
-            let lease = match self.known().filter(|link| link.era.modern().is_none()) {
+            let lease = match self.known().filter(|link| link.negotiated.stateless().is_none()) {
                 Some(link) => self.lease(fetch, link),
                 None => self.connect(fetch).await?,
             };
@@ -111,8 +111,8 @@ impl Upstream {
         method: &str,
         cursor: Option<&str>,
     ) -> Result<Result<Vec<u8>, RpcError>, SendFailure> {
-        let params = meta::own(link.era.modern(), cursor);
-        let headers = link.era.headers(method, None);
+        let params = meta::own(link.negotiated.stateless(), cursor);
+        let headers = link.negotiated.headers(method, None);
         match self
             .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))
             .await?
@@ -139,16 +139,16 @@ impl Upstream {
         let primitives = result.get(kind.list_key()).filter(is_list);
         let primitives = primitives.ok_or_else(|| lacks(kind.list_key()))?;
         let ttl_ms = result.get("ttlMs").and_then(|raw| raw.get().parse().ok());
-        if let (Some(ttl_ms), Some(_)) = (ttl_ms, link.era.modern()) {
+        if let (Some(ttl_ms), Some(_)) = (ttl_ms, link.negotiated.stateless()) {
             all.ttl_ms = Some(all.ttl_ms.map_or(ttl_ms, |before: u64| before.min(ttl_ms)));
         }
-        if kind == Kind::Tool && link.era.modern().is_some() {
+        if kind == Kind::Tool && link.negotiated.stateless().is_some() {
             all.marks.learn(primitives);
         }
         let next = result.get("nextCursor").filter(|cursor| !json::is_null(*cursor));
         let next = next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
         // Before the stateless era said that it is one, servers meant no cursor by an empty one.
-        let next = next.filter(|cursor| link.era.modern().is_some() || !cursor.is_empty());
+        let next = next.filter(|cursor| link.negotiated.stateless().is_some() || !cursor.is_empty());
         let cursor_bytes = next.as_deref().map_or(0, str::len);
         if cursor_bytes > MAX_CURSOR {
             return Err(self.site.cursor_too_large(method, MAX_CURSOR));

@@ -65,7 +65,7 @@ impl SessionOwner {
             credentials: credentials(call.caller.headers),
             session: match &principal {
                 // The header of a stateless request is not checked.
-                None if !call.caller.protocol.is_modern() => call.caller.headers.get(SESSION_ID).cloned(),
+                None if !call.caller.protocol.is_stateless() => call.caller.headers.get(SESSION_ID).cloned(),
                 _ => None,
             },
         });

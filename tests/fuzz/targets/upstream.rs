@@ -5,7 +5,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     config,
     json::{self, Members, Raw},
-    mcp::{Answer, Call, Caller, Event, RpcError, StreamItem, Version, upstream::Upstream},
+    mcp::{Answer, Call, Caller, Event, Revision, RpcError, StreamItem, upstream::Upstream},
 };
 use serde_json::{Value, json};
 
@@ -110,7 +110,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     let settings = config::Upstream { url: "http://127.0.0.1/mcp".to_owned(), ..Default::default() };
     let upstream = Upstream::new(&settings, &|_| None).unwrap();
     let headers = HeaderMap::new();
-    let caller = Caller::new(&headers, Version::LATEST_LEGACY, "tools/call");
+    let caller = Caller::new(&headers, Revision::LATEST_WITH_SESSIONS, "tools/call");
     let params = Raw::parse(r#"{"name":"a"}"#).ok();
     let call = Call { method: "tools/call", params, servers: &[], caller: &caller, asks: false, task: None };
     // The clock moves on whenever nothing else can, and the network panics where no time would help.

@@ -171,7 +171,7 @@ pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: 
         Err(failure) => return Answer::Error(failure),
     };
     // Whoever says that a call is to be a task gets one, however quickly it is done.
-    let at_once = ask.task.is_some() && !call.caller.protocol.is_modern();
+    let at_once = ask.task.is_some() && !call.caller.protocol.is_stateless();
     let turns = generate(move |turns| {
         out.set(turns);
         async move {

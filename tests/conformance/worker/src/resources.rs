@@ -1,4 +1,4 @@
-use mcp_sieve::mcp::{RpcError, local::LocalRequest};
+use mcp_sieve::mcp::{Era, RpcError, local::LocalRequest};
 use serde_json::{Value, json};
 
 use crate::content::PNG;
@@ -12,7 +12,7 @@ pub(crate) fn read(ask: &LocalRequest) -> Result<Value, RpcError> {
         "test://watched-resource" => text("text/plain", "This is the content of the watched resource."),
         _ => {
             let id = uri.strip_prefix("test://template/").and_then(|rest| rest.strip_suffix("/data"));
-            let id = id.ok_or_else(|| RpcError::resource(&uri, true))?;
+            let id = id.ok_or_else(|| RpcError::resource(&uri, Era::Stateless))?;
             let data = json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")});
             text("application/json", &data.to_string())
         }
