@@ -48,6 +48,7 @@ pub use methods::log_level::Level;
 pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middleware};
 pub use middleware::runtime::{Allowance, AuditSink, FunctionRun, MiddlewareRuntime};
 pub use protocol::error::RpcError;
+pub use protocol::method::method_names;
 pub use request::asker::Asker;
 pub use request::auth;
 pub use request::caller::{Caller, principal};

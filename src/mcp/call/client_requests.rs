@@ -7,9 +7,6 @@ use crate::{mcp::protocol::error::RpcError, small_collect::small_collect};
 /// The capabilities that are questions.
 const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
 
-/// The methods in whose middle a client of the stateless revision may be asked.
-pub(crate) const IN_THE_MIDDLE: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
-
 /// The capability that a client declares to be asked by a method; `None` for what no client is asked.
 pub(crate) fn capability(method: &str) -> Option<&'static str> {
     match method {

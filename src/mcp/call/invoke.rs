@@ -10,12 +10,10 @@ use http::{Response, StatusCode};
 use crate::{
     catalog::PREFIX,
     mcp::{
-        call::{
-            chain::CallChain, client_requests::IN_THE_MIDDLE, pending::PendingCall, rounds, route::Route,
-        },
+        call::{chain::CallChain, pending::PendingCall, rounds, route::Route},
         host::{Event, Host},
         http::response::{self, Body, Cache, ResultShape},
-        protocol::error::RpcError,
+        protocol::{error::RpcError, method::Method},
         request::context::Context,
         streams::{resume::EventId, session_streams::SessionStreams},
         tasks::{create::TaskDraft, store},
@@ -36,12 +34,12 @@ pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     // A client without a stream cannot be asked, nor one whose answer would not arrive here.
     let asked = live.clone().filter(|_| streams && host.resumes());
     let asks = match era {
-        Era::Stateless => IN_THE_MIDDLE.contains(&context.message.method.as_ref()) && host.parked().is_some(),
+        Era::Stateless => context.message.known.is_some_and(Method::may_ask) && host.parked().is_some(),
         Era::Session => asked.is_some(),
     };
     let events = match CallChain::begin(
         &context,
-        route.params(&context.message.method, context.message.params).as_deref(),
+        route.params(context.message.known, context.message.params).as_deref(),
     )
     .await?
     {
@@ -174,7 +172,7 @@ struct Finish {
 
 impl Finish {
     fn new<H: Host>(context: &Context<'_, H>, unlisted: bool, hidden: bool) -> Result<Self, RpcError> {
-        let reads = context.message.method == "resources/read";
+        let reads = context.message.known == Some(Method::ReadResource);
         Ok(Self {
             id: context.id.get().to_owned(),
             era: context.era(),

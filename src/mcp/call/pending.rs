@@ -43,7 +43,7 @@ impl PendingCall {
             params: store::params(
                 context,
                 origin.as_ref(),
-                route.params(&context.message.method, context.message.params),
+                route.params(context.message.known, context.message.params),
             ),
             servers: route.servers.clone(),
             asker: Asker::new(&context.caller, context.asked.request.uri().query()),

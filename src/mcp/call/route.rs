@@ -7,7 +7,10 @@ use crate::{
     mcp::{
         call::param_headers,
         host::{Host, audit},
-        protocol::error::RpcError,
+        protocol::{
+            error::RpcError,
+            method::{Method, Subject},
+        },
         request::{
             context::Context,
             resource::{self, ResourceMatch},
@@ -41,7 +44,7 @@ impl Route {
         if route.unlisted && !context.asked.config.is_open() {
             route.mask(context)?;
         }
-        if context.is_stateless() && context.message.method == "tools/call" {
+        if context.is_stateless() && context.message.known == Some(Method::CallTool) {
             let shelf = context.view.catalog().shelf(Kind::Tool);
             let tool = shelf.find(&context.message.text_param("name")?).and_then(|index| shelf.bytes(index));
             let arguments = context.message.param("arguments");
@@ -52,10 +55,11 @@ impl Route {
 
     /// Whether a request is about something that is not in the catalog, as far as its caller can see.
     pub fn is_lost<H: Host>(context: &Context<'_, H>) -> bool {
-        let about =
-            ["tools/call", "prompts/get", "resources/read", "resources/subscribe", "completion/complete"];
-        about.contains(&context.message.method.as_ref())
-            && Self::way(context).map_or(true, |route| route.unlisted)
+        let Some(method) = context.message.known else { return false };
+        // A subscription ends under the URI that it began with, whatever is there now.
+        let names_primitive =
+            !matches!(method.subject(), Subject::None | Subject::Task) && method != Method::Unsubscribe;
+        names_primitive && Self::way(context).map_or(true, |route| route.unlisted)
     }
 
     fn way<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
@@ -64,11 +68,13 @@ impl Route {
             let found = Self::named(context, kind, &name);
             found.ok_or_else(|| Self::unknown(context, kind, what, &name))
         };
-        match context.message.method.as_ref() {
-            "tools/call" => named(Kind::Tool, "tool"),
-            "prompts/get" => named(Kind::Prompt, "prompt"),
-            "completion/complete" => Self::complete(context),
-            _ => Self::read(context, &context.message.text_param("uri")?),
+        match context.message.known.map_or(Subject::None, Method::subject) {
+            Subject::Tool => named(Kind::Tool, "tool"),
+            Subject::Prompt => named(Kind::Prompt, "prompt"),
+            Subject::Reference => Self::complete(context),
+            Subject::Resource | Subject::None | Subject::Task => {
+                Self::read(context, &context.message.text_param("uri")?)
+            }
         }
     }
 
@@ -148,7 +154,7 @@ impl Route {
     }
 
     /// The parameters as the server is to get them: what the caller wrote, the name or URI in the server's words.
-    pub fn params(&self, method: &str, params: Option<Raw<'_>>) -> Option<String> {
+    pub fn params(&self, method: Option<Method>, params: Option<Raw<'_>>) -> Option<String> {
         let raw = params?;
         let (own, key) = match &self.uri {
             Some(uri) => (Some(uri), "uri"),
@@ -161,13 +167,13 @@ impl Route {
         let mut object = Object::open(&mut out);
         for (member, value) in &members.0 {
             match (member.as_ref(), Members::read(*value)) {
-                ("ref", Some(reference)) if method == "completion/complete" => {
+                ("ref", Some(reference)) if method == Some(Method::Complete) => {
                     let mut inner = Object::open(object.value("ref"));
                     inner.keep(&reference, &["name"]);
                     inner.text("name", name);
                     inner.close();
                 }
-                (named, _) if named == key && method != "completion/complete" => object.text(key, name),
+                (named, _) if named == key && method != Some(Method::Complete) => object.text(key, name),
                 _ => object.raw(member, value.get().as_bytes()),
             }
         }

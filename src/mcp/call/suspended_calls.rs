@@ -11,7 +11,7 @@ use std::{
 };
 
 use futures_util::{future::AbortHandle, stream::LocalBoxStream};
-use http::{Method, Request};
+use http::{Method as Verb, Request};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -23,6 +23,7 @@ use crate::{
             envelope,
             error::RpcError,
             message::{Incoming, Post},
+            method::Method,
         },
     },
     seal::Key,
@@ -135,11 +136,11 @@ pub(crate) fn gone() -> RpcError {
 
 /// Where a request is to be handled, if not anywhere: its call waits somewhere, or may come to wait.
 pub fn room(key: &Key, request: &Request<Vec<u8>>) -> Option<CallHome> {
-    if request.method() != Method::POST {
+    if request.method() != Verb::POST {
         return None;
     }
     let Ok(Post::One(Incoming::Message(message))) = Post::read(request.body()) else { return None };
-    if !envelope::claims(&message) || !client_requests::IN_THE_MIDDLE.contains(&message.method.as_ref()) {
+    if !envelope::claims(&message) || !message.known.is_some_and(Method::may_ask) {
         return None;
     }
     let state = message.param("requestState").and_then(json::text);

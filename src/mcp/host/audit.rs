@@ -28,8 +28,11 @@ use crate::{
     json::{self, Members},
     mcp::{
         host::{Host, printable::printable},
-        methods::dispatch,
-        protocol::{error::RpcError, message::Message},
+        protocol::{
+            error::RpcError,
+            message::Message,
+            method::{self, Method, Subject},
+        },
         request::caller::principal,
     },
 };
@@ -141,14 +144,14 @@ pub(crate) fn note<H: Host>(host: &H, claims: Option<&Map<String, Value>>, metho
 
 /// The name or URI that a message is about.
 pub(crate) fn named<'a>(message: &Message<'a>) -> Option<Cow<'a, str>> {
-    match message.method.as_ref() {
-        "tools/call" | "prompts/get" => message.text_param("name").ok(),
-        "resources/read" | "resources/subscribe" | "resources/unsubscribe" => message.text_param("uri").ok(),
-        "completion/complete" => {
+    match message.known?.subject() {
+        Subject::Tool | Subject::Prompt => message.text_param("name").ok(),
+        Subject::Resource => message.text_param("uri").ok(),
+        Subject::Reference => {
             let reference = Members::read(message.param("ref")?)?;
             ["name", "uri"].into_iter().find_map(|key| reference.get(key).and_then(json::text))
         }
-        _ => None,
+        Subject::None | Subject::Task => None,
     }
 }
 
@@ -160,13 +163,13 @@ fn write<H: Host>(
     failure: &RpcError,
 ) {
     let Some(reason) = failure.denial.as_ref().and_then(|denial| denial.reason) else { return };
-    let kind = match method {
-        "tools/call" => Some("tool"),
-        "prompts/get" => Some("prompt"),
-        "resources/read" | "resources/subscribe" => Some("resource"),
+    let kind = match Method::named(method).map(Method::subject) {
+        Some(Subject::Tool) => Some("tool"),
+        Some(Subject::Prompt) => Some("prompt"),
+        Some(Subject::Resource) => Some("resource"),
         _ => None,
     };
-    let method = if dispatch::is_known(method) { method } else { OTHER_METHOD };
+    let method = if method::is_known(method) { method } else { OTHER_METHOD };
     let who = claims.and_then(principal);
     let operation = Operation::new(host.now(), who.as_deref(), method, kind, reason);
     host.record(match name {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use http::{Method, Request};
+use http::{Method as Verb, Request};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
         protocol::{
             error::RpcError,
             message::{Incoming, Post},
+            method::Method,
         },
     },
 };
@@ -21,9 +22,6 @@ use crate::{
 pub const LEASE_MS: u64 = 15 * 1000;
 /// Seconds after which it is worth trying again, while too many requests are under way.
 const CROWDED_S: u64 = 1;
-
-/// The method of a request that is under way for as long as its client likes.
-const LISTEN: &str = "subscriptions/listen";
 
 /// What a request counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,8 +47,9 @@ impl Weight {
     /// Returns what a request counts for before its body is read: one message, under way unless the headers announce
     /// that it only listens.
     pub fn of_head<B>(request: &Request<B>) -> Self {
-        let listens = request.headers().get(headers::METHOD).is_some_and(|method| method == LISTEN);
-        Self { messages: 1, busy: request.method() == Method::POST && !listens }
+        let listens =
+            request.headers().get(headers::METHOD).is_some_and(|method| method == Method::Listen.name());
+        Self { messages: 1, busy: request.method() == Verb::POST && !listens }
     }
 
     /// Returns what is still to be counted of this request after its `head` was; none where that was all. A batch
@@ -65,13 +64,13 @@ impl Weight {
 
     /// What a request counts for; one that cannot be read is one like any other.
     pub fn of(request: &Request<Vec<u8>>) -> Self {
-        let post = request.method() == Method::POST;
+        let post = request.method() == Verb::POST;
         match Post::read(request.body()) {
             Ok(Post::Batch(messages)) => {
                 Self { messages: u32::try_from(messages.len()).unwrap_or(u32::MAX).max(1), busy: post }
             }
             Ok(Post::One(Incoming::Message(message))) => {
-                Self { messages: 1, busy: post && message.method != LISTEN }
+                Self { messages: 1, busy: post && message.known != Some(Method::Listen) }
             }
             _ => Self { messages: 1, busy: post },
         }

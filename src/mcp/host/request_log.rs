@@ -21,7 +21,11 @@ use crate::{
     mcp::{
         host::{Host, audit},
         http::response::Body,
-        protocol::{error::RpcError, message::Message},
+        protocol::{
+            error::RpcError,
+            message::Message,
+            method::{Method, Subject},
+        },
         request::{caller::principal, context::Exchange},
     },
     task::timestamp,
@@ -60,13 +64,13 @@ pub(crate) fn told<H: Host>(
         seen.text("jsonrpc.request.id", id.get());
     }
     if let Some(name) = audit::named(message) {
-        match message.method.as_ref() {
-            "tools/call" => {
+        match message.known.map(Method::subject) {
+            Some(Subject::Tool) => {
                 seen.say("gen_ai.operation.name", "execute_tool");
                 seen.text("gen_ai.tool.name", &name);
             }
-            "prompts/get" => seen.text("gen_ai.prompt.name", &name),
-            method if method.starts_with("resources/") => seen.text("mcp.resource.uri", &name),
+            Some(Subject::Prompt) => seen.text("gen_ai.prompt.name", &name),
+            Some(Subject::Resource) => seen.text("mcp.resource.uri", &name),
             _ => {}
         }
     }

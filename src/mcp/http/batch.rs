@@ -19,6 +19,7 @@ use crate::{
             envelope,
             error::RpcError,
             message::{Incoming, Message},
+            method::Method,
         },
         request::context::Exchange,
         streams::{resume::EventId, session_streams::SessionStreams},
@@ -232,7 +233,7 @@ fn admitted<'a, H>(asked: &Exchange<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<
     }
     let read = |(at, element): (usize, &Raw<'a>)| match Incoming::read(*element) {
         Ok(Incoming::Message(message)) if envelope::claims(&message) => Err(other_revision()),
-        Ok(Incoming::Message(message)) if message.method == "initialize" => {
+        Ok(Incoming::Message(message)) if message.known == Some(Method::Initialize) => {
             Err(refused("batch", "`initialize` opens a session and is in no batch"))
         }
         Ok(message) => Ok(message),

@@ -1,4 +1,4 @@
-use http::{Method, Request, Response};
+use http::{Method as Verb, Request, Response};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
             envelope::{self, Sender},
             error::RpcError,
             message::{Incoming, Message, Post},
+            method::Method,
         },
         request::{
             admission, auth,
@@ -91,8 +92,8 @@ fn admit<'a, B>(
     let claims =
         claims.and_then(|claims| auth::admit(config, request, claims)).map_err(HeadError::RpcError)?;
     match *request.method() {
-        Method::POST => check_head(request.headers()).map_err(HeadError::RpcError)?,
-        Method::GET | Method::DELETE => {}
+        Verb::POST => check_head(request.headers()).map_err(HeadError::RpcError)?,
+        Verb::GET | Verb::DELETE => {}
         _ => return Err(HeadError::Verb),
     }
     Ok(claims)
@@ -110,9 +111,9 @@ fn refuse<H: Host, B>(host: &H, request: &Request<B>, refusal: HeadError) -> Res
 
 async fn answer<H: Host>(asked: &Exchange<'_, H>) -> Response<Body> {
     let answered = match *asked.request.method() {
-        Method::POST => post(asked).await,
-        Method::GET => listen::feed(asked).await,
-        Method::DELETE => initialize::end(asked).await,
+        Verb::POST => post(asked).await,
+        Verb::GET => listen::feed(asked).await,
+        Verb::DELETE => initialize::end(asked).await,
         _ => return response::not_allowed(ALLOW),
     };
     answered.unwrap_or_else(|failure| {
@@ -186,7 +187,9 @@ async fn request<H: Host>(
             admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
             dispatch::answer(Context::new(asked, message, id, caller, None).await?).await
         }
-        Sender::Session if message.method == "initialize" => initialize::initialize(asked, message, id).await,
+        Sender::Session if message.known == Some(Method::Initialize) => {
+            initialize::initialize(asked, message, id).await
+        }
         Sender::Session => in_session(asked, message, id, initialize::session(asked).await?).await,
     }
 }
@@ -199,7 +202,7 @@ pub(crate) async fn in_session<H: Host>(
     (name, session): (String, Session),
 ) -> Result<Response<Body>, RpcError> {
     // Says that this server is there, whatever is behind it.
-    if message.method == "ping" {
+    if message.known == Some(Method::Ping) {
         return Ok(response::json(response::empty(id)));
     }
     let caller = initialize::caller(asked, &session, &message.method)?;

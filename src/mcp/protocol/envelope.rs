@@ -11,7 +11,7 @@ use crate::{
     mcp::{
         http::headers,
         methods::log_level::Level,
-        protocol::{error::RpcError, message::Message},
+        protocol::{error::RpcError, message::Message, method::Method},
         streams::session::check_client,
     },
     revision::{Era, Revision},
@@ -62,7 +62,7 @@ pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Sen
     let claims_stateless = claim.and_then(json::text).is_some_and(|date| is_stateless(&date));
     let header_stateless = header.as_deref().is_some_and(is_stateless);
 
-    if message.method == "initialize" && !claims_stateless {
+    if message.known == Some(Method::Initialize) && !claims_stateless {
         return match header {
             Some(header) if header_stateless => {
                 Err(RpcError::header(headers::PROTOCOL_VERSION, Some(&header), "a revision with a handshake"))
@@ -180,12 +180,7 @@ fn absent(message: &Message<'_>) -> Vec<&'static str> {
 
 /// `Mcp-Name` repeats what the request is about, so that it can be routed without reading the body.
 fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), RpcError> {
-    let key = match message.method.as_ref() {
-        "tools/call" | "prompts/get" => "name",
-        "resources/read" => "uri",
-        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
-        _ => return Ok(()),
-    };
+    let Some(key) = message.known.and_then(Method::name_parameter) else { return Ok(()) };
     // A body without the name is a matter of parameters, and refused there.
     let Some(body) = message.param(key).and_then(json::text) else { return Ok(()) };
     let Some(value) = headers::value(headers, headers::NAME)? else {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     json::{self, Members, Raw},
-    mcp::protocol::error::RpcError,
+    mcp::protocol::{error::RpcError, method::Method},
 };
 
 /// One JSON-RPC message, its parts still the bytes they came as.
@@ -14,6 +14,8 @@ pub(crate) struct Message<'a> {
     /// The request's id; a notification has none.
     pub id: Option<Raw<'a>>,
     pub method: Cow<'a, str>,
+    /// The row of the table that the method is; none for one that is not served.
+    pub known: Option<Method>,
     pub params: Option<Raw<'a>>,
     /// The members of `params`.
     members: Members<'a>,
@@ -79,7 +81,8 @@ impl<'a> Incoming<'a> {
                 .ok_or_else(|| invalid("message", "expected `params` to be an object"))?,
         };
         let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
-        Ok(Self::Message(Message { id, method, params, members, meta }))
+        let known = Method::named(&method);
+        Ok(Self::Message(Message { id, method, known, params, members, meta }))
     }
 }
 

@@ -3,4 +3,5 @@
 pub(crate) mod envelope;
 pub(crate) mod error;
 pub(crate) mod message;
+pub(crate) mod method;
 pub(crate) mod params;

@@ -19,8 +19,7 @@ use crate::{
             headers,
             response::{Cache, ResultShape},
         },
-        methods::dispatch,
-        protocol::{error::RpcError, message::Message},
+        protocol::{error::RpcError, message::Message, method::Method},
         request::{caller::Caller, concerns, presets, resource::Resolver, toolset_headers},
         streams::session::Session,
     },
@@ -83,7 +82,7 @@ impl<'a, H: Host> Context<'a, H> {
     ) -> Result<Self, RpcError> {
         let Exchange { config, host, request, .. } = asked;
         let query = request.uri().query().unwrap_or_default();
-        let need = dispatch::need(&message.method);
+        let need = message.known.map_or(Freshness::List, Method::freshness);
         let backend = host.backend(need).await?;
         let (view, url, ignored) = look(config, &backend.guarded, &caller, query)?;
         let server = serde_json::to_vec(&config.server).unwrap_or_default();

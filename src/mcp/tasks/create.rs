@@ -12,7 +12,7 @@ use crate::{
         call::pending::PendingCall,
         gateway::local::TaskPlan,
         host::{Event, Host, StreamItem, TaskRequest},
-        protocol::error::RpcError,
+        protocol::{error::RpcError, method::Method},
         request::context::Context,
         tasks::{
             owner::owner,
@@ -57,13 +57,15 @@ impl TaskDraft {
         wish: Option<TaskRequest>,
     ) -> Result<Option<Self>, RpcError> {
         let method = context.message.method.as_ref();
-        let Some(store) = context.asked.host.tasks().filter(|_| method == "tools/call") else {
+        let Some(store) =
+            context.asked.host.tasks().filter(|_| context.message.known == Some(Method::CallTool))
+        else {
             return Ok(None);
         };
         let id = URL_SAFE_NO_PAD.encode(context.asked.host.random()?);
         Ok(Some(Self {
             wish,
-            era: era(context),
+            era: context.era(),
             owner: owner(context, &id),
             id,
             method: method.to_owned(),
@@ -195,9 +197,4 @@ pub(crate) fn lacking(era: Era, name: &str) -> RpcError {
             RpcError::task_support(format!("tool `{name}` runs only as a task: call it with `task`"))
         }
     }
-}
-
-/// How the caller reads tasks.
-pub(crate) fn era<H: Host>(context: &Context<'_, H>) -> Era {
-    if context.is_stateless() { Era::Stateless } else { Era::Session }
 }

@@ -7,7 +7,7 @@ use crate::{
     json::{self, Members, Number, Object},
     mcp::{
         host::{Host, TaskRequest},
-        protocol::error::RpcError,
+        protocol::{error::RpcError, method::Method},
         request::{caller::Caller, context::Context},
         tasks::create::{EXTENSION, TaskDraft, lacking},
     },
@@ -20,7 +20,7 @@ use crate::{
 /// Where the tool is not called the way it says: `execution.taskSupport`. In the stateless revision, whose clients
 /// wish for nothing, that is a client that does not declare the extension.
 pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
-    if context.message.method != "tools/call" || context.asked.host.tasks().is_none() {
+    if context.message.known != Some(Method::CallTool) || context.asked.host.tasks().is_none() {
         return Ok(None);
     }
     match context.caller.protocol {
@@ -71,8 +71,10 @@ pub(crate) fn params<H: Host>(
     origin: Option<&TaskDraft>,
     params: Option<String>,
 ) -> Option<String> {
-    let members =
-        params.as_deref().filter(|_| context.message.method == "tools/call").and_then(Members::parse);
+    let members = params
+        .as_deref()
+        .filter(|_| context.message.known == Some(Method::CallTool))
+        .and_then(Members::parse);
     let Some(members) = members else { return params };
     let wanted = origin.is_some_and(|origin| origin.wish.is_some())
         && match context.is_stateless() {

@@ -17,10 +17,7 @@ use crate::{
         protocol::error::RpcError,
         request::{concerns, context::Context},
         tasks::{
-            create::era,
-            eligibility::declares,
             lookup::shows,
-            methods,
             owner::{listed, owner},
             store::TaskStore,
             upstream::UpstreamTasks,
@@ -38,14 +35,7 @@ pub const MAX_LOOKED: usize = 10_000;
 /// The least that is worth a look into storage.
 const LOOK: usize = 200;
 
-/// Answers `dev.mcpsieve/tasks/query`.
-pub(crate) async fn query<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
-    if !declares(&context.caller) {
-        return Err(methods::undeclared());
-    }
-    list(context).await
-}
-
+/// Answers `tasks/list`, and `dev.mcpsieve/tasks/query` of the stateless revision, which has no list of its own.
 pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let store =
         context.asked.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
@@ -65,7 +55,7 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
         }
     };
     let scan = Scan {
-        query: Query::new(&filter, era(context)),
+        query: Query::new(&filter, context.era()),
         from,
         limit: context.asked.config.page_size.min(MAX_PAGE),
         now: context.asked.host.now(),
@@ -110,7 +100,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
             narrowing.select(view.catalog(), Kind::Tool, Some(view.bits(Kind::Tool)), &mut selection);
             small_collect(selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned))
         });
-        Ok(Self { context, era: era(context), called: names, condition: filter.r#where.clone() })
+        Ok(Self { context, era: context.era(), called: names, condition: filter.r#where.clone() })
     }
 
     fn admits(&self, task: &Task) -> bool {
@@ -199,7 +189,7 @@ fn written<H: Host>(
     next: Option<String>,
     report: Option<Vec<u8>>,
 ) -> Response<Body> {
-    let era = era(context);
+    let era = context.era();
     let key = format!("{PREFIX}/filter");
     let mut out = response::open(context.id);
     // Nobody else's, and stale with the next step of any of them.

@@ -1,13 +1,13 @@
 //! The methods about one task.
 
-use http::{Response, StatusCode};
+use http::Response;
 use serde_json::{Value, json};
 
 use crate::{
     mcp::{
         host::Host,
         http::response::{self, Body},
-        protocol::error::RpcError,
+        protocol::{error::RpcError, method::Method},
         request::context::Context,
         tasks::{
             create,
@@ -28,15 +28,22 @@ pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
     context.caller.protocol >= Revision::V2025_11_25 && context.asked.host.tasks().is_some()
 }
 
-/// Answers a method that begins with `tasks/`.
-pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
-    let method = context.message.method.as_ref();
-    let era = create::era(&context);
-    match (era, method) {
-        (Era::Stateless, "tasks/get" | "tasks/update" | "tasks/cancel") if !declares(&context.caller) => {
-            Err(undeclared())
-        }
-        (_, "tasks/get") => {
+/// Answers a method about tasks that clients of the caller's era can call.
+pub(crate) async fn answer<H: Host>(
+    context: Context<'_, H>,
+    method: Method,
+) -> Result<Response<Body>, RpcError> {
+    let era = context.era();
+    if era == Era::Stateless && !declares(&context.caller) {
+        return Err(undeclared());
+    }
+    match method {
+        Method::CancelTask => cancel(&context, era).await,
+        Method::UpdateTask => update(&context).await,
+        Method::TaskResult => result::wait(context).await,
+        Method::ListTasks | Method::QueryTasks => list::list(&context).await,
+
+        _ => {
             let FoundTask { task, .. } = named(&context).await?;
             Ok(shown(&context, |result| {
                 task.show(era, result);
@@ -44,14 +51,6 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
                     task.show_outcome(result);
                 }
             }))
-        }
-        (_, "tasks/cancel") => cancel(&context, era).await,
-        (Era::Stateless, "tasks/update") => update(&context).await,
-        (Era::Session, "tasks/result") => result::wait(context).await,
-        (Era::Session, "tasks/list") => list::list(&context).await,
-        _ => {
-            let status = if era == Era::Stateless { StatusCode::NOT_FOUND } else { StatusCode::OK };
-            Err(RpcError::method(method, status))
         }
     }
 }

@@ -9,7 +9,6 @@ pub use crate::mcp::tasks::list::{MAX_LOOKED, MAX_PAGE};
 pub(crate) use crate::mcp::tasks::{
     create::EXTENSION,
     eligibility::{params, wish},
-    list::query,
     methods::{answer, served},
     notifications::{SELECTOR, listened, notice, of_session},
 };

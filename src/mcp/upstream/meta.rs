@@ -11,7 +11,7 @@ use crate::{
         call::client_requests,
         host::{Call, SubscriptionFilter},
         http::headers,
-        protocol::error::RpcError,
+        protocol::{error::RpcError, method::Method},
         tasks::create::EXTENSION,
     },
     revision::Revision,
@@ -143,12 +143,7 @@ pub(crate) fn route(headers: &mut HeaderMap, version: Revision, method: &str, pa
     if let Ok(method) = HeaderValue::from_str(method) {
         headers.insert(headers::METHOD, method);
     }
-    let key = match method {
-        "tools/call" | "prompts/get" => "name",
-        "resources/read" => "uri",
-        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
-        _ => return,
-    };
+    let Some(key) = Method::named(method).and_then(Method::name_parameter) else { return };
     let name = params.and_then(Members::read).and_then(|params| params.get(key)).and_then(json::text);
     if let Some(name) = name.and_then(|name| HeaderValue::from_str(&encode(&name)).ok()) {
         headers.insert(headers::NAME, name);
