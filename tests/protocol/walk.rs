@@ -133,9 +133,8 @@ impl<'a> Walker<'a> {
         if let Some(method) = body["method"].as_str() {
             set("mcp-method", method);
         }
-        if let Some(name) =
-            body.pointer("/params/name").or(body.pointer("/params/uri")).and_then(Value::as_str)
-        {
+        let named = ["/params/name", "/params/uri", "/params/taskId"];
+        if let Some(name) = named.iter().find_map(|at| body.pointer(at)).and_then(Value::as_str) {
             set("mcp-name", name);
         }
         request
