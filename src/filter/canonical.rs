@@ -1,6 +1,9 @@
 use std::fmt;
 
-use super::{Filter, Not};
+use super::{
+    Filter,
+    field::{FIELDS, Member, Shape},
+};
 use crate::{concern::insert, digest::digest, json::Object};
 
 impl Filter {
@@ -12,52 +15,55 @@ impl Filter {
 
     /// The canonical JSON: sorted, without repetition, without what is absent.
     pub fn canonical(&self) -> Vec<u8> {
+        let mut sorted = Vec::with_capacity(FIELDS.len());
+        FIELDS.iter().enumerate().for_each(|(at, field)| insert(&mut sorted, (field.name(), at)));
         let mut out = Vec::new();
-        let mut filter = Object::open(&mut out);
-        if self.apply_defaults {
-            filter.raw("applyDefaults", b"true");
+        let mut object = Object::open(&mut out);
+        for field in sorted.into_iter().filter_map(|(_, at)| FIELDS.get(at)) {
+            field.member.write(self, &mut object);
         }
-        if !self.concerns.is_empty() {
-            self.concerns.write(filter.value("concerns"));
-        }
-        if let Some(handle) = &self.concerns_ref {
-            filter.text("concernsRef", handle);
-        }
-        names(&mut filter, "fields", &self.fields.names());
-        names(&mut filter, "groups", &self.groups);
-        if !self.limit.is_none() {
-            self.limit.write(filter.value("limit"));
-        }
-        names(&mut filter, "namePatterns", &self.name_patterns);
-        if self.not != Not::default() {
-            let mut not = Object::open(filter.value("not"));
-            names(&mut not, "groups", &self.not.groups);
-            names(&mut not, "tags", &self.not.tags);
-            not.close();
-        }
-        if let Some(query) = &self.query {
-            filter.text("query", query);
-        }
-        names(&mut filter, "tags", &self.tags);
-        names(&mut filter, "uriPatterns", &self.uri_patterns);
-        if let Some(expr) = &self.r#where {
-            filter.text("where", &expr.to_string());
-        }
-        filter.close();
+        object.close();
         out
     }
 }
 
-fn names(object: &mut Object<'_>, key: &str, names: &[String]) {
-    if !names.is_empty() {
-        object.texts(key, &sorted(names));
+impl Member {
+    /// Writes the member, if `filter` sets it.
+    fn write(&self, filter: &Filter, object: &mut Object<'_>) {
+        if !self.shape.is_set(filter) {
+            return;
+        }
+        let name = self.name;
+        match &self.shape {
+            Shape::Groups(list) | Shape::Tags(list) | Shape::Patterns { patterns: list, .. } => {
+                names(object, name, list.get(filter));
+            }
+            Shape::Projection(fields) => names(object, name, &fields.get(filter).names()),
+            Shape::Concerns(concerns) => concerns.get(filter).write(object.value(name)),
+            Shape::Condition(condition) => {
+                let text = condition.get(filter).as_ref().map(ToString::to_string);
+                object.text(name, &text.unwrap_or_default());
+            }
+            Shape::Words(text) | Shape::Text(text) => {
+                object.text(name, text.get(filter).as_deref().unwrap_or_default());
+            }
+            Shape::Count(count) => {
+                object.raw(name, count.get(filter).unwrap_or_default().to_string().as_bytes());
+            }
+            Shape::Flag(_) => object.raw(name, b"true"),
+            Shape::Object { members, .. } => {
+                let mut inner = Object::open(object.value(name));
+                members.iter().for_each(|member| member.write(filter, &mut inner));
+                inner.close();
+            }
+        }
     }
 }
 
-fn sorted(values: &[String]) -> Vec<&str> {
-    let mut sorted = Vec::with_capacity(values.len());
-    values.iter().for_each(|value| insert(&mut sorted, value.as_str()));
-    sorted
+fn names(object: &mut Object<'_>, key: &str, names: &[String]) {
+    let mut sorted = Vec::with_capacity(names.len());
+    names.iter().for_each(|name| insert(&mut sorted, name.as_str()));
+    object.texts(key, &sorted);
 }
 
 impl fmt::Display for Filter {

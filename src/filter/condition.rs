@@ -6,9 +6,6 @@ use crate::{
     expr::{Expr, Field, Subject, Term},
 };
 
-/// The field of a filter whose patterns are of URIs.
-pub(super) const URI_PATTERNS: &str = "uriPatterns";
-
 /// Maximum number of steps that a condition of a filter takes to select from one list: bytes of primitives that are
 /// read, and bytes of members that are searched, once or more for each term. A server writes descriptions, and a client
 /// patterns; without a bound the two together would take minutes.
@@ -19,6 +16,8 @@ pub const MAX_STEPS: usize = 256 << 20;
 pub(super) struct Condition {
     /// The field of the filter that says so.
     pub rule: &'static str,
+    /// The kinds that it selects from.
+    kinds: &'static [Kind],
     expr: Expr,
     kept: Kept,
 }
@@ -27,14 +26,14 @@ pub(super) struct Condition {
 struct Nobody;
 
 impl Condition {
-    pub fn new(rule: &'static str, expr: Expr) -> Self {
-        Self { rule, expr, kept: Kept::default() }
+    pub fn new(rule: &'static str, kinds: &'static [Kind], expr: Expr) -> Self {
+        Self { rule, kinds, expr, kept: Kept::default() }
     }
 
     /// That a field matches one of the patterns.
-    pub fn matches(rule: &'static str, field: &Field, patterns: &[String]) -> Self {
+    pub fn matches(rule: &'static str, kinds: &'static [Kind], field: &Field, patterns: &[String]) -> Self {
         let term = |pattern: &String| Expr::Term(Term::matches(field.clone(), pattern));
-        Self::new(rule, Expr::Any(patterns.iter().map(term).collect()))
+        Self::new(rule, kinds, Expr::Any(patterns.iter().map(term).collect()))
     }
 
     /// Refuses the condition where it takes [`MAX_STEPS`] or more on what is visible of a kind.
@@ -78,7 +77,7 @@ impl Condition {
 
     /// Whether primitives of a kind are asked at all: a filter of resources leaves tools alone.
     fn is_of(&self, kind: Kind) -> bool {
-        self.rule != URI_PATTERNS || matches!(kind, Kind::Resource | Kind::Template)
+        self.kinds.contains(&kind)
     }
 
     /// The part that decided against a primitive, as alternatives of which one was wanted, and the values

@@ -4,7 +4,7 @@ use super::Fields;
 use crate::{
     catalog::{Bits, Catalog, Kind, estimate_tokens},
     expr::{Field, Subject},
-    json::{Number, Object},
+    json::Number,
 };
 
 /// How much a caller has room for, of each kind.
@@ -27,15 +27,6 @@ impl Limit {
     pub fn and(self, other: Self) -> Self {
         let lower = |a: Option<u32>, b: Option<u32>| a.into_iter().chain(b).min();
         Self { count: lower(self.count, other.count), tokens: lower(self.tokens, other.tokens) }
-    }
-
-    /// Appends it as JSON.
-    pub(super) fn write(self, out: &mut Vec<u8>) {
-        let mut limit = Object::open(out);
-        for (key, most) in self.bounds() {
-            limit.raw(key, most.to_string().as_bytes());
-        }
-        limit.close();
     }
 
     /// In words, for explanations.

@@ -1,41 +1,13 @@
 //! Misspelt names of a filter's fields. A filter that is not read shows everything, so a URL with such a name is refused.
 
+use super::field::{FIELDS, FilterField, parameter_aliases, parameters};
 use crate::expr::distance;
 
-/// The fields of a URL's query; `concern.NAME` stands for one field of each concern.
-const QUERY: [&str; 12] = [
-    "groups",
-    "tags",
-    "query",
-    "q",
-    "not.groups",
-    "not.tags",
-    "namePatterns",
-    "uriPatterns",
-    "fields",
-    "limit.count",
-    "limit.tokens",
-    "applyDefaults",
-];
-/// The members of a filter in JSON.
-const MEMBERS: [&str; 12] = [
-    "groups",
-    "tags",
-    "concerns",
-    "not",
-    "namePatterns",
-    "uriPatterns",
-    "where",
-    "query",
-    "limit",
-    "fields",
-    "applyDefaults",
-    "concernsRef",
-];
-/// Names without a dot, and members of the JSON form.
-const HEADS: [&str; 6] = ["concern", "concerns", "limit", "not", "where", "filter"];
-/// The field that a URL has instead of each of [`HEADS`].
-const INSTEAD: [&str; 6] = ["concern.NAME", "concern.NAME", "limit.count", "not.groups", "q", "q"];
+/// What a URL that should hold a whole filter calls it.
+const WHOLE: &str = "filter";
+/// The parameter to use instead of [`WHOLE`].
+const CONDITION: &str = "q";
+
 /// Length, in letters, from which two slips are one misspelt name.
 const LONG: usize = 8;
 /// Length, in letters, up to which a name is compared: no misspelt one is longer.
@@ -45,19 +17,20 @@ const MAX_NAME: usize = 32;
 pub(super) fn field(name: &str) -> Option<&'static str> {
     // `limit.tools`, `concerns.cost`, `concern[cost]`: the part in front of the mark.
     let head = name.split(is_mark).next().unwrap_or(name);
-    near(name, &QUERY).or_else(|| {
-        let at = near(head, &HEADS).and_then(|head| HEADS.iter().position(|known| *known == head))?;
-        INSTEAD.get(at).copied()
+    near(name, &mut parameters()).or_else(|| {
+        let aliases = || parameter_aliases().chain([(WHOLE, CONDITION)]);
+        let head = near(head, &mut aliases().map(|(alias, _)| alias))?;
+        aliases().find(|(alias, _)| *alias == head).map(|(_, parameter)| parameter)
     })
 }
 
 /// The member of a filter in JSON that `name` probably stands for.
 pub(super) fn member(name: &str) -> Option<&'static str> {
-    near(name, &MEMBERS)
+    near(name, &mut FIELDS.iter().map(FilterField::name))
 }
 
 /// The first of the names with the fewest slips, of those with few. Case and the marks between words do not count.
-fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
+fn near(name: &str, known: &mut dyn Iterator<Item = &'static str>) -> Option<&'static str> {
     let name = letters(name);
     if name.len() > MAX_NAME {
         return None;
@@ -67,7 +40,7 @@ fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
         let slips = distance(&name, &letters(known));
         // `q` and `not` are one slip away from too many words.
         if slips < least && (slips == 0 || known.len() > 3) {
-            (nearest, least) = (Some(*known), slips);
+            (nearest, least) = (Some(known), slips);
         }
     }
     nearest
@@ -85,7 +58,7 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MEMBERS, QUERY, field, member};
+    use super::{FIELDS, field, member, parameters};
     use crate::{
         error::ErrorKind,
         filter::{Filter, wire::UNKNOWN},
@@ -93,14 +66,14 @@ mod tests {
 
     #[test]
     fn every_name_that_is_suggested_is_read() {
-        for name in QUERY {
+        for name in parameters() {
             let known = match Filter::from_query(&format!("{name}=1")) {
                 Ok((_, ignored)) => ignored.is_empty(),
                 Err(error) => error.kind() != ErrorKind::FilterField,
             };
             assert!(known, "{name}");
         }
-        for name in MEMBERS {
+        for name in FIELDS.iter().map(|field| field.name()) {
             let known = match Filter::parse(&format!(r#"{{"{name}":null}}"#)) {
                 Ok((_, ignored)) => ignored.iter().all(|part| part.reason != UNKNOWN),
                 Err(_) => true,

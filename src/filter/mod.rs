@@ -23,6 +23,7 @@ mod condition;
 mod cursor;
 mod explain;
 mod facet;
+pub(crate) mod field;
 mod fields;
 mod hashes;
 mod kept;

@@ -2,8 +2,9 @@ use std::sync::Arc;
 
 use super::{
     Fields, Filter, Limit,
-    condition::{Condition, URI_PATTERNS},
+    condition::Condition,
     facet::{Asks, Facet, Set},
+    field::{FIELDS, Shape},
     kept::Kept,
     relevance::Relevance,
     searchable::Searchable,
@@ -12,7 +13,6 @@ use crate::{
     catalog::{Bits, Catalog, Kind, Primitive, Scope},
     concern::{Concerns, OnInvalid},
     error::{Error, Ignored},
-    expr::Field,
 };
 
 /// Filters compiled against one catalog: an *and* of clauses, a limit on what they leave, and the members
@@ -151,16 +151,13 @@ impl Narrowing {
             clauses.push(Clause::Facet(Facet { asks, wanted: wanted.to_vec(), sets }));
         }
         let mut condition = |condition| clauses.push(Clause::Condition(Box::new(condition)));
-        for (rule, field, patterns) in [
-            ("namePatterns", Field::Name, &filter.name_patterns),
-            (URI_PATTERNS, Field::Uri, &filter.uri_patterns),
-        ] {
-            if !patterns.is_empty() {
-                condition(Condition::matches(rule, &field, patterns));
+        for field in FIELDS.iter().filter(|field| field.is_set(filter)) {
+            if let Shape::Patterns { patterns, subject, kinds } = &field.member.shape {
+                condition(Condition::matches(field.name(), kinds, subject, patterns.get(filter)));
             }
         }
         if let Some(expr) = &filter.r#where {
-            condition(Condition::new("where", expr.clone()));
+            condition(Condition::new("where", &Kind::ALL, expr.clone()));
         }
         if let Some(query) = &filter.query {
             let indexes = indexes.map(Arc::clone).unwrap_or_default();

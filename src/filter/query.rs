@@ -1,10 +1,13 @@
 use super::{
-    Fields, Filter, meant,
-    wire::{UNKNOWN, of_primitives, room, words_of},
+    Fields, Filter,
+    field::{Shape, find_parameter},
+    meant,
+    wire::{UNKNOWN, of_primitives, read_flag, room, words_of},
 };
 use crate::{
-    concern::{MAX_VALUES, check_length, insert, kind_error, limit_error},
+    concern::{Configuration, MAX_VALUES, check_length, insert, limit_error},
     error::{Error, ErrorKind, Ignored},
+    expr::Expr,
 };
 
 /// Maximum number of unknown fields of a URL that are reported.
@@ -24,7 +27,6 @@ impl Filter {
     /// number or flag, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
     pub fn from_query(query: &str) -> Result<(Self, Vec<Ignored>), Error> {
         let (mut filter, mut ignored) = (Self::default(), Vec::new());
-        let mut fields = Vec::new();
         for part in query.split('&') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let (name, value) = (decode(name), decode(value));
@@ -32,61 +34,66 @@ impl Filter {
             if value.is_empty() {
                 continue;
             }
-            match name.as_str() {
-                "query" => filter.search(value, &field)?,
-                "q" => filter.require(value).map_err(|error| error.within(&field))?,
-                "groups" => add(&mut filter.groups, value, &field)?,
-                "tags" => add(&mut filter.tags, value, &field)?,
-                "not.groups" => add(&mut filter.not.groups, value, &field)?,
-                "not.tags" => add(&mut filter.not.tags, value, &field)?,
-                "namePatterns" => add(&mut filter.name_patterns, value, &field)?,
-                "uriPatterns" => add(&mut filter.uri_patterns, value, &field)?,
-                "fields" => add(&mut fields, value, &field)?,
-                "limit.count" => filter.limit.count = room(value, &field)?,
-                "limit.tokens" => filter.limit.tokens = room(value, &field)?,
-                "applyDefaults" => {
-                    filter.apply_defaults =
-                        value.parse().map_err(|_| kind_error(&field, "`true` or `false`"))?;
-                }
-                _ => match name.strip_prefix("concern.") {
-                    Some("") => {}
-                    Some(concern) => filter.ask(concern, value, &field)?,
-                    None => ignore(&name, field, &mut ignored)?,
-                },
+            match find_parameter(&name) {
+                Some((shape, name)) => shape.add(&mut filter, name, value, &field)?,
+                None => ignore(&name, field, &mut ignored)?,
             }
         }
-        filter.fields = Fields::of(&fields);
         Ok((filter, ignored))
     }
+}
 
-    /// Asks some more values of a concern.
-    fn ask(&mut self, concern: &str, values: &str, field: &str) -> Result<(), Error> {
-        check_length(concern, field)?;
-        let mut named = self.concerns.get(concern).unwrap_or_default().to_vec();
-        add(&mut named, values, field)?;
-        let mut asked = Vec::with_capacity(named.len());
-        named.into_iter().for_each(|value| insert(&mut asked, value));
-        if !asked.is_empty() {
-            self.concerns.set(concern, Some(asked));
+impl Shape {
+    /// Adds the value of the parameter `field` to `filter`. `name` is the name in a parameter that takes any.
+    fn add(&self, filter: &mut Filter, name: &str, value: &str, field: &str) -> Result<(), Error> {
+        match self {
+            Self::Groups(list) | Self::Tags(list) | Self::Patterns { patterns: list, .. } => {
+                add(list.get_mut(filter), value, field)?;
+            }
+            Self::Projection(fields) => {
+                let mut names = fields.get(filter).names();
+                add(&mut names, value, field)?;
+                fields.set(filter, Fields::of(&names));
+            }
+            Self::Concerns(_) if name.is_empty() => {}
+            Self::Concerns(concerns) => add_values(concerns.get_mut(filter), name, value, field)?,
+            Self::Condition(condition) => {
+                let both = add_condition(condition.get(filter).as_ref(), value);
+                condition.set(filter, Some(both.map_err(|error| error.within(field))?));
+            }
+            Self::Words(words) => {
+                let text = [words.get(filter).as_deref().unwrap_or_default(), value].join(" ");
+                words.set(filter, words_of(&text, field)?);
+            }
+            Self::Text(text) => text.set(filter, Some(value.to_owned())),
+            Self::Count(count) => count.set(filter, room(value, field)?),
+            Self::Flag(flag) => flag.set(filter, read_flag(value, field)?),
+            // Each member has a parameter of its own.
+            Self::Object { .. } => {}
         }
-        check_count(self.concerns.iter().len(), field)
-    }
-
-    /// Looks for some more words.
-    fn search(&mut self, words: &str, field: &str) -> Result<(), Error> {
-        let query = [self.query.as_deref().unwrap_or_default(), words].join(" ");
-        self.query = words_of(&query, field)?;
         Ok(())
     }
+}
 
-    /// Makes one more condition, in text, a part of `where`.
-    fn require(&mut self, source: &str) -> Result<(), Error> {
-        let read = of_primitives(source.parse()?)?;
-        self.r#where = Some(match self.r#where.take() {
-            Some(known) => known.both(read)?,
-            None => read,
-        });
-        Ok(())
+/// Adds values of the concern called `name`.
+fn add_values(concerns: &mut Configuration, name: &str, values: &str, field: &str) -> Result<(), Error> {
+    check_length(name, field)?;
+    let mut named = concerns.get(name).unwrap_or_default().to_vec();
+    add(&mut named, values, field)?;
+    let mut sorted = Vec::with_capacity(named.len());
+    named.into_iter().for_each(|value| insert(&mut sorted, value));
+    if !sorted.is_empty() {
+        concerns.set(name, Some(sorted));
+    }
+    check_count(concerns.iter().len(), field)
+}
+
+/// Returns the condition that `known` and the expression in `source` both hold.
+fn add_condition(known: Option<&Expr>, source: &str) -> Result<Expr, Error> {
+    let read = of_primitives(source.parse()?)?;
+    match known {
+        Some(known) => known.clone().both(read),
+        None => Ok(read),
     }
 }
 

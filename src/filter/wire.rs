@@ -1,4 +1,10 @@
-use super::{Fields, Filter, Limit, Not, meant};
+use std::borrow::Cow;
+
+use super::{
+    Fields, Filter,
+    field::{Shape, find_field},
+    meant,
+};
 use crate::{
     catalog::PREFIX,
     concern::{Configuration, MAX_VALUES, check_length, kind_error, limit_error},
@@ -27,22 +33,9 @@ impl Filter {
         }
         let members = Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?;
         for (key, raw) in members.0 {
-            match key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key) {
-                "groups" => filter.groups = names(raw, "filter.groups")?,
-                "tags" => filter.tags = names(raw, "filter.tags")?,
-                "not" => filter.not = Not::read(raw, &mut ignored)?,
-                "namePatterns" => filter.name_patterns = names(raw, "filter.namePatterns")?,
-                "uriPatterns" => filter.uri_patterns = names(raw, "filter.uriPatterns")?,
-                "limit" => filter.limit = Limit::read(raw, &mut ignored)?,
-                "fields" => filter.fields = Fields::of(&names(raw, "filter.fields")?),
-                "applyDefaults" => filter.apply_defaults = flag(raw, "filter.applyDefaults")?,
-                "query" => filter.query = query(raw, "filter.query")?,
-                "where" => filter.r#where = condition(raw, "filter.where")?,
-                "concerns" if json::is_null(raw) => filter.concerns = Configuration::default(),
-                "concernsRef" if json::is_null(raw) => filter.concerns_ref = None,
-                "concernsRef" => filter.concerns_ref = Some(handle(raw)?),
-                "concerns" => filter.concerns = Configuration::read(raw, "filter.concerns")?,
-                _ => ignored.push(unknown(&key)),
+            match find_field(key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key)) {
+                Some(field) => field.member.shape.read(&mut filter, raw, field.name(), &mut ignored)?,
+                None => ignored.push(unknown(&key)),
             }
         }
         Ok((filter, ignored))
@@ -57,49 +50,52 @@ impl Filter {
     }
 }
 
-impl Not {
-    fn read(raw: Raw<'_>, ignored: &mut Vec<Ignored>) -> Result<Self, Error> {
-        let mut not = Self::default();
-        for (key, raw) in members(raw, "filter.not", "an object of `groups` and `tags`")?.0 {
-            match key.as_ref() {
-                "groups" => not.groups = names(raw, "filter.not.groups")?,
-                "tags" => not.tags = names(raw, "filter.not.tags")?,
-                _ => ignored.push(Ignored::new(format!("not.{key}"), UNKNOWN)),
+impl Shape {
+    /// Reads a value of this type, which stands at the path `name` of a filter, into `filter`.
+    fn read(
+        &self,
+        filter: &mut Filter,
+        raw: Raw<'_>,
+        name: &str,
+        ignored: &mut Vec<Ignored>,
+    ) -> Result<(), Error> {
+        let path = format!("filter.{name}");
+        self.clear(filter);
+        if json::is_null(raw) {
+            return Ok(());
+        }
+        match self {
+            Self::Groups(list) | Self::Tags(list) | Self::Patterns { patterns: list, .. } => {
+                list.set(filter, names(raw, &path)?);
+            }
+            Self::Projection(fields) => fields.set(filter, Fields::of(&names(raw, &path)?)),
+            Self::Concerns(concerns) => concerns.set(filter, Configuration::read(raw, &path)?),
+            Self::Condition(expr) => expr.set(filter, condition(raw, &path)?),
+            Self::Words(words) => words.set(filter, words_of(&text(raw, &path)?, &path)?),
+            Self::Text(value) => value.set(filter, Some(text(raw, &path)?.into_owned())),
+            Self::Count(count) => count.set(filter, room(raw.get(), &path)?),
+            Self::Flag(flag) => flag.set(filter, read_flag(raw.get(), &path)?),
+            Self::Object { expected, members } => {
+                for (key, raw) in Members::read(raw).ok_or_else(|| kind_error(&path, expected))?.0 {
+                    let name = format!("{name}.{key}");
+                    match members.iter().find(|member| member.name == key) {
+                        Some(member) => member.shape.read(filter, raw, &name, ignored)?,
+                        None => ignored.push(Ignored::new(name, UNKNOWN)),
+                    }
+                }
             }
         }
-        Ok(not)
+        Ok(())
     }
 }
 
-impl Limit {
-    fn read(raw: Raw<'_>, ignored: &mut Vec<Ignored>) -> Result<Self, Error> {
-        let mut limit = Self::default();
-        for (key, raw) in members(raw, "filter.limit", "an object of `count` and `tokens`")?.0 {
-            match key.as_ref() {
-                "count" => limit.count = room(raw.get(), "filter.limit.count")?,
-                "tokens" => limit.tokens = room(raw.get(), "filter.limit.tokens")?,
-                _ => ignored.push(Ignored::new(format!("limit.{key}"), UNKNOWN)),
-            }
-        }
-        Ok(limit)
-    }
-}
-
-fn handle(raw: Raw<'_>) -> Result<String, Error> {
-    let text = json::text(raw).ok_or_else(|| kind_error("filter.concernsRef", "a string"))?;
-    Ok(text.into_owned())
+fn text<'a>(raw: Raw<'a>, path: &str) -> Result<Cow<'a, str>, Error> {
+    json::text(raw).ok_or_else(|| kind_error(path, "a string"))
 }
 
 /// A member that is not known. One that is misspelt is not refused either: SEP-2564 ignores unknown members.
 fn unknown(member: &str) -> Ignored {
     Ignored { meant: meant::member(member), ..Ignored::new(member, UNKNOWN) }
-}
-
-fn members<'a>(raw: Raw<'a>, field: &str, wanted: &str) -> Result<Members<'a>, Error> {
-    if json::is_null(raw) {
-        return Ok(Members::default());
-    }
-    Members::read(raw).ok_or_else(|| kind_error(field, wanted))
 }
 
 /// Reads how much room there is; `null` is no bound.
@@ -112,17 +108,15 @@ pub(super) fn room(source: &str, field: &str) -> Result<Option<u32>, Error> {
     room.map(Some).ok_or_else(|| kind_error(field, "a whole number from 1"))
 }
 
-fn flag(raw: Raw<'_>, field: &str) -> Result<bool, Error> {
-    match raw.get() {
-        "null" => Ok(false),
-        text => text.parse().map_err(|_| kind_error(field, "`true` or `false`")),
-    }
+/// Reads `true` or `false`.
+pub(super) fn read_flag(source: &str, field: &str) -> Result<bool, Error> {
+    source.parse().map_err(|_| kind_error(field, "`true` or `false`"))
 }
 
 /// Reads a condition on primitives, of which blank text is none.
-pub(super) fn condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
+fn condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
     let text = json::text(raw);
-    if json::is_null(raw) || text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+    if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);
     }
     if text.is_none() && !json::is_object(raw) {
@@ -143,13 +137,6 @@ pub(super) fn of_primitives(expr: Expr) -> Result<Expr, Error> {
     }
 }
 
-fn query(raw: Raw<'_>, field: &str) -> Result<Option<String>, Error> {
-    if json::is_null(raw) {
-        return Ok(None);
-    }
-    words_of(&json::text(raw).ok_or_else(|| kind_error(field, "a string"))?, field)
-}
-
 /// A person's words, of which blank text is none.
 pub(super) fn words_of(text: &str, field: &str) -> Result<Option<String>, Error> {
     let words = text.trim();
@@ -160,9 +147,6 @@ pub(super) fn words_of(text: &str, field: &str) -> Result<Option<String>, Error>
 }
 
 fn names(raw: Raw<'_>, field: &str) -> Result<Vec<String>, Error> {
-    if json::is_null(raw) {
-        return Ok(Vec::new());
-    }
     let values = json::elements(raw).ok_or_else(|| kind_error(field, "an array of strings"))?;
     if values.len() > MAX_VALUES {
         return Err(limit_error(field, format!("at most {MAX_VALUES} values")));

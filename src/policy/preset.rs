@@ -4,14 +4,15 @@ use super::check::of_callers;
 use crate::{
     error::{Error, ErrorKind},
     expr::{Expr, Field, Subject},
-    filter::{Fields, Filter, Limit},
+    filter::{
+        Filter,
+        field::{FIELDS, FilterField},
+    },
     json::{Entry, Members, Raw, choice, elements},
 };
 
 /// Longest name of a preset, in bytes.
 const MAX_NAME: usize = 64;
-/// What a preset's filter may say: what decides of one primitive by itself whether it is seen.
-const BINDING: [&str; 7] = ["groups", "tags", "concerns", "not", "namePatterns", "uriPatterns", "where"];
 
 /// The presets that every server has, unless it declares others of these names. A tool that says nothing of
 /// itself may change things, and may destroy some (revision 2025-03-26, tool annotations).
@@ -93,17 +94,12 @@ fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
         let message = "found blank text, expected an expression";
         return Err(Error::new(ErrorKind::Config, message).field("filter.where"));
     }
-    let words = [
-        ("query", filter.query.is_some()),
-        ("limit", filter.limit != Limit::default()),
-        ("fields", filter.fields != Fields::default()),
-        ("applyDefaults", filter.apply_defaults),
-        ("concernsRef", filter.concerns_ref.is_some()),
-    ];
-    let stray = words.into_iter().find(|(_, given)| *given).map(|(word, _)| word);
-    match stray.or_else(|| ignored.first().map(|part| part.field.as_str())) {
+    let stray = FIELDS.iter().find(|field| !field.binding && field.is_set(&filter));
+    match stray.map(FilterField::name).or_else(|| ignored.first().map(|part| part.field.as_str())) {
         Some(field) => {
-            let message = format!("`{field}` bounds nothing, expected {}", choice(&BINDING));
+            let binding = FIELDS.iter().filter(|field| field.binding).map(FilterField::name);
+            let expected = choice(&binding.collect::<Vec<_>>());
+            let message = format!("`{field}` bounds nothing, expected {expected}");
             Err(Error::new(ErrorKind::Config, message).field("filter"))
         }
         None => Ok(filter),

@@ -4,7 +4,10 @@ use crate::{
     config::Config,
     error::{Error, Ignored},
     expr::nearest,
-    filter::{Filter, Selection},
+    filter::{
+        Filter, Selection,
+        field::{Facet, facets},
+    },
 };
 
 /// Looks a filter over that an operator hands out, such as the one in a team's URL, on a catalog as its rules
@@ -48,22 +51,15 @@ fn strange(catalog: &Catalog, asked: &Filter, ignored: &Ignored) -> Finding {
     // `groups[1]`, `not.tags[0]`.
     let element = ignored.field.strip_suffix(']').and_then(|field| field.rsplit_once('['));
     let name = element.and_then(|(list, at)| {
-        let names = match list {
-            "groups" => &asked.groups,
-            "tags" => &asked.tags,
-            "not.groups" => &asked.not.groups,
-            "not.tags" => &asked.not.tags,
-            _ => return None,
-        };
-        Some((list, names.get(at.parse::<usize>().ok()?)?))
+        let (_, facet, names) = facets(asked).find(|(path, ..)| *path == list)?;
+        Some((facet, names.get(at.parse::<usize>().ok()?)?))
     });
-    let Some((list, name)) = name else {
+    let Some((facet, name)) = name else {
         return Finding::new(Flaw::IgnoredField, place, ignored.reason).meant(ignored.meant);
     };
-    let meant = if list.ends_with("groups") {
-        nearest(name, &mut catalog.groups().iter().map(|group| group.name.as_str()))
-    } else {
-        nearest(name, &mut catalog.tags().iter().map(|tag| tag.name.as_str()))
+    let meant = match facet {
+        Facet::Group => nearest(name, &mut catalog.groups().iter().map(|group| group.name.as_str())),
+        Facet::Tag => nearest(name, &mut catalog.tags().iter().map(|tag| tag.name.as_str())),
     };
     Finding::new(Flaw::UnknownName, place, format!("{} `{name}`", ignored.reason)).meant(meant)
 }

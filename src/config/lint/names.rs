@@ -6,6 +6,7 @@ use super::{Finding, Flaw, facets::undeclared_value, survey::is_exact};
 use crate::{
     config::Config,
     expr::{Expr, Field, Term, nearest},
+    filter::field::{Facet, facets},
     policy::Preset,
 };
 
@@ -26,12 +27,11 @@ pub(super) fn judge(config: &Config, listed: bool, findings: &mut Vec<Finding>) 
         if let Some(expr) = &filter.r#where {
             known.expression(expr, &format!("{place}.where"), findings);
         }
-        for (member, noun, names) in [
-            ("groups", "group", &filter.groups),
-            ("tags", "tag", &filter.tags),
-            ("not.groups", "group", &filter.not.groups),
-            ("not.tags", "tag", &filter.not.tags),
-        ] {
+        for (member, facet, names) in facets(filter) {
+            let noun = match facet {
+                Facet::Group => "group",
+                Facet::Tag => "tag",
+            };
             for (at, name) in names.iter().enumerate() {
                 findings.extend(known.slip(noun, name, &format!("{place}.{member}[{at}]")));
             }

@@ -5,6 +5,7 @@ use crate::{
     concern::{self, OnInvalid},
     config::{Config, Filtering},
     expr,
+    filter::field::{Capability, FIELDS, FilterField},
     mcp::{host::Host, request::context::Context, tasks::store},
     rank,
     small_collect::small_collect,
@@ -85,13 +86,12 @@ fn of_kind(kind: Kind, config: &Config) -> Value {
         capability.insert("subscribe".to_owned(), true.into());
     }
     if config.filtering.proposal_capabilities {
-        let of_the_proposal: &[&str] = match kind {
-            Kind::Resource => &["namePatterns", "uriPatterns"],
-            _ => &["namePatterns"],
-        };
-        let ours = fields(config).into_iter().filter(|field| !field.ends_with("Patterns"));
-        let supported = of_the_proposal.iter().map(|&field| field.to_owned());
-        let supported: Vec<_> = supported.chain(ours.map(|field| format!("{PREFIX}/{field}"))).collect();
+        let (of_the_proposal, ours): (Vec<_>, Vec<_>) =
+            fields(config).partition(|field| field.capability == Some(Capability::Patterns));
+        let of_the_kind = of_the_proposal.into_iter().filter(|field| field.kinds().contains(&kind));
+        let supported = of_the_kind.map(|field| field.name().to_owned());
+        let ours = ours.into_iter().map(|field| format!("{PREFIX}/{}", field.name()));
+        let supported: Vec<_> = supported.chain(ours).collect();
         capability.insert("filtering".to_owned(), json!({"supported": supported}));
     }
     capability.into()
@@ -110,7 +110,7 @@ fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
     let mut settings = json!({
         "version": 1,
         "methods": lists.into_iter().chain(facets).chain(explain).collect::<Vec<_>>(),
-        "fields": fields(config),
+        "fields": fields(config).map(FilterField::name).collect::<Vec<_>>(),
         "limits": {
             "values": concern::MAX_VALUES,
             "valueLength": concern::MAX_VALUE_LENGTH,
@@ -130,13 +130,11 @@ fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
     settings
 }
 
-fn fields(config: &Config) -> Vec<&'static str> {
-    let mut fields = vec!["groups", "tags", "not"];
-    if config.filtering.concerns && !config.concerns.is_empty() {
-        fields.extend(["concerns", "applyDefaults"]);
-    }
-    fields.extend(["namePatterns", "uriPatterns", "where", "query", "limit", "fields"]);
-    fields
+/// Returns the fields of a filter that clients may use, in the order in which capabilities list them.
+fn fields(config: &Config) -> impl Iterator<Item = &'static FilterField> {
+    let concerns = config.filtering.concerns && !config.concerns.is_empty();
+    let parts = Capability::ALL.into_iter().filter(move |part| *part != Capability::Concerns || concerns);
+    parts.flat_map(|part| FIELDS.iter().filter(move |field| field.capability == Some(part)))
 }
 
 fn declared(config: &Config) -> Value {

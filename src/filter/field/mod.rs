@@ -1,0 +1,271 @@
+//! The fields of a filter, in one table. The readers of JSON and of URLs, the canonical form, suggestions for misspelt names,
+//! presets and capabilities derive from it.
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod documents;
+mod shape;
+
+pub(crate) use shape::Shape;
+
+use super::Filter;
+use crate::{catalog::Kind, expr::Field};
+use shape::access;
+
+/// One field of a filter. To add one, add its row to [`FIELDS`], its value to [`Filter`] and its meaning to
+/// [`Narrowing::add`](super::Narrowing::add).
+#[derive(Debug)]
+pub(crate) struct FilterField {
+    /// Its member in JSON, the parameter of a URL that sets it, and its type.
+    pub member: Member,
+    /// Whether presets may use it: it decides about each primitive by itself.
+    pub binding: bool,
+    /// Where capabilities list it; `None` if they do not.
+    pub capability: Option<Capability>,
+}
+
+/// A member of a filter, or of one of its objects.
+#[derive(Debug)]
+pub(crate) struct Member {
+    /// The member in JSON.
+    pub name: &'static str,
+    /// The parameter of a URL, if there is one. In `concern.NAME`, `NAME` stands for any name.
+    pub parameter: Option<&'static str>,
+    /// The type of its value, and where a [`Filter`] keeps it.
+    pub shape: Shape,
+}
+
+/// The part of a capability's list of fields that names a field. Parts are listed in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Capability {
+    /// Membership in groups and tags.
+    Facets,
+    /// Concerns. They are listed while the configuration declares some.
+    Concerns,
+    /// Patterns, which SEP-2564 defines: a kind lists them without a prefix.
+    Patterns,
+    /// Everything else.
+    Extensions,
+}
+
+impl Capability {
+    /// Every part, in order.
+    pub const ALL: [Self; 4] = [Self::Facets, Self::Concerns, Self::Patterns, Self::Extensions];
+}
+
+/// What follows a prefix in a parameter that takes any name.
+const ANY_NAME: &str = "NAME";
+
+/// Every field, in the order in which messages list them.
+pub(crate) static FIELDS: [FilterField; 12] = [
+    FilterField {
+        member: Member { name: "groups", parameter: Some("groups"), shape: Shape::Groups(access!(groups)) },
+        binding: true,
+        capability: Some(Capability::Facets),
+    },
+    FilterField {
+        member: Member { name: "tags", parameter: Some("tags"), shape: Shape::Tags(access!(tags)) },
+        binding: true,
+        capability: Some(Capability::Facets),
+    },
+    FilterField {
+        member: Member {
+            name: "concerns",
+            parameter: Some("concern.NAME"),
+            shape: Shape::Concerns(access!(concerns)),
+        },
+        binding: true,
+        capability: Some(Capability::Concerns),
+    },
+    FilterField {
+        member: Member {
+            name: "not",
+            parameter: None,
+            shape: Shape::Object {
+                expected: "an object of `groups` and `tags`",
+                members: &[
+                    Member {
+                        name: "groups",
+                        parameter: Some("not.groups"),
+                        shape: Shape::Groups(access!(not.groups)),
+                    },
+                    Member {
+                        name: "tags",
+                        parameter: Some("not.tags"),
+                        shape: Shape::Tags(access!(not.tags)),
+                    },
+                ],
+            },
+        },
+        binding: true,
+        capability: Some(Capability::Facets),
+    },
+    FilterField {
+        member: Member {
+            name: "namePatterns",
+            parameter: Some("namePatterns"),
+            shape: Shape::Patterns {
+                patterns: access!(name_patterns),
+                subject: Field::Name,
+                kinds: &Kind::ALL,
+            },
+        },
+        binding: true,
+        capability: Some(Capability::Patterns),
+    },
+    FilterField {
+        member: Member {
+            name: "uriPatterns",
+            parameter: Some("uriPatterns"),
+            shape: Shape::Patterns {
+                patterns: access!(uri_patterns),
+                subject: Field::Uri,
+                kinds: &[Kind::Resource, Kind::Template],
+            },
+        },
+        binding: true,
+        capability: Some(Capability::Patterns),
+    },
+    FilterField {
+        member: Member { name: "where", parameter: Some("q"), shape: Shape::Condition(access!(r#where)) },
+        binding: true,
+        capability: Some(Capability::Extensions),
+    },
+    FilterField {
+        member: Member { name: "query", parameter: Some("query"), shape: Shape::Words(access!(query)) },
+        binding: false,
+        capability: Some(Capability::Extensions),
+    },
+    FilterField {
+        member: Member {
+            name: "limit",
+            parameter: None,
+            shape: Shape::Object {
+                expected: "an object of `count` and `tokens`",
+                members: &[
+                    Member {
+                        name: "count",
+                        parameter: Some("limit.count"),
+                        shape: Shape::Count(access!(limit.count)),
+                    },
+                    Member {
+                        name: "tokens",
+                        parameter: Some("limit.tokens"),
+                        shape: Shape::Count(access!(limit.tokens)),
+                    },
+                ],
+            },
+        },
+        binding: false,
+        capability: Some(Capability::Extensions),
+    },
+    FilterField {
+        member: Member {
+            name: "fields",
+            parameter: Some("fields"),
+            shape: Shape::Projection(access!(fields)),
+        },
+        binding: false,
+        capability: Some(Capability::Extensions),
+    },
+    FilterField {
+        member: Member {
+            name: "applyDefaults",
+            parameter: Some("applyDefaults"),
+            shape: Shape::Flag(access!(apply_defaults)),
+        },
+        binding: false,
+        capability: Some(Capability::Concerns),
+    },
+    FilterField {
+        member: Member { name: "concernsRef", parameter: None, shape: Shape::Text(access!(concerns_ref)) },
+        binding: false,
+        capability: None,
+    },
+];
+
+/// Returns the field that has this name in JSON.
+pub(super) fn find_field(name: &str) -> Option<&'static FilterField> {
+    FIELDS.iter().find(|field| field.name() == name)
+}
+
+/// Returns the type of the value that a parameter of a URL sets, and the name behind the prefix of one that takes any name.
+pub(super) fn find_parameter(name: &str) -> Option<(&'static Shape, &str)> {
+    values().find_map(|(parameter, shape)| match parameter.strip_suffix(ANY_NAME) {
+        Some(prefix) => Some((shape, name.strip_prefix(prefix)?)),
+        None => (parameter == name).then_some((shape, "")),
+    })
+}
+
+/// Returns every parameter of a URL that has one name, in the order of the table.
+pub(super) fn parameters() -> impl Iterator<Item = &'static str> {
+    values().map(|(parameter, _)| parameter).filter(|parameter| !parameter.ends_with(ANY_NAME))
+}
+
+/// Returns the groups and tags that a filter names, by the path of the field that does.
+pub(crate) fn facets(filter: &Filter) -> impl Iterator<Item = (&'static str, Facet, &[String])> {
+    values().filter_map(|(path, shape)| match shape {
+        Shape::Groups(names) => Some((path, Facet::Group, names.get(filter).as_slice())),
+        Shape::Tags(names) => Some((path, Facet::Tag, names.get(filter).as_slice())),
+        _ => None,
+    })
+}
+
+/// The vocabulary that a name is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Facet {
+    /// Groups.
+    Group,
+    /// Tags.
+    Tag,
+}
+
+/// Returns the values that parameters of a URL set, with these parameters. A list's parameter is its path.
+fn values() -> impl Iterator<Item = (&'static str, &'static Shape)> {
+    FIELDS.iter().flat_map(FilterField::values)
+}
+
+impl FilterField {
+    /// Its member in JSON.
+    pub fn name(&self) -> &'static str {
+        self.member.name
+    }
+
+    /// Whether `filter` sets it.
+    pub fn is_set(&self, filter: &Filter) -> bool {
+        self.member.shape.is_set(filter)
+    }
+
+    /// The kinds whose primitives it selects from.
+    pub fn kinds(&self) -> &'static [Kind] {
+        match self.member.shape {
+            Shape::Patterns { kinds, .. } => kinds,
+            _ => &Kind::ALL,
+        }
+    }
+
+    /// The first parameter of a URL that sets it or a part of it.
+    pub(super) fn parameter(&'static self) -> Option<&'static str> {
+        self.values().next().map(|(parameter, _)| parameter)
+    }
+
+    /// Its own value, or those of its members.
+    fn values(&'static self) -> impl Iterator<Item = (&'static str, &'static Shape)> {
+        let members = match &self.member.shape {
+            Shape::Object { members, .. } => members,
+            _ => std::slice::from_ref(&self.member),
+        };
+        members.iter().filter_map(|member| Some((member.parameter?, &member.shape)))
+    }
+}
+
+/// Returns the other names by which parameters of a URL are looked for, with the parameter to use instead: members of the
+/// JSON form that a URL spells otherwise, and what stands before the name in one that takes any.
+pub(super) fn parameter_aliases() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let spelt = |field: &'static FilterField| {
+        let parameter = field.parameter().filter(|parameter| *parameter != field.name())?;
+        Some((field.name(), parameter))
+    };
+    let prefixed = values()
+        .filter_map(|(parameter, _)| Some((parameter.strip_suffix(ANY_NAME)?.strip_suffix('.')?, parameter)));
+    FIELDS.iter().filter_map(spelt).chain(prefixed)
+}

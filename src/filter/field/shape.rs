@@ -1,0 +1,120 @@
+use super::Member;
+use crate::{
+    catalog::Kind,
+    concern::Configuration,
+    expr::{Expr, Field},
+    filter::{Fields, Filter},
+};
+
+/// The type of a field's value, with the place in a [`Filter`] that holds it. Readers and the writer have one arm for each.
+#[derive(Debug)]
+pub(crate) enum Shape {
+    /// Names of groups.
+    Groups(Access<Vec<String>>),
+    /// Names of tags.
+    Tags(Access<Vec<String>>),
+    /// Patterns, of which one must match.
+    Patterns {
+        /// The patterns.
+        patterns: Access<Vec<String>>,
+        /// What they are matched against.
+        subject: Field,
+        /// The kinds that have such a value; others are not affected.
+        kinds: &'static [Kind],
+    },
+    /// The members of a primitive that are written.
+    Projection(Access<Fields>),
+    /// Values by the name of a concern.
+    Concerns(Access<Configuration>),
+    /// An expression that reads no caller.
+    Condition(Access<Option<Expr>>),
+    /// Words to search for.
+    Words(Access<Option<String>>),
+    /// Opaque text.
+    Text(Access<Option<String>>),
+    /// A whole number from 1.
+    Count(Access<Option<u32>>),
+    /// `true` or `false`.
+    Flag(Access<bool>),
+    /// An object with these members.
+    Object {
+        /// What a message expects in its place.
+        expected: &'static str,
+        /// Its members, sorted by name.
+        members: &'static [Member],
+    },
+}
+
+/// Reads and changes one value of a filter.
+#[derive(Debug)]
+pub(crate) struct Access<T> {
+    pub get: fn(&Filter) -> &T,
+    pub get_mut: fn(&mut Filter) -> &mut T,
+}
+
+/// Gives access to a value of a filter by its path.
+macro_rules! access {
+    ($($path:ident).+) => {
+        crate::filter::field::shape::Access {
+            get: |filter| &filter.$($path).+,
+            get_mut: |filter| &mut filter.$($path).+,
+        }
+    };
+}
+pub(super) use access;
+
+impl<T: Default + PartialEq> Access<T> {
+    /// Returns the value.
+    pub fn get<'a>(&self, filter: &'a Filter) -> &'a T {
+        (self.get)(filter)
+    }
+
+    /// Returns the value, to be changed.
+    pub fn get_mut<'a>(&self, filter: &'a mut Filter) -> &'a mut T {
+        (self.get_mut)(filter)
+    }
+
+    /// Replaces the value.
+    pub fn set(&self, filter: &mut Filter, value: T) {
+        *self.get_mut(filter) = value;
+    }
+
+    /// Whether the value is other than that of the empty filter.
+    fn is_set(&self, filter: &Filter) -> bool {
+        *self.get(filter) != T::default()
+    }
+}
+
+impl Shape {
+    /// Whether `filter` holds a value.
+    pub fn is_set(&self, filter: &Filter) -> bool {
+        match self {
+            Self::Groups(names) | Self::Tags(names) | Self::Patterns { patterns: names, .. } => {
+                names.is_set(filter)
+            }
+            Self::Projection(fields) => fields.is_set(filter),
+            Self::Concerns(concerns) => concerns.is_set(filter),
+            Self::Condition(condition) => condition.is_set(filter),
+            Self::Words(text) | Self::Text(text) => text.is_set(filter),
+            Self::Count(count) => count.is_set(filter),
+            Self::Flag(flag) => flag.is_set(filter),
+            Self::Object { members, .. } => members.iter().any(|member| member.shape.is_set(filter)),
+        }
+    }
+
+    /// Removes the value from `filter`.
+    pub fn clear(&self, filter: &mut Filter) {
+        match self {
+            Self::Groups(names) | Self::Tags(names) | Self::Patterns { patterns: names, .. } => {
+                names.set(filter, Vec::new());
+            }
+            Self::Projection(fields) => fields.set(filter, Fields::default()),
+            Self::Concerns(concerns) => concerns.set(filter, Configuration::default()),
+            Self::Condition(condition) => condition.set(filter, None),
+            Self::Words(text) | Self::Text(text) => text.set(filter, None),
+            Self::Count(count) => count.set(filter, None),
+            Self::Flag(flag) => flag.set(filter, false),
+            Self::Object { members, .. } => members.iter().for_each(|member| member.shape.clear(filter)),
+        }
+    }
+}
