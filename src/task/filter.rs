@@ -1,8 +1,11 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, Status};
+use super::{
+    Bounds, Status,
+    field::{FIELDS, find_field},
+};
 use crate::{
-    concern::{MAX_VALUES, check_length, insert, kind_error, limit_error},
+    concern::{MAX_VALUES, check_length, kind_error, limit_error},
     digest::digest,
     error::{Error, ErrorKind, Ignored},
     expr::{Expr, Field},
@@ -80,18 +83,6 @@ impl Direction {
     }
 }
 
-/// The fields of the proposal, which may stand beside `filter` as well as in it.
-pub const FIELDS: [&str; 9] = [
-    "methods",
-    "taskIds",
-    "status",
-    "createdAfter",
-    "createdBefore",
-    "lastUpdatedAfter",
-    "lastUpdatedBefore",
-    "orderBy",
-    "order",
-];
 /// The fields that are about what was called, as other lists have them.
 const CALLED: [&str; 3] = ["concerns", "concernsRef", "applyDefaults"];
 
@@ -112,7 +103,8 @@ impl Filter {
             Some(raw) => Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?,
             None => Members::default(),
         };
-        for key in FIELDS {
+        for field in FIELDS.iter().filter(|field| field.proposed) {
+            let key = field.name;
             let Some(raw) = params.get(key) else { continue };
             match nested.get(key) {
                 Some(other) if !same(raw, other) => {
@@ -120,7 +112,7 @@ impl Filter {
                     return Err(Error::new(ErrorKind::FilterType, message).field(format!("filter.{key}")));
                 }
                 Some(_) => {}
-                None => _ = filter.set(key, raw, key)?,
+                None => field.read(&mut filter, raw, key)?,
             }
         }
         let mut called = Vec::new();
@@ -130,32 +122,17 @@ impl Filter {
             let name = prefixed.unwrap_or(key);
             if CALLED.contains(&name) {
                 of_called.raw(name, raw.get().as_bytes());
-            } else if !filter.set(name, *raw, &format!("filter.{key}"))? {
-                ignored.push(Ignored::new(key.clone(), "unknown field"));
+                continue;
+            }
+            match find_field(name) {
+                Some(field) => field.read(&mut filter, *raw, &format!("filter.{key}"))?,
+                None => ignored.push(Ignored::new(key.clone(), "unknown field")),
             }
         }
         of_called.close();
         (filter.called, _) = filter::Filter::parse(&String::from_utf8(called).unwrap_or_default())?;
         filter.report_unknown(&mut ignored);
         Ok((filter, ignored))
-    }
-
-    /// Reads one field; false where there is none of this name.
-    fn set(&mut self, name: &str, raw: Raw<'_>, path: &str) -> Result<bool, Error> {
-        match name {
-            "methods" => self.methods = texts(raw, path)?,
-            "taskIds" => self.task_ids = texts(raw, path)?,
-            "status" => self.status = texts(raw, path)?,
-            "createdAfter" => self.created.after = Bounds::later(raw, path)?,
-            "createdBefore" => self.created.before = Bounds::earlier(raw, path)?,
-            "lastUpdatedAfter" => self.updated.after = Bounds::later(raw, path)?,
-            "lastUpdatedBefore" => self.updated.before = Bounds::earlier(raw, path)?,
-            "orderBy" => self.order_by = choice(raw, path, By::ALL, By::name)?,
-            "order" => self.order = choice(raw, path, Direction::ALL, Direction::name)?,
-            "where" => self.r#where = condition(raw, path)?,
-            _ => return Ok(false),
-        }
-        Ok(true)
     }
 
     fn report_unknown(&self, ignored: &mut Vec<Ignored>) {
@@ -170,31 +147,7 @@ impl Filter {
     pub fn canonical(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        for (key, values) in
-            [("methods", &self.methods), ("taskIds", &self.task_ids), ("status", &self.status)]
-        {
-            if !values.is_empty() {
-                let mut ordered = Vec::with_capacity(values.len());
-                values.iter().for_each(|value| insert(&mut ordered, value.as_str()));
-                object.texts(key, &ordered);
-            }
-        }
-        let bounds = [
-            ("createdAfter", self.created.after),
-            ("createdBefore", self.created.before),
-            ("lastUpdatedAfter", self.updated.after),
-            ("lastUpdatedBefore", self.updated.before),
-        ];
-        for (key, bound) in bounds {
-            if let Some(ms) = bound {
-                object.text(key, &super::instant::written(ms));
-            }
-        }
-        object.text("orderBy", self.order_by.unwrap_or_default().name());
-        object.text("order", self.order.unwrap_or_default().name());
-        if let Some(condition) = &self.r#where {
-            object.text("where", &condition.to_string());
-        }
+        FIELDS.iter().for_each(|field| field.write(self, &mut object));
         if !self.called.concerns.is_empty() {
             self.called.concerns.write(object.value("concerns"));
         }
@@ -220,7 +173,7 @@ fn same(a: Raw<'_>, b: Raw<'_>) -> bool {
     }
 }
 
-fn texts(raw: Raw<'_>, path: &str) -> Result<Vec<String>, Error> {
+pub(super) fn texts(raw: Raw<'_>, path: &str) -> Result<Vec<String>, Error> {
     if json::is_null(raw) {
         return Ok(Vec::new());
     }
@@ -240,7 +193,7 @@ fn texts(raw: Raw<'_>, path: &str) -> Result<Vec<String>, Error> {
     Ok(texts)
 }
 
-fn choice<T: Copy>(
+pub(super) fn choice<T: Copy>(
     raw: Raw<'_>,
     path: &str,
     all: [T; 2],
@@ -254,7 +207,7 @@ fn choice<T: Copy>(
     found.map(Some).ok_or_else(|| kind_error(path, &json::choice(&all.map(name))))
 }
 
-fn condition(raw: Raw<'_>, path: &str) -> Result<Option<Expr>, Error> {
+pub(super) fn condition(raw: Raw<'_>, path: &str) -> Result<Option<Expr>, Error> {
     if json::is_null(raw) || json::text(raw).is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);
     }

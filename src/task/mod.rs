@@ -13,6 +13,7 @@
 mod bounds;
 mod cursor;
 mod event;
+mod field;
 mod filter;
 mod instant;
 mod query;

@@ -5,11 +5,10 @@
 mod documents;
 mod shape;
 
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Access, Shape, access};
 
 use super::Filter;
 use crate::{catalog::Kind, expr::Field};
-use shape::access;
 
 /// One field of a filter. To add one, add its row to [`FIELDS`], its value to [`Filter`] and its meaning to
 /// [`Narrowing::add`](super::Narrowing::add).

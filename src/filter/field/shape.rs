@@ -45,42 +45,42 @@ pub(crate) enum Shape {
     },
 }
 
-/// Reads and changes one value of a filter.
+/// Reads and changes one value of a filter `F`.
 #[derive(Debug)]
-pub(crate) struct Access<T> {
-    pub get: fn(&Filter) -> &T,
-    pub get_mut: fn(&mut Filter) -> &mut T,
+pub(crate) struct Access<T, F = Filter> {
+    pub get: fn(&F) -> &T,
+    pub get_mut: fn(&mut F) -> &mut T,
 }
 
 /// Gives access to a value of a filter by its path.
 macro_rules! access {
     ($($path:ident).+) => {
-        crate::filter::field::shape::Access {
+        crate::filter::field::Access {
             get: |filter| &filter.$($path).+,
             get_mut: |filter| &mut filter.$($path).+,
         }
     };
 }
-pub(super) use access;
+pub(crate) use access;
 
-impl<T: Default + PartialEq> Access<T> {
+impl<T: Default + PartialEq, F> Access<T, F> {
     /// Returns the value.
-    pub fn get<'a>(&self, filter: &'a Filter) -> &'a T {
+    pub fn get<'a>(&self, filter: &'a F) -> &'a T {
         (self.get)(filter)
     }
 
     /// Returns the value, to be changed.
-    pub fn get_mut<'a>(&self, filter: &'a mut Filter) -> &'a mut T {
+    pub fn get_mut<'a>(&self, filter: &'a mut F) -> &'a mut T {
         (self.get_mut)(filter)
     }
 
     /// Replaces the value.
-    pub fn set(&self, filter: &mut Filter, value: T) {
+    pub fn set(&self, filter: &mut F, value: T) {
         *self.get_mut(filter) = value;
     }
 
     /// Whether the value is other than that of the empty filter.
-    fn is_set(&self, filter: &Filter) -> bool {
+    fn is_set(&self, filter: &F) -> bool {
         *self.get(filter) != T::default()
     }
 }

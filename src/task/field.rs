@@ -1,0 +1,93 @@
+//! The fields of a filter of tasks, in one table. The reader and the canonical form derive from it.
+
+use super::{
+    Bounds, By, Direction, Filter,
+    filter::{choice, condition, texts},
+    instant,
+};
+use crate::{
+    concern::insert,
+    error::Error,
+    expr::Expr,
+    filter::field::{Access, access},
+    json::{Object, Raw},
+};
+
+/// One field of a filter of tasks.
+pub(super) struct TaskField {
+    /// Its member in JSON.
+    pub name: &'static str,
+    /// The type of its value, and where a [`Filter`] keeps it.
+    shape: Shape,
+    /// Whether the proposal defines it: it may then stand beside `filter` as well as in it.
+    pub proposed: bool,
+}
+
+/// The type of a field's value.
+enum Shape {
+    Texts(Access<Vec<String>, Filter>),
+    After(Access<Option<i64>, Filter>),
+    Before(Access<Option<i64>, Filter>),
+    OrderBy(Access<Option<By>, Filter>),
+    Order(Access<Option<Direction>, Filter>),
+    Condition(Access<Option<Expr>, Filter>),
+}
+
+/// Every field that tasks decide, in canonical order. Those about what was called are read as other lists have them.
+pub(super) static FIELDS: [TaskField; 10] = [
+    TaskField { name: "methods", shape: Shape::Texts(access!(methods)), proposed: true },
+    TaskField { name: "taskIds", shape: Shape::Texts(access!(task_ids)), proposed: true },
+    TaskField { name: "status", shape: Shape::Texts(access!(status)), proposed: true },
+    TaskField { name: "createdAfter", shape: Shape::After(access!(created.after)), proposed: true },
+    TaskField { name: "createdBefore", shape: Shape::Before(access!(created.before)), proposed: true },
+    TaskField { name: "lastUpdatedAfter", shape: Shape::After(access!(updated.after)), proposed: true },
+    TaskField { name: "lastUpdatedBefore", shape: Shape::Before(access!(updated.before)), proposed: true },
+    TaskField { name: "orderBy", shape: Shape::OrderBy(access!(order_by)), proposed: true },
+    TaskField { name: "order", shape: Shape::Order(access!(order)), proposed: true },
+    TaskField { name: "where", shape: Shape::Condition(access!(r#where)), proposed: false },
+];
+
+/// Returns the field of this name.
+pub(super) fn find_field(name: &str) -> Option<&'static TaskField> {
+    FIELDS.iter().find(|field| field.name == name)
+}
+
+impl TaskField {
+    /// Reads the value at `path` into `filter`.
+    pub fn read(&self, filter: &mut Filter, raw: Raw<'_>, path: &str) -> Result<(), Error> {
+        match &self.shape {
+            Shape::Texts(list) => list.set(filter, texts(raw, path)?),
+            Shape::After(bound) => bound.set(filter, Bounds::later(raw, path)?),
+            Shape::Before(bound) => bound.set(filter, Bounds::earlier(raw, path)?),
+            Shape::OrderBy(by) => by.set(filter, choice(raw, path, By::ALL, By::name)?),
+            Shape::Order(order) => order.set(filter, choice(raw, path, Direction::ALL, Direction::name)?),
+            Shape::Condition(expr) => expr.set(filter, condition(raw, path)?),
+        }
+        Ok(())
+    }
+
+    /// Writes the value, if `filter` sets it; the order is always written.
+    pub fn write(&self, filter: &Filter, object: &mut Object<'_>) {
+        match &self.shape {
+            Shape::Texts(list) if list.get(filter).is_empty() => {}
+            Shape::Texts(list) => {
+                let values = list.get(filter);
+                let mut sorted = Vec::with_capacity(values.len());
+                values.iter().for_each(|value| insert(&mut sorted, value.as_str()));
+                object.texts(self.name, &sorted);
+            }
+            Shape::After(bound) | Shape::Before(bound) => {
+                if let Some(ms) = *bound.get(filter) {
+                    object.text(self.name, &instant::written(ms));
+                }
+            }
+            Shape::OrderBy(by) => object.text(self.name, by.get(filter).unwrap_or_default().name()),
+            Shape::Order(order) => object.text(self.name, order.get(filter).unwrap_or_default().name()),
+            Shape::Condition(expr) => {
+                if let Some(expr) = expr.get(filter) {
+                    object.text(self.name, &expr.to_string());
+                }
+            }
+        }
+    }
+}
