@@ -21,7 +21,7 @@
 //!
 //! let source = Source { server: "tracker", lists: Lists::read(listed)? };
 //! let catalog = Catalog::compile(&[source], &config.assignments);
-//! let (filter, _) = Filter::parse(r#"{"groups":["issues"],"tags":["read-only"]}"#)?;
+//! let filter: Filter = r#"{"groups":["issues"],"tags":["read-only"]}"#.parse()?;
 //! let narrowing = Narrowing::new(&catalog, &filter);
 //!
 //! let mut selection = Selection::default();

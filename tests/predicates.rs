@@ -12,7 +12,7 @@ use mcp_sieve::{
     config::Config,
     expr::{Field, Subject},
     json::Raw,
-    policy::{Asking, Guarded, MAX_READ, Policy, Predicate, Predicates, Reads, View},
+    policy::{Asking, Guarded, MAX_READ, Policy, Predicate, PredicateError, Predicates, Reads, View},
 };
 
 const LISTS: &str = r#"{"tools":[{"name":"a","title":"A","description":"first","inputSchema":{},"annotations":{"readOnlyHint":true},"_meta":{"x":1}},
@@ -49,12 +49,12 @@ impl Predicate for Boxed {
     fn fails_open(&self) -> bool {
         self.0.fails_open()
     }
-    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, String> {
+    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, PredicateError> {
         self.0.holds(primitive, asking)
     }
 }
 
-type Holds = fn(&Primitive<'_>, &dyn Asking) -> Result<bool, String>;
+type Holds = fn(&Primitive<'_>, &dyn Asking) -> Result<bool, PredicateError>;
 
 /// A predicate that writes down when it is asked.
 struct Noting {
@@ -95,7 +95,7 @@ impl Predicate for Noting {
     fn fails_open(&self) -> bool {
         self.open
     }
-    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, String> {
+    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, PredicateError> {
         let mut id = String::new();
         let field =
             if matches!(primitive.kind(), Kind::Tool | Kind::Prompt) { Field::Name } else { Field::Uri };
@@ -204,8 +204,9 @@ fn predicates_are_asked_in_one_order() {
 fn who_cannot_tell_hides() {
     let log = Arc::default();
     for (open, shown, end) in [(false, vec!["b"], "hidden"), (true, vec!["a", "b"], "shown")] {
-        let holds: Holds =
-            |primitive, _| if primitive.member("title").is_some() { Err("no idea".into()) } else { Ok(true) };
+        let holds: Holds = |primitive, _| {
+            if primitive.member("title").is_some() { Err(PredicateError::new("no idea")) } else { Ok(true) }
+        };
         let asked: Holds = |_, _| Ok(true);
         let guarded = guarded(
             "{}",

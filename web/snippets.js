@@ -51,7 +51,7 @@ asyncio.run(main())`;
 /// The names that the filter leaves of a list result.
 fn names(listed: &str) -> Result<Vec<String>, mcp_sieve::error::Error> {
     let catalog = Catalog::compile(&[Source { server: "", lists: Lists::read(listed)? }], &Default::default());
-    let (filter, _) = Filter::parse(${rusty(shown)})?;
+    let filter = Filter::parse(${rusty(shown)})?.filter;
     let (kind, mut selection) = (Kind::${{ tools: "Tool", resources: "Resource", resourceTemplates: "Template", prompts: "Prompt" }[kind]}, Selection::default());
     let left = Narrowing::new(&catalog, &filter).select(&catalog, kind, None, &mut selection).clone();
     Ok(left.iter().filter_map(|at| catalog.shelf(kind).id(at)).map(str::to_owned).collect())

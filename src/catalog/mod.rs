@@ -59,7 +59,7 @@ pub use shelf::Shelf;
 pub use snapshot::SNAPSHOT_VERSION;
 pub use template::template_matches;
 pub use tokens::Tokens;
-pub use uri::{MAX_URI, ResourceUri};
+pub use uri::{MAX_URI, ResourceUri, UriError};
 
 use std::sync::OnceLock;
 

@@ -1,6 +1,8 @@
 //! The identity of a resource. Servers on the official SDKs parse a URI as the WHATWG URL standard says, others
 //! compare its bytes, so a URI is judged both as it was written and in its normal form.
 
+use std::fmt;
+
 use url::Url;
 
 use crate::digest::digest;
@@ -21,18 +23,39 @@ pub struct ResourceUri<'a> {
     decoded: Option<String>,
 }
 
+/// Text that is not the URI of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UriError {
+    /// It is longer than [`MAX_URI`] bytes.
+    TooLong,
+    /// It is empty, or has control characters or surrounding white space, which parsers strip.
+    Stripped,
+}
+
+impl fmt::Display for UriError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong => write!(f, "expected a URI of at most {MAX_URI} bytes"),
+            Self::Stripped => {
+                f.write_str("expected a URI without control characters and surrounding white space")
+            }
+        }
+    }
+}
+
+impl std::error::Error for UriError {}
+
 impl<'a> ResourceUri<'a> {
     /// Reads a URI.
     ///
     /// # Errors
-    /// What was expected, for text that parsers strip or cut, so that it names another resource than it seems to:
-    /// control characters, surrounding white space, more than [`MAX_URI`] bytes.
-    pub fn parse(text: &'a str) -> Result<Self, String> {
+    /// [`UriError`] for text that parsers strip or cut, so that it names another resource than it seems to.
+    pub fn parse(text: &'a str) -> Result<Self, UriError> {
         if text.len() > MAX_URI {
-            return Err(format!("expected a URI of at most {MAX_URI} bytes"));
+            return Err(UriError::TooLong);
         }
         if text.is_empty() || text.chars().any(char::is_control) || text.trim().len() != text.len() {
-            return Err("expected a URI without control characters and surrounding white space".to_owned());
+            return Err(UriError::Stripped);
         }
         let Some(normal) = normal(text) else { return Ok(Self { text, normal: None, decoded: None }) };
         Ok(match resolving(&normal) {

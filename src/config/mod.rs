@@ -22,7 +22,7 @@ pub use locate::locate;
 pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};
 pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE, Tasks};
 pub use upstream::{MAX_UPSTREAMS, Upstream};
-pub use variable::expand;
+pub use variable::{VariableError, expand};
 
 /// The JSON Schema of the file, for editors and validators.
 pub const SCHEMA: &str = include_str!("sieve.schema.json");

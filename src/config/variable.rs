@@ -1,9 +1,34 @@
+use std::fmt;
+
+/// A reference to a variable that cannot be replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VariableError {
+    /// No `}` ends a reference.
+    Unclosed,
+    /// The deployment has no variable or secret of this name, or an empty one.
+    Missing(String),
+    /// A dollar sign begins no reference.
+    Dollar,
+}
+
+impl fmt::Display for VariableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unclosed => f.write_str("expected `}` behind `${`"),
+            Self::Missing(name) => write!(f, "`${{{name}}}` is no variable or secret here"),
+            Self::Dollar => f.write_str("expected `${NAME}`, or `$$` for a dollar sign"),
+        }
+    }
+}
+
+impl std::error::Error for VariableError {}
+
 /// The value of a header with what each `${NAME}` stands for, and a dollar sign for each `$$`. `variable` knows the
 /// variables and secrets of the deployment; one that is empty counts as missing.
 ///
 /// # Errors
-/// A reference to a variable that is missing, or a dollar sign that begins none.
-pub fn expand(template: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+/// [`VariableError`] for the first dollar sign that stands for nothing.
+pub fn expand(template: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, VariableError> {
     let (mut out, mut rest) = (String::with_capacity(template.len()), template);
     while let Some((before, behind)) = rest.split_once('$') {
         out.push_str(before);
@@ -13,12 +38,12 @@ pub fn expand(template: &str, variable: &dyn Fn(&str) -> Option<String>) -> Resu
                 behind
             }
             (_, Some(reference)) => {
-                let (name, behind) = reference.split_once('}').ok_or("expected `}` behind `${`")?;
+                let (name, behind) = reference.split_once('}').ok_or(VariableError::Unclosed)?;
                 let value = variable(name).filter(|value| !value.is_empty());
-                out.push_str(&value.ok_or_else(|| format!("`${{{name}}}` is no variable or secret here"))?);
+                out.push_str(&value.ok_or_else(|| VariableError::Missing(name.to_owned()))?);
                 behind
             }
-            _ => return Err("expected `${NAME}`, or `$$` for a dollar sign".to_owned()),
+            _ => return Err(VariableError::Dollar),
         };
     }
     out.push_str(rest);

@@ -68,14 +68,14 @@ mod tests {
     fn every_name_that_is_suggested_is_read() {
         for name in parameters() {
             let known = match Filter::from_query(&format!("{name}=1")) {
-                Ok((_, ignored)) => ignored.is_empty(),
+                Ok(parsed) => parsed.ignored.is_empty(),
                 Err(error) => error.kind() != ErrorKind::FilterField,
             };
             assert!(known, "{name}");
         }
         for name in FIELDS.iter().map(|field| field.name()) {
             let known = match Filter::parse(&format!(r#"{{"{name}":null}}"#)) {
-                Ok((_, ignored)) => ignored.iter().all(|part| part.reason != UNKNOWN),
+                Ok(parsed) => parsed.ignored.iter().all(|part| part.reason != UNKNOWN),
                 Err(_) => true,
             };
             assert!(known, "{name}");

@@ -31,6 +31,7 @@ mod limit;
 mod meant;
 mod narrow;
 mod page;
+mod parsed;
 mod query;
 mod relevance;
 mod searchable;
@@ -44,6 +45,7 @@ pub use hashes::{filter_hash, result_hash};
 pub use limit::Limit;
 pub use narrow::{Narrowing, Selection};
 pub use page::write_page;
+pub use parsed::ParsedFilter;
 pub use query::MAX_UNKNOWN;
 pub use searchable::Searchable;
 

@@ -1,5 +1,5 @@
 use super::{
-    Fields, Filter,
+    Fields, Filter, ParsedFilter,
     field::{Shape, find_parameter},
     meant,
     wire::{UNKNOWN, of_primitives, read_flag, room, words_of},
@@ -25,8 +25,8 @@ impl Filter {
     /// [`Expression`](crate::error::ErrorKind::Expression) for a `q` that does not parse,
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for a `q` that reads the caller and for a value that is no
     /// number or flag, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
-    pub fn from_query(query: &str) -> Result<(Self, Vec<Ignored>), Error> {
-        let (mut filter, mut ignored) = (Self::default(), Vec::new());
+    pub fn from_query(query: &str) -> Result<ParsedFilter, Error> {
+        let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
         for part in query.split('&') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let (name, value) = (decode(name), decode(value));
@@ -39,7 +39,7 @@ impl Filter {
                 None => ignore(&name, field, &mut ignored)?,
             }
         }
-        Ok((filter, ignored))
+        Ok(ParsedFilter { filter, ignored })
     }
 }
 

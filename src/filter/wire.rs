@@ -1,7 +1,7 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, str::FromStr};
 
 use super::{
-    Fields, Filter,
+    Fields, Filter, ParsedFilter,
     field::{Shape, find_field},
     meant,
 };
@@ -26,10 +26,10 @@ impl Filter {
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for another JSON type than the field takes and
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with
     /// the path of the value.
-    pub fn read(raw: Raw<'_>) -> Result<(Self, Vec<Ignored>), Error> {
-        let (mut filter, mut ignored) = (Self::default(), Vec::new());
+    pub fn read(raw: Raw<'_>) -> Result<ParsedFilter, Error> {
+        let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
         if json::is_null(raw) {
-            return Ok((filter, ignored));
+            return Ok(ParsedFilter { filter, ignored });
         }
         let members = Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?;
         for (key, raw) in members.0 {
@@ -38,15 +38,24 @@ impl Filter {
                 None => ignored.push(unknown(&key)),
             }
         }
-        Ok((filter, ignored))
+        Ok(ParsedFilter { filter, ignored })
     }
 
     /// Reads a filter from JSON text, as [`Filter::read`] does.
     ///
     /// # Errors
     /// As [`Filter::read`], and [`Json`](crate::error::ErrorKind::Json) for text that is not JSON.
-    pub fn parse(source: &str) -> Result<(Self, Vec<Ignored>), Error> {
+    pub fn parse(source: &str) -> Result<ParsedFilter, Error> {
         Self::read(Raw::parse(source)?)
+    }
+}
+
+impl FromStr for Filter {
+    type Err = Error;
+
+    /// Parses JSON text, as [`Filter::parse`] does, and drops the report of parts that had no effect.
+    fn from_str(source: &str) -> Result<Self, Error> {
+        Ok(Self::parse(source)?.filter)
     }
 }
 

@@ -12,7 +12,7 @@ mod text;
 mod write;
 
 pub use comments::without_comments;
-pub use number::Number;
+pub use number::{Number, NumberError};
 pub use record::{Entry, Record, choice};
 pub(crate) use scan::Scanner;
 pub(crate) use text::plain as plain_length;

@@ -122,25 +122,37 @@ impl Serialize for Number {
     }
 }
 
+/// Text that is not a number, or one beyond the range of [`Number`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NumberError;
+
+impl fmt::Display for NumberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a number")
+    }
+}
+
+impl std::error::Error for NumberError {}
+
 impl FromStr for Number {
-    type Err = ();
+    type Err = NumberError;
 
     /// Reads what JSON calls a number, and `+1`, `.5` and `5.` besides.
-    fn from_str(text: &str) -> Result<Self, ()> {
+    fn from_str(text: &str) -> Result<Self, NumberError> {
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
         let (significand, power) = match unsigned.split_once(['e', 'E']) {
-            Some((significand, power)) => (significand, power.parse().map_err(|_| ())?),
+            Some((significand, power)) => (significand, power.parse().map_err(|_| NumberError)?),
             None => (unsigned, 0i32),
         };
         let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
         if whole.is_empty() && fraction.is_empty() {
-            return Err(());
+            return Err(NumberError);
         }
-        let fraction_digits = i32::try_from(fraction.len()).map_err(|_| ())?;
+        let fraction_digits = i32::try_from(fraction.len()).map_err(|_| NumberError)?;
         let (mut digits, mut exponent) = (0i64, power.saturating_sub(fraction_digits));
         for byte in whole.bytes().chain(fraction.bytes()) {
             if !byte.is_ascii_digit() {
-                return Err(());
+                return Err(NumberError);
             }
             if digits < 10i64.pow(MAX_DIGITS - 1) {
                 digits = digits * 10 + i64::from(byte - b'0');
@@ -151,7 +163,7 @@ impl FromStr for Number {
         // Far enough from both ends of the type for the zeros that `new` takes off.
         let exponent = exponent.clamp(-2 * MAX_EXPONENT, 2 * MAX_EXPONENT);
         let number = Self::new(if text.starts_with('-') { -digits } else { digits }, exponent);
-        if number.exponent.abs() > MAX_EXPONENT { Err(()) } else { Ok(number) }
+        if number.exponent.abs() > MAX_EXPONENT { Err(NumberError) } else { Ok(number) }
     }
 }
 

@@ -69,7 +69,7 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// As [`Entry::text`].
     pub fn number(&self) -> Result<Number, Error> {
-        self.raw.get().parse().map_err(|()| self.expected("a number"))
+        self.raw.get().parse().map_err(|_| self.expected("a number"))
     }
 
     /// Reads a whole number from `min` to `max`, however it is spelt.

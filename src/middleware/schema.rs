@@ -222,7 +222,7 @@ impl Schema {
     }
 
     fn number(&self, value: Raw<'_>) -> Result<(), Error> {
-        let number: Number = value.get().parse().map_err(|()| mismatch("a number that is not so long"))?;
+        let number: Number = value.get().parse().map_err(|_| mismatch("a number that is not so long"))?;
         match (self.minimum, self.maximum) {
             (Some(least), _) if number < least => Err(mismatch(&format!("at least {least}"))),
             (_, Some(most)) if number > most => Err(mismatch(&format!("at most {most}"))),
@@ -260,7 +260,7 @@ fn count(value: Raw<'_>) -> Result<u32, Error> {
 }
 
 fn number(value: Raw<'_>) -> Result<Number, Error> {
-    value.get().parse().map_err(|()| refuse("expected a number"))
+    value.get().parse().map_err(|_| refuse("expected a number"))
 }
 
 fn article(kinds: &[&str]) -> String {

@@ -50,7 +50,7 @@ impl Choice {
             filter.r#where = Some(Expr::list(parts, Expr::All));
         }
         // What is read has every bound behind it.
-        Filter::parse(&filter.to_string()).map(|(filter, _)| filter)
+        filter.to_string().parse()
     }
 
     /// Takes out of a filter that was set what it says of the names that are off or at hand anyway: a filter that was

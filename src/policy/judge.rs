@@ -99,7 +99,7 @@ fn ask(
         let Some(primitive) = catalog.primitive(kind, index) else { continue };
         match predicate.holds(&primitive, &told) {
             Ok(holds) => shown.set(index, holds),
-            Err(problem) => failed.push((index, problem)),
+            Err(problem) => failed.push((index, problem.to_string())),
         }
     }
     (shown, failed)

@@ -15,7 +15,7 @@ pub use check::Check;
 pub use described::Described;
 pub use guarded::{Guarded, MAX_VIEWS};
 pub use judge::MAX_READ;
-pub use predicate::{Asking, Predicate, Predicates, Reads};
+pub use predicate::{Asking, Predicate, PredicateError, Predicates, Reads};
 pub use preset::Preset;
 pub use view::{Reach, View};
 

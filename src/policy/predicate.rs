@@ -12,7 +12,7 @@ use crate::{
 /// It is synchronous and asks nobody; what it has to know it is made with, or reads of primitive and caller.
 ///
 /// ```
-/// use mcp_sieve::{catalog::{Kind, Primitive}, expr::Field, policy::{Asking, Predicate, Reads}};
+/// use mcp_sieve::{catalog::{Kind, Primitive}, expr::Field, policy::{Asking, Predicate, PredicateError}};
 ///
 /// /// Nobody is shown tools with long schemas.
 /// struct Short;
@@ -26,7 +26,7 @@ use crate::{
 ///         &[Kind::Tool]
 ///     }
 ///
-///     fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, String> {
+///     fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, PredicateError> {
 ///         Ok(primitive.json().len() < 10_000)
 ///     }
 /// }
@@ -58,9 +58,28 @@ pub trait Predicate: Send + Sync {
     /// Whether the primitive is visible to whoever asks.
     ///
     /// # Errors
-    /// Why it cannot tell. The operator is told, the caller never.
-    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, String>;
+    /// [`PredicateError`] if it cannot decide.
+    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, PredicateError>;
 }
+
+/// The reason why a predicate cannot decide. The operator sees it, the caller never does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PredicateError(String);
+
+impl PredicateError {
+    /// Makes an error of its reason, which a report quotes.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
+impl fmt::Display for PredicateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PredicateError {}
 
 /// What a predicate reads beside the primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, ErrorKind},
     expr::{Expr, Field, Subject},
     filter::{
-        Filter,
+        Filter, ParsedFilter,
         field::{FIELDS, FilterField},
     },
     json::{Entry, Members, Raw, choice, elements},
@@ -87,7 +87,7 @@ fn name(entry: &Entry<'_>) -> Result<String, Error> {
 /// Reads a filter of which every part binds.
 fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
     given(entry.raw()).map_err(|error| error.within("filter"))?;
-    let (filter, ignored) = Filter::read(entry.raw())?;
+    let ParsedFilter { filter, ignored } = Filter::read(entry.raw())?;
     // Blank text is no condition in a request; in a preset it would be a bound that bounds nothing.
     let named = Members::read(entry.raw()).is_some_and(|members| members.get("where").is_some());
     if named && filter.r#where.is_none() {

@@ -9,7 +9,7 @@ use crate::{
     digest::digest,
     error::{Error, ErrorKind, Ignored},
     expr::{Expr, Field},
-    filter,
+    filter::{self, ParsedFilter},
     json::{self, Members, Object, Raw},
 };
 
@@ -96,8 +96,8 @@ impl Filter {
     /// stands in both places with two values; [`FilterLimit`](ErrorKind::FilterLimit) for too many or too long values;
     /// [`TimeFormat`](ErrorKind::TimeFormat) for a time that is none; [`Expression`](ErrorKind::Expression) for a
     /// `where` that does not parse. Each with its path.
-    pub fn read(params: Option<Raw<'_>>) -> Result<(Self, Vec<Ignored>), Error> {
-        let (mut filter, mut ignored) = (Self::default(), Vec::new());
+    pub fn read(params: Option<Raw<'_>>) -> Result<ParsedFilter<Self>, Error> {
+        let ParsedFilter { mut filter, mut ignored } = ParsedFilter::<Self>::default();
         let params = params.and_then(Members::read).unwrap_or_default();
         let nested = match params.get("filter").filter(|raw| !json::is_null(*raw)) {
             Some(raw) => Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?,
@@ -130,9 +130,9 @@ impl Filter {
             }
         }
         of_called.close();
-        (filter.called, _) = filter::Filter::parse(&String::from_utf8(called).unwrap_or_default())?;
+        filter.called = String::from_utf8(called).unwrap_or_default().parse()?;
         filter.report_unknown(&mut ignored);
-        Ok((filter, ignored))
+        Ok(ParsedFilter { filter, ignored })
     }
 
     fn report_unknown(&self, ignored: &mut Vec<Ignored>) {

@@ -113,14 +113,14 @@ impl Engine {
     /// The slot of a filter that lasts until it is released.
     pub fn pin(&mut self, filter: &str) -> Result<usize, JsValue> {
         Filter::parse(filter)
-            .and_then(|(filter, ignored)| self.add(filter, ignored))
+            .and_then(|parsed| self.add(parsed.filter, parsed.ignored))
             .map_err(|error| refusal(&error))
     }
 
     /// The slot of the filter that a URL's query spells.
     pub fn pin_query(&mut self, query: &str) -> Result<usize, JsValue> {
         Filter::from_query(query)
-            .and_then(|(filter, ignored)| self.add(filter, ignored))
+            .and_then(|parsed| self.add(parsed.filter, parsed.ignored))
             .map_err(|error| refusal(&error))
     }
 

@@ -79,12 +79,12 @@ impl Picker {
 
     /// Chooses what a filter asks for.
     pub fn set(&mut self, filter: &str) -> Result<bool, JsValue> {
-        said(Filter::parse(filter).and_then(|(filter, _)| self.core.set(&filter)))
+        said(filter.parse().and_then(|filter: Filter| self.core.set(&filter)))
     }
 
     /// Begins with a filter.
     pub fn begin(&mut self, filter: &str) -> Result<bool, JsValue> {
-        said(Filter::parse(filter).and_then(|(filter, _)| self.core.begin(&filter)))
+        said(filter.parse().and_then(|filter: Filter| self.core.begin(&filter)))
     }
 
     /// Begins with kept preferences.

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     catalog::{Kind, Primitive},
-    policy::{Asking, Predicate, Predicates},
+    policy::{Asking, Predicate, PredicateError, Predicates},
 };
 
 thread_local! {
@@ -78,12 +78,12 @@ impl Predicate for Judge {
         self.fails_open
     }
 
-    fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, String> {
+    fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, PredicateError> {
         let test = TESTS.with_borrow(|tests| tests.get(self.place).cloned());
-        let test = test.ok_or_else(|| "it is gone".to_owned())?;
+        let test = test.ok_or_else(|| PredicateError::new("it is gone"))?;
         let (json, kind) = (JsValue::from_str(primitive.json()), primitive.kind().list_key());
         let said = test.call3(&JsValue::NULL, &json, &kind.into(), &primitive.server().into());
-        let said = said.map_err(|_| "it threw".to_owned())?;
-        said.as_bool().ok_or_else(|| said.as_string().unwrap_or_default())
+        let said = said.map_err(|_| PredicateError::new("it threw"))?;
+        said.as_bool().ok_or_else(|| PredicateError::new(said.as_string().unwrap_or_default()))
     }
 }

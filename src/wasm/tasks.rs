@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     error::{Error, Ignored},
+    filter::ParsedFilter,
     json::Raw,
     task::Filter,
 };
@@ -39,7 +40,7 @@ impl TaskQuery {
 
 impl TaskQuery {
     fn read(params: &str) -> Result<Self, Error> {
-        let (filter, ignored) = Filter::read(Some(Raw::parse(params)?))?;
+        let ParsedFilter { filter, ignored } = Filter::read(Some(Raw::parse(params)?))?;
         Ok(Self { filter, ignored })
     }
 }

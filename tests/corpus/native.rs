@@ -7,7 +7,7 @@ use mcp_sieve::{
     config::{Config, Finding, lint, lint_filter, locate},
     error::{Error, Ignored},
     expr::{Expr, Field, Subject},
-    filter::{Cursor, Filter, Narrowing, Selection, write_page},
+    filter::{Cursor, Filter, Narrowing, ParsedFilter, Selection, write_page},
     json::Raw,
     policy::{Asking, View},
     seal::Key,
@@ -49,8 +49,8 @@ impl Native {
     }
 
     fn settle(&self, asked: &Asked) -> Result<(Filter, Narrowing), Error> {
-        let (filter, ignored) = match asked {
-            Asked::Nothing => (Filter::default(), Vec::new()),
+        let ParsedFilter { filter, ignored } = match asked {
+            Asked::Nothing => ParsedFilter::default(),
             Asked::Filter(source) => Filter::parse(source)?,
             Asked::Query(query) => Filter::from_query(query)?,
         };
@@ -152,11 +152,11 @@ impl Face for Native {
         match asked {
             Asked::Nothing => {}
             Asked::Filter(filter) => {
-                let (filter, ignored) = Filter::parse(filter)?;
+                let ParsedFilter { filter, ignored } = Filter::parse(filter)?;
                 findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
             Asked::Query(query) => {
-                let (filter, ignored) = Filter::from_query(query)?;
+                let ParsedFilter { filter, ignored } = Filter::from_query(query)?;
                 findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
         }

@@ -7,7 +7,7 @@ use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
     expr::{Expr, Field, Op, Subject, Term},
-    filter::{Filter, Narrowing, Reason, Selection},
+    filter::{Filter, Narrowing, ParsedFilter, Reason, Selection},
     policy::{Asking, Guarded},
 };
 use proptest::{prelude::*, sample::select};
@@ -270,7 +270,7 @@ proptest! {
             prop_assert_eq!(seen(&lists, &policies, &caller), names.clone(), "{} as a policy", tree);
             if caller.is_empty() && tree.reads_caller().is_none() {
                 let json: Value = serde_json::from_slice(&tree.json()).unwrap();
-                let (filter, ignored) = Filter::parse(&json!({"where": json}).to_string()).unwrap();
+                let ParsedFilter { filter, ignored } = Filter::parse(&json!({"where": json}).to_string()).unwrap();
                 prop_assert!(ignored.is_empty());
                 let narrowing = Narrowing::new(&catalog, &filter);
                 let mut selection = Selection::default();

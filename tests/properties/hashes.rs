@@ -24,7 +24,7 @@ fn filter(groups: &[String], tags: &[String], concerns: &Concerns) -> Filter {
     let concerns: serde_json::Map<String, Value> =
         concerns.iter().map(|(name, values)| (name.clone(), json!(values))).collect();
     let source = json!({"tags": tags, "groups": groups, "concerns": concerns}).to_string();
-    Filter::parse(&source).unwrap().0
+    Filter::parse(&source).unwrap().filter
 }
 
 fn set(names: &[String]) -> std::collections::BTreeSet<String> {
@@ -58,7 +58,7 @@ proptest! {
         prop_assert_eq!(one.hash(), other.hash());
         prop_assert_eq!(one.to_string(), other.to_string());
         // The canonical text is a filter that asks the same.
-        let again = Filter::parse(&one.to_string()).unwrap().0;
+        let again = Filter::parse(&one.to_string()).unwrap().filter;
         prop_assert_eq!(again.hash(), one.hash());
     }
 

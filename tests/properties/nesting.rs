@@ -57,7 +57,7 @@ fn a_group_holds_what_every_group_below_it_holds() {
                 .filter(|tool| direct[*tool].iter().any(|group| line(&parents, *group).contains(&wanted)))
                 .collect();
             for filter in [json!({"groups": [named(wanted)]}), json!({"where": {"group": named(wanted)}})] {
-                let (filter, _) = Filter::parse(&filter.to_string()).unwrap();
+                let filter = Filter::parse(&filter.to_string()).unwrap().filter;
                 let mut selection = Selection::default();
                 let narrowing = Narrowing::new(&catalog, &filter);
                 let found = narrowing.select(&catalog, Kind::Tool, None, &mut selection);

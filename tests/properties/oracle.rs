@@ -6,7 +6,7 @@ use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
     expr::{Field, Subject},
-    filter::{Filter, Selection, write_page},
+    filter::{Filter, ParsedFilter, Selection, write_page},
     policy::{Asking, Guarded},
 };
 use serde_json::{Value, json};
@@ -196,7 +196,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
         let shelf = view.catalog().shelf(Kind::Tool);
         for turn in 0..FILTERS {
             let wanted = Wanted::random(random);
-            let (filter, ignored) = Filter::parse(&wanted.written(random)).unwrap();
+            let ParsedFilter { filter, ignored } = Filter::parse(&wanted.written(random)).unwrap();
             let (_, narrowing) =
                 filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored).unwrap();
             let bits =

@@ -24,7 +24,7 @@ fn compile(names: &[String]) -> Catalog {
 /// Everything, or what is tagged.
 fn selected(catalog: &Catalog, filtered: bool) -> Bits {
     let source = if filtered { r#"{"tags":["even"]}"# } else { "{}" };
-    let narrowing = Narrowing::new(catalog, &Filter::parse(source).unwrap().0);
+    let narrowing = Narrowing::new(catalog, &Filter::parse(source).unwrap().filter);
     narrowing.select(catalog, Kind::Tool, None, &mut Selection::default()).clone()
 }
 

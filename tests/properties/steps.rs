@@ -26,7 +26,7 @@ fn tools(count: usize, members: &str) -> Catalog {
 }
 
 fn settle<'a>(scope: impl Into<Scope<'a>>, expr: &str) -> Result<Narrowing, Error> {
-    let filter = Filter::parse(&format!(r#"{{"where":{expr:?}}}"#)).unwrap().0;
+    let filter = Filter::parse(&format!(r#"{{"where":{expr:?}}}"#)).unwrap().filter;
     let settled = filter.settle(scope.into(), &Concerns::default(), OnInvalid::Error, Vec::new());
     settled.map(|(_, narrowing)| narrowing)
 }
@@ -111,7 +111,7 @@ fn a_condition_of_sets_and_texts_selects_the_same_by_steps() {
     let parts = ["(group:g1 description:*end)", "(group:g0 -description:*ab*)", "name:t6?"];
     let expr = format!("{} or {}", parts.join(" or "), any("description:*zz*", 3));
     let mut selection = Selection::default();
-    let filter = Filter::parse(&format!(r#"{{"where":{expr:?}}}"#)).unwrap().0;
+    let filter = Filter::parse(&format!(r#"{{"where":{expr:?}}}"#)).unwrap().filter;
     let free = Narrowing::new(&catalog, &filter);
     let free = free.select(&catalog, Kind::Tool, None, &mut selection).clone();
     let bounded = settle(&catalog, &expr).unwrap();

@@ -1,6 +1,6 @@
 //! The rows of `tests/fixtures/tasks.json`, natively.
 
-use mcp_sieve::{json::Raw, task::Filter};
+use mcp_sieve::{filter::ParsedFilter, json::Raw, task::Filter};
 use serde_json::{Value, json};
 
 #[test]
@@ -26,14 +26,14 @@ fn select(tasks: &[Value], params: &Value) -> Value {
     let (params, listed) = (params.to_string(), json!(tasks).to_string());
     match Filter::read(Some(Raw::parse(&params).unwrap())) {
         Err(error) => json!({"code": error.code(), "message": error.to_string(), "path": error.path()}),
-        Ok((filter, ignored)) => {
+        Ok(ParsedFilter { filter, ignored }) => {
             let ignored: Vec<_> =
                 ignored.iter().map(|part| json!({"field": part.field, "reason": part.reason})).collect();
             let kept = filter.select(Raw::parse(&listed).unwrap()).unwrap();
             let ids: Vec<&Value> = kept.iter().map(|at| &tasks[*at as usize]["taskId"]).collect();
             // What a filter is canonically is the same filter.
             let canonical = format!("{{\"filter\":{}}}", String::from_utf8(filter.canonical()).unwrap());
-            let (again, _) = Filter::read(Some(Raw::parse(&canonical).unwrap())).unwrap();
+            let again = Filter::read(Some(Raw::parse(&canonical).unwrap())).unwrap().filter;
             assert_eq!(again.hash(), filter.hash(), "{canonical}");
             json!({"select": ids, "ignored": ignored})
         }

@@ -39,7 +39,7 @@ fn a_page_of_many() {
         ("fifty ids", serde_json::json!({"taskIds": ids}).to_string()),
         ("nothing: looks through all", r#"{"methods":["x"]}"#.to_owned()),
     ] {
-        let (filter, _) = Filter::read(Some(Raw::parse(&filter).unwrap())).unwrap();
+        let filter = Filter::read(Some(Raw::parse(&filter).unwrap())).unwrap().filter;
         let scan = Scan { query: Query::new(&filter, Era::Session), from: None, limit: PAGE, now: BEGIN };
         let memory = timed(|| scan.pick(&tasks).len());
         let sqlite = timed(|| storage.look(&scan).len());

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::{
     catalog::{Kind, PREFIX},
     config::Config,
-    filter::{Filter, Selection, result_hash, write_page},
+    filter::{Filter, ParsedFilter, Selection, result_hash, write_page},
     json::{Object, choice, push_ignored},
     mcp::{
         gateway::backend::Backend,
@@ -129,7 +129,7 @@ fn listed(
     query: &str,
 ) -> Result<(Vec<u8>, u128), RpcError> {
     let view = backend.guarded.view(caller);
-    let (mut filter, ignored) = Filter::from_query(query)?;
+    let ParsedFilter { mut filter, ignored } = Filter::from_query(query)?;
     toolset_headers::narrow(&mut filter, caller.headers)?;
     let (_, narrowing) = filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
     let mut selection = Selection::default();

@@ -8,7 +8,7 @@ use crate::{
     config::Config,
     digest::digest,
     error::Ignored,
-    filter::{Filter, Narrowing},
+    filter::{Filter, Narrowing, ParsedFilter},
     json::Raw,
     mcp::{
         call::route::Route,
@@ -133,9 +133,9 @@ impl<'a, H: Host> Context<'a, H> {
     /// The narrowing of this request, and the filter it applies beside the URL's.
     pub fn narrow(&self) -> Result<(Filter, Narrowing), RpcError> {
         let config = self.asked.config;
-        let (mut filter, mut ignored) = match self.message.param("filter") {
+        let ParsedFilter { mut filter, mut ignored } = match self.message.param("filter") {
             Some(raw) => Filter::read(raw)?,
-            None => Default::default(),
+            None => ParsedFilter::default(),
         };
         ignored.extend_from_slice(&self.ignored);
         concerns::complete(self, &mut filter)?;
@@ -179,7 +179,7 @@ pub(crate) fn look(
     query: &str,
 ) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
     let view = guarded.view(caller);
-    let (mut url, ignored) = Filter::from_query(query)?;
+    let ParsedFilter { filter: mut url, ignored } = Filter::from_query(query)?;
     toolset_headers::narrow(&mut url, caller.headers)?;
     let (url, narrowing) = url.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
     let ignored = dropped(&narrowing);

@@ -9,7 +9,7 @@ use crate::{
     digest::digest,
     error::{Error, ErrorKind, Ignored},
     expr::Subject,
-    filter::Selection,
+    filter::{ParsedFilter, Selection},
     json::{self, Object, push_array, push_ignored},
     mcp::{
         host::Host,
@@ -39,7 +39,7 @@ const LOOK: usize = 200;
 pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let store =
         context.asked.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
-    let (mut filter, mut ignored) = Filter::read(context.message.params)?;
+    let ParsedFilter { mut filter, mut ignored } = Filter::read(context.message.params)?;
     let wanted = filter != Filter::default();
     ignored.extend(context.asked.config.tasks.filter.restrict(&mut filter));
     let narrowed = Narrowed::new(context, &mut filter, &mut ignored)?;

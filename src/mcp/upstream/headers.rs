@@ -31,7 +31,7 @@ pub(crate) fn written(
     let mut headers = HeaderMap::new();
     for (name, template) in &settings.headers {
         let refuse = |problem: &str| errors::header(&settings.name, name, problem);
-        let value = config::expand(template, variable).map_err(|problem| refuse(&problem))?;
+        let value = config::expand(template, variable).map_err(|problem| refuse(&problem.to_string()))?;
         let value = HeaderValue::from_str(&value);
         let mut value = value.map_err(|_| refuse("its value has characters that no header may have"))?;
         value.set_sensitive(true);

@@ -5,7 +5,7 @@ use crate::{
     catalog::{Catalog, Kind},
     config::{Config, Fate, History, histories},
     error::Error,
-    filter::{Explanation, Filter},
+    filter::{Explanation, Filter, ParsedFilter},
     json::{Object, push_array, push_text},
     policy::Asking,
     wasm::engine::NoCaller,
@@ -60,9 +60,9 @@ fn why(
     let view = config.guard(catalog).view(asking.unwrap_or(&NoCaller));
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
-    let (filter, ignored) = read(filter)?;
+    let ParsedFilter { filter, ignored } = read(filter)?;
     let (_, mut narrowing) = settle(filter, ignored)?;
-    let (url, _) = settle(read(query)?.0, Vec::new())?;
+    let (url, _) = settle(read(query)?.filter, Vec::new())?;
     narrowing.add(&view, &url);
     let explain = |name: &str| {
         // Where it is asked about any caller, what policies leave to some caller is judged as that caller would be.

@@ -11,8 +11,8 @@ use super::{engine::NoCaller, value::refusal};
 use crate::{
     catalog::{Catalog, Kind, Lists, Source},
     config::{self, Config, Finding, deciding_claim},
-    error::{Error, ErrorKind, Ignored},
-    filter::{Filter, Selection, filter_hash, result_hash, write_page},
+    error::{Error, ErrorKind},
+    filter::{Filter, ParsedFilter, Selection, filter_hash, result_hash, write_page},
     json::{Object, choice, push_array, push_text},
 };
 
@@ -123,7 +123,7 @@ fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&st
     let tried = Some(sources.as_slice()).filter(|sources| !sources.is_empty());
     let mut findings = config::lint(&config, tried);
     if let Some(filter) = filter {
-        let (filter, ignored) = read(filter)?;
+        let ParsedFilter { filter, ignored } = read(filter)?;
         findings.extend(config::lint_filter(&config, &config.compile(&sources), filter, ignored)?);
     }
     let primitives = sources.iter().flat_map(|source| Kind::ALL.map(|kind| source.lists.of(kind).len()));
@@ -183,7 +183,7 @@ fn flag(value: bool) -> &'static [u8] {
 }
 
 /// A filter as JSON or as the query of a URL.
-fn read(filter: &str) -> Result<(Filter, Vec<Ignored>), Error> {
+fn read(filter: &str) -> Result<ParsedFilter, Error> {
     if filter.trim_start().starts_with('{') {
         return Filter::parse(filter);
     }
@@ -224,9 +224,9 @@ fn sums(
     let view = config.guard(catalog).view(&NoCaller);
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
-    let (filter, ignored) = read(filter)?;
+    let ParsedFilter { filter, ignored } = read(filter)?;
     let (filter, mut narrowing) = settle(filter, ignored)?;
-    let (url, _) = settle(read(query)?.0, Vec::new())?;
+    let (url, _) = settle(read(query)?.filter, Vec::new())?;
     narrowing.add(&view, &url);
 
     let shelf = view.catalog().shelf(kind);

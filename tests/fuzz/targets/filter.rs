@@ -1,6 +1,9 @@
 //! The filter of a request, as JSON.
 
-use mcp_sieve::{concern::MAX_VALUES, filter::Filter};
+use mcp_sieve::{
+    concern::MAX_VALUES,
+    filter::{Filter, ParsedFilter},
+};
 
 use super::{sample, text};
 use crate::{corpus, refusal, target::Target};
@@ -48,11 +51,12 @@ fn seeds() -> Vec<Vec<u8>> {
 fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
     match Filter::parse(&source) {
-        Ok((filter, ignored)) => {
+        Ok(ParsedFilter { filter, ignored }) => {
             assert!(filter.groups.len() <= MAX_VALUES && filter.tags.len() <= MAX_VALUES);
             // What is printed asks the same.
             let canonical = String::from_utf8(filter.canonical()).unwrap();
-            let (again, nothing) = Filter::parse(&canonical).expect("the canonical form reads back");
+            let ParsedFilter { filter: again, ignored: nothing } =
+                Filter::parse(&canonical).expect("the canonical form reads back");
             assert!(nothing.is_empty(), "{nothing:?} of {canonical}");
             assert_eq!((again.hash(), again.canonical()), (filter.hash(), filter.canonical()));
             assert_eq!(again.is_empty(), filter.is_empty());

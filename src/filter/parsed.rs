@@ -1,0 +1,11 @@
+use super::Filter;
+use crate::error::Ignored;
+
+/// A filter that was read, and the parts of its source that had no effect.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ParsedFilter<F = Filter> {
+    /// The filter.
+    pub filter: F,
+    /// The parts that had no effect, such as unknown fields, for a report to the caller.
+    pub ignored: Vec<Ignored>,
+}
