@@ -1,4 +1,4 @@
-use super::kept::Kept;
+use super::selection_cache::SelectionCache;
 use crate::{
     catalog::{Bits, Catalog, Kind, Primitive, Scope},
     concern::insert,
@@ -19,15 +19,15 @@ pub(super) struct Condition {
     /// The kinds that it selects from.
     kinds: &'static [Kind],
     expr: Expr,
-    kept: Kept,
+    cache: SelectionCache,
 }
 
-/// Whoever asks is not part of a filter: expressions that read the caller are refused.
-struct Nobody;
+/// Stands for the caller. Filters do not read one: an expression that does is refused.
+struct NoCaller;
 
 impl Condition {
     pub fn new(rule: &'static str, kinds: &'static [Kind], expr: Expr) -> Self {
-        Self { rule, kinds, expr, kept: Kept::default() }
+        Self { rule, kinds, expr, cache: SelectionCache::default() }
     }
 
     /// That a field matches one of the patterns.
@@ -43,18 +43,18 @@ impl Condition {
         if !self.is_of(kind) || scope.steps(kind, &self.expr) < MAX_STEPS {
             return Ok(());
         }
-        let picked = scope.pick_bounded(kind, &self.expr, &Nobody, MAX_STEPS).ok_or_else(|| {
+        let picked = scope.pick_bounded(kind, &self.expr, &NoCaller, MAX_STEPS).ok_or_else(|| {
             let message = format!("expected at most {MAX_STEPS} steps to select from `{}`", kind.list_key());
             Error::new(ErrorKind::FilterLimit, message).field(format!("filter.{}", self.rule))
         })?;
-        self.kept.learn(kind, scope.bits(kind), picked);
+        self.cache.store(kind, scope.bits(kind), picked);
         Ok(())
     }
 
     /// Keeps what the condition holds for.
     pub fn narrow(&self, catalog: &Catalog, kind: Kind, bits: &mut Bits) {
         if self.is_of(kind) {
-            self.kept.narrow(kind, bits, |within| catalog.pick(kind, &self.expr, within, &Nobody));
+            self.cache.narrow(kind, bits, |within| catalog.pick(kind, &self.expr, within, &NoCaller));
         }
     }
 
@@ -67,7 +67,7 @@ impl Condition {
         // As a list does: what sets decide is not read.
         let mut only = Bits::none(catalog.shelf(kind).len());
         only.insert(index);
-        catalog.pick(kind, &self.expr, &only, &Nobody) == only
+        catalog.pick(kind, &self.expr, &only, &NoCaller) == only
     }
 
     /// Whether the text of one primitive alone may take too many steps.
@@ -117,6 +117,6 @@ fn decisive<'a>(expr: &'a Expr, wanted: bool, subject: &dyn Subject) -> (&'a Exp
     culprit.map_or((expr, wanted), |part| decisive(part, wanted, subject))
 }
 
-impl Subject for Nobody {
+impl Subject for NoCaller {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
 }

@@ -1,4 +1,4 @@
-use super::{Narrowing, Selection, facet::Asks, narrow::Clause};
+use super::{Narrowing, Selection, facet::Criterion, narrow::Clause};
 use crate::{
     catalog::{Bits, Catalog, Kind, Primitive},
     concern::insert,
@@ -72,7 +72,7 @@ impl Narrowing {
         }
         let mut selection = Selection::default();
         if met && !self.select(catalog, kind, visible, &mut selection).contains(index) {
-            take(Reason { rule: "limit", wanted: self.limit.told(), ..Reason::default() });
+            take(Reason { rule: "limit", wanted: self.limit.describe(), ..Reason::default() });
         }
     }
 }
@@ -90,16 +90,16 @@ impl Clause {
                 return Reason { rule: "query", wanted: vec![asked.query.clone()], ..Reason::default() };
             }
         };
-        let (concern, found) = match &facet.asks {
-            Asks::Groups | Asks::NotGroups => (None, primitive.groups()),
-            Asks::Tags | Asks::NotTags => (None, primitive.tags()),
-            Asks::Concern(name) => (Some(name.clone()), primitive.concern(name)),
+        let (concern, found) = match &facet.criterion {
+            Criterion::Groups | Criterion::NotGroups => (None, primitive.groups()),
+            Criterion::Tags | Criterion::NotTags => (None, primitive.tags()),
+            Criterion::Concern(name) => (Some(name.clone()), primitive.concern(name)),
         };
         // In their own order: that in which the catalog met them tells of what it met first, seen or not.
         let mut ordered = Vec::with_capacity(found.len());
         found.into_iter().for_each(|name| insert(&mut ordered, name));
         let found = ordered.into_iter().map(str::to_owned).collect();
-        Reason { rule: facet.asks.rule(), concern, wanted: facet.wanted.clone(), found }
+        Reason { rule: facet.criterion.rule(), concern, wanted: facet.wanted.clone(), found }
     }
 }
 

@@ -3,7 +3,7 @@ use crate::catalog::{Bits, Shelf};
 /// An *or* of bitsets, or what is in none of them.
 #[derive(Debug, Clone)]
 pub(super) struct Facet {
-    pub asks: Asks,
+    pub criterion: Criterion,
     /// What the caller wrote, for explanations.
     pub wanted: Vec<String>,
     pub sets: Vec<Set>,
@@ -11,7 +11,7 @@ pub(super) struct Facet {
 
 /// Which field of a filter a clause came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asks {
+pub(super) enum Criterion {
     Groups,
     Tags,
     Concern(String),
@@ -28,7 +28,7 @@ pub(super) enum Set {
     Value(usize, usize),
 }
 
-impl Asks {
+impl Criterion {
     /// The field as explanations and reports name it.
     pub fn rule(&self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl Asks {
         }
     }
 
-    fn refuses(&self) -> bool {
+    fn excludes(&self) -> bool {
         matches!(self, Self::NotGroups | Self::NotTags)
     }
 }
@@ -48,8 +48,8 @@ impl Asks {
 impl Facet {
     /// Keeps what is in one of the sets, or in none; `spare` is room to work in.
     pub fn narrow(&self, shelf: &Shelf, bits: &mut Bits, spare: &mut Bits) {
-        let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
-        if self.asks.refuses() {
+        let mut sets = self.sets.iter().filter_map(|set| set.bits(shelf));
+        if self.criterion.excludes() {
             return sets.for_each(|set| bits.subtract(set));
         }
         match (sets.next(), sets.next()) {
@@ -66,13 +66,13 @@ impl Facet {
 
     /// Whether the primitive at `index` is kept.
     pub fn admits(&self, shelf: &Shelf, index: usize) -> bool {
-        let mut sets = self.sets.iter().filter_map(|set| set.of(shelf));
-        sets.any(|bits| bits.contains(index)) != self.asks.refuses()
+        let mut sets = self.sets.iter().filter_map(|set| set.bits(shelf));
+        sets.any(|bits| bits.contains(index)) != self.criterion.excludes()
     }
 }
 
 impl Set {
-    fn of(self, shelf: &Shelf) -> Option<&Bits> {
+    fn bits(self, shelf: &Shelf) -> Option<&Bits> {
         match self {
             Self::Group(id) => shelf.group(id),
             Self::Tag(id) => shelf.tag(id),

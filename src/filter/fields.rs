@@ -19,7 +19,7 @@ pub struct Fields {
 
 impl Fields {
     /// Reads names: one to write it and others that are named so, with `-` before it to leave it out.
-    pub fn of(names: &[String]) -> Self {
+    pub fn new(names: &[String]) -> Self {
         let mut fields = Self::default();
         for name in names {
             match name.strip_prefix('-') {
@@ -35,7 +35,7 @@ impl Fields {
         self.keep.is_none() && self.omit.is_empty()
     }
 
-    /// As [`Fields::of`] takes them, each once.
+    /// As [`Fields::new`] takes them, each once.
     pub fn names(&self) -> Vec<String> {
         let kept = self.keep.iter().flatten().cloned();
         self.omit.iter().map(|field| format!("-{field}")).chain(kept).collect()

@@ -30,7 +30,7 @@ impl Limit {
     }
 
     /// In words, for explanations.
-    pub(super) fn told(self) -> Vec<String> {
+    pub(super) fn describe(self) -> Vec<String> {
         self.bounds().map(|(key, most)| format!("{key}<={most}")).collect()
     }
 

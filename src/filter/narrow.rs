@@ -3,11 +3,11 @@ use std::sync::Arc;
 use super::{
     Fields, Filter, Limit,
     condition::Condition,
-    facet::{Asks, Facet, Set},
+    facet::{Criterion, Facet, Set},
     field::{FIELDS, Shape},
-    kept::Kept,
     relevance::Relevance,
     searchable::Searchable,
+    selection_cache::SelectionCache,
 };
 use crate::{
     catalog::{Bits, Catalog, Kind, Primitive, Scope},
@@ -21,7 +21,7 @@ use crate::{
 pub struct Narrowing {
     pub(super) clauses: Vec<Clause>,
     pub(super) limit: Limit,
-    limited: Kept,
+    limited: SelectionCache,
     fields: Fields,
     ignored: Vec<Ignored>,
 }
@@ -33,7 +33,7 @@ pub(super) enum Clause {
     Relevance(Box<Relevance>),
 }
 
-/// Room for a selection, kept by whoever asks so that asking again allocates nothing.
+/// A reusable buffer for selections: selecting again allocates nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     bits: Bits,
@@ -117,38 +117,38 @@ impl Narrowing {
             }
             found
         };
-        let mut groups = |asks: Asks, names: &[String]| {
-            let field = asks.rule();
+        let mut groups = |criterion: Criterion, names: &[String]| {
+            let field = criterion.rule();
             let named = names.iter().enumerate().filter_map(|(at, name)| {
                 unknown(format!("{field}[{at}]"), scope.group(name), "unknown group").map(Set::Group)
             });
             let sets = named.collect();
-            Clause::Facet(Facet { asks, wanted: names.to_vec(), sets })
+            Clause::Facet(Facet { criterion, wanted: names.to_vec(), sets })
         };
         let mut clauses = Vec::new();
         if !filter.groups.is_empty() {
-            clauses.push(groups(Asks::Groups, &filter.groups));
+            clauses.push(groups(Criterion::Groups, &filter.groups));
         }
         if !filter.not.groups.is_empty() {
-            clauses.push(groups(Asks::NotGroups, &filter.not.groups));
+            clauses.push(groups(Criterion::NotGroups, &filter.not.groups));
         }
-        let mut tag = |asks: Asks, at: usize, name: &String| {
-            let found = unknown(format!("{}[{at}]", asks.rule()), scope.tag(name), "unknown tag");
+        let mut tag = |criterion: Criterion, at: usize, name: &String| {
+            let found = unknown(format!("{}[{at}]", criterion.rule()), scope.tag(name), "unknown tag");
             let sets = found.map(Set::Tag).into_iter().collect();
-            Clause::Facet(Facet { asks, wanted: vec![name.clone()], sets })
+            Clause::Facet(Facet { criterion, wanted: vec![name.clone()], sets })
         };
         let tags = filter.tags.iter().enumerate();
-        clauses.extend(tags.map(|(at, name)| tag(Asks::Tags, at, name)));
+        clauses.extend(tags.map(|(at, name)| tag(Criterion::Tags, at, name)));
         let refused = filter.not.tags.iter().enumerate();
-        clauses.extend(refused.map(|(at, name)| tag(Asks::NotTags, at, name)));
+        clauses.extend(refused.map(|(at, name)| tag(Criterion::NotTags, at, name)));
         for (name, wanted) in filter.concerns.iter() {
             // A concern that nothing maps leaves everything in.
             let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
             let values = wanted.iter().filter_map(|value| scope.value(name, value));
             let mapped = values.map(|value| Set::Value(id, value));
             let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
-            let asks = Asks::Concern(name.to_owned());
-            clauses.push(Clause::Facet(Facet { asks, wanted: wanted.to_vec(), sets }));
+            let criterion = Criterion::Concern(name.to_owned());
+            clauses.push(Clause::Facet(Facet { criterion, wanted: wanted.to_vec(), sets }));
         }
         let mut condition = |condition| clauses.push(Clause::Condition(Box::new(condition)));
         for field in FIELDS.iter().filter(|field| field.is_set(filter)) {
@@ -165,7 +165,7 @@ impl Narrowing {
         }
         self.clauses.extend(clauses);
         self.limit = self.limit.and(filter.limit);
-        self.limited = Kept::default();
+        self.limited = SelectionCache::default();
         self.fields.restrict(&filter.fields);
     }
 

@@ -1,8 +1,8 @@
 use super::{
     Fields, Filter, ParsedFilter,
     field::{Shape, find_parameter},
-    meant,
-    wire::{UNKNOWN, of_primitives, read_flag, room, words_of},
+    suggestions,
+    wire::{UNKNOWN, check_reads_primitive, parse_bound, parse_words, read_flag},
 };
 use crate::{
     concern::{Configuration, MAX_VALUES, check_length, insert, limit_error},
@@ -53,7 +53,7 @@ impl Shape {
             Self::Projection(fields) => {
                 let mut names = fields.get(filter).names();
                 add(&mut names, value, field)?;
-                fields.set(filter, Fields::of(&names));
+                fields.set(filter, Fields::new(&names));
             }
             Self::Concerns(_) if name.is_empty() => {}
             Self::Concerns(concerns) => add_values(concerns.get_mut(filter), name, value, field)?,
@@ -63,10 +63,10 @@ impl Shape {
             }
             Self::Words(words) => {
                 let text = [words.get(filter).as_deref().unwrap_or_default(), value].join(" ");
-                words.set(filter, words_of(&text, field)?);
+                words.set(filter, parse_words(&text, field)?);
             }
             Self::Text(text) => text.set(filter, Some(value.to_owned())),
-            Self::Count(count) => count.set(filter, room(value, field)?),
+            Self::Count(count) => count.set(filter, parse_bound(value, field)?),
             Self::Flag(flag) => flag.set(filter, read_flag(value, field)?),
             // Each member has a parameter of its own.
             Self::Object { .. } => {}
@@ -90,7 +90,7 @@ fn add_values(concerns: &mut Configuration, name: &str, values: &str, field: &st
 
 /// Returns the condition that `known` and the expression in `source` both hold.
 fn add_condition(known: Option<&Expr>, source: &str) -> Result<Expr, Error> {
-    let read = of_primitives(source.parse()?)?;
+    let read = check_reads_primitive(source.parse()?)?;
     match known {
         Some(known) => known.clone().both(read),
         None => Ok(read),
@@ -103,7 +103,7 @@ fn add_condition(known: Option<&Expr>, source: &str) -> Result<Expr, Error> {
 /// [`FilterField`](crate::error::ErrorKind::FilterField) for one that is probably misspelt: what was to be left out would
 /// be listed.
 fn ignore(name: &str, field: String, ignored: &mut Vec<Ignored>) -> Result<(), Error> {
-    if let Some(meant) = meant::field(name) {
+    if let Some(meant) = suggestions::suggest_parameter(name) {
         let message = format!("{UNKNOWN} (did you mean `{meant}`?)");
         return Err(Error::new(ErrorKind::FilterField, message).field(field));
     }

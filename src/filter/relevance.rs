@@ -10,12 +10,12 @@ use crate::{
 pub(super) struct Relevance {
     pub query: String,
     indexes: Arc<Indexes>,
-    known: [OnceLock<Found>; 4],
+    known: [OnceLock<QueryMatches>; 4],
 }
 
 /// What a query finds of what was visible.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct QueryMatches {
     visible: Bits,
     pub bits: Bits,
     /// How well each primitive fits, from 0 to 1000, by its place.
@@ -34,9 +34,9 @@ impl Relevance {
         catalog: &Catalog,
         kind: Kind,
         visible: &Bits,
-        tell: impl FnOnce(&Found) -> T,
+        tell: impl FnOnce(&QueryMatches) -> T,
     ) -> T {
-        let search = || Found::new(self, catalog, kind, visible);
+        let search = || QueryMatches::new(self, catalog, kind, visible);
         let known = self.known.get(kind as usize).map(|cell| cell.get_or_init(search));
         match known.filter(|known| known.visible == *visible) {
             Some(known) => tell(known),
@@ -45,7 +45,7 @@ impl Relevance {
     }
 }
 
-impl Found {
+impl QueryMatches {
     fn new(asked: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bits) -> Self {
         let index = asked.indexes.get(catalog, kind, visible);
         let mut scratch = Scratch::default();

@@ -3,7 +3,7 @@ use std::{borrow::Cow, str::FromStr};
 use super::{
     Fields, Filter, ParsedFilter,
     field::{Shape, find_field},
-    meant,
+    suggestions,
 };
 use crate::{
     catalog::PREFIX,
@@ -75,14 +75,14 @@ impl Shape {
         }
         match self {
             Self::Groups(list) | Self::Tags(list) | Self::Patterns { patterns: list, .. } => {
-                list.set(filter, names(raw, &path)?);
+                list.set(filter, read_names(raw, &path)?);
             }
-            Self::Projection(fields) => fields.set(filter, Fields::of(&names(raw, &path)?)),
+            Self::Projection(fields) => fields.set(filter, Fields::new(&read_names(raw, &path)?)),
             Self::Concerns(concerns) => concerns.set(filter, Configuration::read(raw, &path)?),
-            Self::Condition(expr) => expr.set(filter, condition(raw, &path)?),
-            Self::Words(words) => words.set(filter, words_of(&text(raw, &path)?, &path)?),
-            Self::Text(value) => value.set(filter, Some(text(raw, &path)?.into_owned())),
-            Self::Count(count) => count.set(filter, room(raw.get(), &path)?),
+            Self::Condition(expr) => expr.set(filter, read_condition(raw, &path)?),
+            Self::Words(words) => words.set(filter, parse_words(&read_text(raw, &path)?, &path)?),
+            Self::Text(value) => value.set(filter, Some(read_text(raw, &path)?.into_owned())),
+            Self::Count(count) => count.set(filter, parse_bound(raw.get(), &path)?),
             Self::Flag(flag) => flag.set(filter, read_flag(raw.get(), &path)?),
             Self::Object { expected, members } => {
                 for (key, raw) in Members::read(raw).ok_or_else(|| kind_error(&path, expected))?.0 {
@@ -98,23 +98,23 @@ impl Shape {
     }
 }
 
-fn text<'a>(raw: Raw<'a>, path: &str) -> Result<Cow<'a, str>, Error> {
+fn read_text<'a>(raw: Raw<'a>, path: &str) -> Result<Cow<'a, str>, Error> {
     json::text(raw).ok_or_else(|| kind_error(path, "a string"))
 }
 
 /// A member that is not known. One that is misspelt is not refused either: SEP-2564 ignores unknown members.
 fn unknown(member: &str) -> Ignored {
-    Ignored { meant: meant::member(member), ..Ignored::new(member, UNKNOWN) }
+    Ignored { meant: suggestions::suggest_member(member), ..Ignored::new(member, UNKNOWN) }
 }
 
-/// Reads how much room there is; `null` is no bound.
-pub(super) fn room(source: &str, field: &str) -> Result<Option<u32>, Error> {
+/// Parses a whole number from 1; `null` stands for none.
+pub(super) fn parse_bound(source: &str, field: &str) -> Result<Option<u32>, Error> {
     if source == "null" {
         return Ok(None);
     }
     let whole = source.parse::<Number>().ok().and_then(Number::whole);
-    let room = whole.and_then(|whole| u32::try_from(whole).ok()).filter(|room| *room > 0);
-    room.map(Some).ok_or_else(|| kind_error(field, "a whole number from 1"))
+    let bound = whole.and_then(|whole| u32::try_from(whole).ok()).filter(|bound| *bound > 0);
+    bound.map(Some).ok_or_else(|| kind_error(field, "a whole number from 1"))
 }
 
 /// Reads `true` or `false`.
@@ -122,8 +122,8 @@ pub(super) fn read_flag(source: &str, field: &str) -> Result<bool, Error> {
     source.parse().map_err(|_| kind_error(field, "`true` or `false`"))
 }
 
-/// Reads a condition on primitives, of which blank text is none.
-fn condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
+/// Reads a condition on primitives. Blank text stands for none.
+fn read_condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
     let text = json::text(raw);
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);
@@ -131,12 +131,12 @@ fn condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
     if text.is_none() && !json::is_object(raw) {
         return Err(kind_error(field, "an expression, as text or an object"));
     }
-    let read = Expr::from_json(raw).and_then(of_primitives);
+    let read = Expr::from_json(raw).and_then(check_reads_primitive);
     read.map(Some).map_err(|error| error.within(field))
 }
 
 /// Refuses an expression that reads the caller.
-pub(super) fn of_primitives(expr: Expr) -> Result<Expr, Error> {
+pub(super) fn check_reads_primitive(expr: Expr) -> Result<Expr, Error> {
     match expr.reads_caller() {
         Some(term) => {
             let message = format!("`{term}` reads the caller, which only policies can");
@@ -146,8 +146,8 @@ pub(super) fn of_primitives(expr: Expr) -> Result<Expr, Error> {
     }
 }
 
-/// A person's words, of which blank text is none.
-pub(super) fn words_of(text: &str, field: &str) -> Result<Option<String>, Error> {
+/// Parses words to search for. Blank text stands for none.
+pub(super) fn parse_words(text: &str, field: &str) -> Result<Option<String>, Error> {
     let words = text.trim();
     if words.len() > MAX_QUERY {
         return Err(limit_error(field, format!("at most {MAX_QUERY} bytes")));
@@ -155,7 +155,7 @@ pub(super) fn words_of(text: &str, field: &str) -> Result<Option<String>, Error>
     Ok((!words.is_empty()).then(|| words.to_owned()))
 }
 
-fn names(raw: Raw<'_>, field: &str) -> Result<Vec<String>, Error> {
+fn read_names(raw: Raw<'_>, field: &str) -> Result<Vec<String>, Error> {
     let values = json::elements(raw).ok_or_else(|| kind_error(field, "an array of strings"))?;
     if values.len() > MAX_VALUES {
         return Err(limit_error(field, format!("at most {MAX_VALUES} values")));

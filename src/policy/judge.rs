@@ -1,6 +1,6 @@
 use std::{cmp::Reverse, sync::Arc};
 
-use super::{Asking, Policy, Predicate, Reads, predicate::Told};
+use super::{Asking, Policy, Predicate, Reads, predicate::RestrictedCaller};
 use crate::catalog::{Bits, Catalog, Kind, Report, ReportCode};
 
 /// Most bytes of values that one policy reads of one primitive. A server behind may list what is larger than any
@@ -71,7 +71,7 @@ impl Judge {
                 let problem = || format!("it has more than {MAX_READ} bytes to read");
                 (shown, unread.iter().map(|index| (index, problem())).collect())
             }
-            Self::Predicate(predicate) => ask(&**predicate, catalog, kind, &visible, asking),
+            Self::Predicate(predicate) => apply_predicate(&**predicate, catalog, kind, &visible, asking),
         };
         for (index, problem) in failed {
             let open = self.fails_open();
@@ -86,18 +86,18 @@ impl Judge {
 }
 
 /// What a predicate says of each that is visible, and of which it says that it cannot tell.
-fn ask(
+fn apply_predicate(
     predicate: &dyn Predicate,
     catalog: &Catalog,
     kind: Kind,
     visible: &Bits,
     asking: &dyn Asking,
 ) -> (Bits, Vec<(usize, String)>) {
-    let told = Told { reads: predicate.reads(), asking };
+    let caller = RestrictedCaller { reads: predicate.reads(), asking };
     let (mut shown, mut failed) = (visible.clone(), Vec::new());
     for index in visible.iter() {
         let Some(primitive) = catalog.primitive(kind, index) else { continue };
-        match predicate.holds(&primitive, &told) {
+        match predicate.holds(&primitive, &caller) {
             Ok(holds) => shown.set(index, holds),
             Err(problem) => failed.push((index, problem.to_string())),
         }

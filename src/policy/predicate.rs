@@ -141,13 +141,13 @@ impl fmt::Debug for dyn Predicate {
     }
 }
 
-/// What of a caller a predicate has said that it reads.
-pub(super) struct Told<'a> {
+/// Restricts a caller to the fields that a predicate declared in [`Predicate::reads`].
+pub(super) struct RestrictedCaller<'a> {
     pub reads: Reads<'a>,
     pub asking: &'a dyn Asking,
 }
 
-impl Subject for Told<'_> {
+impl Subject for RestrictedCaller<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         let told = match self.reads {
             Reads::Primitive => false,
@@ -160,7 +160,7 @@ impl Subject for Told<'_> {
     }
 }
 
-impl Asking for Told<'_> {
+impl Asking for RestrictedCaller<'_> {
     fn id(&self) -> Option<&str> {
         (self.reads == Reads::Request).then(|| self.asking.id()).flatten()
     }

@@ -6,7 +6,7 @@ use crate::{
     expr::nearest,
     filter::{
         Filter, Selection,
-        field::{Facet, facets},
+        field::{Vocabulary, named_facets},
     },
 };
 
@@ -51,15 +51,15 @@ fn strange(catalog: &Catalog, asked: &Filter, ignored: &Ignored) -> Finding {
     // `groups[1]`, `not.tags[0]`.
     let element = ignored.field.strip_suffix(']').and_then(|field| field.rsplit_once('['));
     let name = element.and_then(|(list, at)| {
-        let (_, facet, names) = facets(asked).find(|(path, ..)| *path == list)?;
-        Some((facet, names.get(at.parse::<usize>().ok()?)?))
+        let (_, vocabulary, names) = named_facets(asked).find(|(path, ..)| *path == list)?;
+        Some((vocabulary, names.get(at.parse::<usize>().ok()?)?))
     });
-    let Some((facet, name)) = name else {
+    let Some((vocabulary, name)) = name else {
         return Finding::new(Flaw::IgnoredField, place, ignored.reason).meant(ignored.meant);
     };
-    let meant = match facet {
-        Facet::Group => nearest(name, &mut catalog.groups().iter().map(|group| group.name.as_str())),
-        Facet::Tag => nearest(name, &mut catalog.tags().iter().map(|tag| tag.name.as_str())),
+    let meant = match vocabulary {
+        Vocabulary::Groups => nearest(name, &mut catalog.groups().iter().map(|group| group.name.as_str())),
+        Vocabulary::Tags => nearest(name, &mut catalog.tags().iter().map(|tag| tag.name.as_str())),
     };
     Finding::new(Flaw::UnknownName, place, format!("{} `{name}`", ignored.reason)).meant(meant)
 }

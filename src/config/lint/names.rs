@@ -6,7 +6,7 @@ use super::{Finding, Flaw, facets::undeclared_value, survey::is_exact};
 use crate::{
     config::Config,
     expr::{Expr, Field, Term, nearest},
-    filter::field::{Facet, facets},
+    filter::field::{Vocabulary, named_facets},
     policy::Preset,
 };
 
@@ -27,10 +27,10 @@ pub(super) fn judge(config: &Config, listed: bool, findings: &mut Vec<Finding>) 
         if let Some(expr) = &filter.r#where {
             known.expression(expr, &format!("{place}.where"), findings);
         }
-        for (member, facet, names) in facets(filter) {
-            let noun = match facet {
-                Facet::Group => "group",
-                Facet::Tag => "tag",
+        for (member, vocabulary, names) in named_facets(filter) {
+            let noun = match vocabulary {
+                Vocabulary::Groups => "group",
+                Vocabulary::Tags => "tag",
             };
             for (at, name) in names.iter().enumerate() {
                 findings.extend(known.slip(noun, name, &format!("{place}.{member}[{at}]")));

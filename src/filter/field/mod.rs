@@ -201,21 +201,21 @@ pub(super) fn parameters() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the groups and tags that a filter names, by the path of the field that does.
-pub(crate) fn facets(filter: &Filter) -> impl Iterator<Item = (&'static str, Facet, &[String])> {
+pub(crate) fn named_facets(filter: &Filter) -> impl Iterator<Item = (&'static str, Vocabulary, &[String])> {
     values().filter_map(|(path, shape)| match shape {
-        Shape::Groups(names) => Some((path, Facet::Group, names.get(filter).as_slice())),
-        Shape::Tags(names) => Some((path, Facet::Tag, names.get(filter).as_slice())),
+        Shape::Groups(names) => Some((path, Vocabulary::Groups, names.get(filter).as_slice())),
+        Shape::Tags(names) => Some((path, Vocabulary::Tags, names.get(filter).as_slice())),
         _ => None,
     })
 }
 
 /// The vocabulary that a name is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Facet {
+pub(crate) enum Vocabulary {
     /// Groups.
-    Group,
+    Groups,
     /// Tags.
-    Tag,
+    Tags,
 }
 
 /// Returns the values that parameters of a URL set, with these parameters. A list's parameter is its path.

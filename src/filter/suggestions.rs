@@ -14,23 +14,23 @@ const LONG: usize = 8;
 const MAX_NAME: usize = 32;
 
 /// The field of a URL's query that `name` probably stands for. Names that other software puts into URLs stand for none.
-pub(super) fn field(name: &str) -> Option<&'static str> {
+pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
     // `limit.tools`, `concerns.cost`, `concern[cost]`: the part in front of the mark.
     let head = name.split(is_mark).next().unwrap_or(name);
-    near(name, &mut parameters()).or_else(|| {
+    find_nearest(name, &mut parameters()).or_else(|| {
         let aliases = || parameter_aliases().chain([(WHOLE, CONDITION)]);
-        let head = near(head, &mut aliases().map(|(alias, _)| alias))?;
+        let head = find_nearest(head, &mut aliases().map(|(alias, _)| alias))?;
         aliases().find(|(alias, _)| *alias == head).map(|(_, parameter)| parameter)
     })
 }
 
 /// The member of a filter in JSON that `name` probably stands for.
-pub(super) fn member(name: &str) -> Option<&'static str> {
-    near(name, &mut FIELDS.iter().map(FilterField::name))
+pub(super) fn suggest_member(name: &str) -> Option<&'static str> {
+    find_nearest(name, &mut FIELDS.iter().map(FilterField::name))
 }
 
 /// The first of the names with the fewest slips, of those with few. Case and the marks between words do not count.
-fn near(name: &str, known: &mut dyn Iterator<Item = &'static str>) -> Option<&'static str> {
+fn find_nearest(name: &str, known: &mut dyn Iterator<Item = &'static str>) -> Option<&'static str> {
     let name = letters(name);
     if name.len() > MAX_NAME {
         return None;
@@ -58,7 +58,7 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIELDS, field, member, parameters};
+    use super::{FIELDS, parameters, suggest_member, suggest_parameter};
     use crate::{
         error::ErrorKind,
         filter::{Filter, wire::UNKNOWN},
@@ -114,7 +114,7 @@ mod tests {
             ("where", "q"),
             ("filter", "q"),
         ] {
-            assert_eq!(field(name), Some(meant), "{name}");
+            assert_eq!(suggest_parameter(name), Some(meant), "{name}");
         }
     }
 
@@ -126,7 +126,7 @@ mod tests {
             utm_campaign utm_term utm_content utm_id toolsets tools readonly preset mode redirect_uri client_id nonce \
             response_type resource type format callback signature expires no note notify a f x _";
         for name in others.split_ascii_whitespace() {
-            assert_eq!(field(name), None, "{name}");
+            assert_eq!(suggest_parameter(name), None, "{name}");
         }
     }
 
@@ -143,7 +143,7 @@ mod tests {
             ("colour", None),
             ("com.example/groups", None),
         ] {
-            assert_eq!(member(name), meant, "{name}");
+            assert_eq!(suggest_member(name), meant, "{name}");
         }
     }
 }

@@ -1,0 +1,34 @@
+use std::sync::OnceLock;
+
+use crate::catalog::{Bits, Kind};
+
+/// Caches the first selection of a step for each kind. Neither a filter nor its catalog ever changes, so the same
+/// input gives the same selection.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SelectionCache([OnceLock<CachedSelection>; 4]);
+
+#[derive(Debug, Clone)]
+struct CachedSelection {
+    within: Bits,
+    picked: Bits,
+}
+
+impl SelectionCache {
+    /// Stores the selection `picked` from `within`.
+    pub fn store(&self, kind: Kind, within: &Bits, picked: Bits) {
+        if let Some(cell) = self.0.get(kind as usize) {
+            _ = cell.set(CachedSelection { within: within.clone(), picked });
+        }
+    }
+
+    /// Replaces `bits` by the selection that `pick` makes from them.
+    pub fn narrow(&self, kind: Kind, bits: &mut Bits, pick: impl Fn(&Bits) -> Bits) {
+        let Some(cell) = self.0.get(kind as usize) else { return };
+        let known = cell.get_or_init(|| CachedSelection { within: bits.clone(), picked: pick(bits) });
+        if known.within == *bits {
+            bits.copy_from(&known.picked);
+        } else {
+            *bits = pick(bits);
+        }
+    }
+}
