@@ -1,4 +1,4 @@
-// The hashes of a filter's report, done again from their description (src/filter/hashes.rs) and that of XXH64.
+// The hashes of a filter's report, done again from their description (src/filter/hash.rs) and that of XXH64.
 const P1 = 0x9e3779b185ebca87n;
 const P2 = 0xc2b2ae3d27d4eb4fn;
 const P3 = 0x165667b19e3779f9n;
