@@ -8,6 +8,7 @@
 //!     catalog::{Catalog, Kind, Lists, Source},
 //!     config::Config,
 //!     filter::{Filter, Narrowing, Selection},
+//!     policy::View,
 //! };
 //!
 //! # fn main() -> Result<(), mcp_sieve::error::Error> {
@@ -22,11 +23,12 @@
 //! let source = Source { server: "tracker", lists: Lists::read(listed)? };
 //! let catalog = Catalog::compile(&[source], &config.assignments);
 //! let filter: Filter = r#"{"groups":["issues"],"tags":["read-only"]}"#.parse()?;
-//! let narrowing = Narrowing::new(&catalog, &filter);
+//! let view = View::everything(catalog);
+//! let narrowing = Narrowing::new(&view, &filter);
 //!
 //! let mut selection = Selection::default();
-//! let selected = narrowing.select(&catalog, Kind::Tool, None, &mut selection);
-//! let names: Vec<_> = selected.iter().filter_map(|at| catalog.shelf(Kind::Tool).id(at)).collect();
+//! let selected = view.select(&narrowing, Kind::Tool, &mut selection);
+//! let names: Vec<_> = selected.iter().filter_map(|at| view.catalog().shelf(Kind::Tool).id(at)).collect();
 //! assert_eq!(names, ["list_issues"]);
 //! # Ok(())
 //! # }

@@ -41,7 +41,7 @@ fn rows() {
     for row in fixture["rows"].as_array().unwrap() {
         let expected: Vec<&str> =
             row["first"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        let found = names(&catalog, index.search(row["query"].as_str().unwrap(), None, 5, &mut scratch));
+        let found = names(&catalog, index.search(row["query"].as_str().unwrap(), 5, &mut scratch));
         // Where nothing is expected, nothing may be found.
         let first = if expected.is_empty() { &found[..] } else { &found[..found.len().min(expected.len())] };
         if first != expected {
@@ -104,16 +104,16 @@ fn among_equals_the_first_comes_first() {
     let catalog = compile(&json!({"tools": [tool("c_1"), tool("w_1"), tool("b_1"), tool("d_1")]}));
     let index = Index::new(&catalog, Kind::Tool);
     let mut scratch = Scratch::default();
-    assert_eq!(names(&catalog, index.search("door", None, 9, &mut scratch)), ["c_1", "w_1", "b_1", "d_1"]);
-    assert_eq!(names(&catalog, index.search("door", None, 2, &mut scratch)), ["c_1", "w_1"]);
+    assert_eq!(names(&catalog, index.search("door", 9, &mut scratch)), ["c_1", "w_1", "b_1", "d_1"]);
+    assert_eq!(names(&catalog, index.search("door", 2, &mut scratch)), ["c_1", "w_1"]);
     // Of many more than are kept while searching, too.
     let catalog = crowd(1000);
     let index = Index::new(&catalog, Kind::Tool);
-    let hits = index.search("issue", None, 1000, &mut scratch).to_vec();
+    let hits = index.search("issue", 1000, &mut scratch).to_vec();
     assert!(hits.len() > 150, "{}", hits.len());
     assert!(hits.is_sorted_by_key(|hit| (u32::MAX - hit.score, 0)), "scores fall");
     for limit in [0, 1, 2, 31, 32, 33, 64, 100, hits.len()] {
-        assert_eq!(index.search("issue", None, limit, &mut scratch), &hits[..limit], "limit {limit}");
+        assert_eq!(index.search("issue", limit, &mut scratch), &hits[..limit], "limit {limit}");
     }
 }
 
@@ -124,7 +124,7 @@ fn a_score_says_how_well_it_fits() {
     let catalog = compile(&fixture["lists"]);
     let index = Index::new(&catalog, Kind::Tool);
     let mut scratch = Scratch::default();
-    let mut best = |query: &str| index.search(query, None, 1, &mut scratch)[0].score;
+    let mut best = |query: &str| index.search(query, 1, &mut scratch)[0].score;
     let (whole, half, other) =
         (best("merge pull request"), best("merge zebra pull xylophone"), best("month"));
     assert!(whole > 600 && whole <= 1000, "{whole}");
@@ -144,14 +144,13 @@ fn every_kind_is_ranked_by_itself() {
     let mut scratch = Scratch::default();
     for (kind, expected) in [(Kind::Tool, 0), (Kind::Resource, 0), (Kind::Template, 0), (Kind::Prompt, 1)] {
         let index = Index::new(&catalog, kind);
-        let hits: Vec<usize> =
-            index.search("weather", None, 9, &mut scratch).iter().map(|hit| hit.index).collect();
+        let hits: Vec<usize> = index.search("weather", 9, &mut scratch).iter().map(|hit| hit.index).collect();
         assert_eq!((index.len(), hits), (catalog.shelf(kind).len(), vec![expected]), "{kind}");
     }
     let empty = Index::new(&compile(&json!({"tools": []})), Kind::Tool);
     assert!(empty.is_empty());
-    assert_eq!(empty.search("weather", None, 9, &mut scratch), []);
-    assert_eq!(Index::default().search("weather", None, 9, &mut scratch), []);
+    assert_eq!(empty.search("weather", 9, &mut scratch), []);
+    assert_eq!(Index::default().search("weather", 9, &mut scratch), []);
 }
 
 /// Whoever has one claim or another.
@@ -181,15 +180,15 @@ fn a_view_keeps_an_index_of_its_own() {
     }
     let mut scratch = Scratch::default();
     let mut found = |view: &View, query: &str| {
-        names(view.catalog(), view.index(Kind::Tool).search(query, None, 9, &mut scratch)).join(" ")
+        names(view.catalog(), view.index(Kind::Tool).search(query, 9, &mut scratch)).join(" ")
     };
     assert_eq!(found(&staff, "payrol"), "read_payroll");
     assert_eq!(found(&guest, "payrol"), found(&guest, "payrox"), "a hidden word is as one that nobody wrote");
     // Asked for with something else visible, an index says nothing of what it was made of first.
     let (all, none) = (staff.bits(Kind::Tool), Bits::none(3));
     let indexes = Indexes::default();
-    assert_eq!(indexes.get(staff.catalog(), Kind::Tool, all).search("pay", None, 9, &mut scratch).len(), 2);
-    assert_eq!(indexes.get(staff.catalog(), Kind::Tool, &none).search("pay", None, 9, &mut scratch), []);
+    assert_eq!(indexes.get(staff.catalog(), Kind::Tool, all).search("pay", 9, &mut scratch).len(), 2);
+    assert_eq!(indexes.get(staff.catalog(), Kind::Tool, &none).search("pay", 9, &mut scratch), []);
 }
 
 #[test]
@@ -200,9 +199,9 @@ fn a_query_has_a_greatest_length() {
     let mut scratch = Scratch::default();
     for letter in ["x", "я", "日", "😀"] {
         let filler = letter.repeat(MAX_QUERY / letter.len() - 8) + " ";
-        assert!(!index.search(&format!("{filler}photo"), None, 9, &mut scratch).is_empty(), "{letter}");
+        assert!(!index.search(&format!("{filler}photo"), 9, &mut scratch).is_empty(), "{letter}");
         let filler = letter.repeat(MAX_QUERY / letter.len()) + " ";
-        assert_eq!(index.search(&format!("{filler}photo"), None, 9, &mut scratch), [], "{letter}");
+        assert_eq!(index.search(&format!("{filler}photo"), 9, &mut scratch), [], "{letter}");
     }
 }
 
@@ -267,7 +266,7 @@ mod properties {
             thread_local!(static INDEX: Index = Index::new(&crowd(100), Kind::Tool));
             INDEX.with(|index| {
                 let mut scratch = Scratch::default();
-                let all = index.search(&query, None, usize::MAX, &mut scratch).to_vec();
+                let all = index.search(&query, usize::MAX, &mut scratch).to_vec();
                 prop_assert!(all.is_sorted_by(|a, b| a.score >= b.score));
                 let mut places: Vec<usize> = all.iter().map(|hit| hit.index).collect();
                 places.sort_unstable();
@@ -277,14 +276,14 @@ mod properties {
 
                 // A limit takes from the end; a scratch that was used says the same as a new one.
                 let some = &all[..limit.min(all.len())];
-                prop_assert_eq!(index.search(&query, None, limit, &mut scratch), some);
+                prop_assert_eq!(index.search(&query, limit, &mut scratch), some);
                 let mut fresh = Scratch::default();
-                prop_assert_eq!(index.search(&query, None, limit, &mut fresh), some);
+                prop_assert_eq!(index.search(&query, limit, &mut fresh), some);
 
                 // A set takes out what is not in it, and nothing else.
                 let mut within = Bits::none(100);
                 keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| within.insert(at));
-                let found = index.search(&query, Some(&within), usize::MAX, &mut scratch);
+                let found = index.search_within(&query, &within, usize::MAX, &mut scratch);
                 let mut members: Vec<usize> = found.iter().map(|hit| hit.index).collect();
                 members.sort_unstable();
                 places.retain(|at| keep[*at]);
@@ -310,8 +309,8 @@ mod properties {
                 let alone = Index::new(&shown, Kind::Tool);
 
                 let (mut here, mut there) = (Scratch::default(), Scratch::default());
-                let hits = index.search(&query, None, usize::MAX, &mut here);
-                let expected = alone.search(&query, None, usize::MAX, &mut there);
+                let hits = index.search(&query, usize::MAX, &mut here);
+                let expected = alone.search(&query, usize::MAX, &mut there);
                 prop_assert_eq!(names(whole, hits), names(&shown, expected));
                 let scores = |hits: &[Hit]| hits.iter().map(|hit| hit.score).collect::<Vec<_>>();
                 prop_assert_eq!(scores(hits), scores(expected));
@@ -329,7 +328,7 @@ mod properties {
             let index = Index::new(&catalog, Kind::Tool);
             for text in &texts {
                 let mut scratch = Scratch::default();
-                prop_assert!(index.search(text, None, 9, &mut scratch).len() <= texts.len());
+                prop_assert!(index.search(text, 9, &mut scratch).len() <= texts.len());
             }
         }
     }

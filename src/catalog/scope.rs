@@ -1,8 +1,8 @@
 use super::{Bits, Catalog, Group, Kind, Tag, hash};
 use crate::expr::{Field, Op, Term};
 
-/// A catalog, and what of it somebody may see. A name that only hidden primitives carry is unknown in it,
-/// as it is in no catalog at all: whoever asks cannot tell the two apart.
+/// A catalog, and the part of it that a caller may see. A name that only hidden primitives carry is unknown in it,
+/// as it is in no catalog at all: a caller cannot tell the two apart.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
     catalog: &'a Catalog,
@@ -11,9 +11,14 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
+    /// All that `catalog` lists.
+    pub(crate) fn everything(catalog: &'a Catalog) -> Self {
+        Self { catalog, visible: None }
+    }
+
     /// The part of `catalog` that is in `visible`, by kind in the order of [`Kind::ALL`].
-    pub fn new(catalog: &'a Catalog, visible: Option<&'a [Bits; 4]>) -> Self {
-        Self { catalog, visible }
+    pub(crate) fn part(catalog: &'a Catalog, visible: &'a [Bits; 4]) -> Self {
+        Self { catalog, visible: Some(visible) }
     }
 
     /// The visible primitives of a kind.
@@ -40,7 +45,7 @@ impl<'a> Scope<'a> {
         self.shows(|kind| self.catalog.shelf(kind).tag(id))
     }
 
-    /// The groups here, in their order: those that nobody declared by name, since the order in which they were met
+    /// The groups here, in their order: those that are not declared, by name, since the order in which they were met
     /// tells of what was met first, seen or not.
     pub fn groups(self) -> Vec<&'a Group> {
         let [groups, _] = self.catalog.declared;
@@ -78,7 +83,7 @@ impl<'a> Scope<'a> {
         if self.visible.is_some() { hash::of_scope(self) } else { self.catalog.hash() }
     }
 
-    pub(super) fn catalog(self) -> &'a Catalog {
+    pub(crate) fn catalog(self) -> &'a Catalog {
         self.catalog
     }
 
@@ -119,12 +124,5 @@ impl<'a> Scope<'a> {
     fn shows(self, members: impl Fn(Kind) -> Option<&'a Bits>) -> bool {
         let meets = |kind| members(kind).is_some_and(|members| members.meets(self.bits(kind)));
         self.visible.is_none() || Kind::ALL.into_iter().any(meets)
-    }
-}
-
-impl<'a> From<&'a Catalog> for Scope<'a> {
-    /// All of it.
-    fn from(catalog: &'a Catalog) -> Self {
-        Self::new(catalog, None)
     }
 }

@@ -75,6 +75,7 @@ mod json;
 mod limits;
 mod moment;
 mod nearest;
+mod no_caller;
 mod order;
 mod parse;
 mod path;
@@ -87,6 +88,7 @@ pub use glob::glob;
 pub use limits::{MAX_DEPTH, MAX_PATTERNS, MAX_SOURCE, MAX_TERMS, MAX_VALUE};
 pub(crate) use moment::read as instant;
 pub use nearest::{distance, nearest};
+pub use no_caller::NoCaller;
 pub use path::at_path;
 
 use crate::error::{Error, ErrorKind};

@@ -3,7 +3,7 @@ use crate::{
     catalog::{Bits, Catalog, Kind, Primitive, Scope},
     concern::insert,
     error::{Error, ErrorKind},
-    expr::{Expr, Field, Subject, Term},
+    expr::{Expr, Field, NoCaller, Subject, Term},
 };
 
 /// Maximum number of steps that a condition of a filter takes to select from one list: bytes of primitives that are
@@ -21,9 +21,6 @@ pub(super) struct Condition {
     expr: Expr,
     cache: SelectionCache,
 }
-
-/// Stands for the caller. Filters do not read one: an expression that does is refused.
-struct NoCaller;
 
 impl Condition {
     pub fn new(rule: &'static str, kinds: &'static [Kind], expr: Expr) -> Self {
@@ -115,8 +112,4 @@ fn decisive<'a>(expr: &'a Expr, wanted: bool, subject: &dyn Subject) -> (&'a Exp
     };
     let culprit = all.iter().find(|part| part.holds(subject) != wanted);
     culprit.map_or((expr, wanted), |part| decisive(part, wanted, subject))
-}
-
-impl Subject for NoCaller {
-    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
 }

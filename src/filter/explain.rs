@@ -1,6 +1,6 @@
 use super::{Narrowing, Selection, facet::Criterion, narrow::Clause};
 use crate::{
-    catalog::{Bits, Catalog, Kind, Primitive},
+    catalog::{Kind, Primitive, Scope},
     concern::insert,
     json::Object,
 };
@@ -30,10 +30,10 @@ pub struct Reason {
 }
 
 impl Narrowing {
-    /// Why the primitive called `id` is in the selection or not. One outside `visible` is unknown.
-    pub fn explain(&self, catalog: &Catalog, kind: Kind, visible: Option<&Bits>, id: &str) -> Explanation {
+    /// Returns why the primitive called `id` is in the selection or not. One outside `scope` is unknown.
+    pub(crate) fn explain(&self, scope: Scope<'_>, kind: Kind, id: &str) -> Explanation {
         let mut reason = None;
-        self.each_reason(catalog, kind, visible, id, &mut |found| {
+        self.each_reason(scope, kind, id, &mut |found| {
             reason = Some(found);
             false
         });
@@ -44,26 +44,25 @@ impl Narrowing {
     /// returns `false`.
     pub(crate) fn each_reason(
         &self,
-        catalog: &Catalog,
+        scope: Scope<'_>,
         kind: Kind,
-        visible: Option<&Bits>,
         id: &str,
         take: &mut dyn FnMut(Reason) -> bool,
     ) {
+        let (catalog, visible) = (scope.catalog(), scope.bits(kind));
         let shelf = catalog.shelf(kind);
-        let index = shelf.find(id).filter(|index| visible.is_none_or(|bits| bits.contains(*index)));
+        let index = shelf.find(id).filter(|index| visible.contains(*index));
         let Some((index, primitive)) = index.and_then(|index| Some((index, catalog.primitive(kind, index)?)))
         else {
             take(Reason { rule: "unknown", ..Reason::default() });
             return;
         };
-        let all = visible.unwrap_or(shelf.all());
         if shelf.pinned().is_some_and(|pinned| pinned.contains(index)) {
             return;
         }
         let mut met = true;
         for clause in &self.clauses {
-            if !clause.admits(catalog, all, &primitive, index) {
+            if !clause.admits(catalog, visible, &primitive, index) {
                 met = false;
                 if !take(clause.reason(&primitive)) {
                     return;
@@ -71,7 +70,7 @@ impl Narrowing {
             }
         }
         let mut selection = Selection::default();
-        if met && !self.select(catalog, kind, visible, &mut selection).contains(index) {
+        if met && !self.select(scope, kind, &mut selection).contains(index) {
             take(Reason { rule: "limit", wanted: self.limit.describe(), ..Reason::default() });
         }
     }

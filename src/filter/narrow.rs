@@ -94,8 +94,7 @@ impl Filter {
 }
 
 impl Narrowing {
-    /// Compiles `filter` for `scope`: a catalog, or a view of one. Names that it does not know match
-    /// nothing and are reported.
+    /// Compiles `filter` for a view. Names that it does not know match nothing and are reported.
     pub fn new<'a>(scope: impl Into<Searchable<'a>>, filter: &Filter) -> Self {
         let mut narrowing = Self::default();
         narrowing.add(scope, filter);
@@ -195,16 +194,10 @@ impl Narrowing {
         &self.fields
     }
 
-    /// Selects from what is `visible` of a kind; `None` stands for all of it.
-    pub fn select<'a>(
-        &self,
-        catalog: &Catalog,
-        kind: Kind,
-        visible: Option<&Bits>,
-        selection: &'a mut Selection,
-    ) -> &'a Bits {
+    /// Selects from the primitives of a kind in `scope`. Callers are answered by `View::select`.
+    pub(crate) fn select<'a>(&self, scope: Scope<'_>, kind: Kind, selection: &'a mut Selection) -> &'a Bits {
+        let (catalog, visible) = (scope.catalog(), scope.bits(kind));
         let shelf = catalog.shelf(kind);
-        let visible = visible.unwrap_or(shelf.all());
         self.keep(catalog, kind, visible, selection);
         if let Some(pinned) = shelf.pinned() {
             selection.bits.unite_common(pinned, visible);
@@ -219,8 +212,8 @@ impl Narrowing {
         &selection.bits
     }
 
-    /// What of `visible` meets every clause, pinned or not: for bounds that nothing escapes.
-    pub fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bits) -> Bits {
+    /// Returns what of `visible` meets every clause, pinned or not: for bounds that nothing escapes.
+    pub(crate) fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bits) -> Bits {
         let mut selection = Selection::default();
         self.keep(catalog, kind, visible, &mut selection);
         selection.bits

@@ -51,7 +51,7 @@ impl QueryMatches {
         let mut scratch = Scratch::default();
         let len = catalog.shelf(kind).len();
         let (mut bits, mut scores) = (Bits::none(len), vec![0; len]);
-        for hit in index.search(&asked.query, None, usize::MAX, &mut scratch) {
+        for hit in index.search(&asked.query, usize::MAX, &mut scratch) {
             bits.insert(hit.index);
             scores.get_mut(hit.index).into_iter().for_each(|score| *score = hit.score);
         }

@@ -1,11 +1,8 @@
 use std::sync::Arc;
 
-use crate::{
-    catalog::{Catalog, Scope},
-    rank::Indexes,
-};
+use crate::{catalog::Scope, rank::Indexes};
 
-/// A scope, and the indexes that whoever keeps it has of it.
+/// A scope, and the search indexes that are kept of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Searchable<'a> {
     pub(super) scope: Scope<'a>,
@@ -23,11 +20,5 @@ impl<'a> From<Scope<'a>> for Searchable<'a> {
     /// What is narrowed makes the indexes that it needs.
     fn from(scope: Scope<'a>) -> Self {
         Self { scope, indexes: None }
-    }
-}
-
-impl<'a> From<&'a Catalog> for Searchable<'a> {
-    fn from(catalog: &'a Catalog) -> Self {
-        Scope::from(catalog).into()
     }
 }

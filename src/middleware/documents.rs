@@ -156,7 +156,7 @@ pub fn rank(mut candidates: Vec<Passage>, query: &str, most: usize) -> Vec<Passa
     let index = Index::new(&catalog, Kind::Resource);
     let mut scratch = Scratch::default();
     let mut best: Vec<Passage> = Vec::new();
-    for hit in index.search(query, None, candidates.len(), &mut scratch) {
+    for hit in index.search(query, candidates.len(), &mut scratch) {
         let Some(passage) = candidates.get_mut(hit.index) else { continue };
         if best.len() < most && best.iter().all(|other| other.id != passage.id) {
             best.push(Passage { relevance: hit.score, ..std::mem::take(passage) });

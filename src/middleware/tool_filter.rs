@@ -45,7 +45,7 @@ impl Middleware for ToolFilter {
             let catalog = Catalog::compile(&[source], &Assignments::default());
             let index = Index::new(&catalog, Kind::Tool);
             let mut scratch = Scratch::default();
-            let hits = index.search(&asked(&context), None, catalog.shelf(Kind::Tool).len(), &mut scratch);
+            let hits = index.search(&asked(&context), catalog.shelf(Kind::Tool).len(), &mut scratch);
             let relevant: Vec<Relevant<'_>> = hits
                 .iter()
                 .filter_map(|hit| {

@@ -88,7 +88,6 @@ impl Picker {
         filter.limit = Limit::default();
         let mut selection = Selection::default();
         let narrowing = self.narrow(filter).unwrap_or_default();
-        let visible = Some(self.view.bits(self.kind));
-        narrowing.select(self.view.catalog(), self.kind, visible, &mut selection).clone()
+        self.view.select(&narrowing, self.kind, &mut selection).clone()
     }
 }

@@ -150,8 +150,7 @@ impl Picker {
     fn look(&mut self) {
         let filter = self.choice.filter().unwrap_or_default();
         self.narrowing = self.narrow(filter).unwrap_or_default();
-        let visible = Some(self.view.bits(self.kind));
-        self.narrowing.select(self.view.catalog(), self.kind, visible, &mut self.selection);
+        self.view.select(&self.narrowing, self.kind, &mut self.selection);
         self.arrange();
     }
 

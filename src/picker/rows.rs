@@ -103,8 +103,7 @@ impl Picker {
         if !own.is_empty() {
             reasons.push(Reason { rule: own, ..Reason::default() });
         }
-        let visible = Some(self.view.bits(self.kind));
-        self.narrowing.each_reason(self.view.catalog(), self.kind, visible, id, &mut |reason| {
+        self.narrowing.each_reason((&self.view).into(), self.kind, id, &mut |reason| {
             if own.is_empty() || reason.rule != "where" {
                 reasons.push(reason);
             }
@@ -134,7 +133,7 @@ impl Picker {
             return;
         }
         let index = self.view.index(self.kind);
-        for hit in index.search(&self.find, Some(&within), usize::MAX, &mut self.scratch) {
+        for hit in index.search_within(&self.find, &within, usize::MAX, &mut self.scratch) {
             self.order.push(hit.index as u32);
             within.remove(hit.index);
         }

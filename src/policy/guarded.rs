@@ -5,7 +5,7 @@ use std::{
 
 use super::{Asking, Policy, Predicates, Preset, Reads, View, judge::Judge};
 use crate::{
-    catalog::{Catalog, Kind, Report},
+    catalog::{Catalog, Kind, Report, Scope},
     expr::{Field, Term},
     filter::Narrowing,
 };
@@ -46,9 +46,9 @@ struct Key {
 
 impl Guarded {
     /// Puts `catalog` under `policies`, whatever order they come in.
-    pub fn new(catalog: Catalog, policies: Vec<Policy>) -> Self {
-        let catalog = Arc::new(catalog);
-        let whole = whole(&catalog);
+    pub fn new(catalog: impl Into<Arc<Catalog>>, policies: Vec<Policy>) -> Self {
+        let catalog = catalog.into();
+        let whole = View::everything(Arc::clone(&catalog));
         let (views, reports) = Default::default();
         let (judges, presets) = (Arc::default(), [].into());
         let mut guarded = Self { catalog, whole, judges, presets, views, reports };
@@ -168,8 +168,9 @@ impl Guarded {
     /// Presets first: what they leave out no policy has to be asked about.
     fn look(&self, binding: &[bool], older: bool, asking: &dyn Asking) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
-        let bounds: Vec<_> =
-            bound.map(|(preset, _)| Narrowing::new(&*self.catalog, &preset.filter)).collect();
+        let bounds: Vec<_> = bound
+            .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
+            .collect();
         let mut visible = Kind::ALL.map(|kind| {
             let shelf = self.catalog.shelf(kind);
             let mut everything = shelf.all().clone();
@@ -188,19 +189,5 @@ impl Guarded {
         if reports.len() < MAX_REPORTS && !reports.contains(&report) {
             reports.push(report);
         }
-    }
-}
-
-/// What is visible where there are no policies: everything that is listed, but the files of skills that a rule took out.
-fn whole(catalog: &Arc<Catalog>) -> View {
-    let mut visible = Kind::ALL.map(|kind| catalog.shelf(kind).all().clone());
-    if catalog.shelf(Kind::Resource).hidden().next().is_some() {
-        catalog.hide_attached(&mut visible);
-    }
-    let everything =
-        Kind::ALL.into_iter().zip(&visible).all(|(kind, bits)| bits == catalog.shelf(kind).all());
-    match everything {
-        true => View::whole(Arc::clone(catalog)),
-        false => View::of(Arc::clone(catalog), visible),
     }
 }

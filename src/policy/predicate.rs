@@ -2,7 +2,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{
     catalog::{Kind, Primitive},
-    expr::{Field, Subject},
+    expr::{Field, NoCaller, Subject},
     json::Raw,
 };
 
@@ -105,6 +105,8 @@ pub trait Asking: Subject {
         None
     }
 }
+
+impl Asking for NoCaller {}
 
 /// The predicates that are registered, beside the policies that the configuration spells.
 #[derive(Clone, Default)]

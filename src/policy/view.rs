@@ -2,7 +2,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::{
     catalog::{Bits, Catalog, Group, Kind, ResourceUri, Scope, Tag},
-    filter::{Narrowing, Searchable, Selection},
+    filter::{Explanation, Narrowing, Searchable, Selection},
     rank::{Index, Indexes},
 };
 
@@ -32,7 +32,22 @@ pub struct View {
 }
 
 impl View {
-    pub(super) fn whole(catalog: Arc<Catalog>) -> Self {
+    /// The view where there are no policies and no presets: everything that `catalog` lists, but the files of skills
+    /// and the resources of tools that a rule took out.
+    pub fn everything(catalog: impl Into<Arc<Catalog>>) -> Self {
+        let catalog = catalog.into();
+        let mut visible = Kind::ALL.map(|kind| catalog.shelf(kind).all().clone());
+        if catalog.shelf(Kind::Resource).hidden().next().is_some() {
+            catalog.hide_attached(&mut visible);
+        }
+        let mut kinds = Kind::ALL.into_iter().zip(&visible);
+        match kinds.all(|(kind, bits)| bits == catalog.shelf(kind).all()) {
+            true => Self::listed(catalog),
+            false => Self::of(catalog, visible),
+        }
+    }
+
+    fn listed(catalog: Arc<Catalog>) -> Self {
         Self { catalog, visible: None, indexes: Arc::default(), hash: Arc::default() }
     }
 
@@ -40,7 +55,8 @@ impl View {
         Self { catalog, visible: Some(Arc::new(visible)), indexes: Arc::default(), hash: Arc::default() }
     }
 
-    /// The catalog seen. What is asked of it must be bounded by [`View::bits`].
+    /// The catalog that this is a view of, for the bytes of what was selected. What is asked of it directly must be
+    /// bounded by [`View::bits`].
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
@@ -53,6 +69,17 @@ impl View {
     /// The visible primitives of a kind.
     pub fn bits(&self, kind: Kind) -> &Bits {
         Scope::from(self).bits(kind)
+    }
+
+    /// Selects the visible primitives of a kind that `narrowing` keeps. `selection` holds the result, and a selection
+    /// that is used again allocates nothing.
+    pub fn select<'a>(&self, narrowing: &Narrowing, kind: Kind, selection: &'a mut Selection) -> &'a Bits {
+        narrowing.select(self.into(), kind, selection)
+    }
+
+    /// Returns why [`View::select`] keeps the primitive called `id` or not. One that is not visible is unknown.
+    pub fn explain(&self, narrowing: &Narrowing, kind: Kind, id: &str) -> Explanation {
+        narrowing.explain(self.into(), kind, id)
     }
 
     /// How many primitives of a kind are visible.
@@ -75,7 +102,7 @@ impl View {
     pub fn within(&self, narrowing: &Narrowing) -> Self {
         let mut visible = Kind::ALL.map(|kind| {
             let mut selection = Selection::default();
-            narrowing.select(&self.catalog, kind, Some(self.bits(kind)), &mut selection).clone()
+            self.select(narrowing, kind, &mut selection).clone()
         });
         self.catalog.hide_attached(&mut visible);
         Self::of(Arc::clone(&self.catalog), visible)
@@ -145,7 +172,10 @@ impl View {
 
 impl<'a> From<&'a View> for Scope<'a> {
     fn from(view: &'a View) -> Self {
-        Self::new(&view.catalog, view.visible.as_deref())
+        match &view.visible {
+            Some(visible) => Self::part(&view.catalog, visible),
+            None => Self::everything(&view.catalog),
+        }
     }
 }
 

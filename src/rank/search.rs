@@ -35,18 +35,31 @@ pub struct Scratch {
 }
 
 impl Index {
-    /// The primitives that fit `query`, best first; among equals, the one registered first. At most `limit`
-    /// of them, and with `within` only members of that set.
-    ///
-    /// What is found at all, the set and the limit do not change: what fits at least a [`FLOOR`]th as well as
-    /// the best of the index.
+    /// Returns the primitives that fit `query`, best first; among equals, the one registered first. At most `limit`
+    /// of them, each of which fits at least a [`FLOOR`]th as well as the best of the index.
     ///
     /// A query is a person's words in any order. Any text is one; at most [`MAX_QUERY`](super::MAX_QUERY)
     /// bytes of it are read.
-    pub fn search<'a>(
+    pub fn search<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
+        self.find(query, &|_| true, limit, scratch)
+    }
+
+    /// Returns what [`Index::search`] finds of the members of `within`. The set does not change how well anything fits,
+    /// nor what fits well enough.
+    pub fn search_within<'a>(
         &self,
         query: &str,
-        within: Option<&Bits>,
+        within: &Bits,
+        limit: usize,
+        scratch: &'a mut Scratch,
+    ) -> &'a [Hit] {
+        self.find(query, &|index| within.contains(index), limit, scratch)
+    }
+
+    fn find<'a>(
+        &self,
+        query: &str,
+        wanted: &dyn Fn(usize) -> bool,
         limit: usize,
         scratch: &'a mut Scratch,
     ) -> &'a [Hit] {
@@ -63,7 +76,7 @@ impl Index {
                 scores.get_mut(at).into_iter().for_each(|score| *score += weight * u32::from(strength));
             });
         }
-        best(scores, within, limit.max(VARIED), candidates);
+        best(scores, wanted, limit.max(VARIED), candidates);
         hits.clear();
         hits.extend(
             candidates
@@ -84,13 +97,13 @@ impl Index {
     }
 }
 
-/// The best of `scores`, in order: at most `limit`, none below the floor, members of `within` only.
-fn best(scores: &[u32], within: Option<&Bits>, limit: usize, candidates: &mut Vec<u64>) {
+/// The best of `scores`, in order: at most `limit`, none below the floor, and only those that are `wanted`.
+fn best(scores: &[u32], wanted: &dyn Fn(usize) -> bool, limit: usize, candidates: &mut Vec<u64>) {
     candidates.clear();
     let best = scores.iter().max().copied().unwrap_or_default();
     let mut bar = best.div_ceil(FLOOR).saturating_sub(1);
     for (index, score) in (0u32..).zip(scores) {
-        if *score <= bar || within.is_some_and(|within| !within.contains(index as usize)) {
+        if *score <= bar || !wanted(index as usize) {
             continue;
         }
         candidates.push(u64::from(u32::MAX - score) << 32 | u64::from(index));

@@ -12,10 +12,10 @@ use crate::{
     config::Config,
     digest::Hashing,
     error::{Error, ErrorKind, Ignored},
-    expr::{Field, Subject},
+    expr::NoCaller,
     filter::{Fields, Filter, Narrowing, Selection, write_page},
     picker::Picker,
-    policy::{Asking, View},
+    policy::View,
     rank::Scratch,
 };
 
@@ -76,15 +76,6 @@ struct Compiled {
     narrowing: Narrowing,
     filter: Filter,
 }
-
-/// Stands for the caller where there is none, as in the package: no client, no claims.
-pub(super) struct NoCaller;
-
-impl Subject for NoCaller {
-    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
-}
-
-impl Asking for NoCaller {}
 
 #[wasm_bindgen]
 impl Engine {
@@ -218,8 +209,7 @@ impl Engine {
         let (Some(kind), Some(Some(compiled))) = (Kind::ALL.get(kind), self.filters.get(slot)) else {
             return JsValue::UNDEFINED;
         };
-        let catalog = self.view.catalog();
-        let explanation = compiled.narrowing.explain(catalog, *kind, Some(self.view.bits(*kind)), name);
+        let explanation = self.view.explain(&compiled.narrowing, *kind, name);
         let mut out = Vec::new();
         explanation.write(&mut out);
         plain(out)
@@ -230,7 +220,7 @@ impl Engine {
     pub fn search(&mut self, text: &str, slot: usize, kind: usize, limit: usize) -> JsValue {
         let kind = self.select(slot, kind);
         let (index, shelf) = (self.view.index(kind), self.view.catalog().shelf(kind));
-        let hits = index.search(text, Some(self.selection.bits()), limit, &mut self.scratch);
+        let hits = index.search_within(text, self.selection.bits(), limit, &mut self.scratch);
         plain(answer::hits(shelf, self.view.bits(kind), hits))
     }
 
@@ -311,8 +301,7 @@ impl Engine {
         let kind = Kind::ALL.get(kind).copied().unwrap_or(Kind::Tool);
         match self.filters.get(slot) {
             Some(Some(compiled)) => {
-                let visible = Some(self.view.bits(kind));
-                compiled.narrowing.select(self.view.catalog(), kind, visible, &mut self.selection);
+                self.view.select(&compiled.narrowing, kind, &mut self.selection);
             }
             _ => self.selection.clear(),
         }

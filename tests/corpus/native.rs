@@ -112,7 +112,7 @@ impl Face for Native {
     fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused> {
         let (filter, narrowing) = self.settle(asked)?;
         let mut selection = Selection::default();
-        let bits = narrowing.select(self.view.catalog(), kind, Some(self.view.bits(kind)), &mut selection);
+        let bits = self.view.select(&narrowing, kind, &mut selection);
         let shelf = self.view.catalog().shelf(kind);
         let mut indices = Vec::new();
         bits.write_indices(&mut indices);
@@ -136,7 +136,7 @@ impl Face for Native {
 
     fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
         let (_, narrowing) = self.settle(asked).unwrap();
-        let explanation = narrowing.explain(self.view.catalog(), kind, Some(self.view.bits(kind)), of);
+        let explanation = self.view.explain(&narrowing, kind, of);
         let mut out = Vec::new();
         explanation.write(&mut out);
         serde_json::from_slice(&out).unwrap()
@@ -265,7 +265,7 @@ impl Native {
         let shelf = self.view.catalog().shelf(kind);
         let (_, narrowing) = self.settle(&row.asked()).map_err(|error| error.to_string())?;
         let mut selection = Selection::default();
-        let bits = narrowing.select(self.view.catalog(), kind, Some(self.view.bits(kind)), &mut selection);
+        let bits = self.view.select(&narrowing, kind, &mut selection);
         let from = match token {
             Some(token) => {
                 opens.open(key, token).map_err(|error| error.to_string())?.locate(|id| shelf.find(id))

@@ -6,22 +6,14 @@ use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
     error::Error,
-    expr::{Field, Subject},
+    expr::NoCaller,
     filter::Filter,
     picker::{Checked, Counts, Mark, Picker, Preferences, Showing},
-    policy::{Asking, Guarded},
+    policy::Guarded,
 };
 use serde_json::{Value, json};
 
 use crate::rows::{Row, run, same};
-
-struct Nobody;
-
-impl Asking for Nobody {}
-
-impl Subject for Nobody {
-    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
-}
 
 pub fn picker() {
     run("picker.json", include_str!("../fixtures/picker.json"), "natively", |row| {
@@ -46,7 +38,7 @@ fn open(row: &Row) -> Result<Picker, String> {
         .map_err(|e| e.to_string())?;
     let lists = Lists::read(&lists).map_err(|e| e.to_string())?;
     let catalog = Catalog::compile(&[Source { server: "", lists }], &config.assignments);
-    let view = Guarded::new(catalog, config.policies).view(&Nobody);
+    let view = Guarded::new(catalog, config.policies).view(&NoCaller);
     Ok(Picker::new(&view, &config.concerns, config.on_invalid_concern))
 }
 

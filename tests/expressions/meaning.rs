@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use mcp_sieve::{
-    catalog::{Catalog, Kind, Lists, Source},
+    catalog::{Bits, Catalog, Kind, Lists, Primitive, Source},
     config::Config,
-    expr::{Expr, Field, Op, Subject, Term},
+    expr::{Expr, Field, Op, Subject, Term, NoCaller},
     filter::{Filter, Narrowing, ParsedFilter, Reason, Selection},
-    policy::{Asking, Guarded},
+    policy::{Asking, Guarded, Predicate, Predicates, View},
 };
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value, json};
@@ -228,6 +228,28 @@ fn seen(lists: &str, config: &Value, caller: &Facts) -> Vec<String> {
     view.bits(Kind::Tool).iter().filter_map(|index| shelf.id(index)).map(str::to_owned).collect()
 }
 
+/// Shows the tools of these names.
+struct Only(Vec<String>);
+
+impl Predicate for Only {
+    fn name(&self) -> &str {
+        "only"
+    }
+
+    fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, String> {
+        let name = primitive.member("name").and_then(mcp_sieve::json::text);
+        Ok(self.0.iter().any(|known| Some(known.as_str()) == name.as_deref()))
+    }
+}
+
+/// The view of a catalog in which `some` of its tools are visible.
+fn only(catalog: &Catalog, some: &Bits) -> View {
+    let shelf = catalog.shelf(Kind::Tool);
+    let mut predicates = Predicates::default();
+    predicates.add(Only(some.iter().filter_map(|at| shelf.id(at)).map(str::to_owned).collect()));
+    Guarded::new(catalog.clone(), Vec::new()).asking(&predicates).view(&NoCaller)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -272,15 +294,18 @@ proptest! {
                 let json: Value = serde_json::from_slice(&tree.json()).unwrap();
                 let ParsedFilter { filter, ignored } = Filter::parse(&json!({"where": json}).to_string()).unwrap();
                 prop_assert!(ignored.is_empty());
-                let narrowing = Narrowing::new(&catalog, &filter);
+                let whole = View::everything(catalog.clone());
+                let part = only(&catalog, &some);
+                prop_assert_eq!(part.bits(Kind::Tool), &some);
+                let narrowing = Narrowing::new(&whole, &filter);
                 let mut selection = Selection::default();
                 // Asked of all, of some and of all again, it remembers none for the other.
-                for (visible, expected) in [(None, &expected), (Some(&some), &both), (None, &expected), (Some(&some), &both)] {
-                    let selected = narrowing.select(&catalog, Kind::Tool, visible, &mut selection);
+                for (view, expected) in [(&whole, &expected), (&part, &both), (&whole, &expected), (&part, &both)] {
+                    let selected = view.select(&narrowing, Kind::Tool, &mut selection);
                     prop_assert_eq!(&selected.iter().collect::<Vec<_>>(), expected, "{} as a filter", tree);
                 }
                 for (at, facts) in facts.iter().enumerate() {
-                    let shown = narrowing.explain(&catalog, Kind::Tool, None, &format!("t{at}"));
+                    let shown = whole.explain(&narrowing, Kind::Tool, &format!("t{at}"));
                     prop_assert_eq!(shown.shown, expected.contains(&at));
                     let part = match shown.reason {
                         Some(Reason { rule: "where", wanted, .. }) => wanted.join(" or "),

@@ -7,6 +7,7 @@ use mcp_sieve::{
     catalog::{Assignments, Catalog, Group, Kind, Lists, MAX_GROUP_DEPTH, Source},
     config::Config,
     filter::{Filter, Narrowing, Selection},
+    policy::View,
 };
 use serde_json::json;
 
@@ -50,7 +51,7 @@ fn a_group_holds_what_every_group_below_it_holds() {
         let text = json!({"tools": tools}).to_string();
         let source = Source { server: "", lists: Lists::read(&text).unwrap() };
         let assignments = Assignments { groups, ..Assignments::default() };
-        let catalog = Catalog::compile(&[source], &assignments);
+        let view = View::everything(Catalog::compile(&[source], &assignments));
 
         for wanted in 0..count {
             let expected: Vec<usize> = (0..20)
@@ -59,8 +60,8 @@ fn a_group_holds_what_every_group_below_it_holds() {
             for filter in [json!({"groups": [named(wanted)]}), json!({"where": {"group": named(wanted)}})] {
                 let filter = Filter::parse(&filter.to_string()).unwrap().filter;
                 let mut selection = Selection::default();
-                let narrowing = Narrowing::new(&catalog, &filter);
-                let found = narrowing.select(&catalog, Kind::Tool, None, &mut selection);
+                let narrowing = Narrowing::new(&view, &filter);
+                let found = view.select(&narrowing, Kind::Tool, &mut selection);
                 assert_eq!(found.iter().collect::<Vec<_>>(), expected, "seed {seed}, {filter}");
             }
         }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range};
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
-    expr::{Field, Subject},
+    expr::{Field, Subject, NoCaller},
     filter::{Filter, ParsedFilter, Selection, write_page},
     policy::{Asking, Guarded},
 };
@@ -165,14 +165,6 @@ const POLICIES: [(&str, Shows); 4] = [
     }),
 ];
 
-struct Nobody;
-
-impl Asking for Nobody {}
-
-impl Subject for Nobody {
-    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
-}
-
 /// Asks random filters of one random catalog a seed; how many were compared.
 pub fn compare(seeds: Range<u64>) -> usize {
     let mut compared = 0;
@@ -191,7 +183,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
         let lists = Lists::read(&source).unwrap();
         let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.assignments);
         assert_eq!(catalog.reports(), [], "seed {seed}");
-        let view = Guarded::new(catalog, config.policies).view(&Nobody);
+        let view = Guarded::new(catalog, config.policies).view(&NoCaller);
         let mut selection = Selection::default();
         let shelf = view.catalog().shelf(Kind::Tool);
         for turn in 0..FILTERS {
@@ -199,8 +191,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
             let ParsedFilter { filter, ignored } = Filter::parse(&wanted.written(random)).unwrap();
             let (_, narrowing) =
                 filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored).unwrap();
-            let bits =
-                narrowing.select(view.catalog(), Kind::Tool, Some(view.bits(Kind::Tool)), &mut selection);
+            let bits = view.select(&narrowing, Kind::Tool, &mut selection);
 
             let mut expected: Vec<usize> =
                 (0..size).filter(|at| shows(&items[*at]) && items[*at].matches(&wanted)).collect();
@@ -211,8 +202,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
             // What is explained is what is selected.
             if size > 0 {
                 let at = random.below(size);
-                let visible = Some(view.bits(Kind::Tool));
-                let told = narrowing.explain(view.catalog(), Kind::Tool, visible, &items[at].name);
+                let told = view.explain(&narrowing, Kind::Tool, &items[at].name);
                 assert_eq!(told.shown, expected.contains(&at), "seed {seed}, filter {turn}: {told:?}");
                 assert_eq!(told.shown, told.reason.is_none());
             }

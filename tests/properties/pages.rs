@@ -3,6 +3,7 @@
 use mcp_sieve::{
     catalog::{Bits, Catalog, Kind, Lists, Source},
     filter::{Cursor, Fields, Filter, Narrowing, Selection, write_page},
+    policy::View,
     seal::Key,
 };
 use proptest::prelude::*;
@@ -24,8 +25,9 @@ fn compile(names: &[String]) -> Catalog {
 /// Everything, or what is tagged.
 fn selected(catalog: &Catalog, filtered: bool) -> Bits {
     let source = if filtered { r#"{"tags":["even"]}"# } else { "{}" };
-    let narrowing = Narrowing::new(catalog, &Filter::parse(source).unwrap().filter);
-    narrowing.select(catalog, Kind::Tool, None, &mut Selection::default()).clone()
+    let view = View::everything(catalog.clone());
+    let narrowing = Narrowing::new(&view, &Filter::parse(source).unwrap().filter);
+    view.select(&narrowing, Kind::Tool, &mut Selection::default()).clone()
 }
 
 fn names(catalog: &Catalog, bits: &Bits) -> Vec<String> {

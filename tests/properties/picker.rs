@@ -3,10 +3,9 @@
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
-    expr::{Field, Subject},
     filter::{Filter, Selection},
     picker::{Checked, Mark, Picker, Showing},
-    policy::{Asking, Guarded, View},
+    policy::View,
 };
 use serde_json::{Value, json};
 
@@ -17,14 +16,6 @@ const STEPS: usize = 60;
 const GROUPS: usize = 8;
 const TAGS: [&str; 4] = ["stable", "beta", "odd \"tag\"", "größe"];
 const VALUES: [&str; 3] = ["low", "mid", "high"];
-
-struct Nobody;
-
-impl Asking for Nobody {}
-
-impl Subject for Nobody {
-    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
-}
 
 struct World {
     view: View,
@@ -53,7 +44,7 @@ impl World {
         let lists = json!({"tools": tools}).to_string();
         let source = Source { server: "", lists: Lists::read(&lists).unwrap() };
         let catalog = Catalog::compile(&[source], &config.assignments);
-        let view = Guarded::new(catalog, Vec::new()).view(&Nobody);
+        let view = View::everything(catalog);
         Self { view, config }
     }
 
@@ -66,7 +57,7 @@ impl World {
         let (_, narrowing) =
             filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, vec![]).unwrap();
         let mut selection = Selection::default();
-        narrowing.select(self.view.catalog(), Kind::Tool, None, &mut selection).iter().collect()
+        self.view.select(&narrowing, Kind::Tool, &mut selection).iter().collect()
     }
 }
 

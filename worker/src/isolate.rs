@@ -4,10 +4,9 @@ use http::Request;
 use mcp_sieve::{
     catalog::Kind,
     config::{CALLS_PER_MINUTE, Config, Upstream},
-    expr::{Field, Subject},
+    expr::NoCaller,
     mcp::{Allowance, Backend, Gateway, Intake, RpcError},
     middleware::Registry,
-    policy::Asking,
     seal::{Key, MAX_KEYS},
 };
 use worker::Env;
@@ -152,11 +151,12 @@ impl Isolate {
         held.map(|backend| backend.guarded.catalog().hash())
     }
 
-    /// The JSON of a tool that is held and that a stranger may see: who asks for it has shown no token of a caller's.
+    /// Returns the JSON of a tool that is held and that a caller without a token may see: no token comes with the
+    /// question.
     pub fn tool(&self, name: &str) -> Option<String> {
         let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
         let backend = self.gateway.as_ref().map_or_else(own, Gateway::held)?;
-        let view = backend.guarded.view(&Stranger);
+        let view = backend.guarded.view(&NoCaller);
         let found = view.find(Kind::Tool, name)?;
         String::from_utf8(view.catalog().shelf(Kind::Tool).bytes(found)?.to_vec()).ok()
     }
@@ -195,15 +195,6 @@ fn behind(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>,
         (true, true) => None,
     })
 }
-
-/// Somebody of whom nothing is known.
-struct Stranger;
-
-impl Subject for Stranger {
-    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
-}
-
-impl Asking for Stranger {}
 
 /// One key, or an array of them: the first seals, and the others open what they sealed before it came.
 fn keys(text: &str) -> Result<Key, RpcError> {

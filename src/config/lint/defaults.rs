@@ -1,6 +1,6 @@
 use super::{Finding, Flaw};
 use crate::{
-    catalog::{Catalog, Kind},
+    catalog::{Catalog, Kind, Scope},
     concern::{Configuration, OnInvalid, Values},
     config::Config,
     filter::{Filter, Narrowing, Selection},
@@ -53,7 +53,8 @@ fn values(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
 /// The kinds of which a configuration leaves nothing, in words.
 fn lost(config: &Config, catalog: &Catalog, concerns: Configuration) -> Option<String> {
     let filter = Filter { concerns, ..Filter::default() };
-    let (_, narrowing) = filter.settle(catalog, &config.concerns, OnInvalid::Ignore, Vec::new()).ok()?;
+    let everything = Scope::everything(catalog);
+    let (_, narrowing) = filter.settle(everything, &config.concerns, OnInvalid::Ignore, Vec::new()).ok()?;
     let lost: Vec<String> = Kind::ALL
         .into_iter()
         .filter(|kind| loses(catalog, &narrowing, *kind))
@@ -64,7 +65,7 @@ fn lost(config: &Config, catalog: &Catalog, concerns: Configuration) -> Option<S
 
 fn loses(catalog: &Catalog, narrowing: &Narrowing, kind: Kind) -> bool {
     let mut selection = Selection::default();
-    narrowing.select(catalog, kind, None, &mut selection);
+    narrowing.select(Scope::everything(catalog), kind, &mut selection);
     !catalog.shelf(kind).is_empty() && selection.bits().count() == 0
 }
 

@@ -1,6 +1,6 @@
 use super::{Finding, Flaw};
 use crate::{
-    catalog::{Catalog, Kind},
+    catalog::{Catalog, Kind, Scope},
     config::Config,
     error::{Error, Ignored},
     expr::nearest,
@@ -24,12 +24,12 @@ pub fn lint_filter(
     let mut findings = Vec::new();
     torn("groups", &filter.groups, &filter.not.groups, &mut findings);
     torn("tags", &filter.tags, &filter.not.tags, &mut findings);
-    let asked = filter.clone();
-    let (_, narrowing) = filter.settle(catalog, &config.concerns, config.on_invalid_concern, ignored)?;
+    let (asked, everything) = (filter.clone(), Scope::everything(catalog));
+    let (_, narrowing) = filter.settle(everything, &config.concerns, config.on_invalid_concern, ignored)?;
     findings.extend(narrowing.ignored().iter().map(|ignored| strange(catalog, &asked, ignored)));
     let selects = |kind: Kind| {
         let mut selection = Selection::default();
-        narrowing.select(catalog, kind, None, &mut selection);
+        narrowing.select(everything, kind, &mut selection);
         selection.bits().count() > 0
     };
     if !Kind::ALL.into_iter().any(selects) {

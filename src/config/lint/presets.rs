@@ -1,6 +1,6 @@
 use super::{Finding, Flaw, contradiction::contradiction, lint_filter};
 use crate::{
-    catalog::{Catalog, Kind},
+    catalog::{Catalog, Kind, Scope},
     config::Config,
     filter::{Filter, Narrowing},
     policy::Preset,
@@ -39,7 +39,7 @@ pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut V
 
 /// Finds what is pinned and out of a preset's bound: a preset binds it all the same.
 fn pinned(catalog: &Catalog, filter: &Filter, place: &str, findings: &mut Vec<Finding>) {
-    let narrowing = Narrowing::new(catalog, filter);
+    let narrowing = Narrowing::new(Scope::everything(catalog), filter);
     for kind in Kind::ALL {
         let shelf = catalog.shelf(kind);
         let Some(pinned) = shelf.pinned() else { continue };

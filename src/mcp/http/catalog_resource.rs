@@ -133,7 +133,7 @@ fn listed(
     toolset_headers::narrow(&mut filter, caller.headers)?;
     let (_, narrowing) = filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
     let mut selection = Selection::default();
-    let bits = narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
+    let bits = view.select(&narrowing, kind, &mut selection);
 
     let mut out = format!("{{\"{}\":", kind.list_key()).into_bytes();
     let start = out.len();

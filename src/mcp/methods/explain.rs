@@ -20,7 +20,7 @@ pub(crate) fn explain<H: Host>(context: &Context<'_, H>) -> Result<Response<Body
     let name = context.message.text_param("name")?;
     let (kind, view) = (kind(context)?, &context.view);
     let (_, narrowing) = context.narrow()?;
-    let explanation = narrowing.explain(view.catalog(), kind, Some(view.bits(kind)), &name);
+    let explanation = view.explain(&narrowing, kind, &name);
     written(context, |result| explanation.write_members(result))
 }
 

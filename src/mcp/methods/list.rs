@@ -24,7 +24,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let (filter, narrowing) = context.narrow()?;
     let (view, shelf) = (&context.view, context.view.catalog().shelf(kind));
     let (mut selection, visible) = (Selection::default(), view.bits(kind));
-    narrowing.select(view.catalog(), kind, Some(visible), &mut selection);
+    view.select(&narrowing, kind, &mut selection);
     let bits = selection.bits();
     if let (Some(seen), Kind::Tool) = (context.asked.seen, kind) {
         tell(seen, view.catalog(), bits, filter_hash([&filter, &context.url]));

@@ -187,9 +187,8 @@ async fn remember<H: Host>(
     let Some(live) = context.asked.host.live(id) else { return Ok(()) };
     let differs = |kind: Kind| {
         let (mut one, mut other) = (Selection::default(), Selection::default());
-        let (view, visible) = (&context.view, Some(context.view.bits(kind)));
-        before.select(view.catalog(), kind, visible, &mut one)
-            != after.select(view.catalog(), kind, visible, &mut other)
+        let view = &context.view;
+        view.select(&before, kind, &mut one) != view.select(&after, kind, &mut other)
     };
     let changes = [
         (Change::Tools, differs(Kind::Tool)),

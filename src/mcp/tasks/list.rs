@@ -97,7 +97,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         let names = (!filter.called.is_empty()).then(|| {
             let (view, shelf) = (&context.view, context.view.catalog().shelf(Kind::Tool));
             let mut selection = Selection::default();
-            narrowing.select(view.catalog(), Kind::Tool, Some(view.bits(Kind::Tool)), &mut selection);
+            view.select(&narrowing, Kind::Tool, &mut selection);
             small_collect(selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned))
         });
         Ok(Self { context, era: context.era(), called: names, condition: filter.r#where.clone() })

@@ -238,7 +238,10 @@ fn the_index_ranks_as_the_formula_does() {
             let mut within = Bits::none(tools.len());
             (0..tools.len()).filter(|_| random.below(3) > 0).for_each(|at| within.insert(at));
             let within = (random.below(2) == 0).then_some(&within);
-            let found = index.search(&query, within, limit, &mut scratch);
+            let found = match within {
+                Some(within) => index.search_within(&query, within, limit, &mut scratch),
+                None => index.search(&query, limit, &mut scratch),
+            };
             assert_eq!(found, oracle.search(&query, within, limit), "seed {seed}, {query:?}, limit {limit}");
             hits += found.len();
         }

@@ -2,13 +2,13 @@ use wasm_bindgen::prelude::*;
 
 use super::{caller, flag, kind_of, read, refusal, sources, text};
 use crate::{
-    catalog::{Catalog, Kind},
+    catalog::{Catalog, Kind, Scope},
     config::{Config, Fate, History, histories},
     error::Error,
     filter::{Explanation, Filter, ParsedFilter},
+    expr::{NoCaller},
     json::{Object, push_array, push_text},
     policy::Asking,
-    wasm::engine::NoCaller,
 };
 
 /// Whether a primitive is listed and why, with all that rules, policies and presets do to it, as JSON:
@@ -67,7 +67,10 @@ fn why(
     let explain = |name: &str| {
         // Where it is asked about any caller, what policies leave to some caller is judged as that caller would be.
         let seen = asking.is_some() || view.find(kind, name).is_some();
-        narrowing.explain(view.catalog(), kind, seen.then(|| view.bits(kind)), name)
+        match seen {
+            true => view.explain(&narrowing, kind, name),
+            false => narrowing.explain(Scope::everything(view.catalog()), kind, name),
+        }
     };
     let explained: Vec<Option<Explanation>> =
         told.iter().map(|history| Some(explain(listed(history)?))).collect();

@@ -7,12 +7,13 @@ mod servers;
 
 use wasm_bindgen::prelude::*;
 
-use super::{engine::NoCaller, value::refusal};
+use super::value::refusal;
 use crate::{
     catalog::{Catalog, Kind, Lists, Source},
     config::{self, Config, Finding, deciding_claim},
-    error::{Error, ErrorKind},
+    error::{Error, ErrorKind, Ignored},
     filter::{Filter, ParsedFilter, Selection, filter_hash, result_hash, write_page},
+    expr::{NoCaller},
     json::{Object, choice, push_array, push_text},
 };
 
@@ -231,7 +232,7 @@ fn sums(
 
     let shelf = view.catalog().shelf(kind);
     let mut selection = Selection::default();
-    narrowing.select(view.catalog(), kind, Some(view.bits(kind)), &mut selection);
+    view.select(&narrowing, kind, &mut selection);
     let bits = selection.bits();
     let from = first.and_then(|name| shelf.find(name)).unwrap_or_default();
     let mut list = b"[".to_vec();

@@ -3,14 +3,12 @@
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
+    expr::NoCaller,
     json::without_comments,
     policy::Guarded,
 };
 
-use super::{
-    sample::{self, Nobody},
-    text,
-};
+use super::{sample, text};
 use crate::{corpus, refusal, target::Target};
 
 pub const TARGET: Target = Target { mutations: 4_000, seeds, words: WORDS, holds };
@@ -69,7 +67,7 @@ fn holds(bytes: &[u8]) -> String {
     let source = Source { server: "office", lists: Lists::read(&lists).unwrap() };
     let catalog = Catalog::compile(&[source], &config.assignments);
     let reports = catalog.reports().len();
-    let view = Guarded::new(catalog, config.policies).view(&Nobody);
+    let view = Guarded::new(catalog, config.policies).view(&NoCaller);
     let counts = Kind::ALL.map(|kind| {
         let shelf = view.catalog().shelf(kind);
         for at in 0..shelf.len() {

@@ -5,20 +5,11 @@ use std::sync::LazyLock;
 use mcp_sieve::{
     catalog::{Bits, Catalog, Kind, Lists, Source},
     config::Config,
-    expr::{Field, Subject},
+    expr::NoCaller,
     filter::{Filter, Narrowing, Selection},
-    policy::{Asking, Guarded},
+    policy::{Guarded, View},
 };
 use serde_json::{Value, json};
-
-/// A caller of whom nothing is known.
-pub struct Nobody;
-
-impl Asking for Nobody {}
-
-impl Subject for Nobody {
-    fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
-}
 
 /// The lists and the configuration of a world of the corpus.
 pub fn world(name: &str) -> (String, Value) {
@@ -39,7 +30,7 @@ static OFFICE: LazyLock<(Config, Guarded)> = LazyLock::new(|| {
 /// Asks the catalog what a filter leaves. Says how much that is of all kinds.
 pub fn narrowed(filter: &Filter) -> String {
     let (config, guarded) = &*OFFICE;
-    let view = guarded.view(&Nobody);
+    let view = guarded.view(&NoCaller);
     let Ok((_, narrowing)) =
         filter.clone().settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())
     else {
@@ -48,21 +39,21 @@ pub fn narrowed(filter: &Filter) -> String {
     let counts = Kind::ALL.map(|kind| {
         let mut selection = Selection::default();
         let visible = view.bits(kind);
-        let bits = narrowing.select(view.catalog(), kind, Some(visible), &mut selection);
+        let bits = view.select(&narrowing, kind, &mut selection);
         assert!(!bits.exceeds(visible), "shows what may not be seen");
         let room = filter.limit.count.map_or(usize::MAX, |count| count as usize);
         assert!(bits.count() <= room, "more than {:?}", filter.limit);
-        explained(&narrowing, view.catalog(), kind, visible, bits);
+        explained(&view, &narrowing, kind, bits);
         bits.count().to_string()
     });
     format!("shows {}", counts.join(", "))
 }
 
 /// What is explained is what is selected.
-fn explained(narrowing: &Narrowing, catalog: &Catalog, kind: Kind, visible: &Bits, bits: &Bits) {
-    let shelf = catalog.shelf(kind);
+fn explained(view: &View, narrowing: &Narrowing, kind: Kind, bits: &Bits) {
+    let shelf = view.catalog().shelf(kind);
     for at in 0..shelf.len() {
-        let told = narrowing.explain(catalog, kind, Some(visible), shelf.id(at).unwrap());
+        let told = view.explain(narrowing, kind, shelf.id(at).unwrap());
         assert_eq!(told.shown, bits.contains(at), "{told:?}");
         assert_eq!(told.shown, told.reason.is_none(), "{told:?}");
     }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use mcp_sieve::{
     catalog::{Assignments, Bits, Catalog, Kind, Lists, Source},
     filter::{Filter, Narrowing, Selection},
+    policy::View,
     rank::{Hit, Index, MAX_QUERY, Scratch},
 };
 use serde_json::Value;
@@ -33,13 +34,13 @@ const WORDS: &[&str] = &[
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 ];
 
-static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+static VIEW: LazyLock<View> = LazyLock::new(|| {
     let rows: Value = serde_json::from_str(include_str!("../../fixtures/rank.json")).unwrap();
     let text = rows["lists"].to_string();
     let source = Source { server: "", lists: Lists::read(&text).unwrap() };
-    Catalog::compile(&[source], &Assignments::default())
+    View::everything(Catalog::compile(&[source], &Assignments::default()))
 });
-static INDEX: LazyLock<Index> = LazyLock::new(|| Index::new(&CATALOG, Kind::Tool));
+static INDEX: LazyLock<Index> = LazyLock::new(|| Index::new(VIEW.catalog(), Kind::Tool));
 
 fn seeds() -> Vec<Vec<u8>> {
     corpus::under("query").iter().map(corpus::bytes).collect()
@@ -47,7 +48,7 @@ fn seeds() -> Vec<Vec<u8>> {
 
 fn holds(bytes: &[u8]) -> String {
     let (query, mut scratch) = (text(bytes), Scratch::default());
-    let all = INDEX.search(&query, None, usize::MAX, &mut scratch).to_vec();
+    let all = INDEX.search(&query, usize::MAX, &mut scratch).to_vec();
     let mut found = Bits::none(INDEX.len());
     for (at, hit) in all.iter().enumerate() {
         assert!(hit.index < INDEX.len() && !found.contains(hit.index), "found once, where something is");
@@ -60,7 +61,7 @@ fn holds(bytes: &[u8]) -> String {
     let limit = (chance % 7) as usize;
     let mut within = Bits::none(INDEX.len());
     (0..INDEX.len()).filter(|at| chance >> (8 + at % 56) & 1 == 1).for_each(|at| within.insert(at));
-    let hits = INDEX.search(&query, Some(&within), limit, &mut scratch);
+    let hits = INDEX.search_within(&query, &within, limit, &mut scratch);
     let inside = |hit: &&Hit| within.contains(hit.index);
     assert!(hits.iter().all(|hit| inside(&hit) && found.contains(hit.index)));
     assert_eq!(hits.len(), all.iter().filter(inside).count().min(limit));
@@ -69,8 +70,8 @@ fn holds(bytes: &[u8]) -> String {
     if query.len() <= MAX_QUERY {
         let filter = Filter { query: Some(query), ..Filter::default() };
         let mut selection = Selection::default();
-        let narrowing = Narrowing::new(&*CATALOG, &filter);
-        assert_eq!(narrowing.select(&CATALOG, Kind::Tool, None, &mut selection), &found);
+        let narrowing = Narrowing::new(&*VIEW, &filter);
+        assert_eq!(VIEW.select(&narrowing, Kind::Tool, &mut selection), &found);
     }
     format!("{} found, {best}", all.len())
 }
