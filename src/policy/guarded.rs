@@ -3,7 +3,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{Asking, Policy, Predicates, Preset, Reads, View, judge::Judge};
+use super::{Asking, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge};
 use crate::{
     catalog::{Catalog, Kind, Report, Scope},
     expr::{Field, Term},
@@ -87,9 +87,12 @@ impl Guarded {
         &self.catalog
     }
 
-    /// What `asking` may see. Its values for [`Field::Preset`] name the preset by whose path it came.
+    /// Returns what `asking` may see. It need not know what binds it: presets that are for it are found here, and its
+    /// own values for [`Field::Preset`](crate::expr::Field::Preset) only add to them, such as the preset by whose path
+    /// it came.
     pub fn view(&self, asking: &dyn Asking) -> View {
-        let binding = self.binding(asking);
+        let asking = &Bound::new(&self.presets, asking);
+        let binding: Vec<bool> = self.presets.iter().map(|preset| asking.by(preset)).collect();
         let older = self.is_older(asking);
         if self.judges.is_empty() && !binding.contains(&true) && !older {
             return self.whole.clone();
@@ -129,17 +132,6 @@ impl Guarded {
             asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
         }
         older
-    }
-
-    /// Of each preset, whether it binds this caller.
-    fn binding(&self, asking: &dyn Asking) -> Vec<bool> {
-        let mut named = Vec::new();
-        if !self.presets.is_empty() {
-            asking.values(&Field::Preset, &mut |name| named.push(name.to_owned()));
-        }
-        // A preset that says whom it is for binds them at every path.
-        let bound = |preset: &Preset| preset.when.as_ref().is_some_and(|when| when.holds(asking));
-        self.presets.iter().map(|preset| named.contains(&preset.name) || bound(preset)).collect()
     }
 
     fn key(&self, binding: &[bool], older: bool, asking: &dyn Asking) -> Key {

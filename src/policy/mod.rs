@@ -3,6 +3,7 @@
 //! Lists, calls, gets, reads, completions, facet lists and capabilities all ask a [`View`]; none of them
 //! asks the catalog. What a view hides cannot be told from what does not exist.
 
+mod bound;
 mod check;
 mod described;
 mod guarded;

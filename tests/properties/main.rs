@@ -28,6 +28,7 @@ mod random;
 mod robust;
 mod snapshots;
 mod steps;
+mod views;
 
 use proptest::test_runner::Config;
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::{
     catalog::{Kind, PREFIX},
     config::Config,
-    filter::{Filter, ParsedFilter, Selection, result_hash, write_page},
+    filter::{Narrowing, Selection, result_hash, write_page},
     json::{Object, choice, push_ignored},
     mcp::{
         gateway::backend::Backend,
@@ -128,10 +128,9 @@ fn listed(
     kind: Kind,
     query: &str,
 ) -> Result<(Vec<u8>, u128), RpcError> {
-    let view = backend.guarded.view(caller);
-    let ParsedFilter { mut filter, ignored } = Filter::from_query(query)?;
-    toolset_headers::narrow(&mut filter, caller.headers)?;
-    let (_, narrowing) = filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
+    let (view, url, ignored) = context::look(config, &backend.guarded, caller, query)?;
+    let mut narrowing = Narrowing::default();
+    context::add_url(config, &view, &url, &mut narrowing);
     let mut selection = Selection::default();
     let bits = view.select(&narrowing, kind, &mut selection);
 
@@ -141,7 +140,6 @@ fn listed(
     write_page(view.catalog().shelf(kind), bits, narrowing.fields(), 0, usize::MAX, &mut out);
     out.push(b']');
     let hash = result_hash(out.get(start..).unwrap_or_default());
-    let ignored = context::dropped(&narrowing);
     if !ignored.is_empty() {
         let mut result = Object::resume(&mut out);
         let meta = result.value("_meta");

@@ -141,12 +141,7 @@ impl<'a, H: Host> Context<'a, H> {
         concerns::complete(self, &mut filter)?;
         let (filter, mut narrowing) =
             filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
-        if config.enforce {
-            // The view is what the URL's words found. Asked again of so few, each would weigh something else.
-            narrowing.add(&self.view, &Filter { query: None, ..self.url.clone() });
-        } else {
-            narrowing.add(&self.view, &self.url);
-        }
+        add_url(config, &self.view, &self.url, &mut narrowing);
         Ok((filter, narrowing))
     }
 
@@ -187,9 +182,19 @@ pub(crate) fn look(
     Ok((view, url, ignored))
 }
 
+/// Narrows further by the filter of a URL, as [`look`] returned it beside the view.
+pub(crate) fn add_url(config: &Config, view: &View, url: &Filter, narrowing: &mut Narrowing) {
+    if config.enforce {
+        // The view is what the URL's words found. Asked again of so few, each would weigh something else.
+        narrowing.add(view, &Filter { query: None, ..url.clone() });
+    } else {
+        narrowing.add(view, url);
+    }
+}
+
 /// The fields and concerns of a URL that have no effect. A name of a group or tag that is unknown has one: it matches
 /// nothing.
-pub(crate) fn dropped(narrowing: &Narrowing) -> Vec<Ignored> {
+fn dropped(narrowing: &Narrowing) -> Vec<Ignored> {
     let dropped = |part: &&Ignored| part.field.starts_with('?') || part.field.starts_with("concerns.");
     narrowing.ignored().iter().filter(dropped).cloned().collect()
 }

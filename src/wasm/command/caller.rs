@@ -1,9 +1,9 @@
 use crate::{
     config::Config,
     error::Error,
-    expr::{Expr, Field},
+    expr::{Expr, Field, NoCaller},
     json::Object,
-    policy::{Check, Described},
+    policy::{Asking, Check, Described, Guarded, View},
 };
 
 /// The caller that an operator describes by its claims and by the preset by whose path it comes, and what turns it
@@ -21,6 +21,12 @@ pub(super) fn described<'a>(
     // As in the gateway: who does not pass the checks is told nothing of presets.
     let check = Check::failed(&config.checks, &caller).map(Refusal::Check);
     Ok((caller, check.or(if found { None } else { preset.map(Refusal::Path) })))
+}
+
+/// Returns what a described caller may see; without one, what a caller may see of whom nothing is known.
+pub(super) fn view(guarded: &Guarded, caller: Option<&Described<'_>>) -> View {
+    let asking = caller.map_or(&NoCaller as &dyn Asking, |caller| caller);
+    guarded.view(asking)
 }
 
 /// What turns a caller away.

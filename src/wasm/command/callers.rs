@@ -44,7 +44,7 @@ fn seen(
     push_array(object.value("callers"), &described, |out, (caller, refused)| {
         let mut object = Object::open(out);
         refused.iter().for_each(|refused| refused.write(&mut object));
-        let view = guarded.view(caller);
+        let view = caller::view(&guarded, Some(caller));
         for kind in Kind::ALL {
             let visible = view.bits(kind).iter().filter(|_| refused.is_none());
             let names = visible.filter_map(|index| guarded.catalog().shelf(kind).id(index));

@@ -6,7 +6,6 @@ use crate::{
     config::{Config, Fate, History, histories},
     error::Error,
     filter::{Explanation, Filter, ParsedFilter},
-    expr::{NoCaller},
     json::{Object, push_array, push_text},
     policy::Asking,
 };
@@ -57,7 +56,7 @@ fn why(
     let told = histories(&config, &sources, &catalog, (kind, name), asking);
     let reports = reports(&catalog, (kind, name), &told);
 
-    let view = config.guard(catalog).view(asking.unwrap_or(&NoCaller));
+    let view = caller::view(&config.guard(catalog), caller.as_ref());
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let ParsedFilter { filter, ignored } = read(filter)?;

@@ -11,9 +11,8 @@ use super::value::refusal;
 use crate::{
     catalog::{Catalog, Kind, Lists, Source},
     config::{self, Config, Finding, deciding_claim},
-    error::{Error, ErrorKind, Ignored},
+    error::{Error, ErrorKind},
     filter::{Filter, ParsedFilter, Selection, filter_hash, result_hash, write_page},
-    expr::{NoCaller},
     json::{Object, choice, push_array, push_text},
 };
 
@@ -222,7 +221,7 @@ fn sums(
     let config = Config::parse(config)?;
     let kind = kind_of(kind)?;
     let catalog = config.compile(&sources(&config, servers, lists)?);
-    let view = config.guard(catalog).view(&NoCaller);
+    let view = caller::view(&config.guard(catalog), None);
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let ParsedFilter { filter, ignored } = read(filter)?;

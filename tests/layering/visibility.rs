@@ -1,0 +1,92 @@
+//! Who may select without a caller: no public function takes a visibility that may be left out, and views are made in
+//! few places.
+
+use std::path::Path;
+
+use super::sources;
+
+/// Files that look at all of a catalog, on behalf of its operator.
+const EVERYTHING: [&str; 7] = [
+    "catalog/scope",
+    "config/lint/defaults",
+    "config/lint/filter",
+    "config/lint/presets",
+    "policy/guarded",
+    "policy/view",
+    "wasm/command/explain",
+];
+/// Files outside `policy` that make the view of a caller.
+const VIEWS: [&str; 5] =
+    ["config/history", "config/lint", "mcp/request/context", "wasm/command/caller", "wasm/engine"];
+
+/// The signatures of public functions that take a set, or sets by kind, that may be absent.
+fn optional_sets(source: &str) -> Vec<String> {
+    let signatures = source.split("pub fn ").skip(1).map(|rest| rest.split(['{', ';']).next().unwrap());
+    let optional = |signature: &&str| {
+        let arguments: String = signature.split("->").next().unwrap().split_whitespace().collect();
+        arguments.match_indices("Option<").any(|(at, _)| {
+            let (mut depth, inner) = (0, &arguments[at + "Option".len()..]);
+            let end = inner.find(|c| {
+                depth += i32::from(c == '<') - i32::from(c == '>');
+                depth == 0
+            });
+            let inner = &inner[..end.unwrap_or(inner.len())];
+            inner.contains("Bits") || inner.contains("View") || inner.contains("Scope")
+        })
+    };
+    signatures.filter(optional).map(|found| found.split('(').next().unwrap().to_owned()).collect()
+}
+
+/// The program that a file holds, without its own tests.
+fn program(source: &str) -> &str {
+    source.split("#[cfg(test)]").next().unwrap()
+}
+
+fn each(folder: &str, visit: &mut dyn FnMut(&str, &str)) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    sources(&root, &[], &mut |module, source| visit(&module.join("/"), program(source)));
+}
+
+#[test]
+fn no_public_function_takes_an_optional_visibility() {
+    let mut found = Vec::new();
+    each("src", &mut |module, source| {
+        found.extend(optional_sets(source).into_iter().map(|name| format!("{module}: {name}")));
+    });
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
+fn an_optional_visibility_is_found() {
+    for (source, expected) in [
+        ("pub fn select(&self, kind: Kind, visible: Option<&Bits>) -> Bits {}", vec!["select"]),
+        ("pub fn f<'a>(\n    visible: Option<\n        &'a [Bits; 4],\n    >,\n) {}", vec!["f<'a>"]),
+        ("pub fn f(view: Option<Arc<View>>); pub fn g(scope: Option<Scope<'_>>) {}", vec!["f", "g"]),
+        ("pub fn pinned(&self) -> Option<&Bits> {}", vec![]),
+        ("pub fn f(bits: &Bits, limit: Option<usize>, view: &View) {}", vec![]),
+        ("fn f(members: Option<&Bits>) {}", vec![]),
+    ] {
+        assert_eq!(optional_sets(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn all_of_a_catalog_is_looked_at_in_few_places() {
+    let (mut everything, mut views) = (Vec::new(), Vec::new());
+    each("src", &mut |module, source| {
+        if source.contains("Scope::everything(") || source.contains("fn everything(") {
+            everything.push(module.to_owned());
+        }
+        let calls = source.matches(".view(").count();
+        if calls > 0 && source.contains("uard") && !module.starts_with("policy") {
+            views.push(module.to_owned());
+        }
+    });
+    assert_eq!(everything, EVERYTHING);
+    assert_eq!(views, VIEWS);
+    let mut of_worker = Vec::new();
+    each("worker/src", &mut |module, source| {
+        of_worker.extend(source.matches("guarded.view(").map(|_| module.to_owned()));
+    });
+    assert_eq!(of_worker, ["isolate"]);
+}
