@@ -49,7 +49,6 @@ pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middlewar
 pub use middleware::runtime::{Allowance, AuditSink, FunctionRun, MiddlewareRuntime};
 pub use protocol::error::RpcError;
 pub use protocol::method::method_names;
-pub use request::asker::Asker;
 pub use request::auth;
 pub use request::caller::{Caller, principal};
 pub use request::concerns::{ConfiguredConcerns, HANDLE_MS};

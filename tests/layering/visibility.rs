@@ -24,14 +24,17 @@ fn optional_sets(source: &str) -> Vec<String> {
     let signatures = source.split("pub fn ").skip(1).map(|rest| rest.split(['{', ';']).next().unwrap());
     let optional = |signature: &&str| {
         let arguments: String = signature.split("->").next().unwrap().split_whitespace().collect();
-        arguments.match_indices("Option<").any(|(at, _)| {
-            let (mut depth, inner) = (0, &arguments[at + "Option".len()..]);
-            let end = inner.find(|c| {
-                depth += i32::from(c == '<') - i32::from(c == '>');
-                depth == 0
-            });
-            let inner = &inner[..end.unwrap_or(inner.len())];
-            inner.contains("Bits") || inner.contains("View") || inner.contains("Scope")
+        arguments.split("Option<").skip(1).any(|rest| {
+            // What stands in the angle brackets that are open here.
+            let mut depth = 1;
+            let inner: String = rest
+                .chars()
+                .take_while(|c| {
+                    depth += i32::from(*c == '<') - i32::from(*c == '>');
+                    depth > 0
+                })
+                .collect();
+            ["Bits", "View", "Scope"].iter().any(|name| inner.contains(name))
         })
     };
     signatures.filter(optional).map(|found| found.split('(').next().unwrap().to_owned()).collect()

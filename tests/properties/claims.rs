@@ -1,5 +1,7 @@
 //! Claims that an operator describes mean what they mean in a token.
 
+use std::borrow::Cow;
+
 use http::HeaderMap;
 use mcp_sieve::{
     expr::{Field, Subject},
@@ -40,7 +42,7 @@ proptest! {
         let claims: Map<String, Value> = claims.into_iter().collect();
         let text = Value::from(claims.clone()).to_string();
         let headers = HeaderMap::new();
-        let token = Caller { claims: Some(&claims), ..Caller::new(&headers, Revision::LATEST_WITH_SESSIONS, "tools/list") };
+        let token = Caller { claims: Some(Cow::Borrowed(&claims)), ..Caller::new(&headers, Revision::LATEST_WITH_SESSIONS, "tools/list") };
         let of = |subject: &dyn Subject| {
             let mut values = Vec::new();
             subject.values(&Field::Claim(path.clone()), &mut |value| values.push(value.to_owned()));

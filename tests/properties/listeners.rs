@@ -12,7 +12,7 @@ use futures_util::{StreamExt, stream::LocalBoxStream};
 use mcp_sieve::{
     catalog::{Lists, Source},
     config::Config,
-    mcp::{Asker, Backend, Change, Listeners, SubscriptionFilter},
+    mcp::{Backend, Caller, Change, Listeners, SubscriptionFilter},
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -46,11 +46,11 @@ enum Step {
 }
 
 fn listener(hub: &Listeners, config: &Config, backend: &Backend) -> LocalBoxStream<'static, Change> {
-    let asker = json!({"claims": null, "headers": [], "protocol": "2026-07-28", "client": null, "capabilities": {},
+    let caller = json!({"claims": null, "headers": [], "protocol": "2026-07-28", "client": null, "capabilities": {},
         "level": null, "query": ""});
-    let asker: Asker = serde_json::from_value(asker).unwrap();
+    let caller: Caller<'static> = serde_json::from_value(caller).unwrap();
     let resources = ["note:open", "note:secret"].map(str::to_owned).into();
-    hub.listen(config, backend, asker, SubscriptionFilter { lists: Vec::new(), resources }, None).unwrap()
+    hub.listen(config, backend, caller, SubscriptionFilter { lists: Vec::new(), resources }, None).unwrap()
 }
 
 proptest! {

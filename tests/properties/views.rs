@@ -27,6 +27,8 @@ type Keeps = fn(&Tool) -> bool;
 type IsFor = fn(Option<&str>) -> bool;
 /// Of a tool, the role of a caller and the names of the presets that bind it.
 type Shows = fn(&Tool, Option<&str>, &[String]) -> bool;
+/// A preset's filter and whom it is for, as they are written and what they mean.
+type Written = ((&'static str, Keeps), (&'static str, IsFor));
 
 const FILTERS: [(&str, Keeps); 4] = [
     ("{}", |_| true),
@@ -100,10 +102,10 @@ fn a_view_is_what_presets_and_policies_leave() {
                 pinned: random.one_in(5),
             })
             .collect();
-        let presets: Vec<_> =
+        let presets: Vec<Written> =
             (0..random.below(4)).map(|_| (*random.pick(&FILTERS), *random.pick(&WHENS))).collect();
         let policies: Vec<_> = (0..random.below(3)).map(|_| *random.pick(&POLICIES)).collect();
-        let preset = |(at, ((filter, _), (when, _))): (usize, &((&str, Keeps), (&str, IsFor)))| {
+        let preset = |(at, ((filter, _), (when, _))): (usize, &Written)| {
             let filter: Value = serde_json::from_str(filter).unwrap();
             let mut preset = json!({"name": format!("p{at}"), "filter": filter});
             if !when.is_empty() {

@@ -26,7 +26,7 @@ fn a_check_may_wait() {
     let asked = Rc::new(Cell::new(0));
     let count = Rc::clone(&asked);
     world.checks_by(move |world, caller| {
-        let (count, world, method) = (Rc::clone(&count), world.clone(), caller.method.to_owned());
+        let (count, world, method) = (Rc::clone(&count), world.clone(), caller.method.to_string());
         async move {
             world.sleep(0).await;
             count.set(count.get() + 1);

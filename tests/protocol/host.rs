@@ -22,8 +22,8 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Allowance, Answer, Asker, AuditSink, Backend, Call, Caller, Change, EventLog, Freshness, FunctionRun,
-        Host, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Operation, RpcError, Session,
+        Allowance, Answer, AuditSink, Backend, Call, Caller, Change, EventLog, Freshness, FunctionRun, Host,
+        Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Operation, RpcError, Session,
         SessionStreams, SubscriptionFilter, SuspendedCalls, TaskStore,
     },
     middleware::{Environment, Registry},
@@ -351,11 +351,11 @@ impl Host for World {
 
     async fn changes(
         &self,
-        asker: &Asker,
+        caller: &Caller<'static>,
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
-        let (asker, wanted, address) = (asker.clone(), wanted.clone(), asker.header(ADDRESS));
-        let told = self.hub.listen(&self.config, &self.backend.borrow(), asker, wanted, address)?;
+        let (caller, wanted, address) = (caller.clone(), wanted.clone(), caller.header(ADDRESS));
+        let told = self.hub.listen(&self.config, &self.backend.borrow(), caller, wanted, address)?;
         let world = self.clone();
         Ok(told.take_while(move |_| future::ready(!world.over.get())).boxed_local())
     }

@@ -1,6 +1,6 @@
 //! Sessions at servers with a handshake: whose they are, how many are kept, and how they end.
 
-use std::{cell::Cell, rc::Rc};
+use std::{borrow::Cow, cell::Cell, rc::Rc};
 
 use futures_util::future::join_all;
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -82,7 +82,7 @@ impl Who {
 
     async fn call(&self, net: &Net, upstream: &Upstream) -> Result<Answer, RpcError> {
         let caller = Caller {
-            claims: self.claims.as_ref(),
+            claims: self.claims.as_ref().map(Cow::Borrowed),
             capabilities: self.capabilities.clone(),
             ..Caller::new(&self.headers, self.protocol, "tools/call")
         };

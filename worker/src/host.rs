@@ -4,7 +4,7 @@ use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBo
 use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
-        Answer, Asker, Backend, Call, Change, Freshness, Host, MiddlewareRuntime, Operation, RpcError,
+        Answer, Backend, Call, Caller, Change, Freshness, Host, MiddlewareRuntime, Operation, RpcError,
         Served, Session, SessionStreams, SubscriptionFilter, SuspendedCalls, TaskStore, upstream::Fetch as _,
     },
     seal::Key,
@@ -87,11 +87,11 @@ impl Host for EdgeHost {
 
     async fn changes(
         &self,
-        asker: &Asker,
+        caller: &Caller<'static>,
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let isolate = Rc::clone(&self.isolate);
-        let told = changes::listen(&self.env, asker, wanted).await?.map(move |(change, catalog)| {
+        let told = changes::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
             // Whoever is told asks here next.
             match (&change, catalog) {
                 (Change::Resource(_), _) => {}

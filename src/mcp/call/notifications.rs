@@ -65,7 +65,7 @@ impl<'a> Notification<'a> {
         match self {
             Self::Progress(token) => errand.method == TASK_RESULT || same(*token, token_of(errand)),
             Self::Message(level) => {
-                errand.asker.level.is_some_and(|wanted| level.is_none_or(|level| level >= wanted))
+                errand.caller.level.is_some_and(|wanted| level.is_none_or(|level| level >= wanted))
             }
             Self::Updated(uri) => match errand.view.as_ref().zip(ResourceUri::parse(uri).ok()) {
                 Some((view, uri)) => match view.resource(&uri) {

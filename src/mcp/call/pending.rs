@@ -5,7 +5,7 @@ use crate::{
     mcp::{
         call::{chain::CallChain, route::Route},
         host::{Call, Host},
-        request::{asker::Asker, caller::Caller, context::Context},
+        request::{caller::Caller, context::Context},
         tasks::{create::TaskDraft, store},
     },
     policy::View,
@@ -18,7 +18,7 @@ pub(crate) struct PendingCall {
     /// JSON.
     pub params: Option<String>,
     servers: Vec<String>,
-    pub asker: Asker,
+    pub caller: Caller<'static>,
     /// What the caller may see; none where the call is not about a primitive.
     pub view: Option<View>,
     /// Whether the caller may know of resources that no list mentions.
@@ -46,7 +46,7 @@ impl PendingCall {
                 route.params(context.message.known, context.message.params),
             ),
             servers: route.servers.clone(),
-            asker: Asker::new(&context.caller, context.asked.request.uri().query()),
+            caller: context.caller.detached(context.asked.request.uri().query()),
             view: Some(context.view.clone()),
             unlisted: context.asked.config.is_open() && !context.backend.unlisted.is_empty(),
             asks,
@@ -56,12 +56,12 @@ impl PendingCall {
     }
 
     /// A call to a server of one's own making.
-    pub fn about(method: &str, params: String, server: &str, asker: Asker, asks: bool) -> Self {
+    pub fn about(method: &str, params: String, server: &str, caller: Caller<'static>, asks: bool) -> Self {
         Self {
             method: method.to_owned(),
             params: Some(params),
             servers: vec![server.to_owned()],
-            asker,
+            caller,
             view: None,
             unlisted: false,
             asks,
@@ -75,8 +75,9 @@ impl PendingCall {
         self.servers.first().map(String::as_str)
     }
 
-    pub fn caller(&self) -> Caller<'_> {
-        self.asker.caller(&self.method)
+    /// Returns the caller as it makes this call.
+    pub fn calling(&self) -> Caller<'_> {
+        self.caller.calling(&self.method)
     }
 
     pub fn call<'a>(&'a self, caller: &'a Caller<'a>) -> Call<'a> {

@@ -46,7 +46,7 @@ pub(crate) fn answer<H: Host>(
 ) -> LocalBoxStream<'static, Event> {
     generate(|out| {
         async move {
-            let ended = match errand.asker.is_stateless() {
+            let ended = match errand.caller.protocol.is_stateless() {
                 true => suspended::answer(&host, &errand, &out).await,
                 false => rounds(&host, errand, live, &out).await,
             };
@@ -83,7 +83,7 @@ async fn rounds<H: Host>(
             return Err(RpcError::internal("client_stream", message));
         };
         let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
-        client_requests::able(methods, &errand.asker.capabilities)?;
+        client_requests::able(methods, &errand.caller.capabilities)?;
         let answers = required.ask(live, errand.passage.as_deref(), out).await?;
         errand.params = Some(required.next(errand.params.as_deref(), answers)?);
     }
@@ -95,7 +95,7 @@ pub(crate) async fn open<H: Host>(
     host: &H,
     errand: &PendingCall,
 ) -> Result<LocalBoxStream<'static, StreamItem>, RpcError> {
-    let caller = errand.caller();
+    let caller = errand.calling();
     let one = |event: Event| future::ready(StreamItem::Event(event)).into_stream().boxed_local();
     let turns = match host.forward(&errand.call(&caller)).await? {
         Answer::Result(result) => one(Event::Result(result)),

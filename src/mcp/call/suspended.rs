@@ -32,7 +32,7 @@ pub(crate) async fn answer<H: Host>(
     errand: &PendingCall,
     out: &Emitter<Event>,
 ) -> Result<Outcome, RpcError> {
-    let caller = errand.caller();
+    let caller = errand.calling();
     let seal = StateSealer::new(host.key(), PURPOSE, host.now(), &errand.call(&caller));
     let params = errand.params.as_deref().and_then(Members::parse).unwrap_or_default();
     let token = params.get("requestState").and_then(json::text);
@@ -82,7 +82,7 @@ async fn go_on<H: Host>(
             }
             Some(StreamItem::Question(question)) => {
                 // The client may say otherwise than when the call began.
-                client_requests::able([question.method.as_str()].into_iter(), &errand.asker.capabilities)?;
+                client_requests::able([question.method.as_str()].into_iter(), &errand.caller.capabilities)?;
                 call.asked += 1;
                 call.questions.insert(format!("question-{}", call.asked), question);
             }

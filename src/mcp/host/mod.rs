@@ -21,7 +21,7 @@ use crate::{
         host::audit::Operation,
         middleware::runtime::MiddlewareRuntime,
         protocol::error::RpcError,
-        request::{asker::Asker, caller::Caller},
+        request::caller::Caller,
         streams::{change::Change, session::Session, session_streams::SessionStreams},
         tasks::store::TaskStore,
     },
@@ -63,13 +63,13 @@ pub trait Host: Clone + 'static {
     /// Does work that goes on when the request that began it has been answered.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 
-    /// What changes from now on in the sight of `asker`, as a [`Listeners`](crate::mcp::streams::listeners::Listeners) has it.
+    /// What changes from now on in the sight of `caller`, as a [`Listeners`](crate::mcp::streams::listeners::Listeners) has it.
     ///
     /// # Errors
     /// When nothing can be listened to.
     async fn changes(
         &self,
-        asker: &Asker,
+        caller: &Caller<'static>,
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError>;
 

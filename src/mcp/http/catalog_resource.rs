@@ -3,6 +3,8 @@
 //! `GET /catalog/read-only/tools` is the list bounded by that preset. The body is `{"tools":[…]}` with the array of the list whose pages are joined, so its bytes and its
 //! `resultHash` are those of `tools/list`; the `ETag` is that hash. What a caller sees is decided as there.
 
+use std::borrow::Cow;
+
 use http::{
     HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, IF_NONE_MATCH},
@@ -79,7 +81,10 @@ async fn answer<H: Host>(
     cors::check_rebinding(request, config)?;
     let (preset, kind) = kind(request.uri().path())?;
     let protocol = protocol(request.headers())?;
-    let mut caller = Caller { claims, ..Caller::new(request.headers(), protocol, kind.list_method()) };
+    let mut caller = Caller {
+        claims: claims.map(Cow::Borrowed),
+        ..Caller::new(request.headers(), protocol, kind.list_method())
+    };
     admission::admit(config, host, request, preset, &mut caller).await?;
     let backend = host.backend(Freshness::List).await?;
     let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use http::{Method as Verb, Request, Response};
 use serde_json::{Map, Value};
 
@@ -176,7 +178,7 @@ async fn request<H: Host>(
     match envelope::classify(message, headers)? {
         Sender::Stateless(client) => {
             let mut caller = Caller {
-                claims: asked.claims,
+                claims: asked.claims.map(Cow::Borrowed),
                 client: client.info,
                 capabilities: client.capabilities,
                 level: client.level,

@@ -1,5 +1,7 @@
 //! The era of sessions: `initialize`, the session that follows, and its end.
 
+use std::borrow::Cow;
+
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde_json::{Value, json};
@@ -48,7 +50,7 @@ pub(crate) async fn initialize<H: Host>(
     let client: Option<Value> = param("clientInfo");
     let capabilities = param("capabilities").unwrap_or_else(|| json!({}));
     let mut caller = Caller {
-        claims: asked.claims,
+        claims: asked.claims.map(Cow::Borrowed),
         client: client.clone(),
         capabilities: capabilities.clone(),
         id: Some(id),
@@ -121,7 +123,7 @@ pub(crate) fn caller<'a, H>(
 ) -> Result<Caller<'a>, RpcError> {
     let version = Revision::from_date(&session.version).unwrap_or(Revision::LATEST_WITH_SESSIONS);
     let mut caller = Caller {
-        claims: asked.claims,
+        claims: asked.claims.map(Cow::Borrowed),
         client: session.client.clone(),
         capabilities: session.capabilities.clone(),
         // Until it sets a level, the server chooses.

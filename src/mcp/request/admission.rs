@@ -52,7 +52,7 @@ fn refuse<H: Host, B>(
     check: &Check,
 ) -> RpcError {
     let tokens = config.auth.is_some() || host.takes_tokens();
-    let failure = match caller.claims {
+    let failure = match &caller.claims {
         _ if !tokens || !check.turns_on_claims(caller) => RpcError::internal(REASON, check.message.as_str()),
         Some(_) => RpcError::request(StatusCode::FORBIDDEN, REASON, check.message.as_str()),
         None => {

@@ -1,23 +1,26 @@
 use std::borrow::Cow;
 
 use http::HeaderMap;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
     expr::{Field, Subject, at_path},
     json::{Members, Number, Raw},
-    mcp::methods::log_level::Level,
+    mcp::{methods::log_level::Level, request::detached_caller::Wire},
     policy::Asking,
     revision::Revision,
 };
 
-/// Who is asking: what a verified token says, and what the request says of its client.
-#[derive(Debug, Clone)]
+/// Who is asking: what a verified token says, and what the request says of its client. It borrows from its request, or
+/// owns what it holds and outlives it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Wire", into = "Wire")]
 pub struct Caller<'a> {
     /// Claims of the verified token; absent for an anonymous caller.
-    pub claims: Option<&'a Map<String, Value>>,
+    pub claims: Option<Cow<'a, Map<String, Value>>>,
     /// Headers of the HTTP request.
-    pub headers: &'a HeaderMap,
+    pub headers: Cow<'a, HeaderMap>,
     /// The revision in force.
     pub protocol: Revision,
     /// `clientInfo`, as far as it was given.
@@ -27,7 +30,9 @@ pub struct Caller<'a> {
     /// The least level of log messages that the client wants; `None` for no message at all.
     pub level: Option<Level>,
     /// The JSON-RPC method asked.
-    pub method: &'a str,
+    pub method: Cow<'a, str>,
+    /// The query of the URL that it called, of a caller that outlives its request.
+    pub query: Cow<'a, str>,
     /// The presets that bind it, by name: that of the path it came by first.
     pub presets: Vec<String>,
     /// The id of the request, if it is of one.
@@ -37,16 +42,17 @@ pub struct Caller<'a> {
 }
 
 impl<'a> Caller<'a> {
-    /// Somebody of whom nothing is known but the request.
+    /// A caller of whom nothing is known but the request.
     pub fn new(headers: &'a HeaderMap, protocol: Revision, method: &'a str) -> Self {
         Self {
             claims: None,
-            headers,
+            headers: Cow::Borrowed(headers),
             protocol,
             client: None,
             capabilities: Value::Object(Map::new()),
             level: None,
-            method,
+            method: Cow::Borrowed(method),
+            query: Cow::default(),
             presets: Vec::new(),
             id: None,
             meta: Members::default(),
@@ -60,7 +66,7 @@ impl<'a> Caller<'a> {
 
     /// Who it is, by the token's claims.
     pub fn principal(&self) -> Option<Cow<'_, str>> {
-        self.claims.and_then(principal)
+        self.claims.as_deref().and_then(principal)
     }
 }
 
@@ -91,14 +97,15 @@ impl Subject for Caller<'_> {
             Field::ClientName => client("name").into_iter().for_each(visit),
             Field::ClientVersion => client("version").into_iter().for_each(visit),
             Field::Protocol => visit(self.protocol.date()),
-            Field::Method => visit(self.method),
+            Field::Method => visit(&self.method),
             Field::Preset => self.presets.iter().for_each(|name| visit(name)),
             Field::Capability(path) => {
                 let declared = below(&self.capabilities, path).filter(|value| !value.is_null());
                 declared.into_iter().for_each(|_| visit("true"));
             }
             Field::Claim(path) => {
-                let claims = self.claims.and_then(|claims| at_path(claims, path, member, Value::as_object));
+                let claims =
+                    self.claims.as_deref().and_then(|claims| at_path(claims, path, member, Value::as_object));
                 claims.into_iter().for_each(|claim| each_text(claim, visit));
             }
             Field::Header(name) => {

@@ -125,7 +125,7 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
-        let aliased = toolset_headers::given(self.caller.headers);
+        let aliased = toolset_headers::given(&self.caller.headers);
         let private = self.backend.guarded.reads_caller() || concerns::are_hidden(self.message) || aliased;
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
@@ -175,7 +175,7 @@ pub(crate) fn look(
 ) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
     let view = guarded.view(caller);
     let ParsedFilter { filter: mut url, ignored } = Filter::from_query(query)?;
-    toolset_headers::narrow(&mut url, caller.headers)?;
+    toolset_headers::narrow(&mut url, &caller.headers)?;
     let (url, narrowing) = url.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
     let ignored = dropped(&narrowing);
     let view = if config.enforce && !url.is_empty() { view.within(&narrowing) } else { view };

@@ -1,11 +1,11 @@
 //! Who sends a request, and what this caller may see.
 
 pub(crate) mod admission;
-pub(crate) mod asker;
 pub mod auth;
 pub(crate) mod caller;
 pub(crate) mod concerns;
 pub(crate) mod context;
+pub(crate) mod detached_caller;
 pub(crate) mod presets;
 pub(crate) mod resource;
 pub(crate) mod toolset_headers;

@@ -4,7 +4,7 @@ use crate::{
     digest::Digest,
     mcp::{
         gateway::backend::Backend,
-        request::{asker::Asker, context},
+        request::{caller::Caller, context},
         streams::change::Change,
     },
     policy::View,
@@ -16,12 +16,12 @@ use crate::{
 pub(crate) struct ListFingerprints([u128; Change::LISTS.len()]);
 
 impl ListFingerprints {
-    pub fn of(config: &Config, backend: &Backend, asker: &Asker) -> Self {
+    pub fn of(config: &Config, backend: &Backend, caller: &Caller<'static>) -> Self {
         Self(Change::LISTS.map(|(_, change)| {
             let mut digest = Digest::new();
             for method in methods(&change) {
                 // Policies may read the method, so that each list is looked at as its own method would.
-                let seen = context::look(config, &backend.guarded, &asker.caller(method), &asker.query);
+                let seen = context::look(config, &backend.guarded, &caller.calling(method), &caller.query);
                 // Whoever is refused every list sees none of them.
                 seen.into_iter().for_each(|(view, ..)| add(&mut digest, method, &view));
             }

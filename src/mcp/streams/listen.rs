@@ -23,7 +23,7 @@ use crate::{
         methods::initialize,
         protocol::error::RpcError,
         request::{
-            asker::Asker,
+            caller::Caller,
             context::{self, Context, Exchange},
             resource,
         },
@@ -71,9 +71,9 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let first = response::frame(None, acknowledged.to_string().as_bytes());
     let last = response::frame(None, &ended(&context, &id));
     let host = &context.asked.host;
-    let asker = Asker::new(&context.caller, context.asked.request.uri().query());
+    let caller = context.caller.detached(context.asked.request.uri().query());
     let changes = match wanted == SubscriptionFilter::default() {
-        false => host.changes(&asker, &wanted).await?,
+        false => host.changes(&caller, &wanted).await?,
         true if tasks.is_some() => stream::pending().boxed_local(),
         true => stream::empty().boxed_local(),
     };
@@ -177,20 +177,20 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     live.feed(handle);
     let stream = live.open("null")?;
     let caller = initialize::caller(asked, &session, "GET")?;
-    let asker = Asker::new(&caller, asked.request.uri().query());
+    let caller = caller.detached(asked.request.uri().query());
     let tasks = match caller.protocol >= Revision::V2025_11_25 && host.tasks().is_some() {
         true => {
             let backend = host.backend(Freshness::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
             let (view, ..) = context::look(asked.config, &backend.guarded, &caller, query)?;
-            store::of_session(host, view, caller.principal().as_deref(), &id, asker.clone())
+            store::of_session(host, view, caller.principal().as_deref(), &id, caller.clone())
         }
         false => stream::pending().boxed_local(),
     };
     // Counted before they are read: what is subscribed to meanwhile is then seen to be new.
     let known = live.subscribed();
-    let changes = host.changes(&asker, &wanted(subscriptions(host, &id).await)).await?;
-    let feed = Feed { host: host.clone(), id, live, stream, asker };
+    let changes = host.changes(&caller, &wanted(subscriptions(host, &id).await)).await?;
+    let feed = Feed { host: host.clone(), id, live, stream, caller };
     let frames = generate(move |out| feed.run(changes, tasks, known, out).boxed_local());
     Ok(response::events(response::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
 }
@@ -206,7 +206,7 @@ struct Feed<H> {
     id: String,
     live: Rc<SessionStreams>,
     stream: u64,
-    asker: Asker,
+    caller: Caller<'static>,
 }
 
 impl<H: Host> Feed<H> {
@@ -240,7 +240,8 @@ impl<H: Host> Feed<H> {
                     self.tell_announced(&out).await;
                     // What was under way is not lost: the new stream begins before the old one ends.
                     if let Ok(Some(session)) = self.host.load_session(&self.id).await
-                        && let Ok(anew) = self.host.changes(&self.asker, &wanted(session.subscriptions)).await
+                        && let Ok(anew) =
+                            self.host.changes(&self.caller, &wanted(session.subscriptions)).await
                     {
                         while let Some(Some(change)) = changes.next().now_or_never() {
                             self.tell(&change, &out).await;

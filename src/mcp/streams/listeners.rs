@@ -19,7 +19,7 @@ use crate::{
         gateway::backend::Backend,
         host::SubscriptionFilter,
         protocol::error::RpcError,
-        request::{asker::Asker, context, resource::Resolver},
+        request::{caller::Caller, context, resource::Resolver},
         streams::{change::Change, fingerprint::ListFingerprints},
     },
 };
@@ -42,7 +42,7 @@ pub struct Listeners {
 struct Listener {
     /// What the caller's listeners are counted by; `None` for a caller of whom neither principal nor address is known.
     key: Option<String>,
-    asker: Asker,
+    caller: Caller<'static>,
     wanted: SubscriptionFilter,
     sight: ListFingerprints,
     line: Weak<RefCell<ListenerQueue>>,
@@ -63,7 +63,7 @@ impl fmt::Debug for Listeners {
 }
 
 impl Listeners {
-    /// Returns the changes from now on of what `asker` may see, until the stream is dropped. `backend` is the catalog
+    /// Returns the changes from now on of what `caller` may see, until the stream is dropped. `backend` is the catalog
     /// in force; `address` is where the request came from, as [`network`](crate::mcp::host::rate_limit::network) counts it, if that is known.
     ///
     /// # Errors
@@ -73,13 +73,13 @@ impl Listeners {
         &self,
         config: &Config,
         backend: &Backend,
-        asker: Asker,
+        caller: Caller<'static>,
         wanted: SubscriptionFilter,
         address: Option<&str>,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let mut listeners = self.listeners.borrow_mut();
         listeners.retain(Listener::here);
-        let key = key(&asker, address);
+        let key = key(&caller, address);
         let (most, whose) = match key {
             Some(_) => (MAX_LISTENERS_PER_CALLER, "a caller listens on"),
             None => (MAX_UNKNOWN_LISTENERS, "callers without a token listen on"),
@@ -93,8 +93,8 @@ impl Listeners {
             return Err(RpcError::internal("too_many_listeners", message));
         }
         let line = Rc::new(RefCell::new(ListenerQueue::default()));
-        let sight = ListFingerprints::of(config, backend, &asker);
-        listeners.push(Listener { key, asker, wanted, sight, line: Rc::downgrade(&line) });
+        let sight = ListFingerprints::of(config, backend, &caller);
+        listeners.push(Listener { key, caller, wanted, sight, line: Rc::downgrade(&line) });
         let changes = stream::poll_fn(move |context| {
             let mut line = line.borrow_mut();
             line.waker = Some(context.waker().clone());
@@ -121,7 +121,7 @@ impl Listeners {
     /// Another backend may have taken the place of the one before.
     pub fn refreshed(&self, config: &Config, backend: &Backend) {
         self.each(|listener| {
-            let now = ListFingerprints::of(config, backend, &listener.asker);
+            let now = ListFingerprints::of(config, backend, &listener.caller);
             let changes = listener.sight.changes(&now).collect();
             listener.sight = now;
             changes
@@ -133,8 +133,8 @@ impl Listeners {
         self.each(|listener| {
             let concealed = match change {
                 Change::Resource(uri) => {
-                    let caller = listener.asker.caller("resources/read");
-                    let query = &listener.asker.query;
+                    let caller = listener.caller.calling("resources/read");
+                    let query = &listener.caller.query;
                     let seen = context::look(config, &backend.guarded, &caller, query);
                     seen.map_or(true, |(view, ..)| {
                         let resources = Resolver { config, backend, view: &view, caller: &caller, query };
@@ -171,8 +171,8 @@ impl Listeners {
 }
 
 /// What the listeners of a caller are counted by.
-fn key(asker: &Asker, address: Option<&str>) -> Option<String> {
-    let principal = asker.principal().map(|principal| format!("principal {principal}"));
+fn key(caller: &Caller<'static>, address: Option<&str>) -> Option<String> {
+    let principal = caller.principal().map(|principal| format!("principal {principal}"));
     principal.or_else(|| address.map(|address| format!("address {address}")))
 }
 

@@ -88,8 +88,8 @@ impl TaskDraft {
                 .as_deref()
                 .and_then(|params| serde_json::from_str(params).ok())
                 .unwrap_or_default(),
-            capabilities: errand.asker.capabilities.clone(),
-            principal: errand.caller().principal().map(Into::into),
+            capabilities: errand.caller.capabilities.clone(),
+            principal: errand.calling().principal().map(Into::into),
             state: None,
             wait_ms: 0,
         };

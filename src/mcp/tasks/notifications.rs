@@ -14,7 +14,7 @@ use crate::{
     mcp::{
         host::Host,
         protocol::error::RpcError,
-        request::{asker::Asker, context::Context},
+        request::{caller::Caller, context::Context},
         tasks::{
             eligibility::declares,
             lookup::reach,
@@ -70,12 +70,12 @@ pub(crate) fn of_session<H: Host>(
     view: View,
     principal: Option<&str>,
     session: &str,
-    asker: Asker,
+    caller: Caller<'static>,
 ) -> LocalBoxStream<'static, Task> {
     let Some(store) = host.tasks() else { return stream::pending().boxed_local() };
     let owner = known(principal, Some(session)).unwrap_or_default();
     let view = Rc::new(view);
-    let tasks = follow(UpstreamTasks { host: host.clone(), asker }, store, owner, Vec::new(), None);
+    let tasks = follow(UpstreamTasks { host: host.clone(), caller }, store, owner, Vec::new(), None);
     tasks.filter(move |task| std::future::ready(view.find(Kind::Tool, &task.name).is_some())).boxed_local()
 }
 

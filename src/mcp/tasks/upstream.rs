@@ -11,7 +11,7 @@ use crate::{
     mcp::{
         host::{Answer, Call, Event as Said, Host, StreamItem},
         protocol::error::RpcError,
-        request::{asker::Asker, context::Context},
+        request::{caller::Caller, context::Context},
         tasks::store::TaskStore,
     },
     revision::Era,
@@ -27,7 +27,7 @@ const POLL_MS: u64 = 1_000;
 #[derive(Debug, Clone)]
 pub(crate) struct UpstreamTasks<H> {
     pub host: H,
-    pub asker: Asker,
+    pub caller: Caller<'static>,
 }
 
 /// How long to wait between two looks at a task.
@@ -37,8 +37,8 @@ pub(crate) fn pause(task: &Task) -> u64 {
 
 impl<H: Host> UpstreamTasks<H> {
     pub fn of(context: &Context<'_, H>) -> Self {
-        let asker = Asker::new(&context.caller, context.asked.request.uri().query());
-        Self { host: context.asked.host.clone(), asker }
+        let caller = context.caller.detached(context.asked.request.uri().query());
+        Self { host: context.asked.host.clone(), caller }
     }
 
     /// Asks the server of a task; the outer failure says that it cannot be reached.
@@ -52,7 +52,7 @@ impl<H: Host> UpstreamTasks<H> {
             params.insert("taskId".to_owned(), remote.id.as_str().into());
         }
         let params = params.to_string();
-        let caller = self.asker.caller("tools/call");
+        let caller = self.caller.calling("tools/call");
         let call = Call {
             method,
             params: Raw::parse(&params).ok(),

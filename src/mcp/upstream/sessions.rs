@@ -62,7 +62,7 @@ impl SessionOwner {
             false => Value::Object(serde_json::Map::new()),
         };
         let shown = in_process.then(|| Shown {
-            credentials: credentials(call.caller.headers),
+            credentials: credentials(&call.caller.headers),
             session: match &principal {
                 // The header of a stateless request is not checked.
                 None if !call.caller.protocol.is_stateless() => call.caller.headers.get(SESSION_ID).cloned(),

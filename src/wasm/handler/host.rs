@@ -18,7 +18,7 @@ use super::{
 use crate::{
     config::Config,
     mcp::{
-        Answer, Asker, Backend, Call, Caller, Change, Freshness, Gateway, Host, Listeners, RpcError, Session,
+        Answer, Backend, Call, Caller, Change, Freshness, Gateway, Host, Listeners, RpcError, Session,
         SessionStreams, SubscriptionFilter, SuspendedCalls,
     },
     seal::Key,
@@ -93,12 +93,12 @@ impl Host for JsHost {
     /// Each listener has the handler listened to for itself: no request may be told by another one's stream.
     async fn changes(
         &self,
-        asker: &Asker,
+        caller: &Caller<'static>,
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let backend = self.backend(Freshness::List).await?;
         let hub = Rc::new(Listeners::default());
-        let told = hub.listen(&self.handling.config, &backend, asker.clone(), wanted.clone(), None)?;
+        let told = hub.listen(&self.handling.config, &backend, caller.clone(), wanted.clone(), None)?;
         let all = SubscriptionFilter {
             lists: Change::LISTS.map(|(_, change)| change).to_vec(),
             resources: wanted.resources.clone(),

@@ -48,9 +48,9 @@ impl Desk {
     ) -> Result<LocalBoxStream<'static, Vec<u8>>, RpcError> {
         let host = self.host(env).await?;
         let backend = host.backend(Freshness::List).await?;
-        let Listener { asker, wanted } = listener;
-        let address = asker.header(ADDRESS).map(network);
-        let changes = self.hub.listen(&host.isolate.config, &backend, asker, wanted, address.as_deref())?;
+        let Listener { caller, wanted } = listener;
+        let address = caller.header(ADDRESS).map(network);
+        let changes = self.hub.listen(&host.isolate.config, &backend, caller, wanted, address.as_deref())?;
         self.watch(&host);
         let seat = Seat { desk: Rc::clone(self), host, changes: Some(changes) };
         let lines = stream::unfold(seat, async |mut seat| {

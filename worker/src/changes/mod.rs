@@ -9,7 +9,7 @@ use futures_util::{
     StreamExt,
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::{Asker, Change, RpcError, SubscriptionFilter};
+use mcp_sieve::mcp::{Caller, Change, RpcError, SubscriptionFilter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{
@@ -42,7 +42,7 @@ pub(crate) struct News {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Listener {
-    asker: Asker,
+    caller: Caller<'static>,
     wanted: SubscriptionFilter,
 }
 
@@ -94,11 +94,11 @@ pub(crate) async fn tell(env: &Env, news: &News) -> Result<()> {
 /// What changes from now on in the sight of a listener, and the catalog that is in force then.
 pub(crate) async fn listen(
     env: &Env,
-    asker: &Asker,
+    caller: &Caller<'static>,
     wanted: &SubscriptionFilter,
 ) -> std::result::Result<LocalBoxStream<'static, (Change, Option<u128>)>, RpcError> {
     let opened = async {
-        let listener = Listener { asker: asker.clone(), wanted: wanted.clone() };
+        let listener = Listener { caller: caller.clone(), wanted: wanted.clone() };
         send(&hub(env)?, Method::Post, LISTEN, Some(serde_json::to_string(&listener)?)).await
     };
     let mut response = opened.await.map_err(|error| lost("the changes", &error))?;
