@@ -4,15 +4,15 @@ use crate::{
     json::Raw,
 };
 
-/// A caller with every preset that binds it. Policies and predicates are asked about nothing else, so that a caller
-/// that does not know its presets sees no more than one that does.
+/// A caller with the names of all presets that apply to it. Policies and predicates are only asked about such a caller,
+/// so that one that was built without its presets sees the same as one that was built with them.
 pub(super) struct Bound<'a> {
     asking: &'a dyn Asking,
     names: Vec<String>,
 }
 
 impl<'a> Bound<'a> {
-    /// Binds a caller by the presets that it names, and by those of `presets` that are for it.
+    /// Adds to the presets that a caller names those of `presets` that are for it.
     pub fn new(presets: &[Preset], asking: &'a dyn Asking) -> Self {
         let mut names = Vec::new();
         asking.values(&Field::Preset, &mut |name| names.push(name.to_owned()));
@@ -24,7 +24,7 @@ impl<'a> Bound<'a> {
         Self { asking, names }
     }
 
-    /// Whether `preset` binds the caller.
+    /// Whether `preset` applies to the caller.
     pub fn by(&self, preset: &Preset) -> bool {
         self.names.contains(&preset.name)
     }

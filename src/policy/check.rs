@@ -4,16 +4,16 @@ use crate::{
     json::Entry,
 };
 
-/// What must hold of a caller before it is told anything (Quarkus: an initial check).
+/// A condition that a caller must meet before it gets any answer (in Quarkus, an initial check).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// To order checks of one priority.
+    /// Checks of the same priority are made in the order of their names.
     pub name: String,
-    /// Higher is asked first.
+    /// Checks with a higher priority are made first.
     pub priority: i32,
-    /// What must hold. It reads the caller alone.
+    /// The condition. It reads the caller only.
     pub require: Expr,
-    /// What a caller is told for whom it does not.
+    /// The message for callers that do not meet it.
     pub message: String,
 }
 
@@ -21,7 +21,7 @@ impl Check {
     /// Reads a check.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    /// Returns [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of what is wrong.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut check =
             Self { name: String::new(), priority: 0, require: Expr::All(vec![]), message: String::new() };
@@ -34,19 +34,19 @@ impl Check {
         record.end().map(|()| check)
     }
 
-    /// The first of `checks` that `caller` does not pass, by priority and then by name.
+    /// Returns the first of `checks` that `caller` does not pass, by priority and then by name.
     pub fn failed<'a>(checks: &'a [Self], caller: &dyn Subject) -> Option<&'a Self> {
         let failed = checks.iter().filter(|check| !check.require.holds(caller));
         failed.min_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)))
     }
 
-    /// Whether `caller` might pass if its token said something else, or if it had one. Otherwise no token helps.
+    /// Whether `caller` could pass with a token, or with other claims in its token. Otherwise no token helps.
     pub fn turns_on_claims(&self, caller: &dyn Subject) -> bool {
         may_be(true, &self.require, caller)
     }
 }
 
-/// Whether an expression can come out as `wanted` for a caller of whom all is known but the claims.
+/// Whether an expression can evaluate to `wanted` for a caller whose claims are unknown.
 fn may_be(wanted: bool, expr: &Expr, caller: &dyn Subject) -> bool {
     match expr {
         Expr::All(parts) if wanted => parts.iter().all(|part| may_be(wanted, part, caller)),
@@ -57,7 +57,7 @@ fn may_be(wanted: bool, expr: &Expr, caller: &dyn Subject) -> bool {
     }
 }
 
-/// Reads an expression that reads no primitive, because there is none.
+/// Reads an expression on a caller. It must not read a primitive, because there is none.
 pub(super) fn of_callers(entry: &Entry<'_>, what: &str) -> Result<Expr, Error> {
     let expr = entry.read(Expr::from_json)?;
     match expr.terms().into_iter().map(|term| term.field()).find(|field| !field.reads_caller()) {

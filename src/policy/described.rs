@@ -6,8 +6,8 @@ use crate::{
     json::{self, Members, Raw},
 };
 
-/// A caller that an operator describes to see what it would see: the claims of its token, and the presets that bind
-/// it. Nothing else is known of it.
+/// A caller that an operator describes to find out what it would see: the claims of its token, and the presets that
+/// apply to it. Nothing else is known about it.
 #[derive(Debug)]
 pub struct Described<'a> {
     claims: Members<'a>,
@@ -18,15 +18,15 @@ impl<'a> Described<'a> {
     /// Reads the claims of a token, a JSON object.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] for anything else.
+    /// Returns [`ErrorKind::Json`] for anything else.
     pub fn read(claims: &'a str) -> Result<Self, Error> {
         let claims = Members::read(Raw::parse(claims)?);
         let claims = claims.ok_or_else(|| Error::new(ErrorKind::Json, "expected claims as a JSON object"))?;
         Ok(Self { claims, presets: Vec::new() })
     }
 
-    /// Binds it by the presets that are for it and, if it comes by the path of one, by that one. Returns whether there
-    /// is a preset of that name for it.
+    /// Applies the presets that are for the caller and, if it connects to the path of a preset, that one. Returns
+    /// whether there is a preset of that name for it.
     pub fn bind(&mut self, presets: &[Preset], path: Option<&str>) -> bool {
         let bound = Preset::binding(presets, path, self);
         let found = bound.is_some();
@@ -52,7 +52,7 @@ impl Subject for Described<'_> {
 
 impl Asking for Described<'_> {}
 
-/// A text as it is, a number or boolean as an expression spells it, an array as its elements.
+/// Visits a text as it is, a number or boolean as expressions spell it, and each element of an array.
 fn each_text(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
     if let Some(elements) = json::elements(raw) {
         return elements.into_iter().for_each(|element| each_text(element, visit));

@@ -10,22 +10,22 @@ use crate::{
     filter::Narrowing,
 };
 
-/// Most distinct views of a catalog that are kept; one more, and all are made anew when next asked for.
+/// Maximum number of distinct views of a catalog that are cached. When it is reached, the cache is emptied.
 pub const MAX_VIEWS: usize = 64;
 /// The first revision that allows any JSON Schema for the output of a tool.
 const MODERN: &str = "2026-07-28";
-/// Most reports that wait to be told.
+/// Maximum number of reports that are kept until they are fetched.
 const MAX_REPORTS: usize = 64;
 
-/// A catalog under policies and presets, which hands each caller the view it may have.
+/// A catalog with policies and presets, which makes the view of each caller.
 ///
-/// A policy reads the caller only through its terms, and a predicate in Rust only by the fields it names. So
-/// callers for whom every such term comes out alike, who are alike in these fields, and whom the same presets
-/// bind, have one view. It is made once and kept.
+/// A policy reads the caller only through its terms, and a predicate in Rust only through the fields it declares. So
+/// callers share one cached view if every such term has the same result for them, if they have the same values of these
+/// fields, and if the same presets apply to them.
 #[derive(Debug)]
 pub struct Guarded {
     catalog: Arc<Catalog>,
-    /// What everybody sees where there are no policies.
+    /// What every caller sees where there are no policies.
     whole: View,
     /// In the order in which they are asked.
     judges: Arc<Vec<Judge>>,
@@ -34,18 +34,18 @@ pub struct Guarded {
     reports: Mutex<Vec<Report>>,
 }
 
-/// Everything about a caller that tells its view from another.
+/// Everything about a caller that its view depends on.
 #[derive(Debug, Default, PartialEq)]
 struct Key {
-    /// How the terms come out that read the caller, whether each preset binds it, and whether its revision is older
-    /// than [`MODERN`].
+    /// The results of the terms that read the caller, whether each preset applies to it, and whether its revision is
+    /// older than [`MODERN`].
     answers: Vec<bool>,
-    /// The values of the fields that predicates read; nothing behind the last of each.
+    /// The values of the fields that predicates read; `None` ends the values of each.
     values: Vec<Option<String>>,
 }
 
 impl Guarded {
-    /// Puts `catalog` under `policies`, whatever order they come in.
+    /// Puts `catalog` under `policies`. They are asked by priority and name, not in the order given.
     pub fn new(catalog: impl Into<Arc<Catalog>>, policies: Vec<Policy>) -> Self {
         let catalog = catalog.into();
         let whole = View::everything(Arc::clone(&catalog));
@@ -56,21 +56,21 @@ impl Guarded {
         guarded
     }
 
-    /// The same, under these predicates too.
+    /// Adds predicates.
     #[must_use]
     pub fn asking(mut self, predicates: &Predicates) -> Self {
         predicates.iter().for_each(|predicate| self.add(Judge::Predicate(Arc::clone(predicate))));
         self
     }
 
-    /// The same, where callers whom one of these binds see no more than it leaves.
+    /// Sets the presets.
     #[must_use]
     pub fn bounded(mut self, presets: Vec<Preset>) -> Self {
         self.presets = presets.into();
         self
     }
 
-    /// Another catalog under the same policies, predicates and presets.
+    /// Puts another catalog under the same policies, predicates and presets.
     #[must_use]
     pub fn over(&self, catalog: Catalog) -> Self {
         let (judges, presets) = (Arc::clone(&self.judges), Arc::clone(&self.presets));
@@ -82,14 +82,13 @@ impl Guarded {
         Arc::make_mut(&mut self.judges).insert(place, judge);
     }
 
-    /// The catalog, for whoever reports on it. Callers are answered from a [`View`].
+    /// The catalog, for reports to the operator. Callers are answered from a [`View`].
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// Returns what `asking` may see. It need not know what binds it: presets that are for it are found here, and its
-    /// own values for [`Field::Preset`](crate::expr::Field::Preset) only add to them, such as the preset by whose path
-    /// it came.
+    /// Returns what `asking` may see. The presets that are for it apply whether or not it names them; its own values of
+    /// [`Field::Preset`] only add to them, such as the preset of the path that it connected to.
     pub fn view(&self, asking: &dyn Asking) -> View {
         let asking = &Bound::new(&self.presets, asking);
         let binding: Vec<bool> = self.presets.iter().map(|preset| asking.by(preset)).collect();
@@ -113,19 +112,19 @@ impl Guarded {
         view
     }
 
-    /// What could not be judged since this was asked last, for the operator.
+    /// Returns what could not be judged since the last call, for the operator.
     pub fn reports(&self) -> Vec<Report> {
         mem::take(&mut *self.reports.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether what a caller sees depends on who it is.
+    /// Whether views depend on the caller.
     pub fn reads_caller(&self) -> bool {
         self.presets.iter().any(|preset| preset.when.is_some())
             || self.judges.iter().any(|judge| judge.reads() != Reads::Primitive)
             || self.caller_terms().next().is_some()
     }
 
-    /// Whether the caller speaks a revision whose schema rejects a tool of the catalog.
+    /// Whether the caller uses a revision whose schema rejects a tool of the catalog.
     fn is_older(&self, asking: &dyn Asking) -> bool {
         let mut older = false;
         if self.catalog.shelf(Kind::Tool).modern().is_some() {
@@ -157,7 +156,7 @@ impl Guarded {
         policies.flat_map(|policy| policy.show.terms()).filter(|term| term.field().reads_caller())
     }
 
-    /// Presets first: what they leave out no policy has to be asked about.
+    /// Makes a view. Presets come first: no policy has to be asked about what they leave out.
     fn look(&self, binding: &[bool], older: bool, asking: &dyn Asking) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound

@@ -3,11 +3,11 @@ use std::{cmp::Reverse, sync::Arc};
 use super::{Asking, Policy, Predicate, Reads, predicate::RestrictedCaller};
 use crate::catalog::{Bits, Catalog, Kind, Report, ReportCode};
 
-/// Most bytes of values that one policy reads of one primitive. A server behind may list what is larger than any
-/// rule of an operator meant to read; it is then not judged.
+/// Maximum number of bytes of values that one policy reads from one primitive. An upstream server may list a primitive
+/// that is larger than any policy was written for; it is then not judged.
 pub const MAX_READ: usize = 256 * 1024;
 
-/// What decides whether a primitive is visible: a policy as the configuration spells it, or one in Rust.
+/// A policy from the configuration, or one in Rust.
 #[derive(Debug, Clone)]
 pub(super) enum Judge {
     Policy(Policy),
@@ -22,7 +22,7 @@ impl Judge {
         }
     }
 
-    /// Who is asked first: the higher priority, and of one the name that comes first.
+    /// The sort key: the higher priority comes first, then the name.
     pub fn order(&self) -> (Reverse<i32>, &str) {
         let priority = match self {
             Self::Policy(policy) => policy.priority,
@@ -47,13 +47,13 @@ impl Judge {
 
     pub fn reads(&self) -> Reads<'_> {
         match self {
-            // Its terms say what it reads of the caller, one by one.
+            // What it reads of the caller is found term by term.
             Self::Policy(_) => Reads::Primitive,
             Self::Predicate(predicate) => predicate.reads(),
         }
     }
 
-    /// What of `visible` is still visible behind this. What cannot be judged is told to `report`.
+    /// Returns which of `visible` stay visible. What cannot be judged is passed to `report`.
     pub fn pass(
         &self,
         catalog: &Catalog,
@@ -85,7 +85,8 @@ impl Judge {
     }
 }
 
-/// What a predicate says of each that is visible, and of which it says that it cannot tell.
+/// Asks a predicate about each visible primitive. Returns those that it shows, and those that it could not judge with
+/// the reason.
 fn apply_predicate(
     predicate: &dyn Predicate,
     catalog: &Catalog,

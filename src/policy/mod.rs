@@ -1,7 +1,7 @@
-//! Visibility: the one place that decides whether a caller may see a primitive.
+//! Decides which primitives a caller may see.
 //!
-//! Lists, calls, gets, reads, completions, facet lists and capabilities all ask a [`View`]; none of them
-//! asks the catalog. What a view hides cannot be told from what does not exist.
+//! Lists, calls, gets, reads, completions, facet lists and capabilities all use a [`View`], which [`Guarded`] makes for
+//! a caller; none of them uses the catalog directly. A caller cannot tell what its view hides from what does not exist.
 
 mod bound;
 mod check;
@@ -27,18 +27,18 @@ use crate::{
     json::{Entry, choice},
 };
 
-/// An operator's predicate: a primitive is visible to a caller only where it holds.
+/// A rule of visibility from the configuration: a primitive that it judges is visible only where `show` holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// For logs, and to order policies of one priority.
+    /// The name in logs; policies of the same priority are asked in the order of their names.
     pub name: String,
-    /// Higher is asked first.
+    /// Policies with a higher priority are asked first.
     pub priority: i32,
-    /// What must hold of the primitive and the caller.
+    /// The condition on the primitive and the caller.
     pub show: Expr,
-    /// The kinds it judges.
+    /// The kinds of primitives that it judges.
     pub kinds: Vec<Kind>,
-    /// Whether what it cannot judge is shown.
+    /// Whether a primitive that it cannot judge is shown.
     pub fail_open: bool,
 }
 
@@ -46,7 +46,7 @@ impl Policy {
     /// Reads a policy.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    /// Returns [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of what is wrong.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut policy = Self::new(String::new(), Expr::All(vec![]));
         let mut record = entry.record(&["name", "priority", "show", "kinds", "failOpen"])?;
@@ -59,7 +59,7 @@ impl Policy {
         record.end().map(|()| policy)
     }
 
-    /// A policy on every kind that hides what it cannot judge.
+    /// Makes a policy on every kind that hides what it cannot judge.
     pub fn new(name: impl Into<String>, show: Expr) -> Self {
         Self { name: name.into(), priority: 0, show, kinds: Kind::ALL.to_vec(), fail_open: false }
     }

@@ -6,15 +6,15 @@ use crate::{
     json::Raw,
 };
 
-/// A policy in Rust: a primitive is visible to a caller only where it holds, as for those of the configuration,
-/// among which it is asked in one order.
+/// A policy in Rust: a primitive is visible to a caller only where it holds. It is ordered among the policies of the
+/// configuration by priority and name.
 ///
-/// It is synchronous and asks nobody; what it has to know it is made with, or reads of primitive and caller.
+/// It is synchronous; all that it needs to know it holds itself, or reads from the primitive and the caller.
 ///
 /// ```
 /// use mcp_sieve::{catalog::{Kind, Primitive}, expr::Field, policy::{Asking, Predicate, PredicateError}};
 ///
-/// /// Nobody is shown tools with long schemas.
+/// /// Hides tools with long schemas.
 /// struct Short;
 ///
 /// impl Predicate for Short {
@@ -32,30 +32,30 @@ use crate::{
 /// }
 /// ```
 pub trait Predicate: Send + Sync {
-    /// For logs, and to order predicates of one priority.
+    /// The name in logs; predicates of the same priority are asked in the order of their names.
     fn name(&self) -> &str;
 
-    /// Higher is asked first.
+    /// Predicates with a higher priority are asked first.
     fn priority(&self) -> i32 {
         0
     }
 
-    /// The kinds it judges; it is not asked about others.
+    /// The kinds of primitives that it judges.
     fn kinds(&self) -> &[Kind] {
         &Kind::ALL
     }
 
-    /// What it reads beside the primitive. It is shown nothing else, so that what it said can be kept.
+    /// What it reads besides the primitive. It can read nothing else, so that its results can be cached.
     fn reads(&self) -> Reads<'_> {
         Reads::Primitive
     }
 
-    /// Whether what it cannot judge is shown. By default it is hidden.
+    /// Whether a primitive that it cannot judge is shown. By default it is hidden.
     fn fails_open(&self) -> bool {
         false
     }
 
-    /// Whether the primitive is visible to whoever asks.
+    /// Whether the primitive is visible to the caller.
     ///
     /// # Errors
     /// [`PredicateError`] if it cannot decide.
@@ -84,22 +84,22 @@ impl std::error::Error for PredicateError {}
 /// What a predicate reads beside the primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads<'a> {
-    /// Nothing: it is asked once of each primitive.
+    /// Nothing: it is asked once about each primitive.
     Primitive,
-    /// These fields of the caller: it is asked once for all callers who are alike in them.
+    /// These fields of the caller: it is asked once for all callers with the same values of them.
     Caller(&'a [Field]),
-    /// All of the caller and the request itself: it is asked anew at every request, which takes its time.
+    /// All of the caller and the request: it is asked again on every request, which costs time.
     Request,
 }
 
-/// Who asks, and in what request.
+/// A caller, and the request that it makes.
 pub trait Asking: Subject {
     /// The id of the request, as JSON.
     fn id(&self) -> Option<&str> {
         None
     }
 
-    /// A member of the request's `_meta`; none where it has no such member, or no `_meta` at all.
+    /// A member of the request's `_meta`, if it has such a member.
     fn meta(&self, key: &str) -> Option<Raw<'_>> {
         _ = key;
         None
@@ -108,24 +108,24 @@ pub trait Asking: Subject {
 
 impl Asking for NoCaller {}
 
-/// The predicates that are registered, beside the policies that the configuration spells.
+/// The predicates that are registered, in addition to the policies of the configuration.
 #[derive(Clone, Default)]
 pub struct Predicates(Vec<Arc<dyn Predicate>>);
 
 impl Predicates {
-    /// Registers one more.
+    /// Registers a predicate.
     pub fn add(&mut self, predicate: impl Predicate + 'static) {
         self.0.push(Arc::new(predicate));
     }
 
-    /// All of them.
+    /// The registered predicates, in the order of registration.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<dyn Predicate>> {
         self.0.iter()
     }
 }
 
 impl PartialEq for Predicates {
-    /// Whether they are the same, not merely alike: nobody can compare what they do.
+    /// Whether they are the same objects: what predicates do cannot be compared.
     fn eq(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| Arc::ptr_eq(a, b))
     }

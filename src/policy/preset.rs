@@ -11,26 +11,26 @@ use crate::{
     json::{Entry, Members, Raw, choice, elements},
 };
 
-/// Longest name of a preset, in bytes.
+/// Maximum length of a preset's name, in bytes.
 const MAX_NAME: usize = 64;
 
-/// The presets that every server has, unless it declares others of these names. A tool that says nothing of
-/// itself may change things, and may destroy some (revision 2025-03-26, tool annotations).
+/// The presets of every server, unless it declares others with these names. A tool without annotations may change
+/// things, and may destroy some (revision 2025-03-26, tool annotations).
 const SHIPPED: &str = r#"[
   {"name": "read-only", "filter": {"where": "-kind:tool or annotation.readOnlyHint:true"}},
   {"name": "no-destructive", "filter": {"not": {"tags": ["destructive"]},
     "where": "-kind:tool or annotation.readOnlyHint:true or annotation.destructiveHint:false"}}]"#;
 
-/// A filter with a name, which binds whoever comes by it: what it leaves out is neither listed nor called,
-/// whatever a request asks for, and whatever is pinned.
+/// A named filter that applies to callers: what it leaves out is neither listed nor called, even if a request asks for
+/// it or it is pinned.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preset {
     /// The last part of the path at which it is served, and what `preset:` terms match.
     pub name: String,
-    /// What is left.
+    /// The filter that decides what stays visible.
     pub filter: Filter,
-    /// Whom it is for: it binds them at every path, and for others it does not exist. Absent, it is for whoever
-    /// comes by its path.
+    /// The callers that it is for: it applies to them on every path, and for others it does not exist. Without it, the
+    /// preset applies to every caller that connects to its path.
     pub when: Option<Expr>,
 }
 
@@ -38,7 +38,7 @@ impl Preset {
     /// Reads a preset.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the path.
+    /// Returns [`ErrorKind::Config`] with the path of what is wrong.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut preset = Self::default();
         let mut record = entry.record(&["name", "filter", "when"])?;
@@ -50,7 +50,7 @@ impl Preset {
         record.end().map(|()| preset)
     }
 
-    /// `read-only` and `no-destructive`.
+    /// The presets of every server: `read-only` and `no-destructive`.
     pub fn shipped() -> &'static [Self] {
         static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| {
             let entries = Raw::parse(SHIPPED).ok().and_then(elements).unwrap_or_default();
@@ -59,8 +59,8 @@ impl Preset {
         &READ
     }
 
-    /// The names of the presets that bind a caller who came by the path of `asked`, that one first; nothing where
-    /// there is none of that name for this caller.
+    /// Returns the names of the presets that apply to a caller that connected to the path of `asked`, that one first.
+    /// Returns `None` where there is no preset of that name for this caller.
     pub fn binding(presets: &[Self], asked: Option<&str>, caller: &dyn Subject) -> Option<Vec<String>> {
         let bound = |preset: &Self| preset.when.as_ref().map(|when| when.holds(caller));
         let mut names = Vec::new();
@@ -74,7 +74,7 @@ impl Preset {
     }
 }
 
-/// A name that can stand in a path as it is.
+/// Reads a name that needs no escaping in a path.
 fn name(entry: &Entry<'_>) -> Result<String, Error> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let good = |name: &String| {
@@ -84,11 +84,11 @@ fn name(entry: &Entry<'_>) -> Result<String, Error> {
     entry.text().ok().filter(good).ok_or_else(expected)
 }
 
-/// Reads a filter of which every part binds.
+/// Reads a filter in which every part takes effect.
 fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
     given(entry.raw()).map_err(|error| error.within("filter"))?;
     let ParsedFilter { filter, ignored } = Filter::read(entry.raw())?;
-    // Blank text is no condition in a request; in a preset it would be a bound that bounds nothing.
+    // Blank text is no condition in a request; in a preset it would be a limit that limits nothing.
     let named = Members::read(entry.raw()).is_some_and(|members| members.get("where").is_some());
     if named && filter.r#where.is_none() {
         let message = "found blank text, expected an expression";
@@ -106,7 +106,7 @@ fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
     }
 }
 
-/// Refuses `null`. In a request it stands for an absent field; in a preset it would be a bound that bounds nothing.
+/// Refuses `null`. In a request it stands for an absent field; in a preset it would be a limit that limits nothing.
 fn given(raw: Raw<'_>) -> Result<(), Error> {
     if raw.get() == "null" {
         return Err(Error::new(ErrorKind::Config, "found null, expected a value".to_owned()));
@@ -115,7 +115,7 @@ fn given(raw: Raw<'_>) -> Result<(), Error> {
     members.0.iter().try_for_each(|(key, value)| given(*value).map_err(|error| error.within(key)))
 }
 
-/// Reads whom a preset is for, which does not change from one request of a caller to the next.
+/// Reads which callers a preset is for. This must not change from one request of a caller to the next.
 fn of_whom(entry: &Entry<'_>) -> Result<Expr, Error> {
     let expr = of_callers(entry, "who asks")?;
     let other = |field: &&Field| matches!(field, Field::Method | Field::Preset);
