@@ -8,12 +8,16 @@ use crate::{
 /// so that one that was built without its presets sees the same as one that was built with them.
 pub(super) struct Bound<'a> {
     asking: &'a dyn Asking,
-    names: Vec<String>,
+    /// Absent where there are no presets: then those that the caller names are all there is to read.
+    names: Option<Vec<String>>,
 }
 
 impl<'a> Bound<'a> {
     /// Adds to the presets that a caller names those of `presets` that are for it.
     pub fn new(presets: &[Preset], asking: &'a dyn Asking) -> Self {
+        if presets.is_empty() {
+            return Self { asking, names: None };
+        }
         let mut names = Vec::new();
         asking.values(&Field::Preset, &mut |name| names.push(name.to_owned()));
         for name in Preset::binding(presets, None, asking).into_iter().flatten() {
@@ -21,19 +25,19 @@ impl<'a> Bound<'a> {
                 names.push(name);
             }
         }
-        Self { asking, names }
+        Self { asking, names: Some(names) }
     }
 
     /// Whether `preset` applies to the caller.
     pub fn by(&self, preset: &Preset) -> bool {
-        self.names.contains(&preset.name)
+        self.names.as_ref().is_some_and(|names| names.contains(&preset.name))
     }
 }
 
 impl Subject for Bound<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
-        match field {
-            Field::Preset => self.names.iter().for_each(|name| visit(name)),
+        match (&self.names, field) {
+            (Some(names), Field::Preset) => names.iter().for_each(|name| visit(name)),
             _ => self.asking.values(field, visit),
         }
     }
