@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use mcp_sieve::{
     catalog::{Bits, Catalog, Kind, Lists, Primitive, Source},
     config::Config,
-    expr::{Expr, Field, Op, Subject, Term, NoCaller},
+    expr::{Expr, Field, NoCaller, Op, Subject, Term},
     filter::{Filter, Narrowing, ParsedFilter, Reason, Selection},
-    policy::{Asking, Guarded, Predicate, Predicates, View},
+    policy::{Asking, Guarded, Predicate, PredicateError, Predicates, View},
 };
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value, json};
@@ -236,7 +236,7 @@ impl Predicate for Only {
         "only"
     }
 
-    fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, String> {
+    fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, PredicateError> {
         let name = primitive.member("name").and_then(mcp_sieve::json::text);
         Ok(self.0.iter().any(|known| Some(known.as_str()) == name.as_deref()))
     }

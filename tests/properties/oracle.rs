@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range};
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
-    expr::{Field, Subject, NoCaller},
+    expr::{Field, NoCaller, Subject},
     filter::{Filter, ParsedFilter, Selection, write_page},
     policy::{Asking, Guarded},
 };
