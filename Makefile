@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools build dev test fuzz fuzz-filter stress attack quality bench picture fmt lint deploy clean
+.PHONY: help setup tools build tracker dev test fuzz fuzz-filter stress attack quality bench picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -12,7 +12,9 @@ setup:   ## bring every tool that building and testing needs
 
 build: worker/build/index.js pkg/dist/worker/index.js build/site/index.html  ## package, Worker and page
 
-dev: build  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=file PORT=n)
+tracker: examples/tracker/build/index.js  ## the example that `make dev` serves
+
+dev: tracker build/site/index.html  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=file PORT=n)
 	@UPSTREAM='$(UPSTREAM)' CONFIG='$(CONFIG)' PORT='$(PORT)' exec node scripts/serve.mjs
 
 test: setup  ## every check, as CI runs it
@@ -24,19 +26,19 @@ fuzz:  ## mutations of the corpus for longer (TARGET=name SECONDS=n SEED=n)
 fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 	@CASES='$(CASES)' SEED='$(SEED)' nice -n 19 cargo test --profile fuzz --test properties -- --ignored --nocapture many_times
 
-stress: build  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
+stress: build tracker  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
 	@node tests/stress/run.mjs
 
-attack: build  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
+attack: build tracker  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
 	@SEED='$(SEED)' node tests/attacks/run.mjs
 
-quality: build  ## how well scanners and searches find, and the page's marks (SIEVE_DATA=folder for cases of others)
+quality: build tracker  ## how well scanners and searches find, and the page's marks (SIEVE_DATA=folder for cases of others)
 	@scripts/quality
 
-bench: build  ## ours beside the peers; writes benches/RESULTS.md (scripts/bench-scanners: scanners alone)
+bench: build tracker  ## ours beside the peers; writes benches/RESULTS.md (scripts/bench-scanners: scanners alone)
 	@scripts/bench
 
-picture: build  ## take the README's picture of the page anew: tests/page.png
+picture: build tracker  ## take the README's picture of the page anew: tests/page.png
 	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs
 
 fmt:     ## format the Rust sources
@@ -49,7 +51,7 @@ deploy: build  ## to Cloudflare, with wrangler's own login
 	@scripts/deploy
 
 clean:   ## remove what was built; the tools stay
-	rm -rf target build pkg/dist worker/build
+	rm -rf target build pkg/dist worker/build examples/tracker/build
 
 # ---- what is built, and from what ----
 
@@ -58,6 +60,7 @@ tools:
 
 engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
 worker := $(wildcard worker/Cargo.toml worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
+tracker := examples/tracker/Cargo.toml $(shell find examples/tracker/src -type f)
 page := $(shell find web pkg -type f -not -path 'pkg/dist/*')
 
 pkg/dist/sieve_bg.wasm: $(engine) | tools
@@ -65,6 +68,9 @@ pkg/dist/sieve_bg.wasm: $(engine) | tools
 
 worker/build/index.js: $(engine) $(worker) | tools
 	scripts/build-worker
+
+examples/tracker/build/index.js: $(engine) $(worker) $(tracker) | tools
+	scripts/build-tracker
 
 pkg/dist/worker/index.js: worker/build/index.js worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs
 	scripts/build-shipped

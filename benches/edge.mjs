@@ -46,7 +46,7 @@ async function upstream() {
 /** A folder that holds a Worker of plain JavaScript, where `startWorkers` looks for a build. */
 function plain(folder, name, source) {
   const build = mkdtempSync(join(folder, `${name}-`));
-  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject"].filter((object) => !source.includes(object));
+  const objects = ["SessionObject", "ChangesObject", "TasksObject", "AuditObject"].filter((object) => !source.includes(object));
   writeFileSync(join(build, "index.js"), `${objects.map((object) => `export class ${object} {}`).join("\n")}\n${source}`);
   writeFileSync(join(build, "index_bg.wasm"), Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
   return build;

@@ -19,6 +19,9 @@ function developmentKey(folder) {
   return readFileSync(path, "utf8").trim();
 }
 
+/** The servers in front of which the Worker stands, or the example that it serves itself. */
+const backend = (servers) => servers.map(({ url }) => url).join(", ") || "the project tracker (examples/tracker); UPSTREAM=http://…/mcp takes another server";
+
 /** Whether context middleware has a mount. */
 const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && valueOf(text).middleware);
 
@@ -26,11 +29,13 @@ async function serve() {
   const folder = join(root, ".dev");
   mkdirSync(folder, { recursive: true });
   const text = readFileSync(resolve(config || join(root, "worker/sieve.jsonc")), "utf8");
-  served(text, upstream || undefined, config || "worker/sieve.jsonc");
+  const servers = served(text, upstream || undefined, config || "worker/sieve.jsonc");
   const worker = await startWorker({
     port: Number(port || 8787),
     upstream: upstream || undefined,
-    file: text,
+    tracker: true,
+    // The file as a whole takes the place of the tracker's own rules, empty or not, if another server is behind.
+    ...(servers.length > 0 ? { config: text } : { file: text }),
     env: variables(text, process.env),
     key: developmentKey(folder),
     persist: join(folder, "storage"),
@@ -39,7 +44,7 @@ async function serve() {
   console.log(`
   page      ${worker.url}/
   MCP       ${worker.mcp}
-  backend   ${upstream || "the servers of the rules, or the built-in project tracker; UPSTREAM=http://…/mcp takes another"}
+  backend   ${backend(servers)}
   rules     ${config || "worker/sieve.jsonc; CONFIG=path/to/sieve.jsonc takes another file"}
   data      .dev/
 ${opens(text) ? `

@@ -18,7 +18,7 @@ test("wrangler accepts the deployment and bundles the module", { timeout: 300_00
   const folder = await mkdtemp(join(tmpdir(), "sieve-deploy-"));
   try {
     const { stdout } = await promisify(execFile)(deploy, ["--dry-run", "--outdir", folder]);
-    for (const binding of ["env.SESSIONS (SessionObject)", "env.TASKS (TasksObject)", "env.TRACKER (TrackerObject)", "env.ASSETS"]) {
+    for (const binding of ["env.SESSIONS (SessionObject)", "env.TASKS (TasksObject)", "env.AUDIT (AuditObject)", "env.ASSETS"]) {
       assert.ok(stdout.includes(binding), `${binding} is not among the bindings:\n${stdout}`);
     }
     const bundle = await readdir(folder);
@@ -56,23 +56,25 @@ test("the entry modules differ only in where they import the Worker from", () =>
 test("the template deploys the packed package with its own sieve.jsonc", { timeout: 300_000 }, async () => {
   assert.deepEqual(await read("../deploy/wrangler.jsonc"), await read("../worker/wrangler.jsonc"));
   const consumer = await installTarball();
-  let workers;
+  let behind, workers;
   try {
     for (const file of ["wrangler.jsonc", "worker.js", "sieve.jsonc", ".dev.vars.example"]) await cp(new URL(`../deploy/${file}`, import.meta.url), join(consumer.folder, file));
     // As it comes, it is a configuration that says nothing; here it is one that shows.
     const file = readFileSync(join(consumer.folder, "sieve.jsonc"), "utf8");
-    consumer.write("sieve.jsonc", file.replace(/\n\}\s*$/, ',\n  // The tracker\'s tools that write are hidden.\n  "rules": [{ "match": "-annotation.readOnlyHint=true", "hide": true }]\n}\n'));
+    consumer.write("sieve.jsonc", file.replace(/\n\}\s*$/, ',\n  // Tools that write are hidden.\n  "rules": [{ "match": "-annotation.readOnlyHint=true", "hide": true }]\n}\n'));
     const bin = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
     const { stdout } = await promisify(execFile)(bin(".bin/node"), [bin("wrangler/bin/wrangler.js"), "deploy", "--dry-run", "--outdir", "out"], {
       cwd: consumer.folder, env: { ...process.env, HOME: consumer.folder, XDG_CONFIG_HOME: consumer.folder, WRANGLER_SEND_METRICS: "false", CI: "true" },
     });
     assert.ok(stdout.includes("env.SESSIONS (SessionObject)"), stdout);
-    workers = await startWorkers([{ name: "template", bundle: join(consumer.folder, "out"), assets: "none" }]);
+    behind = await startWorkers([{ name: "tracker", assets: "none" }]);
+    workers = await startWorkers([{ name: "template", bundle: join(consumer.folder, "out"), upstream: `${behind.urls.tracker}/mcp`, assets: "none" }]);
     const [{ message }] = await ask(`${workers.urls.template}/mcp`, "tools/list");
     const { tools } = message.result;
     assert.ok(tools.length > 0 && tools.every(({ annotations }) => annotations.readOnlyHint), JSON.stringify(message));
   } finally {
     await workers?.stop();
+    await behind?.stop();
     await consumer.remove();
   }
 });

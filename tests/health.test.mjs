@@ -10,6 +10,7 @@ before(async () => {
   workers = await startWorkers([
     { name: "well", config: { hosts: ["mcp.example"], upstream: dead, checks: [{ name: "staff", require: "claim.role:*", message: "sign in" }] } },
     { name: "broken", config: '{ "rules": [{ "match": "nam:x" }] }' },
+    { name: "bare", tracker: false },
   ]);
 });
 after(() => workers?.stop());
@@ -40,4 +41,9 @@ test("a gateway that serves answers 200, whatever its name and its servers", asy
 test("a gateway that cannot use its configuration answers 503 without the reason", async () => {
   const { status, body } = await probe("broken");
   assert.deepEqual([status, body], [503, '{"status":"misconfigured"}']);
+});
+
+test("a gateway without a server answers 503 with a state of its own", async () => {
+  const { status, body } = await probe("bare");
+  assert.deepEqual([status, body], [503, '{"status":"unconfigured"}']);
 });

@@ -28,7 +28,8 @@ let workers, browser, context, page, mishaps, foreign, allowed;
 
 before(async () => {
   const other = { name: "other", config: { server: { name: "other", version: "1", title: "The other server" }, origins: ["*"] } };
-  workers = await startWorkers([{ name: "site", assets: join(root, "build/site") }, other]);
+  const assets = join(root, "build/site");
+  workers = await startWorkers([{ name: "site", assets }, other, { name: "bare", assets, tracker: false }]);
   browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
 });
 after(async () => {
@@ -121,6 +122,12 @@ async function freePort() {
 async function toolNames(mcp, filter) {
   return (await listed(mcp, "tools/list", { filter })).flatMap(({ tools }) => tools.map(({ name }) => name));
 }
+
+test("a gateway without a server says on its page what to configure", async () => {
+  allowed.hosts.push(workers.urls.bare);
+  await page.goto(workers.urls.bare);
+  await page.locator("#source-error").filter({ hasText: /no MCP server is configured behind this gateway.*UPSTREAM_URL/ }).waitFor();
+});
 
 test("a group and a tag leave what the server and the engine leave", async () => {
   await open();

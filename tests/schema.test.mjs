@@ -22,7 +22,7 @@ const accepted = [
     .filter(([, world]) => "config" in world || "configText" in world)
     .map(([name, world]) => [name, world.config ?? parsed(world.configText)]),
   ["the Worker's own", parsed(read("../worker/sieve.jsonc"))],
-  ["the tracker's", parsed(read("../worker/src/tracker/sieve.jsonc"))],
+  ["the tracker's", parsed(read("../examples/tracker/src/sieve.jsonc"))],
   ["every member", {
     $schema: "sieve.schema.json",
     server: { name: "n", version: "1", title: null, instructions: "i" },

@@ -7,19 +7,36 @@
 // task's, are each one transaction of SQLite.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { again, taskClient, tokens, yes } from "./support/tasks.mjs";
-import { startWorker } from "./support/workerd.mjs";
+import { TRACKER, startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 240_000;
 const MOST_POINTS = 60;
 const persist = mkdtempSync(join(tmpdir(), "sieve-killed-"));
-const build = fileURLToPath(new URL("conformance/worker/build", import.meta.url));
+/** The tracker's Worker, whose object passes a gate before and behind each piece of its work. */
+const gated = mkdtempSync(join(tmpdir(), "sieve-gated-"));
+for (const module of ["index.js", "index_bg.wasm"]) copyFileSync(join(TRACKER, module), join(gated, module));
+writeFileSync(join(gated, "worker.js"), `
+  import worker, { TrackerObject as Tracker } from "./index.js";
+  export * from "./index.js";
+  export default worker;
+  export class TrackerObject extends Tracker {
+    constructor(state, env) {
+      super(state, env);
+      this.gate = env.GATE;
+    }
+    async fetch(request) {
+      await fetch(\`\${this.gate}/before\`);
+      const reply = await super.fetch(request);
+      await fetch(\`\${this.gate}/behind\`);
+      return reply;
+    }
+  }`);
 let gate, worker, alice;
 
 /** The pass of the gate at which the process is killed, counted down; and what became of that. */
@@ -34,14 +51,14 @@ before(async () => {
   }).listen(0, "127.0.0.1");
   await once(gate, "listening");
   const env = { SIEVE_TOKENS: tokens("alice"), GATE: `http://127.0.0.1:${gate.address().port}` };
-  worker = await startWorker({ persist, build, env });
+  worker = await startWorker({ persist, bundle: gated, tracker: true, env });
   alice = taskClient(worker.mcp, "alice");
 });
 after(async () => {
   await worker?.stop();
   gate?.closeAllConnections();
   gate?.close();
-  rmSync(persist, { recursive: true, force: true });
+  for (const folder of [persist, gated]) rmSync(folder, { recursive: true, force: true });
 });
 
 /** Calls a tool that becomes a task; one that was lost before it became one left nothing behind, and is called again. */

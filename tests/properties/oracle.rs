@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, ops::Range};
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
-    expr::{Field, NoCaller, Subject},
+    expr::NoCaller,
     filter::{Filter, ParsedFilter, Selection, write_page},
-    policy::{Asking, Guarded},
+    policy::Guarded,
 };
 use serde_json::{Value, json};
 

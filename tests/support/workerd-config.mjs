@@ -4,6 +4,9 @@ import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+/** The builds of the Worker that is shipped, and of the example whose tools the tests call. */
+export const SHIPPED = join(root, "worker/build");
+export const TRACKER = join(root, "examples/tracker/build");
 const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
 
 /** What is deployed and what is tested run under one date; wrangler's file is where it is written. */
@@ -30,7 +33,7 @@ function bindingsOf(service, folder) {
 /** Libraries that a project bundles into its own Worker, such as `agents`, import modules of Node. */
 const NODE_MODULES = 'compatibilityFlags = ["nodejs_compat"],';
 
-function modulesOf({ bundle, build, file }, folder) {
+function modulesOf({ bundle, build, file, tracker }, folder) {
   if (bundle !== undefined) {
     const types = { ".js": "esModule", ".wasm": "wasm", ".jsonc": "text" };
     const found = readdirSync(bundle).filter((name) => extname(name) in types);
@@ -39,7 +42,7 @@ function modulesOf({ bundle, build, file }, folder) {
   }
   mkdirSync(join(folder, "build"));
   for (const module of ["index.js", "index_bg.wasm"]) {
-    copyFileSync(join(resolve(build ?? join(root, "worker/build")), module), join(folder, "build", module));
+    copyFileSync(join(resolve(build ?? (tracker ? TRACKER : SHIPPED)), module), join(folder, "build", module));
   }
   const modules = [["build/index.js", "esModule"], ["build/index_bg.wasm", "wasm"]];
   if (file === undefined) return modules;
@@ -49,7 +52,16 @@ function modulesOf({ bundle, build, file }, folder) {
   return [["worker.js", "esModule"], ...modules, ["sieve.jsonc", "text"]];
 }
 
-function workerOf(service, folder, date) {
+/** Whether a service names a server for the Worker to stand in front of. */
+function hasUpstream({ upstream, config, file }) {
+  if (upstream) return true;
+  const text = config ?? file;
+  return /"upstreams?"/.test(typeof text === "string" ? text : JSON.stringify(text) ?? "");
+}
+
+function workerOf(given, folder, date) {
+  // Where no server is configured and no Worker is named, the tracker is served.
+  const service = { tracker: given.build === undefined && given.bundle === undefined && !hasUpstream(given), ...given };
   const { name } = service;
   const files = join(folder, name);
   mkdirSync(files);
@@ -59,7 +71,7 @@ function workerOf(service, folder, date) {
     `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
     `(name = "CHANGES", durableObjectNamespace = "ChangesObject")`,
     `(name = "TASKS", durableObjectNamespace = "TasksObject")`,
-    `(name = "TRACKER", durableObjectNamespace = "TrackerObject")`,
+    ...(service.tracker ? [`(name = "TRACKER", durableObjectNamespace = "TrackerObject")`] : []),
     `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
     `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
     `(name = "LIMITS", durableObjectNamespace = "LimitsObject")`,
@@ -69,7 +81,7 @@ function workerOf(service, folder, date) {
     ...Object.entries(service.kv ?? {}).map(([name, store]) => `(name = ${text(name)}, kvNamespace = ${text(`${store}-kv`)})`),
     ...(service.limit ? [`(name = "SIEVE_RATE", service = (name = ${text(`${name}-platform`)}, entrypoint = "Limiter"))`] : []),
   ];
-  const objects = ["SessionObject", "ChangesObject", "TasksObject", "TrackerObject", "AuditObject", "LibraryObject", "LimitsObject", ...Object.values(service.objects ?? {})].map(
+  const objects = ["SessionObject", "ChangesObject", "TasksObject", "AuditObject", "LibraryObject", "LimitsObject", ...(service.tracker ? ["TrackerObject"] : []), ...Object.values(service.objects ?? {})].map(
     (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
   );
   return `

@@ -8,6 +8,8 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { writeConfig } from "./workerd-config.mjs";
 
+export { SHIPPED, TRACKER } from "./workerd-config.mjs";
+
 // The package `workerd` starts this binary through a second Node process; a signal must reach the binary itself.
 const binary = createRequire(import.meta.url).resolve("@cloudflare/workerd-linux-64/bin/workerd");
 const START_MS = 20_000;
@@ -57,7 +59,8 @@ async function end(child) {
  * Starts several configurations of the Worker in one process. Each service takes
  * `name`, `port` (0 picks a free one), `upstream`, `config` (SIEVE_CONFIG as text or object), `file` (sieve.jsonc, a text), `key`,
  * `env` (more text bindings), `kv` (KV namespaces by binding: services that name the same store share it), `jwks` (what the namespace SIEVE_JWKS holds), `limit` (requests that SIEVE_RATE lets pass),
- * `assets` (a folder), `build` (a folder, default worker/build), `bundle` (a folder in its place that wrangler wrote),
+ * `assets` (a folder), `build` (a folder; default: the shipped Worker where a server is configured, otherwise the tracker's),
+ * `bundle` (a folder in its place that wrangler wrote), `tracker` (whether the Worker has the tracker's object),
  * `network` (`host:port`, to which all its requests go) and `objects` (bindings to further classes of the build).
  * `persist` keeps Durable Object storage in a folder of the caller's; otherwise it goes at `stop()`.
  * `echo` also prints what workerd and the Worker print.

@@ -13,22 +13,25 @@ use serde_json::{Map, Value};
 use worker::{Context, Date, Delay, Env, Method};
 
 use crate::{
-    audit,
-    changes::{self, Desk, News},
     console,
+    deployment::{Deployment, local_server},
     fetch::EdgeFetch,
-    isolate::Isolate,
     middleware,
-    objects::{lost, send, session},
-    own, secret,
-    session::{Home, SESSION_PATH},
-    tasks::EdgeTasks,
+    objects::{
+        audit,
+        listeners::{self, ListenerHub, News},
+        lost, send,
+        session::{Home, SESSION_PATH},
+        session_object,
+        tasks::EdgeTasks,
+    },
+    signing_key,
 };
 
-/// The world of one request at the edge.
+/// What one request at the edge needs: the deployment, the bindings, and the object it runs in.
 #[derive(Debug, Clone)]
 pub(crate) struct EdgeHost {
-    pub isolate: Rc<Isolate>,
+    pub deployment: Rc<Deployment>,
     pub env: Env,
     /// The request at the edge, where it is handled there.
     pub context: Option<Rc<Context>>,
@@ -37,7 +40,7 @@ pub(crate) struct EdgeHost {
     /// The calls that wait here, if calls do.
     pub parked: Option<Rc<SuspendedCalls>>,
     /// The listeners, if this is where they are told.
-    pub desk: Option<Rc<Desk>>,
+    pub hub: Option<Rc<ListenerHub>>,
 }
 
 impl Host for EdgeHost {
@@ -46,32 +49,34 @@ impl Host for EdgeHost {
     }
 
     fn random(&self) -> Result<[u8; 16], RpcError> {
-        secret::random().map_err(|error| lost("random bytes", &error))
+        signing_key::random().map_err(|error| lost("random bytes", &error))
     }
 
     fn key(&self) -> &Key {
-        &self.isolate.key
+        &self.deployment.key
     }
 
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
-        if let Some(gateway) = &self.isolate.gateway {
-            return self.gathered(gateway.serve(&self.net(), &self.isolate.config, need).await?).await;
+        if let Some(gateway) = &self.deployment.gateway {
+            return self
+                .small_collect(gateway.serve(&self.net(), &self.deployment.config, need).await?)
+                .await;
         }
-        if let Some(backend) = self.isolate.kept(self.now()) {
+        if let Some(backend) = self.deployment.kept(self.now()) {
             return Ok(backend);
         }
-        let own = own::of(&self.env);
+        let own = local_server(&self.env)?;
         let backend = Arc::new(self.compile(&own.lists())?);
-        self.isolate.keep(&backend, self.now().saturating_add(own.ttl_ms()));
+        self.deployment.keep(&backend, self.now().saturating_add(own.ttl_ms()));
         Ok(backend)
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
-        match &self.isolate.gateway {
+        match &self.deployment.gateway {
             Some(gateway) => gateway.forward(&self.net(), call).await,
             None => {
                 let rest = |ms| Delay::from(Duration::from_millis(ms)).boxed_local();
-                let own = own::of(&self.env);
+                let own = local_server(&self.env)?;
                 Ok(mcp_sieve::mcp::local::answer(own, self.key(), self.now(), rest, call))
             }
         }
@@ -90,13 +95,13 @@ impl Host for EdgeHost {
         caller: &Caller<'static>,
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
-        let isolate = Rc::clone(&self.isolate);
-        let told = changes::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
-            // Whoever is told asks here next.
+        let deployment = Rc::clone(&self.deployment);
+        let told = listeners::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
+            // The caller that gets the notification lists again in this isolate.
             match (&change, catalog) {
                 (Change::Resource(_), _) => {}
-                (_, Some(catalog)) => isolate.expire_unless(catalog),
-                (_, None) => isolate.expire(),
+                (_, Some(catalog)) => deployment.expire_unless(catalog),
+                (_, None) => deployment.expire(),
             }
             change
         });
@@ -117,7 +122,7 @@ impl Host for EdgeHost {
     }
 
     fn takes_tokens(&self) -> bool {
-        self.isolate.takes_tokens()
+        self.deployment.takes_tokens()
     }
 
     fn log(&self, attributes: Map<String, Value>) {
@@ -125,8 +130,8 @@ impl Host for EdgeHost {
     }
 
     fn workshop(&self) -> Option<MiddlewareRuntime> {
-        self.isolate.config.middleware.as_ref()?;
-        Some(middleware::workshop(&self.isolate, &self.env, self.context.clone()))
+        self.deployment.config.middleware.as_ref()?;
+        Some(middleware::workshop(&self.deployment, &self.env, self.context.clone()))
     }
 
     fn record(&self, operation: Operation) {
@@ -145,7 +150,7 @@ impl Host for EdgeHost {
             return session.map(|text| read_session(&text)).transpose();
         }
         let read = async {
-            let mut response = send(&session(&self.env, id)?, Method::Get, SESSION_PATH, None).await?;
+            let mut response = send(&session_object(&self.env, id)?, Method::Get, SESSION_PATH, None).await?;
             if response.status_code() == 404 { Ok(None) } else { response.text().await.map(Some) }
         };
         let Some(text) = read.await.map_err(|error| lost("the session", &error))? else { return Ok(None) };
@@ -158,7 +163,8 @@ impl Host for EdgeHost {
         if let Some(home) = &self.home {
             return home.save(text).await.map_err(|error| lost("the session", &error));
         }
-        let write = async { send(&session(&self.env, id)?, Method::Put, SESSION_PATH, Some(text)).await };
+        let write =
+            async { send(&session_object(&self.env, id)?, Method::Put, SESSION_PATH, Some(text)).await };
         write.await.map(|_| ()).map_err(|error| lost("the session", &error))
     }
 
@@ -166,7 +172,7 @@ impl Host for EdgeHost {
         if let Some(home) = &self.home {
             return home.end().await.map_err(|error| lost("the session", &error));
         }
-        let end = async { send(&session(&self.env, id)?, Method::Delete, SESSION_PATH, None).await };
+        let end = async { send(&session_object(&self.env, id)?, Method::Delete, SESSION_PATH, None).await };
         let response = end.await.map_err(|error| lost("the session", &error))?;
         Ok(response.status_code() != 404)
     }
@@ -177,13 +183,13 @@ impl EdgeHost {
         EdgeFetch { context: self.context.clone() }
     }
 
-    /// The world of a request that is handled where it came in.
-    pub fn new(isolate: Rc<Isolate>, env: &Env) -> Self {
-        Self { isolate, env: env.clone(), context: None, home: None, parked: None, desk: None }
+    /// Returns the host of a request that is handled where it arrived.
+    pub fn new(deployment: Rc<Deployment>, env: &Env) -> Self {
+        Self { deployment, env: env.clone(), context: None, home: None, parked: None, hub: None }
     }
 
     /// What the servers behind list, once the operator knows what is wrong with it, and listeners what is new.
-    async fn gathered(&self, served: Served) -> Result<Arc<Backend>, RpcError> {
+    async fn small_collect(&self, served: Served) -> Result<Arc<Backend>, RpcError> {
         served.notes.iter().for_each(|note| console::warn(note));
         if served.replaced {
             self.replaced(&served.backend, served.backend.guarded.catalog().hash()).await;
@@ -193,10 +199,10 @@ impl EdgeHost {
 
     /// Another catalog has taken the place of the one before.
     async fn replaced(&self, backend: &Backend, hash: u128) {
-        match &self.desk {
-            Some(desk) => desk.hub.refreshed(&self.isolate.config, backend),
+        match &self.hub {
+            Some(hub) => hub.listeners.refreshed(&self.deployment.config, backend),
             None => {
-                if let Err(error) = changes::tell(&self.env, &News::new(&[], Some(hash))).await {
+                if let Err(error) = listeners::tell(&self.env, &News::new(&[], Some(hash))).await {
                     console::warn(&format!("changes: {error}"));
                 }
             }
@@ -205,7 +211,7 @@ impl EdgeHost {
 
     /// The catalog of what the Worker serves of its own.
     fn compile(&self, listed: &str) -> Result<Backend, RpcError> {
-        let config = &self.isolate.config;
+        let config = &self.deployment.config;
         let lists = Lists::read(listed)
             .map_err(|error| RpcError::internal("upstream_catalog", format!("the lists behind: {error}")))?;
         let source = Source { server: &config.upstream.name, lists };

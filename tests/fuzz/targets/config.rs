@@ -50,7 +50,7 @@ fn seeds() -> Vec<Vec<u8>> {
     corpus::under("config")
         .iter()
         .map(corpus::bytes)
-        .chain([include_bytes!("../../../worker/src/tracker/sieve.jsonc").to_vec()])
+        .chain([include_bytes!("../../../examples/tracker/src/sieve.jsonc").to_vec()])
         .collect()
 }
 

@@ -1,3 +1,3 @@
-//! The Worker as it is deployed: all of `sieve-worker`, with its tracker.
+//! The Worker as it is deployed: all of `sieve-worker`.
 
 use sieve_worker as _;

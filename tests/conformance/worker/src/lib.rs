@@ -1,9 +1,8 @@
 //! What the official conformance suite asks a server to offer, so that it can judge Sieve's Worker: the
-//! same crate with these tools in the place of the tracker.
+//! same crate with tools of its own.
 
 mod calls;
 mod content;
-mod gated;
 mod input;
 mod prompts;
 mod resources;
@@ -29,10 +28,7 @@ static PROMPT: AtomicBool = AtomicBool::new(false);
 
 #[event(start)]
 fn start() {
-    sieve_worker::own::serve(|env| match env.var(gated::GATE) {
-        Ok(gate) => Rc::new(gated::Gated { own: sieve_worker::own::built_in(env), gate: gate.to_string() }),
-        Err(_) => Rc::new(Fixtures(env.clone())),
-    });
+    sieve_worker::local::serve(|env| Rc::new(Fixtures(env.clone())));
 }
 
 struct Fixtures(Env);

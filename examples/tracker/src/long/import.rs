@@ -1,0 +1,204 @@
+//! Many issues at once: looked over first, written once a person has said so.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Memory, Question, Turn, form};
+use crate::{args::Args, error::Fail, issues, labels, limits::MAX_ISSUES, store::Store, tools::Reply};
+
+/// Imports that are remembered as begun; the oldest of more is forgotten, and not gone on with.
+const MAX_IMPORTS: i64 = 1_000;
+/// Titles that the question names, and problems that a refusal does.
+const MAX_NAMED: usize = 5;
+/// The question's key.
+const CONFIRM: &str = "confirm";
+
+/// How far each import is, written with the issues: a step that is done twice finds that it was.
+pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS imports
+    (id INTEGER PRIMARY KEY AUTOINCREMENT, next INTEGER NOT NULL, made TEXT NOT NULL)";
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Import {
+    /// Its row in `imports`.
+    id: i64,
+    /// The row of the arguments that comes next, in this part of the work.
+    next: usize,
+    /// Rows whose title an open issue has, or a row before.
+    known: Vec<usize>,
+    problems: Vec<String>,
+    part: Part,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize)]
+enum Part {
+    #[default]
+    Checking,
+    Asking,
+    /// With those that are known, or without.
+    Writing {
+        all: bool,
+    },
+}
+
+impl Memory for Import {}
+
+/// `import_issues`
+pub(super) fn step(store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Reply, Fail> {
+    let rows = rows(args)?;
+    let Some(mut import) = Import::of(turn)? else {
+        // A client that takes a task gets it before there is anything to ask.
+        let import = Import { id: begin(store)?, ..Import::default() };
+        return import.more(args, 0, total(&rows), format!("{} rows to check", rows.len()));
+    };
+    if import.part == Part::Asking {
+        let Some(answer) = turn.answers.get(CONFIRM) else { return import.ask(&rows) };
+        match decided(answer) {
+            Some(all) => (import.part, import.next) = (Part::Writing { all }, 0),
+            None => return Ok(Reply::Data(import.result(rows.len(), &[], "declined"))),
+        }
+    }
+    let end =
+        rows.len().min(import.next.saturating_add(usize::try_from(args.integer("batch")?).unwrap_or(1)));
+    match import.part {
+        Part::Writing { all } => import.write(store, args, &rows, end, all),
+        _ => import.check(store, args, &rows, end),
+    }
+}
+
+impl Import {
+    /// Looks over the rows up to `end`.
+    fn check(mut self, store: &Store<'_>, args: &Args, rows: &[Args], end: usize) -> Result<Reply, Fail> {
+        for at in self.next..end {
+            let Some(row) = rows.get(at) else { break };
+            if let Err(fail) = labels::known(store, row.list("labels")?)
+                && self.problems.len() < MAX_NAMED
+            {
+                self.problems.push(format!("`issues[{at}]`: {}", fail.message()));
+            }
+            let title = row.text("title")?;
+            const SAME: &str =
+                "SELECT 1 FROM issues WHERE state = 'open' AND title = ? COLLATE NOCASE LIMIT 1";
+            let before = rows.iter().take(at);
+            let twin =
+                before.filter_map(|row| row.text("title").ok()).any(|one| one.eq_ignore_ascii_case(title));
+            if twin || store.any(SAME, [title.into()])? {
+                self.known.push(at);
+            }
+        }
+        self.next = end;
+        if !self.problems.is_empty() && end == rows.len() {
+            return Err(Fail::refused(format!("nothing was imported: {}", self.problems.join("; "))));
+        }
+        if end == rows.len() {
+            self.part = Part::Asking;
+            return self.ask(rows);
+        }
+        self.more(args, count(end), total(rows), format!("checked {end} of {} rows", rows.len()))
+    }
+
+    fn ask(&self, rows: &[Args]) -> Result<Reply, Fail> {
+        let new = rows.len() - self.known.len();
+        let mut message = format!("Import {new} new issues?");
+        if !self.known.is_empty() {
+            let titles = self.known.iter().take(MAX_NAMED).filter_map(|at| rows.get(*at)?.text("title").ok());
+            let titles: Vec<_> = titles.map(|title| format!("“{title}”")).collect();
+            let many = self.known.len();
+            message =
+                format!("{message} {many} more have a title that is there already: {}", titles.join(", "));
+        }
+        let properties = json!({
+            "proceed": {"type": "boolean", "title": "Import them", "default": true},
+            "known": {
+                "type": "string",
+                "title": "Those whose title is there already",
+                "enum": ["skip", "import"],
+                "default": "skip",
+            },
+        });
+        let params = form(&message, properties, &["proceed"]);
+        Ok(Reply::LocalRequest(Question { state: self.written()?, key: CONFIRM, params }))
+    }
+
+    /// Writes the rows up to `end`, and how far it came, as one.
+    fn write(
+        mut self,
+        store: &Store<'_>,
+        args: &Args,
+        rows: &[Args],
+        end: usize,
+        all: bool,
+    ) -> Result<Reply, Fail> {
+        let (next, mut made) = begun(store, self.id)?;
+        // Whatever this step remembers, what is written counts.
+        self.next = self.next.max(next);
+        let skipped = |at: &usize| !all && self.known.contains(at);
+        for at in (self.next..end).filter(|at| !skipped(at)) {
+            let Some(row) = rows.get(at) else { break };
+            if store.number("SELECT count(*) FROM issues", [])? >= MAX_ISSUES {
+                let many = made.len();
+                return Err(Fail::refused(format!(
+                    "{many} issues were imported, and no more fit: the tracker holds {MAX_ISSUES}"
+                )));
+            }
+            let made_now = issues::create(store, &row.with("author", args.text("author")?))?;
+            if let Reply::Data(issue) = made_now {
+                made.extend(issue.get("id").and_then(Value::as_i64));
+            }
+        }
+        self.next = self.next.max(end);
+        store.run(
+            "UPDATE imports SET next = ?2, made = ?3 WHERE id = ?1",
+            [self.id.into(), count(self.next).into(), json!(made).to_string().into()],
+        )?;
+        if self.next >= rows.len() {
+            return Ok(Reply::Data(self.result(rows.len(), &made, "imported")));
+        }
+        let message = format!("wrote {} of {} rows", self.next, rows.len());
+        // What was looked over counts as the first half.
+        self.more(args, count(rows.len()) + count(self.next), total(rows), message)
+    }
+
+    fn result(&self, rows: usize, made: &[i64], outcome: &str) -> Value {
+        json!({"outcome": outcome, "rows": rows, "imported": made.len(), "issues": made})
+    }
+}
+
+/// Notes that an import begins.
+fn begin(store: &Store<'_>) -> Result<i64, Fail> {
+    let id = store.number("INSERT INTO imports (next, made) VALUES (0, '[]') RETURNING id", [])?;
+    store.run("DELETE FROM imports WHERE id <= ?", [(id - MAX_IMPORTS).into()])?;
+    Ok(id)
+}
+
+/// How far an import is, and the issues that it has made.
+fn begun(store: &Store<'_>, id: i64) -> Result<(usize, Vec<i64>), Fail> {
+    let row = store
+        .row("SELECT json_object('next', next, 'made', json(made)) FROM imports WHERE id = ?", [id.into()])?;
+    let row = row.ok_or_else(|| Fail::refused("the import was begun too long ago; begin it anew"))?;
+    let next = row.get("next").and_then(Value::as_u64).and_then(|next| usize::try_from(next).ok());
+    let made = row.get("made").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_i64);
+    Ok((next.unwrap_or_default(), made.collect()))
+}
+
+/// Whether to go on, and then whether with those that are known.
+fn decided(answer: &Value) -> Option<bool> {
+    let accepted = answer.get("action").and_then(Value::as_str) == Some("accept");
+    let content = answer.get("content");
+    let proceed = content.and_then(|content| content.get("proceed")?.as_bool()) == Some(true);
+    let all = content.and_then(|content| content.get("known")?.as_str()) == Some("import");
+    (accepted && proceed).then_some(all)
+}
+
+fn rows(args: &Args) -> Result<Vec<Args>, Fail> {
+    let rows = args.list("issues")?.iter().filter_map(Value::as_object);
+    Ok(rows.map(|row| Args(row.clone())).collect())
+}
+
+fn count(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}
+
+/// Every row is looked over and written.
+fn total(rows: &[Args]) -> i64 {
+    count(rows.len().saturating_mul(2))
+}

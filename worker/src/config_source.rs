@@ -1,0 +1,58 @@
+//! Which configuration applies: the operator's, if there is one, otherwise that of the Worker's own server.
+
+use mcp_sieve::{config::Config, mcp::RpcError};
+use worker::js_sys::{Reflect, global};
+
+/// The global variable in which the Worker's entry module keeps the text of `sieve.jsonc`: a file has no size limit,
+/// whereas a variable of the deployment holds 5 KB.
+const FILE: &str = "SIEVE_CONFIG_FILE";
+
+/// Returns the operator's file, if the entry module brings one.
+pub(crate) fn file() -> Option<String> {
+    Reflect::get(&global(), &FILE.into()).ok()?.as_string()
+}
+
+/// Where a configuration can come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConfigSources<'a> {
+    /// The variable `SIEVE_CONFIG`.
+    pub variable: Option<&'a str>,
+    /// The operator's file, `sieve.jsonc`.
+    pub file: Option<&'a str>,
+    /// The configuration of the Worker's own server ([`crate::local`]), if it has one.
+    pub local: Option<&'a str>,
+    /// Whether `UPSTREAM_URL` names an upstream server, which takes the place of the Worker's own.
+    pub upstream: bool,
+}
+
+impl ConfigSources<'_> {
+    /// Reads the configuration that applies. A configuration always applies or is an error: if a policy were ignored, it
+    /// would show what it hides.
+    ///
+    /// # Errors
+    /// When the configuration cannot be read, and when the rules of the Worker's own server would not apply.
+    pub fn read(self) -> Result<Config, RpcError> {
+        let read = |place: &str, text: &str| {
+            Config::parse(text).map_err(|error| RpcError::internal("config", format!("{place}: {error}")))
+        };
+        if let Some(text) = self.variable {
+            return read("SIEVE_CONFIG", text);
+        }
+        let file = self.file.map_or(Ok(Config::default()), |text| read("sieve.jsonc", text))?;
+        if file != Config::default() {
+            return Ok(file);
+        }
+        let local = |text| read("the configuration of the Worker's own server", text);
+        let local = self.local.map_or(Ok(Config::default()), local)?;
+        if !self.upstream || local == Config::default() {
+            return Ok(local);
+        }
+        let message = "UPSTREAM_URL: the rules of the Worker's own server do not apply to another server, expected \
+                       rules in SIEVE_CONFIG or sieve.jsonc";
+        Err(RpcError::internal("config", message))
+    }
+}
+
+#[cfg(test)]
+#[path = "config_source_test.rs"]
+mod tests;

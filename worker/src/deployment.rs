@@ -1,0 +1,280 @@
+//! What outlives a request: the configuration, the keys and the catalog of one deployment.
+
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+
+use http::Request;
+use mcp_sieve::{
+    catalog::Kind,
+    config::{CALLS_PER_MINUTE, Config, Upstream},
+    expr::NoCaller,
+    mcp::{Allowance, Backend, Gateway, Intake, RpcError, local::LocalServer},
+    middleware::Registry,
+    seal::{Key, MAX_KEYS},
+};
+use worker::Env;
+
+use crate::{
+    auth::{Claims, Identity, OperatorTokens},
+    config_source::{ConfigSources, file},
+    local, signing_key,
+};
+
+/// Minimum length, in bytes, of a key in `SIEVE_KEY`: a shorter one could be guessed, and with it the id of a session.
+const MIN_KEY_BYTES: usize = 16;
+/// The variable with the digest of the operator's token.
+pub(crate) const OPERATOR: &str = "SIEVE_OPERATOR";
+/// Maximum number of refused bodies whose rest is read at once. What passes is garbage until it is collected.
+const MAX_LINGERING: usize = 2;
+
+/// The reason of the failure that a gateway without a server returns.
+const NO_SERVER: &str = "upstream_missing";
+
+thread_local! {
+    /// An isolate serves one deployment: its bindings are read once.
+    static DEPLOYMENT: RefCell<Option<Rc<Deployment>>> = const { RefCell::new(None) };
+}
+
+/// What outlives a request: the configuration, the key, and the catalog for as long as it may be kept.
+#[derive(Debug)]
+pub(crate) struct Deployment {
+    pub config: Config,
+    pub key: Key,
+    /// The upstream servers. Without any, the Worker's own server answers, if it has one ([`local`]).
+    pub gateway: Option<Gateway>,
+    /// The functions of context middleware.
+    pub functions: Rc<Registry>,
+    /// Those of them that are offered at the mounts.
+    pub offered: Rc<Registry>,
+    /// How many calls the mounts of context middleware take.
+    pub allowance: Rc<Allowance>,
+    /// The request bodies in memory.
+    pub intake: Rc<Intake>,
+    /// Refused bodies whose rest is read, each held once here.
+    lingering: Rc<()>,
+    identity: Identity,
+    backend: RefCell<Option<CachedBackend>>,
+}
+
+#[derive(Debug, Clone)]
+struct CachedBackend {
+    backend: Arc<Backend>,
+    /// Milliseconds since 1970.
+    until: u64,
+}
+
+impl Deployment {
+    /// Returns the deployment of this isolate, which its first request builds.
+    ///
+    /// # Errors
+    /// When a binding cannot be used; it says which, and every request says so until it is mended.
+    pub async fn of(env: &Env) -> Result<Rc<Self>, RpcError> {
+        if let Some(deployment) = DEPLOYMENT.with_borrow(Clone::clone) {
+            return Ok(deployment);
+        }
+        let text = |name: &str| variable(env, name);
+        let url = text("UPSTREAM_URL");
+        let (inline, file, local) = (text("SIEVE_CONFIG"), file(), local::server(env));
+        let sources = ConfigSources {
+            variable: inline.as_deref(),
+            file: file.as_deref(),
+            local: local.as_ref().map(|server| server.config()),
+            upstream: url.is_some(),
+        };
+        let mut config = sources.read()?;
+        if let Some(hosts) = text("SIEVE_HOSTS") {
+            config.hosts = hosts.split(',').map(|host| host.trim().to_owned()).collect();
+        }
+        let key = match text("SIEVE_KEY") {
+            Some(text) => keys(&text)?,
+            None => Key::new(&signing_key::stored_key(env).await?).ok_or_else(unusable)?,
+        };
+        if let Some(digest) = text(OPERATOR) {
+            check_digest(&digest)?;
+        }
+        let functions = functions(&config)?;
+        let names = config.middleware.as_ref().and_then(|middleware| middleware.functions.as_deref());
+        let offered = names.map_or_else(|| functions.clone(), |names| functions.clone().only(names));
+        let calls =
+            config.middleware.as_ref().map_or(CALLS_PER_MINUTE, |middleware| middleware.calls_per_minute);
+        let deployment = Rc::new(Self {
+            offered: Rc::new(offered),
+            functions: Rc::new(functions),
+            allowance: Rc::new(Allowance::new(calls)),
+            gateway: upstreams(&config, url)?
+                .map(|servers| Gateway::new(&servers, &|name| variable(env, name)))
+                .transpose()?,
+            key,
+            identity: Identity::new(
+                text("SIEVE_TOKENS")
+                    .map(|source| OperatorTokens::parse(&source))
+                    .transpose()?
+                    .unwrap_or_default(),
+            ),
+            config,
+            intake: Rc::default(),
+            lingering: Rc::default(),
+            backend: RefCell::default(),
+        });
+        DEPLOYMENT.set(Some(Rc::clone(&deployment)));
+        Ok(deployment)
+    }
+
+    /// Fails if there is neither an upstream server nor one of the Worker's own.
+    ///
+    /// # Errors
+    /// `upstream_missing`, with a message that says how to configure one.
+    pub fn require_server(&self, env: &Env) -> Result<(), RpcError> {
+        if self.gateway.is_some() { Ok(()) } else { local_server(env).map(drop) }
+    }
+
+    /// The claims of the caller that sent `request`.
+    ///
+    /// # Errors
+    /// 401 for a token that is not known, as [`Identity::of`] has it.
+    pub async fn identify(&self, env: &Env, request: &Request<()>) -> Result<Option<Claims<'_>>, RpcError> {
+        self.identity.of(env, &self.config, request).await
+    }
+
+    /// Whether the operator has handed out tokens.
+    pub fn takes_tokens(&self) -> bool {
+        self.identity.takes_tokens()
+    }
+
+    /// A place among the refused bodies whose rest is read, until it is dropped; none where [`MAX_LINGERING`] are.
+    pub fn linger(&self) -> Option<Rc<()>> {
+        (Rc::strong_count(&self.lingering) <= MAX_LINGERING).then(|| Rc::clone(&self.lingering))
+    }
+
+    /// The catalog, if it is still good at `now`.
+    pub fn kept(&self, now: u64) -> Option<Arc<Backend>> {
+        self.backend.borrow().as_ref().filter(|kept| now < kept.until).map(|kept| Arc::clone(&kept.backend))
+    }
+
+    /// What is kept is out of date.
+    pub fn expire(&self) {
+        self.gateway.iter().for_each(Gateway::expire);
+        if let Some(kept) = self.backend.borrow_mut().as_mut() {
+            kept.until = 0;
+        }
+    }
+
+    /// The hash of the catalog that is kept, in date or not.
+    pub fn held(&self) -> Option<u128> {
+        let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
+        let held = self.gateway.as_ref().map_or_else(own, Gateway::held);
+        held.map(|backend| backend.guarded.catalog().hash())
+    }
+
+    /// Returns the JSON of a tool that is held and that a caller without a token may see: no token comes with the
+    /// question.
+    pub fn tool(&self, name: &str) -> Option<String> {
+        let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
+        let backend = self.gateway.as_ref().map_or_else(own, Gateway::held)?;
+        let view = backend.guarded.view(&NoCaller);
+        let found = view.find(Kind::Tool, name)?;
+        String::from_utf8(view.catalog().shelf(Kind::Tool).bytes(found)?.to_vec()).ok()
+    }
+
+    /// What is kept is out of date, unless it is the catalog of this hash.
+    pub fn expire_unless(&self, catalog: u128) {
+        if self.held() != Some(catalog) {
+            self.expire();
+        }
+    }
+
+    /// Keeps a catalog until a time.
+    pub fn keep(&self, backend: &Arc<Backend>, until: u64) {
+        self.backend.replace(Some(CachedBackend { backend: Arc::clone(backend), until }));
+    }
+}
+
+/// Returns the Worker's own server, for requests that no upstream server takes.
+///
+/// # Errors
+/// `upstream_missing` if the Worker has none: the message says how to configure an upstream server.
+pub(crate) fn local_server(env: &Env) -> Result<Rc<dyn LocalServer>, RpcError> {
+    local::server(env).ok_or_else(|| {
+        let message = "no MCP server is configured behind this gateway: name one in `upstream` or `upstreams` of \
+                       sieve.jsonc, or in the variable UPSTREAM_URL; docs/configuration.md of the package mcp-sieve \
+                       explains both";
+        RpcError::internal(NO_SERVER, message)
+    })
+}
+
+/// Returns the upstream servers of the configuration or the variable; none if neither names any.
+fn upstreams(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>, RpcError> {
+    let named = match (config.upstreams.is_empty(), config.upstream.url.is_empty()) {
+        (false, _) => Some("upstreams"),
+        (true, false) => Some("upstream.url"),
+        (true, true) => None,
+    };
+    if let (Some(member), Some(_)) = (named, &url) {
+        let message = format!(
+            "UPSTREAM_URL and `{member}` of the configuration both name the server, expected one of them"
+        );
+        return Err(RpcError::internal("config", message));
+    }
+    let mut one = config.upstream.clone();
+    one.url = url.unwrap_or(one.url);
+    Ok(match (one.url.is_empty(), config.upstreams.is_empty()) {
+        (false, _) => Some(vec![one]),
+        (true, false) => Some(config.upstreams.clone()),
+        (true, true) => None,
+    })
+}
+
+/// One key, or an array of them: the first seals, and the others open what they sealed before it came.
+fn keys(text: &str) -> Result<Key, RpcError> {
+    let several: Vec<String> = match text.starts_with('[') {
+        true => serde_json::from_str(text).map_err(|_| unusable())?,
+        false => vec![text.to_owned()],
+    };
+    let several: Vec<&[u8]> = several.iter().map(String::as_bytes).collect();
+    let long = several.iter().all(|key| key.len() >= MIN_KEY_BYTES);
+    Key::rotated(&several).filter(|_| long).ok_or_else(unusable)
+}
+
+fn unusable() -> RpcError {
+    let message = format!(
+        "SIEVE_KEY: expected a secret of at least {MIN_KEY_BYTES} bytes, or a JSON array of 1 to {MAX_KEYS} of them"
+    );
+    RpcError::internal("config", message)
+}
+
+/// A digest that no token has would lock the operator out without a word.
+fn check_digest(digest: &str) -> Result<(), RpcError> {
+    if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(());
+    }
+    let message = format!(
+        "{OPERATOR}: expected the SHA-256 of the operator's token as 64 hex digits, found {} characters that are not",
+        digest.chars().count()
+    );
+    Err(RpcError::internal("config", message))
+}
+
+/// The functions that are offered, if chains find in them what they name.
+fn functions(config: &Config) -> Result<Registry, RpcError> {
+    let all = local::functions().map_err(|error| RpcError::internal("config", error.to_string()))?;
+    let Some(middleware) = &config.middleware else { return Ok(all) };
+    for (at, name) in middleware.functions.iter().flatten().enumerate() {
+        if all.names().all(|known| known != name) {
+            let message = format!("middleware.functions[{at}]: there is no function `{name}`");
+            return Err(RpcError::internal("config", message));
+        }
+    }
+    for (at, mandate) in middleware.chains.iter().enumerate() {
+        for (side, chain) in [("request", &mandate.request), ("response", &mandate.response)] {
+            chain.check(&all).map_err(|error| {
+                let place = format!("middleware.chains[{at}].{side}");
+                RpcError::internal("config", format!("{place}{error}"))
+            })?;
+        }
+    }
+    Ok(all)
+}
+
+/// A variable or secret of the Worker, as text.
+pub(crate) fn variable(env: &Env, name: &str) -> Option<String> {
+    env.var(name).map(|value| value.to_string()).ok().filter(|text| !text.is_empty())
+}

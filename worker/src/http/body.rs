@@ -1,0 +1,90 @@
+//! Request bodies as the platform hands them over, a piece at a time.
+
+use std::{pin::pin, time::Duration};
+
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+};
+use http::StatusCode;
+use mcp_sieve::mcp::{BodyReader, Lease, RpcError, content_length};
+use worker::{ByteStream, Date, Delay, Method, Request};
+
+use super::convert;
+use crate::deployment::Deployment;
+
+/// How long the rest of a refused body is read.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Reads a request whose sender has shown who they are.
+pub(crate) async fn whole(
+    request: &mut Request,
+    deployment: &Deployment,
+    caller: &str,
+) -> std::result::Result<(http::Request<Vec<u8>>, Lease), RpcError> {
+    let head = convert::head(request)?;
+    let (body, lease) = read(request, &head, deployment, caller).await?;
+    Ok((head.map(|()| body), lease))
+}
+
+/// The body of a request as it arrives; none where it has none, and of a GET or DELETE, whose body nothing reads.
+fn pieces(request: &mut Request) -> std::result::Result<Option<ByteStream>, RpcError> {
+    let reads = matches!(request.method(), Method::Post | Method::Put) && request.inner().body().is_some();
+    reads.then(|| request.stream().map_err(|error| broken(&error))).transpose()
+}
+
+fn broken(error: &worker::Error) -> RpcError {
+    RpcError::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
+}
+
+/// Reads the body of a request, no further than the limit, and takes its place among the bodies in memory.
+pub(crate) async fn read(
+    request: &mut Request,
+    head: &http::Request<()>,
+    deployment: &Deployment,
+    caller: &str,
+) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
+    let length = content_length(head.headers());
+    let mut reading = deployment.intake.read(caller, length, Date::now().as_millis());
+    if let Some(mut pieces) = pieces(request)?
+        && let Err(failure) = fill(&mut reading, &mut pieces).await
+    {
+        drop(reading);
+        linger(deployment, || Some(pieces)).await;
+        return Err(failure);
+    }
+    Ok(reading.end())
+}
+
+async fn fill(reading: &mut BodyReader, pieces: &mut ByteStream) -> std::result::Result<(), RpcError> {
+    let now = || Date::now().as_millis();
+    let mut late = Delay::from(Duration::from_millis(reading.left(now())));
+    // One byte over is enough for the core to refuse it.
+    while !reading.is_over() {
+        match select(pieces.next(), &mut late).await {
+            Either::Left((Some(piece), _)) => {
+                reading.push(&piece.map_err(|error| broken(&error))?, now())?;
+            }
+            Either::Left((None, _)) => break,
+            Either::Right(_) => match reading.left(now()) {
+                0 => return Err(BodyReader::late()),
+                left => late = Delay::from(Duration::from_millis(left)),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Lets the body of a request that is refused without it pass for a moment.
+pub(crate) async fn pass(request: &mut Request, deployment: &Deployment) {
+    linger(deployment, || pieces(request).ok().flatten()).await;
+}
+
+/// Lets the rest of a refused body pass for a moment and keeps none of it: a client that is cut off while it sends
+/// may never read the refusal. Where many are refused at once, the others are cut off.
+async fn linger(deployment: &Deployment, pieces: impl FnOnce() -> Option<ByteStream>) {
+    let Some(_place) = deployment.linger() else { return };
+    let Some(mut pieces) = pieces() else { return };
+    let rest = pin!(async { while let Some(Ok(_)) = pieces.next().await {} });
+    select(rest, Delay::from(LINGER)).await;
+}

@@ -1,0 +1,186 @@
+use std::{rc::Rc, time::Duration};
+
+use futures_util::StreamExt;
+use http::StatusCode;
+use mcp_sieve::mcp::{
+    Body, RpcError, SuspendedCalls, Weight, auth, check_host, handle, home, plain, turn_away,
+};
+use worker::{Context, Date, Delay, Env, Request, Response, Result};
+
+use super::{
+    body,
+    convert::{head, write},
+};
+use crate::{
+    auth::Claims,
+    deployment::Deployment,
+    host::EdgeHost,
+    objects::{
+        rate_limit::{self, Permit},
+        session::Home,
+        session_object, suspended_calls,
+    },
+};
+
+/// Longest time that the platform waits, in milliseconds.
+const LONGEST_MS: f64 = i32::MAX as f64;
+
+/// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
+/// wrong is JSON: a client reads the era of a server from its errors.
+pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Result<Response> {
+    // The runtime hands a path over as it was written, and resolves its dots on the way to an object.
+    if request.url().is_ok_and(|url| url.path() != request.path()) {
+        let nothing = "nothing is served at this path";
+        return write(RpcError::request(StatusCode::NOT_FOUND, "path", nothing).into_response());
+    }
+    let deployment = match Deployment::of(env).await {
+        Ok(deployment) => deployment,
+        Err(failure) => return write(failure.into_response()),
+    };
+    let head = match head(&request) {
+        Ok(head) => head,
+        Err(failure) => return write(failure.into_response()),
+    };
+    // The body goes on unread; the session's object asks all that is asked here before it reads it.
+    if let Some(session) = home(&deployment.key, head.headers()) {
+        return session_object(env, &session)?.fetch_with_request(request).await;
+    }
+    let context = Some(Rc::new(context));
+    respond(request, head, &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
+}
+
+/// Answers one request in this place, the home of its session.
+pub(crate) async fn answer(request: Request, env: &Env, home: Rc<Home>) -> Result<Response> {
+    match Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
+        Ok((deployment, head)) => {
+            respond(request, head, &EdgeHost { home: Some(home), ..EdgeHost::new(deployment, env) }).await
+        }
+        Err(failure) => write(failure.into_response()),
+    }
+}
+
+/// Answers one request in this place, where its call can wait.
+pub(crate) async fn answer_suspended(
+    request: Request,
+    env: &Env,
+    parked: Rc<SuspendedCalls>,
+) -> Result<Response> {
+    match Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
+        Ok((deployment, mut head)) => {
+            if let Some(url) = suspended_calls::url(head.headers()) {
+                *head.uri_mut() = url;
+            }
+            respond(request, head, &EdgeHost { parked: Some(parked), ..EdgeHost::new(deployment, env) }).await
+        }
+        Err(failure) => write(failure.into_response()),
+    }
+}
+
+/// Answers one request. Whatever its head says is decided before its body is read.
+async fn respond(mut request: Request, head: http::Request<()>, host: &EdgeHost) -> Result<Response> {
+    let config = &host.deployment.config;
+    let (claims, pass) = admit(host, &head).await;
+    let known = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
+    if let Some(response) = turn_away(config, host, known.clone(), &head).await {
+        body::pass(&mut request, &host.deployment).await;
+        return write(response);
+    }
+    let claims = known.as_ref().copied().unwrap_or_default();
+    let caller = rate_limit::caller(head.headers(), claims);
+    let read = body::read(&mut request, &head, &host.deployment, &caller).await;
+    let head = head.into_parts().0;
+    let (request, lease) = match read {
+        Ok((body, lease)) => (http::Request::from_parts(head, body), lease),
+        Err(failure) => {
+            let request = http::Request::from_parts(head, Vec::new());
+            return write(handle(config, host, Err(failure), &request).await);
+        }
+    };
+    let (known, pass) = match rate_limit::complete(host, &request, claims, pass).await {
+        Ok(pass) => (Ok(claims), pass),
+        Err(failure) => (Err(failure), None),
+    };
+    if known.is_ok()
+        && let Some(name) = suspended_calls::find_object(host, claims, &request)
+    {
+        return suspended_calls::forward(&host.env, &name, request, lease, pass).await;
+    }
+    let response = handle(config, host, known, &request).await;
+    drop(lease);
+    let expires = claims.and_then(|claims| claims.get("exp")?.as_f64());
+    write(rate_limit::hold(lapse(host, &request, expires, response), pass))
+}
+
+/// Ends an event stream that only listens when the token of its caller expires. The caller may reconnect with another.
+fn lapse(
+    host: &EdgeHost,
+    request: &http::Request<Vec<u8>>,
+    expires: Option<f64>,
+    response: http::Response<Body>,
+) -> http::Response<Body> {
+    let (Some(auth), Some(expires)) = (&host.deployment.config.auth, expires) else { return response };
+    if Weight::of(request).busy {
+        return response;
+    }
+    let left = (expires + auth.clock_skew as f64) * 1000.0 - Date::now().as_millis() as f64;
+    let over = Delay::from(Duration::from_millis(left.clamp(0.0, LONGEST_MS) as u64));
+    response.map(|body| match body {
+        Body::Events(events) => Body::Events(events.take_until(over).boxed_local()),
+        whole => whole,
+    })
+}
+
+/// Who sent a request, and that it is under way; or why it is not answered.
+async fn admit<'a>(
+    host: &'a EdgeHost,
+    head: &http::Request<()>,
+) -> (std::result::Result<Option<Claims<'a>>, RpcError>, Option<Permit>) {
+    // A browser asks whether it may call before it shows any token.
+    if head.method() == http::Method::OPTIONS {
+        return (Ok(None), None);
+    }
+    let claims = host.deployment.identify(&host.env, head).await;
+    // A caller with a bad token is counted by address, like one without a token.
+    match rate_limit::enter(host, head, claims.as_ref().ok().and_then(Option::as_deref)).await {
+        Ok(pass) => (claims, pass),
+        Err(failure) => (Err(failure), None),
+    }
+}
+
+/// Says where tokens for this server are to be got.
+pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
+    let config = match Deployment::of(env).await {
+        Ok(deployment) => deployment,
+        Err(failure) => return write(failure.into_response()),
+    };
+    let asked =
+        http::Request::builder().method(request.method().as_ref()).uri(request.inner().url()).body(());
+    let document = asked.ok().and_then(|asked| auth::metadata(&config.config, &asked));
+    write(document.unwrap_or_else(|| auth::no_metadata(config.takes_tokens())))
+}
+
+/// Answers one request for a list as a plain resource. No session has a part in it, and no body is read.
+pub(crate) async fn list(request: Request, env: &Env, context: Context) -> Result<Response> {
+    let asked = Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?)));
+    let answered = match asked {
+        Ok((deployment, head)) => {
+            let context = Some(Rc::new(context));
+            let host = EdgeHost { context, ..EdgeHost::new(Rc::clone(&deployment), env) };
+            let (claims, pass) = admit(&host, &head).await;
+            let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
+            rate_limit::hold(plain(&deployment.config, &host, claims, &head.map(|()| Vec::new())).await, pass)
+        }
+        Err(failure) => failure.by_status().into_response(),
+    };
+    write(answered)
+}
+
+/// Why a request that calls this server by another name than its own is not answered, if it is not. Where no
+/// configuration can be read no name is known.
+pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<RpcError> {
+    let deployment = Deployment::of(env).await.ok()?;
+    if deployment.config.hosts.is_empty() {
+        return None;
+    }
+    head(request).and_then(|head| check_host(&head, &deployment.config)).err()
+}

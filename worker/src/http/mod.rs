@@ -1,0 +1,9 @@
+//! The HTTP endpoints of the Worker: MCP, the operator's endpoints, health, and the files of the page.
+
+pub(crate) mod assets;
+pub(crate) mod body;
+pub(crate) mod convert;
+pub(crate) mod health;
+pub(crate) mod mcp;
+pub(crate) mod operator;
+pub(crate) mod upstreams;

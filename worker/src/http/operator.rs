@@ -1,0 +1,51 @@
+//! Endpoints for the operator's own programs, each behind a token.
+
+use std::rc::Rc;
+
+use http::StatusCode;
+use mcp_sieve::mcp::{Operation, RpcError, too_much, upstream::Fetch};
+use worker::{Context, Date, Env, Request};
+
+use super::convert;
+use crate::{
+    auth::{bearer, sha256},
+    fetch::EdgeFetch,
+    objects::{audit, rate_limit},
+};
+
+/// An endpoint behind a token.
+pub(crate) struct Endpoint<'a> {
+    /// What the operator's log calls the endpoint.
+    pub name: &'static str,
+    /// The SHA-256 of the token, in hex.
+    pub digest: &'a str,
+    /// What a caller without the token is told.
+    pub message: String,
+}
+
+/// Lets a request pass that shows the token of an endpoint. Digests are compared, so the time says nothing of the token.
+///
+/// # Errors
+/// 401 for a token that is missing or wrong, and 429 beyond [`rate_limit::WRONG_TOKENS`] of them from one address. The
+/// right token always passes: otherwise callers behind the operator's address could lock the operator out.
+pub(crate) async fn admit(
+    request: &Request,
+    env: &Env,
+    context: &Rc<Context>,
+    endpoint: Endpoint<'_>,
+) -> Result<(), RpcError> {
+    let headers = convert::headers(request);
+    if bearer(&headers).is_some_and(|token| sha256(token.as_bytes()).eq_ignore_ascii_case(endpoint.digest)) {
+        return Ok(());
+    }
+    let method = request.method().to_string();
+    let now = Date::now().as_millis();
+    let line = Operation::new(now, None, &method, Some(endpoint.name), "unauthorized");
+    if let Some(work) = audit::record(env, line) {
+        EdgeFetch { context: Some(Rc::clone(context)) }.spawn(work);
+    }
+    Err(match rate_limit::wrong_token(env, &headers).await {
+        Some(seconds) => too_much(seconds),
+        None => RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", endpoint.message),
+    })
+}

@@ -1,0 +1,90 @@
+//! The operator's view of the servers behind: `GET /upstreams` lists each of them and reports how that went.
+
+use std::rc::Rc;
+
+use futures_util::stream;
+use http::StatusCode;
+use mcp_sieve::{
+    catalog::Kind,
+    mcp::{Backend, Freshness, Host, Survey},
+};
+use serde_json::{Map, Value};
+use worker::{Context, Env, Method, Request, Response, Result};
+
+use super::{
+    convert,
+    operator::{Endpoint, admit},
+};
+use crate::{
+    auth::{bearer, sha256},
+    deployment::{Deployment, OPERATOR, variable},
+    host::EdgeHost,
+};
+
+/// Where the operator reads it.
+pub(crate) const PATH: &str = "/upstreams";
+/// The variables with the SHA-256, in hex, of a token that reads it: the operator's, and that of `mcp-sieve dev`.
+const READERS: [&str; 2] = [OPERATOR, "SIEVE_DEV"];
+
+/// Answers with an array of reports, one for each server, or with the error of a configuration that cannot be served or
+/// that names no server. A server of the Worker's own is not reported on.
+/// Where no variable names a reader, this path does not exist.
+pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Result<Option<Response>> {
+    let digests: Vec<String> = READERS.iter().filter_map(|name| variable(env, name)).collect();
+    let shown = bearer(&convert::headers(request)).map(|token| sha256(token.as_bytes()));
+    let of_token =
+        digests.iter().find(|digest| shown.as_ref().is_some_and(|shown| shown.eq_ignore_ascii_case(digest)));
+    let Some(digest) = of_token.or(digests.first()) else { return Ok(None) };
+    let context = Rc::new(context);
+    let message = format!("expected the bearer token whose digest is in {OPERATOR}");
+    let reader = Endpoint { name: "upstreams", digest, message };
+    if let Err(failure) = admit(request, env, &context, reader).await {
+        return convert::write(failure.into_response()).map(Some);
+    }
+    if request.method() != Method::Get {
+        let allowed = [("allow", "GET")].into_iter().collect();
+        return Ok(Some(Response::error("expected GET", 405)?.with_headers(allowed)));
+    }
+    let deployment = match Deployment::of(env).await {
+        Ok(deployment) => deployment,
+        Err(failure) => return convert::write(failure.by_status().into_response()).map(Some),
+    };
+    if let Err(failure) = deployment.require_server(env) {
+        return convert::write(failure.under(StatusCode::SERVICE_UNAVAILABLE).into_response()).map(Some);
+    }
+    let host = EdgeHost { context: Some(context), ..EdgeHost::new(deployment, env) };
+    // The head is sent at once: it says that the configuration is in order, however long the servers take.
+    let body =
+        stream::once(async move { Ok::<_, worker::Error>(reports(&host).await.to_string().into_bytes()) });
+    let headers = [("content-type", "application/json"), ("cache-control", "no-store")];
+    Ok(Some(Response::from_stream(body)?.with_headers(headers.into_iter().collect())))
+}
+
+/// Lists every server, and reports on each.
+async fn reports(host: &EdgeHost) -> Value {
+    let Some(gateway) = &host.deployment.gateway else { return Value::Array(Vec::new()) };
+    let surveys = gateway.survey(&host.net()).await;
+    // The catalog of all servers says what each of them contributes; if no server can be listed, there is none.
+    let backend = host.backend(Freshness::List).await.ok();
+    surveys.iter().map(|survey| report(survey, backend.as_deref())).collect()
+}
+
+/// The report on one server: how many primitives of each kind are served of it, or why it could not be listed.
+fn report(survey: &Survey, backend: Option<&Backend>) -> Value {
+    let mut report = Map::new();
+    let mut put = |member: &str, value: Value| _ = report.insert(member.to_owned(), value);
+    put("name", survey.name.as_str().into());
+    put("ms", survey.took_ms.into());
+    if let Some(failure) = &survey.failure {
+        // What the server itself answers instead of a list has no reason of the gateway's.
+        put("reason", failure.reason().unwrap_or("upstream_refused").into());
+        put("message", failure.message.as_str().into());
+    } else if let Some(backend) = backend {
+        for kind in Kind::ALL {
+            let shelf = backend.guarded.catalog().shelf(kind);
+            let served = (0..shelf.len()).filter(|index| shelf.server(*index) == Some(&survey.name));
+            put(kind.list_key(), served.count().into());
+        }
+    }
+    report.into()
+}

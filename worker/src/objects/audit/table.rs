@@ -1,0 +1,140 @@
+use mcp_sieve::mcp::{MAX_AUDIT_NAMES, Operation};
+use serde::Serialize;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use worker::{Result, SqlStorage, SqlStorageValue};
+
+use crate::objects::sql::{Database, Row, first_number, number, text, whole};
+
+/// Maximum number of lines that are kept; with one more the oldest is deleted.
+const LINES: u64 = 100_000;
+/// Milliseconds within which decisions that are alike are counted in one line, whatever names they are about. A caller
+/// that is denied again and again takes 288 lines a day, so it pushes out no other lines.
+const ALIKE_MS: u64 = 5 * 60 * 1000;
+/// Lines on a page, unless fewer are asked for.
+const PAGE: u64 = 200;
+
+const TABLES: [&str; 3] = [
+    "CREATE TABLE IF NOT EXISTS operations (id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL,
+        who TEXT, method TEXT NOT NULL, kind TEXT, reason TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS alike ON operations (reason, method, who, kind, at)",
+    "CREATE TABLE IF NOT EXISTS names (operation INTEGER NOT NULL, name TEXT NOT NULL, UNIQUE (operation, name))",
+];
+
+/// The table of the requests that were denied.
+#[derive(Debug)]
+pub(super) struct AuditTable(Database);
+
+/// A page of the log.
+#[derive(Debug, Serialize)]
+pub(super) struct Page {
+    operations: Vec<Line>,
+    /// Goes into `after` for the page behind this one, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Line {
+    id: u64,
+    at: String,
+    /// How many decisions the line stands for.
+    count: u64,
+    /// When the last of several was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    who: Option<String>,
+    method: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    reason: String,
+    /// The first names that were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
+}
+
+impl AuditTable {
+    pub fn new(sql: SqlStorage) -> Self {
+        Self(Database::new(sql, &TABLES))
+    }
+
+    /// Counts a line in one of the last minutes that says the same, or writes it behind the last.
+    pub fn append(&self, operation: &Operation) -> Result<()> {
+        let Operation { at, last, count, who, method, kind, reason, names } = operation;
+        let optional =
+            |text: &Option<String>| text.clone().map_or(SqlStorageValue::Null, SqlStorageValue::String);
+        let line = vec![
+            number(*at)?,
+            number(*last)?,
+            number((*count).into())?,
+            optional(who),
+            SqlStorageValue::String(method.clone()),
+            optional(kind),
+            SqlStorageValue::String(reason.clone()),
+        ];
+        let alike = "UPDATE operations SET count = count + ?3, last = MAX(last, ?2) WHERE id = (
+            SELECT id FROM operations WHERE reason = ?7 AND method = ?5 AND who IS ?4 AND kind IS ?6
+            AND at BETWEEN ?1 - ?8 AND ?1 ORDER BY at DESC LIMIT 1) RETURNING id";
+        let within = line.iter().cloned().chain([number(ALIKE_MS)?]).collect();
+        if let Some(id) = first_number(&self.0.rows(alike, within)?) {
+            return self.name(id, names);
+        }
+        let insert = "INSERT INTO operations (at, last, count, who, method, kind, reason)
+            VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id";
+        let id = first_number(&self.0.rows(insert, line)?).unwrap_or_default();
+        if let Some(oldest) = id.checked_sub(LINES) {
+            self.0.rows("DELETE FROM names WHERE operation <= ?", vec![number(oldest)?])?;
+            self.0.rows("DELETE FROM operations WHERE id <= ?", vec![number(oldest)?])?;
+        }
+        self.name(id, names)
+    }
+
+    /// Adds names to a line, up to [`MAX_AUDIT_NAMES`].
+    fn name(&self, id: u64, names: &[String]) -> Result<()> {
+        let insert = "INSERT OR IGNORE INTO names (operation, name) SELECT ?1, ?2
+            WHERE (SELECT COUNT(*) FROM names WHERE operation = ?1) < ?3";
+        let most = number(MAX_AUDIT_NAMES as u64)?;
+        names.iter().try_for_each(|name| {
+            let bound = vec![number(id)?, SqlStorageValue::String(name.clone()), most.clone()];
+            self.0.rows(insert, bound).map(|_| ())
+        })
+    }
+
+    /// The lines behind the one of this number, the oldest first.
+    pub fn page(&self, after: Option<u64>, limit: Option<u64>) -> Result<Page> {
+        let limit = limit.unwrap_or(PAGE).clamp(1, PAGE);
+        let query = "SELECT id, at, last, count, who, method, kind, reason,
+            (SELECT json_group_array(name) FROM names WHERE operation = operations.id) FROM operations
+            WHERE id > ? ORDER BY id LIMIT ?";
+        // One more than asked for tells whether there is a next page.
+        let bound = vec![number(after.unwrap_or_default())?, number(limit + 1)?];
+        let rows = self.0.rows(query, bound)?;
+        let more = rows.len() as u64 > limit;
+        let operations: Vec<Line> = rows.into_iter().take(limit as usize).filter_map(line).collect();
+        let next = operations.last().map(|line| line.id).filter(|_| more);
+        Ok(Page { operations, next })
+    }
+}
+
+fn line(row: Row) -> Option<Line> {
+    let [id, at, last, count, who, method, kind, reason, names] = <[_; 9]>::try_from(row).ok()?;
+    let (count, last) = (whole(&count)?, time(&last)?);
+    Some(Line {
+        id: whole(&id)?,
+        at: time(&at)?,
+        count,
+        last: (count > 1).then_some(last),
+        who: text(who),
+        method: text(method)?,
+        kind: text(kind),
+        reason: text(reason)?,
+        names: serde_json::from_str(&text(names)?).ok()?,
+    })
+}
+
+/// A time as RFC 3339 has it.
+fn time(ms: &SqlStorageValue) -> Option<String> {
+    let nanoseconds = i128::from(whole(ms)?) * 1_000_000;
+    OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?.format(&Rfc3339).ok()
+}

@@ -1,0 +1,300 @@
+//! The operator's documents for context middleware, and the contexts that middleware keeps.
+#![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+use http::StatusCode;
+use mcp_sieve::{
+    error::Error,
+    mcp::{MAX_BODY, RpcError},
+    middleware::{Document, Documents, MAX_DOCUMENT, MAX_DOCUMENTS, Passage, Record, passages, rank},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use worker::{DurableObject, Env, Method, Request, Response, Result, SqlStorageValue, State, durable_object};
+
+use super::sql::{Database, Row, first_number, number, text, whole};
+use crate::{
+    console,
+    deployment::Deployment,
+    http::{body, convert},
+    middleware::{DOCUMENTS_PATH, RECORDS_PATH},
+    objects,
+};
+
+const SEARCH_PATH: &str = "/search";
+const KEEP_PATH: &str = "/keep";
+/// Passages that the full-text index gives to the ranking.
+const CANDIDATES: u64 = 64;
+/// Words of a query that the index is asked for.
+const WORDS: usize = 48;
+/// Longest id, source and title of a document, in bytes.
+const MAX_NAME: usize = 1024;
+/// Contexts that are kept; with one more the oldest goes.
+const RECORDS: u64 = 10_000;
+/// Documents, or contexts, on a page.
+const PAGE: u64 = 100;
+
+const TABLES: [&str; 3] = [
+    "CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, source TEXT NOT NULL, title TEXT NOT NULL, size INTEGER NOT NULL)",
+    "CREATE VIRTUAL TABLE IF NOT EXISTS passages
+        USING fts5(title, text, document UNINDEXED, source UNINDEXED, tokenize = 'porter unicode61')",
+    "CREATE TABLE IF NOT EXISTS records
+        (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, reason TEXT NOT NULL, label TEXT NOT NULL, context TEXT NOT NULL)",
+];
+
+/// The operator's documents, and the contexts that were kept: tables in one Durable Object.
+#[durable_object(fetch)]
+#[derive(Debug)]
+pub struct LibraryObject {
+    database: Database,
+}
+
+impl DurableObject for LibraryObject {
+    fn new(state: State, _: Env) -> Self {
+        Self { database: Database::new(state.storage().sql(), &TABLES) }
+    }
+
+    async fn fetch(&self, mut request: Request) -> Result<Response> {
+        let after = parameter(&request, "after").and_then(|after| after.parse().ok()).unwrap_or_default();
+        match (request.method(), request.path().as_str()) {
+            (Method::Post, SEARCH_PATH) => Response::from_json(&self.search(&request.json().await?)?),
+            (Method::Post, KEEP_PATH) => Response::from_json(&self.keep(&request.json().await?)?),
+            (Method::Get, DOCUMENTS_PATH) => Response::from_json(&self.list(after)?),
+            (Method::Put, DOCUMENTS_PATH) => self.put(&request.json().await?),
+            (Method::Delete, DOCUMENTS_PATH) => {
+                let id = parameter(&request, "id").unwrap_or_default();
+                Response::from_json(&json!({"removed": self.remove(&id)?}))
+            }
+            (Method::Get, RECORDS_PATH) => Response::from_json(&self.records(after)?),
+            _ => Response::error("no such thing", 404),
+        }
+    }
+}
+
+/// A document, as the operator sends it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sent {
+    id: String,
+    #[serde(default)]
+    source: String,
+    title: String,
+    text: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Search {
+    query: String,
+    sources: Option<Vec<String>>,
+    most: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Found {
+    id: String,
+    title: String,
+    text: String,
+    relevance: u32,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    at: u64,
+    reason: String,
+    label: String,
+    context: String,
+}
+
+impl LibraryObject {
+    fn count(&self, query: &str, bound: Vec<SqlStorageValue>) -> Result<u64> {
+        Ok(first_number(&self.database.rows(query, bound)?).unwrap_or_default())
+    }
+
+    fn put(&self, sent: &Sent) -> Result<Response> {
+        let Sent { id, source, title, text } = sent;
+        let replaced = self.remove(id)?;
+        if self.count("SELECT count(*) FROM documents", Vec::new())? >= MAX_DOCUMENTS as u64 {
+            let message = format!("there are {MAX_DOCUMENTS} documents already");
+            return convert::write(refusal(StatusCode::CONFLICT, message).into_response());
+        }
+        let size = number(text.len() as u64)?;
+        let row = vec![words(id), words(source), words(title), size];
+        self.database.rows("INSERT INTO documents (id, source, title, size) VALUES (?, ?, ?, ?)", row)?;
+        let document =
+            Document { id: id.clone(), source: source.clone(), title: title.clone(), text: text.clone() };
+        for passage in passages(&document) {
+            let row = vec![words(title), words(&passage.text), words(id), words(source)];
+            self.database
+                .rows("INSERT INTO passages (title, text, document, source) VALUES (?, ?, ?, ?)", row)?;
+        }
+        Response::from_json(&json!({"replaced": replaced}))
+    }
+
+    fn remove(&self, id: &str) -> Result<bool> {
+        self.database.rows("DELETE FROM passages WHERE document = ?", vec![words(id)])?;
+        Ok(!self
+            .database
+            .rows("DELETE FROM documents WHERE id = ? RETURNING id", vec![words(id)])?
+            .is_empty())
+    }
+
+    fn list(&self, after: u64) -> Result<Value> {
+        let query =
+            "SELECT rowid, id, source, title, size FROM documents WHERE rowid > ? ORDER BY rowid LIMIT ?";
+        let rows = self.database.rows(query, vec![number(after)?, number(PAGE)?])?;
+        let next = rows.last().filter(|_| rows.len() as u64 == PAGE).and_then(|row| whole(row.first()?));
+        let shown = rows.into_iter().filter_map(|row| {
+            let [_, id, source, title, size] = <[_; 5]>::try_from(row).ok()?;
+            Some(json!({"id": text(id), "source": text(source), "title": text(title), "bytes": whole(&size)}))
+        });
+        Ok(json!({"documents": shown.collect::<Vec<_>>(), "next": next}))
+    }
+
+    /// The index gives what shares words with the query, and the ranking that every face has orders it.
+    fn search(&self, asked: &Search) -> Result<Vec<Found>> {
+        let matched = matching(&asked.query);
+        if matched.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sources = asked.sources.as_ref().map(serde_json::to_string).transpose()?;
+        let query = "SELECT document, title, text FROM passages WHERE passages MATCH ?1
+            AND (?2 IS NULL OR source IN (SELECT value FROM json_each(?2))) ORDER BY bm25(passages) LIMIT ?3";
+        let sources = sources.map_or(SqlStorageValue::Null, SqlStorageValue::String);
+        let rows = self.database.rows(query, vec![words(&matched), sources, number(CANDIDATES)?])?;
+        let candidate = |row: Row| {
+            let [id, title, body] = <[_; 3]>::try_from(row).ok()?;
+            Some(Passage { id: text(id)?, title: text(title)?, text: text(body)?, relevance: 0 })
+        };
+        let candidates = rows.into_iter().filter_map(candidate).collect();
+        let best = rank(candidates, &asked.query, asked.most).into_iter();
+        Ok(best.map(|Passage { id, title, text, relevance }| Found { id, title, text, relevance }).collect())
+    }
+
+    fn keep(&self, kept: &Kept) -> Result<String> {
+        let Kept { at, reason, label, context } = kept;
+        let row = vec![number(*at)?, words(reason), words(label), words(context)];
+        let insert = "INSERT INTO records (at, reason, label, context) VALUES (?, ?, ?, ?) RETURNING id";
+        let id = self.count(insert, row)?;
+        if let Some(oldest) = id.checked_sub(RECORDS) {
+            self.database.rows("DELETE FROM records WHERE id <= ?", vec![number(oldest)?])?;
+        }
+        Ok(id.to_string())
+    }
+
+    fn records(&self, after: u64) -> Result<Value> {
+        let query = "SELECT id, at, reason, label, context FROM records WHERE id > ? ORDER BY id LIMIT ?";
+        let rows = self.database.rows(query, vec![number(after)?, number(PAGE)?])?;
+        let next = rows.last().filter(|_| rows.len() as u64 == PAGE).and_then(|row| whole(row.first()?));
+        let shown = rows.into_iter().filter_map(|row| {
+            let [id, at, reason, label, context] = <[_; 5]>::try_from(row).ok()?;
+            let context: Value = serde_json::from_str(&text(context)?).ok()?;
+            Some(json!({"id": whole(&id)?.to_string(), "at": whole(&at)?, "reason": text(reason)?, "label": text(label)?, "context": context}))
+        });
+        Ok(json!({"records": shown.collect::<Vec<_>>(), "next": next}))
+    }
+}
+
+/// Any of the words of a query, each quoted, so that none is an operator of the index.
+fn matching(query: &str) -> String {
+    let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(WORDS);
+    words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ")
+}
+
+fn words(text: &str) -> SqlStorageValue {
+    SqlStorageValue::String(text.to_owned())
+}
+
+fn parameter(request: &Request, name: &str) -> Option<String> {
+    let url = request.url().ok()?;
+    url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
+fn object(env: &Env) -> Result<worker::Stub> {
+    env.durable_object("LIBRARY")?.get_by_name("library")
+}
+
+/// Hands the operator's request to the object.
+pub(crate) async fn manage(request: &mut Request, env: &Env, deployment: &Deployment) -> Result<Response> {
+    let url = request.url()?;
+    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let path = format!("{}{query}", request.path());
+    let method = request.method();
+    let body = match method {
+        // What is no document is refused here, where it can be said.
+        Method::Put => {
+            let read = body::whole(request, deployment, DOCUMENTS_PATH).await;
+            match read.and_then(|(request, _lease)| document(request.body())) {
+                Ok(sent) => Some(serde_json::to_string(&sent)?),
+                Err(failure) => return convert::write(failure.into_response()),
+            }
+        }
+        _ => None,
+    };
+    objects::send(&object(env)?, method, &path, body).await
+}
+
+/// The document that a body is, no larger than one may be.
+fn document(body: &[u8]) -> std::result::Result<Sent, RpcError> {
+    if body.len() > MAX_BODY {
+        let message = format!("the body is larger than {MAX_BODY} bytes");
+        return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, message));
+    }
+    let bad = |message: String| refusal(StatusCode::BAD_REQUEST, message);
+    let sent: Sent =
+        serde_json::from_slice(body).map_err(|error| bad(format!("expected a document: {error}")))?;
+    if sent.id.is_empty() {
+        return Err(bad("expected an `id`".to_owned()));
+    }
+    let names = [("id", &sent.id), ("source", &sent.source), ("title", &sent.title)];
+    let sizes = names.map(|(name, value)| (name, value.len(), MAX_NAME)).into_iter();
+    match sizes.chain([("text", sent.text.len(), MAX_DOCUMENT)]).find(|(_, size, most)| size > most) {
+        Some((name, _, most)) => Err(bad(format!("expected at most {most} bytes of `{name}`"))),
+        None => Ok(sent),
+    }
+}
+
+fn refusal(status: StatusCode, message: String) -> RpcError {
+    RpcError::request(status, "document", message)
+}
+
+/// Keeps a context.
+pub(crate) async fn keep(env: &Env, record: &Record<'_>) -> Result<String> {
+    let Record { at, reason, label, context } = *record;
+    let kept = Kept { at, reason: reason.into(), label: label.into(), context: context.into() };
+    let body = Some(serde_json::to_string(&kept)?);
+    objects::send(&object(env)?, Method::Post, KEEP_PATH, body).await?.json().await
+}
+
+/// The documents, from a request at the edge.
+#[derive(Debug)]
+pub(crate) struct EdgeDocuments {
+    pub env: Env,
+}
+
+impl Documents for EdgeDocuments {
+    fn search<'a>(
+        &'a self,
+        query: &'a str,
+        sources: Option<&'a [String]>,
+        most: usize,
+    ) -> LocalBoxFuture<'a, std::result::Result<Vec<Passage>, Error>> {
+        async move {
+            let asked = Search { query: query.to_owned(), sources: sources.map(<[_]>::to_vec), most };
+            let sent = async {
+                let body = Some(serde_json::to_string(&asked)?);
+                let mut response =
+                    objects::send(&object(&self.env)?, Method::Post, SEARCH_PATH, body).await?;
+                response.json::<Vec<Found>>().await
+            };
+            let found = sent.await.map_err(|error| {
+                console::error(&format!("middleware: documents: {error}"));
+                Error::failed("the documents cannot be searched")
+            })?;
+            Ok(found
+                .into_iter()
+                .map(|Found { id, title, text, relevance }| Passage { id, title, text, relevance })
+                .collect())
+        }
+        .boxed_local()
+    }
+}

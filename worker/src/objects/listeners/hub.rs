@@ -1,0 +1,162 @@
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc, time::Duration};
+
+use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable, Either, select},
+    stream::{self, LocalBoxStream},
+};
+use mcp_sieve::mcp::{Change, Freshness, Host, Listeners, RpcError, SubscriptionFilter, network};
+use worker::Delay;
+
+use super::{Listener, News};
+use crate::{deployment::Deployment, fetch::EdgeFetch, host::EdgeHost, objects::rate_limit::ADDRESS};
+
+/// How often a blank line is sent to a listener: writing it fails once the listener has gone.
+const PULSE: Duration = Duration::from_secs(5);
+
+/// The listeners of the deployment, and the streams on which upstream servers announce changes: one for each server,
+/// however many callers listen.
+#[derive(Debug, Default)]
+pub(crate) struct ListenerHub {
+    pub listeners: Listeners,
+    watch: RefCell<Option<Watch>>,
+}
+
+/// The streams of the servers behind.
+#[derive(Debug)]
+struct Watch {
+    resources: BTreeSet<String>,
+    /// Where other wants go, for each server.
+    more: Vec<UnboundedSender<SubscriptionFilter>>,
+    handle: AbortHandle,
+}
+
+/// A listener's place; what is watched for it alone ends with it.
+struct Subscription {
+    hub: Rc<ListenerHub>,
+    host: EdgeHost,
+    changes: Option<LocalBoxStream<'static, Change>>,
+}
+
+impl ListenerHub {
+    /// Lines of news for one more listener.
+    pub async fn listen(
+        self: &Rc<Self>,
+        env: &worker::Env,
+        listener: Listener,
+    ) -> Result<LocalBoxStream<'static, Vec<u8>>, RpcError> {
+        let host = self.host(env).await?;
+        let backend = host.backend(Freshness::List).await?;
+        let Listener { caller, wanted } = listener;
+        let address = caller.header(ADDRESS).map(network);
+        let changes =
+            self.listeners.listen(&host.deployment.config, &backend, caller, wanted, address.as_deref())?;
+        self.watch(&host);
+        let subscription = Subscription { hub: Rc::clone(self), host, changes: Some(changes) };
+        let lines = stream::unfold(subscription, async |mut subscription| {
+            let line = subscription.line().await?;
+            Some((line, subscription))
+        });
+        // The runtime hands out the response with its first bytes.
+        Ok(stream::iter([b"\n".to_vec()]).chain(lines).boxed_local())
+    }
+
+    /// Handles a change that another part of the deployment has seen.
+    pub async fn announced(self: &Rc<Self>, env: &worker::Env, news: &News) -> Result<(), RpcError> {
+        let host = self.host(env).await?;
+        if let Some(catalog) = news.catalog() {
+            host.deployment.expire_unless(catalog);
+        }
+        let backend = host.backend(Freshness::List).await?;
+        self.listeners.refreshed(&host.deployment.config, &backend);
+        news.changes
+            .iter()
+            .for_each(|change| self.listeners.changed(&host.deployment.config, &backend, change));
+        Ok(())
+    }
+
+    async fn host(self: &Rc<Self>, env: &worker::Env) -> Result<EdgeHost, RpcError> {
+        let deployment = Deployment::of(env).await?;
+        Ok(EdgeHost { hub: Some(Rc::clone(self)), ..EdgeHost::new(deployment, env) })
+    }
+
+    /// Watches what is wanted, if anything is.
+    fn watch(self: &Rc<Self>, host: &EdgeHost) {
+        let Some(gateway) = &host.deployment.gateway else { return };
+        let SubscriptionFilter { lists, resources } = self.listeners.wanted();
+        let mut watch = self.watch.borrow_mut();
+        if lists.is_empty() && resources.is_empty() {
+            watch.take().into_iter().for_each(|watch| watch.handle.abort());
+            return;
+        }
+        // Lists all come with one look at the server, so that all are watched or none.
+        let wanted = SubscriptionFilter {
+            lists: Change::LISTS.map(|(_, change)| change).to_vec(),
+            resources: resources.clone(),
+        };
+        if let Some(watch) = watch.as_mut().filter(|watch| !watch.handle.is_aborted()) {
+            if watch.resources != resources {
+                watch.resources = resources;
+                watch.more.iter().for_each(|more| _ = more.unbounded_send(wanted.clone()));
+            }
+            return;
+        }
+        let (handle, registration) = AbortHandle::new_pair();
+        let mut more = Vec::new();
+        let told = gateway.watch(&EdgeFetch::default(), &wanted, || {
+            let (sender, wants) = unbounded();
+            more.push(sender);
+            wants.boxed_local()
+        });
+        let told = Abortable::new(told, registration);
+        host.spawn(Rc::clone(self).pass_on(host.clone(), told.boxed_local(), handle.clone()).boxed_local());
+        *watch = Some(Watch { resources, more, handle });
+    }
+
+    /// Tells the listeners what the servers behind say, until they have nothing more to say.
+    async fn pass_on(
+        self: Rc<Self>,
+        host: EdgeHost,
+        mut told: LocalBoxStream<'static, Change>,
+        handle: AbortHandle,
+    ) {
+        while let Some(change) = told.next().await {
+            self.tell(&host, &change).await;
+        }
+        handle.abort();
+    }
+
+    /// A server behind says that something has changed.
+    async fn tell(&self, host: &EdgeHost, change: &Change) {
+        match change {
+            Change::Resource(_) => {
+                if let Ok(backend) = host.backend(Freshness::Route).await {
+                    self.listeners.changed(&host.deployment.config, &backend, change);
+                }
+            }
+            // Lists are asked for anew; what differs is told to those who see it.
+            _ => _ = host.backend(Freshness::List).await,
+        }
+    }
+}
+
+impl Subscription {
+    async fn line(&mut self) -> Option<Vec<u8>> {
+        let changes = self.changes.as_mut()?;
+        match select(changes.next(), Delay::from(PULSE)).await {
+            Either::Left((change, _)) => {
+                let news = News::new(&[change?], self.host.deployment.held());
+                Some(format!("{}\n", serde_json::to_string(&news).ok()?).into_bytes())
+            }
+            Either::Right(_) => Some(b"\n".to_vec()),
+        }
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.changes = None;
+        self.hub.watch(&self.host);
+    }
+}

@@ -1,0 +1,122 @@
+//! The Durable Object that tells every listener what has changed.
+#![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
+
+mod hub;
+
+use std::rc::Rc;
+
+use futures_util::{
+    StreamExt,
+    stream::{self, LocalBoxStream},
+};
+use mcp_sieve::mcp::{Caller, Change, RpcError, SubscriptionFilter};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use worker::{
+    DurableObject, Env, Method, Request, Response, ResponseBody, Result, State, Stub, durable_object,
+};
+
+use super::{failure_from_json, lost, ndjson, send};
+
+pub(crate) use hub::ListenerHub;
+
+const LISTEN: &str = "/listen";
+const ANNOUNCE: &str = "/announce";
+
+/// One for the whole deployment. `POST` at `LISTEN` is answered with a stream of `News`, a line for each;
+/// `POST` at `ANNOUNCE` brings some.
+#[durable_object(fetch)]
+#[derive(Debug)]
+pub struct ChangesObject {
+    env: Env,
+    hub: Rc<ListenerHub>,
+}
+
+/// What has changed.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct News {
+    changes: Vec<Change>,
+    /// The hash of the catalog that is in force now, where one has taken the place of another.
+    catalog: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Listener {
+    caller: Caller<'static>,
+    wanted: SubscriptionFilter,
+}
+
+impl DurableObject for ChangesObject {
+    fn new(_: State, env: Env) -> Self {
+        Self { env, hub: Rc::default() }
+    }
+
+    async fn fetch(&self, mut request: Request) -> Result<Response> {
+        let answered = match request.path().as_str() {
+            LISTEN => self.hub.listen(&self.env, request.json().await?).await.and_then(|lines| {
+                Response::from_stream(lines.map(Ok::<_, worker::Error>))
+                    .map_err(|error| lost("the changes", &error))
+            }),
+            ANNOUNCE => {
+                let told = self.hub.announced(&self.env, &request.json::<News>().await?).await;
+                told.and_then(|()| Response::empty().map_err(|error| lost("the changes", &error)))
+            }
+            _ => return Response::error("no such path", 404),
+        };
+        answered.or_else(|failure| Response::error(failure.to_json().to_string(), 503))
+    }
+}
+
+impl News {
+    pub fn new(changes: &[Change], catalog: Option<u128>) -> Self {
+        Self { changes: changes.to_vec(), catalog: catalog.map(|hash| format!("{hash:032x}")) }
+    }
+
+    /// The catalog in force, if it is known.
+    pub fn catalog(&self) -> Option<u128> {
+        u128::from_str_radix(self.catalog.as_deref()?, 16).ok()
+    }
+}
+
+/// Tells every listener of this deployment who asked for these changes.
+///
+/// # Errors
+/// When the Durable Object cannot be reached.
+pub async fn announce(env: &Env, changes: &[Change]) -> Result<()> {
+    tell(env, &News::new(changes, None)).await
+}
+
+/// Brings news to the object.
+pub(crate) async fn tell(env: &Env, news: &News) -> Result<()> {
+    send(&object(env)?, Method::Post, ANNOUNCE, Some(serde_json::to_string(news)?)).await.map(|_| ())
+}
+
+/// What changes from now on in the sight of a listener, and the catalog that is in force then.
+pub(crate) async fn listen(
+    env: &Env,
+    caller: &Caller<'static>,
+    wanted: &SubscriptionFilter,
+) -> std::result::Result<LocalBoxStream<'static, (Change, Option<u128>)>, RpcError> {
+    let opened = async {
+        let listener = Listener { caller: caller.clone(), wanted: wanted.clone() };
+        send(&object(env)?, Method::Post, LISTEN, Some(serde_json::to_string(&listener)?)).await
+    };
+    let mut response = opened.await.map_err(|error| lost("the changes", &error))?;
+    if response.status_code() != 200 {
+        let error: Value = response.json().await.map_err(|error| lost("the changes", &error))?;
+        return Err(failure_from_json(&error));
+    }
+    if let ResponseBody::Empty = response.body() {
+        return Ok(stream::empty().boxed_local());
+    }
+    let pieces = response.stream().map_err(|error| lost("the changes", &error))?;
+    let changes = ndjson::read(pieces).flat_map(|news: News| {
+        let catalog = news.catalog();
+        stream::iter(news.changes).map(move |change| (change, catalog))
+    });
+    Ok(changes.boxed_local())
+}
+
+fn object(env: &Env) -> Result<Stub> {
+    env.durable_object("CHANGES")?.get_by_name("changes")
+}

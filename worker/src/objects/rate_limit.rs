@@ -1,0 +1,317 @@
+//! Rate limits: requests are counted in a Durable Object for each caller, or by the platform's rate limiter where there
+//! is one.
+#![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
+
+use std::{cell::RefCell, rc::Rc, time::Duration};
+
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, Abortable},
+};
+use http::{HeaderMap, Request};
+use mcp_sieve::{
+    config::{Limits, Rate},
+    mcp::{
+        Body, Host, LEASE_MS, Operation, RateLimiter, RpcError, Weight, network, principal, too_much,
+        upstream::Fetch,
+    },
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use worker::{
+    Date, Delay, DurableObject, Env, Method, Response, Result, State, Stub, durable_object,
+    js_sys::{Array, Function, Object, Promise, Reflect},
+    wasm_bindgen::{JsCast, JsValue},
+    wasm_bindgen_futures::{JsFuture, spawn_local},
+};
+
+use crate::{
+    auth::sha256,
+    console,
+    fetch::EdgeFetch,
+    host::EdgeHost,
+    objects::{send, suspended_calls},
+};
+
+const ENTER: &str = "/enter";
+const STAY: &str = "/stay";
+const LEAVE: &str = "/leave";
+/// How often a request says that it is still under way: twice before it is given up.
+const PULSE: Duration = Duration::from_millis(LEASE_MS / 3);
+/// The platform's rate limiter, where the deployment has one. Its numbers are those of its binding.
+const BINDING: &str = "SIEVE_RATE";
+/// How many wrong tokens for the operator's endpoints are answered with 401 for each network address, whatever the
+/// configuration says of limits; further ones get 429.
+pub(crate) const WRONG_TOKENS: Rate = Rate { requests: 30, seconds: 60 };
+/// Where the platform says which address a request came from.
+pub(crate) const ADDRESS: &str = "cf-connecting-ip";
+
+/// The counter of one caller. The platform evicts it when it was not called for a while, with its counts.
+#[durable_object(fetch)]
+#[derive(Debug)]
+pub struct LimitsObject {
+    meter: RefCell<RateLimiter>,
+}
+
+/// A request to the counter.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    limits: Limits,
+    weight: Weight,
+}
+
+/// The answer of the counter.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    /// Under this number, where it is under way from now on.
+    Pass(Option<u64>),
+    /// Seconds after which it is worth asking again.
+    Wait(u64),
+}
+
+/// Counts a request towards `limits.concurrent` until it is dropped.
+pub(crate) struct Permit {
+    counter: Rc<Stub>,
+    /// None once another place goes on with the request.
+    number: Option<u64>,
+    fetch: EdgeFetch,
+    pulse: AbortHandle,
+}
+
+impl DurableObject for LimitsObject {
+    fn new(_: State, _: Env) -> Self {
+        Self { meter: RefCell::default() }
+    }
+
+    async fn fetch(&self, mut request: worker::Request) -> Result<Response> {
+        match request.path().as_str() {
+            ENTER => {
+                let Entry { limits, weight } = request.json().await?;
+                let entered = self.meter.borrow_mut().enter(&limits, weight, Date::now().as_millis());
+                Response::from_json(&entered.map_or_else(Verdict::Wait, Verdict::Pass))
+            }
+            STAY => {
+                let number = request.json().await?;
+                self.meter.borrow_mut().stay(number, Date::now().as_millis());
+                Response::empty()
+            }
+            _ => {
+                let number = request.json().await?;
+                self.meter.borrow_mut().leave(number);
+                Response::empty()
+            }
+        }
+    }
+}
+
+impl Permit {
+    fn new(counter: Stub, number: u64, fetch: EdgeFetch) -> Self {
+        let counter = Rc::new(counter);
+        let (pulse, registration) = AbortHandle::new_pair();
+        let asked = Rc::clone(&counter);
+        let beat = async move {
+            loop {
+                Delay::from(PULSE).await;
+                _ = send(&asked, Method::Post, STAY, Some(number.to_string())).await;
+            }
+        };
+        // It ends with the request, also where its client is gone and nothing of it is ever dropped.
+        spawn_local(Abortable::new(beat, registration).map(|_| ()));
+        Self { counter, number: Some(number), fetch, pulse }
+    }
+
+    /// Leaves the request under way under its number, for the object that goes on with it.
+    pub fn hand_over(mut self) -> Option<u64> {
+        self.number.take()
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.pulse.abort();
+        let Some(number) = self.number.take() else { return };
+        let counter = Rc::clone(&self.counter);
+        // If that is lost, the counter forgets the request by itself.
+        let leave = async move { _ = send(&counter, Method::Post, LEAVE, Some(number.to_string())).await };
+        self.fetch.spawn(leave.boxed_local());
+    }
+}
+
+/// Returns the name that a caller's requests are counted under: the principal, or the address of a caller without
+/// one.
+pub(crate) fn caller(headers: &HeaderMap, claims: Option<&Map<String, Value>>) -> String {
+    match claims.and_then(principal) {
+        Some(principal) => format!("principal {principal}"),
+        None => format!("address {}", address(headers)),
+    }
+}
+
+/// Counts a request before its body is read, under the name of its caller. A request that was forwarded to the object of its call is counted already.
+///
+/// # Errors
+/// 429 beyond what the operator allows. If the counter cannot be reached, the request passes.
+pub(crate) async fn enter(
+    host: &EdgeHost,
+    head: &Request<()>,
+    claims: Option<&Map<String, Value>>,
+) -> std::result::Result<Option<Permit>, RpcError> {
+    let limits = host.deployment.config.limits;
+    if limits == Limits::default() {
+        return Ok(None);
+    }
+    if host.parked.is_some() {
+        return Ok(suspended_calls::permit_number(head.headers()).and_then(|number| {
+            let counter = counter(host, &caller(head.headers(), claims)).ok()?;
+            Some(Permit::new(counter, number, host.net()))
+        }));
+    }
+    let counted = count(host, limits, head, claims, Weight::of_head(head)).await;
+    counted.map_err(|seconds| refuse(host, head, claims, seconds))
+}
+
+/// Counts what only the body of a request says: the other messages of a batch, and that one does more than listen.
+///
+/// # Errors
+/// As [`enter`].
+pub(crate) async fn complete(
+    host: &EdgeHost,
+    request: &Request<Vec<u8>>,
+    claims: Option<&Map<String, Value>>,
+    pass: Option<Permit>,
+) -> std::result::Result<Option<Permit>, RpcError> {
+    let mut limits = host.deployment.config.limits;
+    if limits == Limits::default() || host.parked.is_some() {
+        return Ok(pass);
+    }
+    // The platform's rate limiter counts requests, and has counted this one.
+    if limiter(&host.env).is_some() {
+        limits.rate = None;
+    }
+    let (weight, head) = (Weight::of(request), Weight::of_head(request));
+    let pass = pass.filter(|_| weight.busy);
+    match weight.rest(head, &limits) {
+        None => Ok(pass),
+        Some(rest) => {
+            let counted = count(host, limits, request, claims, rest).await;
+            counted.map(|more| pass.or(more)).map_err(|seconds| refuse(host, request, claims, seconds))
+        }
+    }
+}
+
+/// The refusal of a request that is too much, which the operator reads of.
+fn refuse<B>(
+    host: &EdgeHost,
+    request: &Request<B>,
+    claims: Option<&Map<String, Value>>,
+    seconds: u64,
+) -> RpcError {
+    let (who, method) = (claims.and_then(principal), request.method().as_str());
+    host.record(Operation::new(host.now(), who.as_deref(), method, None, "rate_limited"));
+    too_much(seconds)
+}
+
+/// The network address that a request came from; empty where the platform says none.
+fn address(headers: &HeaderMap) -> String {
+    headers.get(ADDRESS).and_then(|value| value.to_str().ok()).map(network).unwrap_or_default()
+}
+
+/// Counts a wrong token for an endpoint of the operator's by the address that it came from. Returns the seconds
+/// after which it is worth trying again, beyond [`WRONG_TOKENS`].
+pub(crate) async fn wrong_token(env: &Env, headers: &HeaderMap) -> Option<u64> {
+    let key = sha256(format!("wrong token {}", address(headers)).as_bytes());
+    let entry = Entry {
+        limits: Limits { rate: Some(WRONG_TOKENS), concurrent: None },
+        weight: Weight { messages: 1, busy: false },
+    };
+    let asked = async {
+        let counter = env.durable_object("LIMITS")?.get_by_name(&key)?;
+        send(&counter, Method::Post, ENTER, Some(serde_json::to_string(&entry)?)).await?.json().await
+    };
+    match asked.await {
+        Ok(Verdict::Pass(_)) => None,
+        Ok(Verdict::Wait(seconds)) => Some(seconds),
+        Err(error) => {
+            console::error(&format!("limits: {error}"));
+            None
+        }
+    }
+}
+
+/// Counts a weight under the name of a caller.
+///
+/// # Errors
+/// The seconds after which it is worth asking again.
+async fn count<B>(
+    host: &EdgeHost,
+    limits: Limits,
+    request: &Request<B>,
+    claims: Option<&Map<String, Value>>,
+    weight: Weight,
+) -> std::result::Result<Option<Permit>, u64> {
+    let caller = caller(request.headers(), claims);
+    match ask(host, limits, &caller, weight).await {
+        Ok(verdict) => verdict,
+        Err(error) => {
+            console::error(&format!("limits: {error}"));
+            Ok(None)
+        }
+    }
+}
+
+async fn ask(
+    host: &EdgeHost,
+    mut limits: Limits,
+    caller: &str,
+    weight: Weight,
+) -> Result<std::result::Result<Option<Permit>, u64>> {
+    if let (Some(rate), Some(limiter)) = (limits.rate, limiter(&host.env)) {
+        if !within(&limiter, &sha256(caller.as_bytes())).await? {
+            return Ok(Err(rate.seconds.into()));
+        }
+        limits.rate = None;
+    }
+    if limits.rate.is_none() && (limits.concurrent.is_none() || !weight.busy) {
+        return Ok(Ok(None));
+    }
+    let counter = counter(host, caller)?;
+    let entry = serde_json::to_string(&Entry { limits, weight })?;
+    let verdict: Verdict = send(&counter, Method::Post, ENTER, Some(entry)).await?.json().await?;
+    Ok(match verdict {
+        Verdict::Pass(number) => Ok(number.map(|number| Permit::new(counter, number, host.net()))),
+        Verdict::Wait(seconds) => Err(seconds),
+    })
+}
+
+fn counter(host: &EdgeHost, caller: &str) -> Result<Stub> {
+    host.env.durable_object("LIMITS")?.get_by_name(&sha256(caller.as_bytes()))
+}
+
+fn limiter(env: &Env) -> Option<JsValue> {
+    Reflect::get(env, &BINDING.into()).ok().filter(|binding| !binding.is_undefined())
+}
+
+/// Asks the platform's rate limiter.
+async fn within(limiter: &JsValue, key: &str) -> Result<bool> {
+    let asked = Object::new();
+    Reflect::set(&asked, &"key".into(), &key.into())?;
+    // Whatever kind of function it is, and of promise: calling what is none fails by itself.
+    let limit: Function = Reflect::get(limiter, &"limit".into())?.unchecked_into();
+    let outcome = Promise::resolve(&Reflect::apply(&limit, limiter, &Array::of1(&asked))?);
+    Ok(Reflect::get(&JsFuture::from(outcome).await?, &"success".into())?.is_truthy())
+}
+
+/// Keeps a request under way for as long as its answer is being sent.
+pub(crate) fn hold(response: http::Response<Body>, pass: Option<Permit>) -> http::Response<Body> {
+    let Some(pass) = pass else { return response };
+    response.map(|body| match body {
+        Body::Events(events) => {
+            let held = events.map(move |event| {
+                let _held = &pass;
+                event
+            });
+            Body::Events(held.boxed_local())
+        }
+        whole => whole,
+    })
+}

@@ -1,0 +1,77 @@
+//! The SQLite database of a Durable Object.
+
+use std::cell::Cell;
+
+use worker::{Result, SqlStorage, SqlStorageValue};
+
+/// The largest integer that a JavaScript number represents exactly.
+const MAX_SAFE: i64 = (1 << 53) - 1;
+
+/// One row of a result, a value for each column.
+pub(crate) type Row = Vec<SqlStorageValue>;
+
+/// A database whose tables are created before the first query.
+#[derive(Debug)]
+pub(crate) struct Database {
+    sql: SqlStorage,
+    /// The statements that create the tables and indexes, each with `IF NOT EXISTS`.
+    schema: &'static [&'static str],
+    /// Whether the tables are known to exist.
+    is_ready: Cell<bool>,
+}
+
+impl Database {
+    /// Returns the database of an object. Nothing is read or written yet.
+    pub fn new(sql: SqlStorage, schema: &'static [&'static str]) -> Self {
+        Self { sql, schema, is_ready: Cell::new(false) }
+    }
+
+    /// Runs one query and returns its rows.
+    ///
+    /// # Errors
+    /// When SQLite rejects the query, or the storage fails.
+    pub fn rows(&self, query: &str, bindings: Vec<SqlStorageValue>) -> Result<Vec<Row>> {
+        if !self.is_ready.replace(true) {
+            self.schema.iter().try_for_each(|statement| self.sql.exec(statement, None).map(drop))?;
+        }
+        self.sql.exec(query, bindings)?.raw().collect()
+    }
+
+    /// Has the tables created again: the storage was deleted, and the tables with it.
+    pub fn forget_tables(&self) {
+        self.is_ready.set(false);
+    }
+
+    /// Returns the size of the database in bytes.
+    pub fn size(&self) -> usize {
+        self.sql.database_size()
+    }
+}
+
+/// Converts a number for SQLite. Numbers beyond the exact range of JavaScript become the largest one in it: no stored
+/// number is larger, but a caller may ask for one that is.
+pub(crate) fn number(value: u64) -> Result<SqlStorageValue> {
+    SqlStorageValue::try_from_i64(i64::try_from(value).unwrap_or(MAX_SAFE).min(MAX_SAFE))
+}
+
+/// Returns a column as a whole number. SQLite's integers arrive as JavaScript numbers.
+pub(crate) fn whole(value: &SqlStorageValue) -> Option<u64> {
+    match value {
+        SqlStorageValue::Integer(value) => u64::try_from(*value).ok(),
+        SqlStorageValue::Float(value) if *value >= 0.0 => Some(*value as u64),
+        _ => None,
+    }
+}
+
+/// Returns the number in the first column of the first row.
+pub(crate) fn first_number(rows: &[Row]) -> Option<u64> {
+    whole(rows.first()?.first()?)
+}
+
+/// Returns a column as text.
+pub(crate) fn text(value: SqlStorageValue) -> Option<String> {
+    match value {
+        SqlStorageValue::String(text) => Some(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,74 @@
+//! Calls that are suspended while their client answers a question in another request. They wait in a Durable Object for
+//! each caller; callers without a token share a few.
+
+use http::{HeaderMap, Request, Uri};
+use mcp_sieve::mcp::{CallHome, Gateway, Lease, SESSION_HEADER, principal, room};
+use serde_json::{Map, Value};
+use worker::{Env, Method, RequestInit, Response, Result, js_sys::Uint8Array};
+
+use super::rate_limit::Permit;
+use crate::{auth::sha256, host::EdgeHost, http::convert::platform_headers, objects, signing_key};
+
+/// The path at which an object answers MCP requests whose calls may be suspended in it.
+pub(crate) const SUSPENDED_PATH: &str = "/room";
+/// Headers with the name of the object, and the URL that the client called. No client reaches an object's path.
+pub(crate) const NAME: &str = "sieve-room";
+const URL: &str = "sieve-url";
+/// Header with the number under which the request counts towards `limits.concurrent`.
+const PERMIT: &str = "sieve-pass";
+/// Number of objects that callers without a token share.
+const SHARED: u8 = 8;
+
+/// Returns the name of the object that has to handle a request, if it is not the place where the request arrived.
+pub(crate) fn find_object(
+    host: &EdgeHost,
+    claims: Option<&Map<String, Value>>,
+    request: &Request<Vec<u8>>,
+) -> Option<String> {
+    let elsewhere = host.home.is_some() || host.parked.is_some();
+    let may_ask = !elsewhere && host.deployment.gateway.as_ref().is_some_and(Gateway::may_ask);
+    match may_ask.then(|| room(&host.deployment.key, request)).flatten()? {
+        CallHome::Known(name) => Some(name),
+        CallHome::Any => match claims.and_then(principal) {
+            Some(principal) => Some(format!("calls.{}", sha256(principal.as_bytes()))),
+            None => {
+                let [number] = signing_key::random::<1>().ok()?;
+                Some(format!("calls-{}", number % SHARED))
+            }
+        },
+    }
+}
+
+/// Forwards a request to an object. The body is dropped here before the object reads it.
+pub(crate) async fn forward(
+    env: &Env,
+    name: &str,
+    request: Request<Vec<u8>>,
+    lease: Lease,
+    permit: Option<Permit>,
+) -> Result<Response> {
+    let headers = platform_headers(request.headers())?;
+    // The session header was not verified here, and the object would trust it.
+    headers.delete(SESSION_HEADER)?;
+    headers.set(NAME, name)?;
+    headers.set(URL, &request.uri().to_string())?;
+    headers.delete(PERMIT)?;
+    if let Some(number) = permit.and_then(Permit::hand_over) {
+        headers.set(PERMIT, &number.to_string())?;
+    }
+    let mut init = RequestInit::new();
+    init.with_method(Method::Post).with_headers(headers);
+    init.with_body(Some(Uint8Array::from(request.body().as_slice()).into()));
+    drop((request, lease));
+    objects::session_object(env, name)?.fetch_with_request(objects::request(SUSPENDED_PATH, &init)?).await
+}
+
+/// Returns the number under which a forwarded request counts towards `limits.concurrent`.
+pub(crate) fn permit_number(headers: &HeaderMap) -> Option<u64> {
+    headers.get(PERMIT)?.to_str().ok()?.parse().ok()
+}
+
+/// Returns the URL that the client called.
+pub(crate) fn url(headers: &HeaderMap) -> Option<Uri> {
+    headers.get(URL)?.to_str().ok()?.parse().ok()
+}

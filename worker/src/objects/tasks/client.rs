@@ -1,0 +1,89 @@
+use futures_util::{FutureExt, future::LocalBoxFuture, stream::LocalBoxStream};
+use mcp_sieve::{
+    mcp::{Applied, RpcError, TaskStore, TaskWork},
+    task::{Event, Scan, Task},
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use worker::{Env, Method, Response};
+
+use super::TaskRequest;
+use crate::{
+    auth::sha256,
+    objects::{failure_from_json, lost, ndjson, send},
+};
+
+type Later<T> = LocalBoxFuture<'static, Result<T, RpcError>>;
+
+/// The task store of the deployment: an object for each owner.
+#[derive(Debug, Clone)]
+pub(crate) struct EdgeTasks(pub Env);
+
+impl EdgeTasks {
+    async fn post(&self, owner: &str, asked: &TaskRequest) -> Result<Response, RpcError> {
+        let sent = async {
+            // The platform shows the names of objects, so the principal does not appear in them.
+            let stub = self.0.durable_object("TASKS")?.get_by_name(&sha256(owner.as_bytes()))?;
+            send(&stub, Method::Post, "/", Some(serde_json::to_string(asked)?)).await
+        };
+        sent.await.map_err(|error| lost("the tasks", &error))
+    }
+
+    fn ask<T: DeserializeOwned + 'static>(&self, owner: &str, asked: TaskRequest) -> Later<T> {
+        let (tasks, owner) = (self.clone(), owner.to_owned());
+        async move {
+            let mut response = tasks.post(&owner, &asked).await?;
+            let mut said: Value = response.json().await.map_err(|error| lost("the tasks", &error))?;
+            let ok =
+                failed(&said).map_or(Ok(said.get_mut("ok").map(Value::take).unwrap_or_default()), Err)?;
+            serde_json::from_value(ok)
+                .map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
+        }
+        .boxed_local()
+    }
+}
+
+/// Returns the failure of an answer, if it is one.
+fn failed(answer: &Value) -> Option<RpcError> {
+    answer.get("failure").map(failure_from_json)
+}
+
+impl TaskStore for EdgeTasks {
+    fn create(&self, task: Task, work: Option<TaskWork>) -> Later<()> {
+        self.ask(&task.owner.clone(), TaskRequest::Create(Box::new(task), work.map(Box::new)))
+    }
+
+    fn load(&self, owner: &str, id: &str) -> Later<Option<Task>> {
+        self.ask(owner, TaskRequest::Load(id.to_owned()))
+    }
+
+    fn apply(&self, owner: &str, id: &str, event: Event) -> Later<Option<Applied>> {
+        self.ask(owner, TaskRequest::Apply(id.to_owned(), event))
+    }
+
+    fn list(&self, owner: &str, scan: Scan) -> Later<Vec<Task>> {
+        let found = self.ask::<Vec<String>>(owner, TaskRequest::List(scan.sql()));
+        async move {
+            let heads = found.await?;
+            heads.iter().map(|head| Task::read(head, None).map_err(RpcError::from)).collect()
+        }
+        .boxed_local()
+    }
+
+    fn watch(&self, owner: &str, ids: Vec<String>) -> Later<LocalBoxStream<'static, Task>> {
+        let (tasks, owner) = (self.clone(), owner.to_owned());
+        async move {
+            let mut response = tasks.post(&owner, &TaskRequest::Watch(ids)).await?;
+            let kind = response.headers().get("content-type").ok().flatten().unwrap_or_default();
+            if kind.starts_with("application/json") {
+                let said: Value = response.json().await.map_err(|error| lost("the tasks", &error))?;
+                return Err(
+                    failed(&said).unwrap_or_else(|| RpcError::internal("storage", "the tasks: no answer"))
+                );
+            }
+            let pieces = response.stream().map_err(|error| lost("the tasks", &error))?;
+            Ok(ndjson::read(pieces))
+        }
+        .boxed_local()
+    }
+}

@@ -1,0 +1,248 @@
+use mcp_sieve::{
+    mcp::{RpcError, TaskWork},
+    task::{Binding, SCHEMA, Statement, Task},
+};
+use serde_json::{Value, json};
+use worker::{SqlStorage, SqlStorageValue};
+
+use crate::objects::sql::{self, Database, Row, first_number, text, whole};
+
+/// Most tasks that one owner has at a time.
+pub(super) const MAX_TASKS: u64 = 10_000;
+/// Bytes of storage beyond which an owner gets no new task.
+const MAX_STORED: usize = 512 * 1024 * 1024;
+/// Longest result of a task, and longest call that becomes one, in bytes of JSON. The platform keeps rows of
+/// two megabytes.
+pub(super) const MAX_RESULT: usize = 1_500_000;
+/// Longest record of a task without its result: what it asked and was answered makes it long.
+const MAX_HEAD: usize = 400_000;
+
+/// The tasks themselves, and what is left to do for them. `call` never changes, and `work` with each step.
+const TABLES: [&str; 7] = {
+    let [tasks, first, second, third] = SCHEMA;
+    [
+        tasks,
+        first,
+        second,
+        third,
+        "CREATE TABLE IF NOT EXISTS calls (id TEXT PRIMARY KEY, call TEXT NOT NULL) STRICT",
+        "CREATE TABLE IF NOT EXISTS work (id TEXT PRIMARY KEY, due INTEGER, tries INTEGER NOT NULL, \
+         asked TEXT NOT NULL, state BLOB) STRICT",
+        "CREATE INDEX IF NOT EXISTS work_due ON work (due)",
+    ]
+};
+
+/// The object's SQLite.
+#[derive(Debug)]
+pub(super) struct Store(Database);
+
+/// One step of a task's work.
+#[derive(Debug, Clone)]
+pub(super) struct Step {
+    pub work: TaskWork,
+    /// The tool's keys of what was asked last, by the task's.
+    pub asked: Value,
+    /// How often the step was begun before.
+    pub tries: u64,
+}
+
+impl Store {
+    pub fn new(sql: SqlStorage) -> Self {
+        Self(Database::new(sql, &TABLES))
+    }
+
+    /// Keeps a new task, with what is to be done for it.
+    pub fn create(&self, task: &Task, work: Option<TaskWork>, now: u64) -> Result<(), RpcError> {
+        let most = |what: &str, limit: String| {
+            let message = format!("{what}: {limit}; wait until some expire");
+            Err(RpcError::internal("task_limit", message))
+        };
+        let tasks = self.rows("SELECT count(*) FROM tasks", [])?;
+        if first_number(&tasks).unwrap_or_default() >= MAX_TASKS {
+            return most("too many tasks", format!("one owner has at most {MAX_TASKS} at a time"));
+        }
+        if self.0.size() >= MAX_STORED {
+            return most(
+                "the storage is full",
+                format!("the tasks of one owner take at most {MAX_STORED} bytes"),
+            );
+        }
+        // Whatever is refused is refused before anything is written.
+        let head = fits("the task", task.head(), MAX_HEAD)?;
+        let (mut work, mut state, mut wait_ms) = (work, None, 0);
+        if let Some(work) = &mut work {
+            (state, wait_ms) = (work.state.take(), work.wait_ms);
+        }
+        remembered(state.as_deref())?;
+        let call = work.map(|work| serde_json::to_string(&work).map_err(unreadable)).transpose()?;
+        let call = call.map(|call| fits("the call", call, MAX_RESULT)).transpose()?;
+        self.run(
+            "INSERT INTO tasks (id, state, method, created, updated, expires, head, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                task.id.as_str().into(),
+                i64::from(task.state.number()).into(),
+                task.method.as_str().into(),
+                number(task.created)?,
+                number(task.updated)?,
+                task.expires().map(number).transpose()?.into(),
+                head.into(),
+                task.outcome.clone().into(),
+            ],
+        )?;
+        let Some(call) = call else { return Ok(()) };
+        self.run("INSERT INTO calls (id, call) VALUES (?, ?)", [task.id.as_str().into(), call.into()])?;
+        self.run("INSERT INTO work (id, tries, asked) VALUES (?, 0, '{}')", [task.id.as_str().into()])?;
+        self.step(&task.id, state, &json!({}), Some(now.saturating_add(wait_ms)))
+    }
+
+    pub fn load(&self, id: &str, now: u64) -> Result<Option<Task>, RpcError> {
+        const QUERY: &str =
+            "SELECT head, outcome FROM tasks WHERE id = ? AND (expires IS NULL OR expires > ?)";
+        let rows = self.rows(QUERY, [id.into(), number(now)?])?;
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
+        let mut row = row.into_iter();
+        let (head, outcome) = (row.next().and_then(text).unwrap_or_default(), row.next().and_then(text));
+        Ok(Some(Task::read(&head, outcome)?))
+    }
+
+    /// Writes what a task has become.
+    pub fn save(&self, task: &Task) -> Result<(), RpcError> {
+        let head = fits("the task", task.head(), MAX_HEAD)?;
+        let outcome =
+            task.outcome.clone().map(|outcome| fits("the result", outcome, MAX_RESULT)).transpose()?;
+        self.run(
+            "UPDATE tasks SET state = ?2, updated = ?3, head = ?4, outcome = ?5 WHERE id = ?1",
+            [
+                task.id.as_str().into(),
+                i64::from(task.state.number()).into(),
+                number(task.updated)?,
+                head.into(),
+                outcome.into(),
+            ],
+        )
+    }
+
+    /// The records that a compiled scan finds.
+    pub fn list(&self, Statement { sql, bindings }: Statement) -> Result<Vec<String>, RpcError> {
+        let bound = bindings.into_iter().map(|binding| match binding {
+            // Bounds may lie beyond what JavaScript has whole numbers for, and there it is all one.
+            Binding::Number(number) => SqlStorageValue::Float(number as f64),
+            Binding::Text(text) => text.into(),
+        });
+        let rows = self.exec(&sql, bound.collect())?;
+        Ok(rows.into_iter().filter_map(|row| row.into_iter().next().and_then(text)).collect())
+    }
+
+    /// The tasks whose work is due.
+    pub fn all_due(&self, now: u64, most: usize) -> Result<Vec<String>, RpcError> {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let rows = self
+            .rows("SELECT id FROM work WHERE due <= ? ORDER BY due LIMIT ?", [number(now)?, most.into()])?;
+        Ok(rows.into_iter().filter_map(|row| row.into_iter().next().and_then(text)).collect())
+    }
+
+    /// The next step of a task, now begun once more.
+    pub fn begin(&self, id: &str) -> Result<Option<Step>, RpcError> {
+        const QUERY: &str = "SELECT call, state, asked, tries FROM work JOIN calls USING (id) WHERE id = ?";
+        let rows = self.rows(QUERY, [id.into()])?;
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
+        let [call, state, asked, tries] =
+            <[_; 4]>::try_from(row).map_err(|_| unreadable("a row of another shape"))?;
+        self.run("UPDATE work SET tries = tries + 1 WHERE id = ?", [id.into()])?;
+        let mut work: TaskWork = serde_json::from_str(&text(call).unwrap_or_default()).map_err(unreadable)?;
+        if let SqlStorageValue::Blob(state) = state {
+            work.state = Some(state);
+        }
+        let asked = text(asked).unwrap_or_default();
+        let asked = serde_json::from_str(&asked).map_err(unreadable)?;
+        Ok(Some(Step { work, asked, tries: whole(&tries).unwrap_or_default() }))
+    }
+
+    /// What the next step is to remember, and when it is due; without a time, once it is answered.
+    pub fn step(
+        &self,
+        id: &str,
+        state: Option<Vec<u8>>,
+        asked: &Value,
+        due: Option<u64>,
+    ) -> Result<(), RpcError> {
+        remembered(state.as_deref())?;
+        self.run(
+            "UPDATE work SET state = ?2, asked = ?3, due = ?4, tries = 0 WHERE id = ?1",
+            [id.into(), state.into(), asked.to_string().into(), due.map(number).transpose()?.into()],
+        )
+    }
+
+    /// When the next step of a task is due.
+    pub fn due(&self, id: &str, at: Option<u64>) -> Result<(), RpcError> {
+        self.run("UPDATE work SET due = ?2 WHERE id = ?1", [id.into(), at.map(number).transpose()?.into()])
+    }
+
+    /// There is nothing left to do for a task.
+    pub fn end_work(&self, id: &str) -> Result<(), RpcError> {
+        self.run("DELETE FROM work WHERE id = ?", [id.into()])?;
+        self.run("DELETE FROM calls WHERE id = ?", [id.into()])
+    }
+
+    /// Deletes the tasks whose time is over.
+    pub fn forget_expired(&self, now: u64) -> Result<(), RpcError> {
+        for table in ["work", "calls"] {
+            let query = format!("DELETE FROM {table} WHERE id IN (SELECT id FROM tasks WHERE expires <= ?)");
+            self.run(&query, [number(now)?])?;
+        }
+        self.run("DELETE FROM tasks WHERE expires <= ?", [number(now)?])
+    }
+
+    /// When there is something to do next: a step, or a task to be deleted.
+    pub fn next(&self) -> Result<Option<u64>, RpcError> {
+        const QUERY: &str =
+            "SELECT min(at) FROM (SELECT min(due) AS at FROM work UNION ALL SELECT min(expires) FROM tasks)";
+        let rows = self.rows(QUERY, [])?;
+        Ok(first_number(&rows))
+    }
+
+    fn run<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<(), RpcError> {
+        self.rows(query, bound).map(|_| ())
+    }
+
+    fn rows<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<Vec<Row>, RpcError> {
+        self.exec(query, bound.to_vec())
+    }
+
+    fn exec(&self, query: &str, bound: Vec<SqlStorageValue>) -> Result<Vec<Row>, RpcError> {
+        self.0
+            .rows(query, bound)
+            .map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
+    }
+}
+
+/// A text that is not too long to be kept.
+fn fits(what: &str, text: String, most: usize) -> Result<String, RpcError> {
+    if text.len() > most { Err(too_large(what, text.len(), most)) } else { Ok(text) }
+}
+
+/// Whether what a step wants remembered can be.
+fn remembered(state: Option<&[u8]>) -> Result<(), RpcError> {
+    match state {
+        Some(state) if state.len() > MAX_RESULT => {
+            Err(too_large("what the work remembers", state.len(), MAX_RESULT))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unreadable(error: impl std::fmt::Display) -> RpcError {
+    RpcError::internal("storage", format!("the work of a task: {error}"))
+}
+
+/// What is told of something that cannot be kept.
+fn too_large(what: &str, size: usize, most: usize) -> RpcError {
+    let message = format!("{what} has {size} bytes, and a task keeps at most {most}");
+    let mut failure = RpcError::internal("task_too_large", message);
+    failure.data = Some(json!({"reason": "task_too_large", "bytes": size, "limit": most}));
+    failure
+}
+
+fn number(value: u64) -> Result<SqlStorageValue, RpcError> {
+    sql::number(value).map_err(|_| RpcError::internal("storage", "a time is out of range"))
+}

@@ -1,0 +1,68 @@
+use std::{cell::RefCell, time::Duration};
+
+use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+    stream,
+};
+use mcp_sieve::{mcp::RpcError, task::Task};
+use worker::{Delay, Response, Result};
+
+use super::refused;
+
+/// Maximum number of watchers of one owner's tasks.
+const MAX_WATCHERS: usize = 1_000;
+/// How often a blank line is sent to a watcher: writing it fails once the watcher has gone.
+const PULSE: Duration = Duration::from_secs(5);
+
+/// The open streams of task changes.
+#[derive(Debug, Default)]
+pub(super) struct Watchers(RefCell<Vec<Watcher>>);
+
+#[derive(Debug)]
+struct Watcher {
+    /// The tasks it watches; all of them, where it names none.
+    ids: Vec<String>,
+    line: UnboundedSender<Vec<u8>>,
+}
+
+impl Watchers {
+    /// Opens a stream with a line for each change of a task from now on.
+    pub fn open(&self, ids: Vec<String>) -> Result<Response> {
+        let mut watchers = self.0.borrow_mut();
+        watchers.retain(|watcher| !watcher.line.is_closed());
+        if watchers.len() >= MAX_WATCHERS {
+            let message = format!("{MAX_WATCHERS} others watch, come back later");
+            let failure = RpcError::internal("too_many_listeners", message);
+            return Response::from_json(&refused(&failure));
+        }
+        let (line, lines) = unbounded();
+        watchers.push(Watcher { ids, line });
+        let lines =
+            stream::unfold(lines, async |mut lines| match select(lines.next(), Delay::from(PULSE)).await {
+                Either::Left((line, _)) => line.map(|line| (line, lines)),
+                Either::Right(_) => Some((b"\n".to_vec(), lines)),
+            });
+        // The runtime hands out the response with its first bytes.
+        let lines = stream::iter([b"\n".to_vec()]).chain(lines);
+        Response::from_stream(lines.map(Ok::<_, worker::Error>))
+    }
+
+    /// Sends a changed task to its watchers.
+    pub fn tell(&self, task: &Task) {
+        let mut watchers = self.0.borrow_mut();
+        watchers.retain(|watcher| !watcher.line.is_closed());
+        let mut watching = watchers
+            .iter()
+            .filter(|watcher| watcher.ids.is_empty() || watcher.ids.contains(&task.id))
+            .peekable();
+        if watching.peek().is_none() {
+            return;
+        }
+        let mut line = serde_json::to_vec(task).unwrap_or_default();
+        line.push(b'\n');
+        // Who has gone meanwhile is found out by the next pulse.
+        watching.for_each(|watcher| _ = watcher.line.unbounded_send(line.clone()));
+    }
+}

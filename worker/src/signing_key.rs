@@ -1,0 +1,31 @@
+use mcp_sieve::mcp::RpcError;
+use worker::{
+    Env, Method,
+    js_sys::{Function, Reflect, Uint8Array, global},
+    wasm_bindgen::JsCast,
+};
+
+use crate::objects::{self, lost};
+
+/// The path at which the object that keeps the key gives it.
+pub(crate) const KEY_PATH: &str = "/key";
+
+/// Unguessable bytes from the platform.
+pub(crate) fn random<const N: usize>() -> worker::Result<[u8; N]> {
+    let bytes = Uint8Array::new_with_length(u32::try_from(N).unwrap_or_default());
+    let crypto = Reflect::get(&global(), &"crypto".into())?;
+    let fill: Function = Reflect::get(&crypto, &"getRandomValues".into())?.dyn_into()?;
+    fill.call1(&crypto, &bytes)?;
+    let mut random = [0; N];
+    bytes.copy_to(&mut random);
+    Ok(random)
+}
+
+/// The key that the deployment keeps for itself.
+pub(crate) async fn stored_key(env: &Env) -> Result<Vec<u8>, RpcError> {
+    let read = async {
+        let stub = objects::session_object(env, "key")?;
+        objects::send(&stub, Method::Get, KEY_PATH, None).await?.bytes().await
+    };
+    read.await.map_err(|error| lost("the signing key", &error))
+}
