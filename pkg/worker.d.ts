@@ -11,7 +11,6 @@ type GatewayObject = new (state: unknown, env: unknown) => { fetch(request: Requ
 export const SessionObject: GatewayObject;
 export const ChangesObject: GatewayObject;
 export const TasksObject: GatewayObject;
-export const TrackerObject: GatewayObject;
 export const AuditObject: GatewayObject;
 export const LibraryObject: GatewayObject;
 export const LimitsObject: GatewayObject;

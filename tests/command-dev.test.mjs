@@ -10,6 +10,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { readableLine } from "../pkg/cli/runtime-log.js";
 import { installCommand } from "./support/command.mjs";
 import { freePort, startEverything } from "./support/everything.mjs";
+import { ask } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 
 const ENV = { TRACE: "traced" };
@@ -135,10 +136,21 @@ test("of what workerd prints the cause is left", () => {
   for (const [line, printed] of rows) assert.equal(readableLine(line), printed);
 });
 
-test("the built-in tracker is named where there is no server", async () => {
-  const running = dev([]);
-  assert.match(await running.line(/servers/), /^ {2}servers {3}the built-in project tracker; --upstream URL puts the gateway in front of a server$/);
+test("a gateway without a server says so at start and to clients, and serves the file once it names one", async () => {
+  command.write("later.jsonc", "{}");
+  const running = dev(["later.jsonc", "--json"]);
+  const { mcp, servers } = await event(running, "ready");
+  assert.deepEqual(servers, []);
+  const [{ message: { error } }] = await ask(mcp, "tools/list");
+  assert.deepEqual([error.code, error.data], [-32603, { reason: "upstream_missing" }]);
+  assert.match(error.message, /`upstream`.*sieve\.jsonc.*UPSTREAM_URL/);
+  command.write("later.jsonc", JSON.stringify({ upstream: { url: everything.url } }));
+  await event(running, "changed");
+  assert.equal((await listed(mcp)).length, 13);
   await running.stop();
+  const inWords = dev([]);
+  assert.match(await inWords.line(/servers/), /^ {2}servers {3}none, so MCP requests fail; pass --upstream URL, or name a server in the configuration$/);
+  await inWords.stop();
 });
 
 test("no one but dev itself reads how the servers are doing", async () => {

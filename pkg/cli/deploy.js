@@ -31,7 +31,6 @@ export const usage = {
     out: { ...OUT, value: "FOLDER", help: "The folder to write (default: .sieve/deploy)." },
     "dry-run": { type: "boolean", help: "Build the Worker and send nothing. Needs no account." },
     public: { type: "boolean", help: "Deploy credentials for servers, though everyone can use them." },
-    demo: { type: "boolean", help: "Deploy the built-in project tracker, if there is no server." },
     json: JSON_LINE,
     ...YES,
   },
@@ -78,8 +77,8 @@ function judge({ findings, servers, given }) {
   if (internal !== undefined) {
     throw new Unreadable(`nothing is deployed: the server \`${internal.name}\` has the address ${internal.url}, which only this machine or its network reaches; expected a public address`);
   }
-  if (servers.length === 0 && !given.demo) {
-    throw new Unreadable("nothing is deployed: expected a server, as --upstream https://example.com/mcp or as `upstream` in the configuration; --demo deploys the built-in project tracker, open to everyone");
+  if (servers.length === 0) {
+    throw new Unreadable("nothing is deployed: expected a server, as --upstream https://example.com/mcp or as `upstream` in the configuration");
   }
 }
 

@@ -2,12 +2,12 @@
 import { print, printJson } from "./print.js";
 import { eventOf, lineOf } from "./upstreams.js";
 
-const TRACKER = "the built-in project tracker; --upstream URL puts the gateway in front of a server";
+const NO_SERVER = "none, so MCP requests fail; pass --upstream URL, or name a server in the configuration";
 
 const words = {
   ready: ({ mcp, servers, config }) => [
     `  MCP       ${mcp}`,
-    servers.length === 1 ? `  server    ${servers[0].url}` : `  servers   ${servers.map(({ name }) => name).join(", ") || TRACKER}`,
+    servers.length === 1 ? `  server    ${servers[0].url}` : `  servers   ${servers.map(({ name }) => name).join(", ") || NO_SERVER}`,
     `  rules     ${config ?? "none; `npx mcp-sieve init` writes a first file"}`,
     "", "Ctrl-C ends it.",
   ],

@@ -23,6 +23,8 @@ export async function survey(url, token) {
   });
   if (response.ok) return { reports: response.json() };
   const { error } = await response.json().catch(() => ({}));
+  // The gateway runs, and explains to clients what is missing.
+  if (error?.data?.reason === "upstream_missing") return { reports: Promise.resolve([]) };
   throw new Unreadable(error?.message ?? `the gateway answered with HTTP ${response.status}`);
 }
 
