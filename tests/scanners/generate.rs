@@ -1,6 +1,6 @@
 //! Texts with what is to be found in them, and with what only looks like it. Everything is made here, from a seed.
 
-use mcp_sieve::middleware::pii::Kind;
+use mcp_sieve::middleware::scan::Kind;
 
 use crate::random::Random;
 

@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeMap, env, fs, path::PathBuf};
 
-use mcp_sieve::middleware::pii::{Kind, Kinds, Scan, Scanner};
+use mcp_sieve::middleware::{
+    pii::Scanner,
+    scan::{Kind, Kinds, Scan},
+};
 use serde_json::Value;
 
 /// The kind of a recognizer.

@@ -3,8 +3,9 @@
 use std::env;
 
 use mcp_sieve::middleware::{
-    pii::{Handles, Redactor, Restorer, Scan, Scanner, Stream},
-    secret::Secrets,
+    pii::Scanner,
+    scan::{Handles, Redactor, Restorer, Scan, Stream},
+    secrets::Secrets,
 };
 
 use crate::{generate, random::Random, secrets};

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use mcp_sieve::middleware::pii::{Kind, Scan, Scanner};
+use mcp_sieve::middleware::{
+    pii::Scanner,
+    scan::{Kind, Scan},
+};
 
 use crate::{generate, random::Random};
 

@@ -1,8 +1,8 @@
 //! Secrets of every kind that is claimed, and texts that have none.
 
 use mcp_sieve::middleware::{
-    pii::{Handles, Redactor, Restorer},
-    secret::Secrets,
+    scan::{Handles, Redactor, Restorer},
+    secrets::Secrets,
 };
 
 use crate::random::Random;

@@ -8,8 +8,9 @@ use mcp_sieve::{
     json::Raw,
     middleware::{
         Chain, Content, Environment, Handles, Registry, Step, moderation,
-        pii::{self, Redactor, Scan, Scanner},
-        secret::Secrets,
+        pii::Scanner,
+        scan::{self, Redactor, Scan},
+        secrets::Secrets,
     },
 };
 
@@ -54,7 +55,7 @@ fn speed() {
         println!("{name}: find {:.0} MB/s", rate(text, best(|| scanner.findings(text).count())));
         println!(
             "{name}: redact {:.0} MB/s",
-            rate(text, best(|| Redactor::new(scanner.clone(), pii::Handles::new()).redact(text).len()))
+            rate(text, best(|| Redactor::new(scanner.clone(), scan::Handles::new()).redact(text).len()))
         );
         println!("{name}: secrets {:.0} MB/s", rate(text, best(|| secrets.secrets(text).count())));
         println!(

@@ -1,8 +1,9 @@
 //! The scanners as shipped modules have them, without what hands texts over to them: see `../scanners.mjs`.
 
 use mcp_sieve::middleware::{
-    pii::{Handles, Redactor, Scan, Scanner},
-    secret::Secrets,
+    pii::Scanner,
+    scan::{Handles, Redactor, Scan},
+    secrets::Secrets,
 };
 use wasm_bindgen::prelude::*;
 

@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 /// Longest word that is kept, in letters; the rest of a longer one is passed over.
-pub(super) const LONGEST: usize = 24;
+pub(crate) const LONGEST: usize = 24;
 
 /// A word of a text, in small letters without accents, none twice in a row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Word {
+pub(crate) struct Word {
     letters: [u8; LONGEST],
     length: usize,
     /// Its place in the text.
@@ -45,7 +45,7 @@ impl Word {
 }
 
 /// The word that letters make which stand alone in a row, the first of them given; at least three.
-pub(super) fn joined(text: &str, first: Word) -> Option<Word> {
+pub(crate) fn joined(text: &str, first: Word) -> Option<Word> {
     if !first.alone() {
         return None;
     }
@@ -64,7 +64,7 @@ pub(super) fn joined(text: &str, first: Word) -> Option<Word> {
 
 /// The word that begins at `from` or later: a run of letters, and of signs that are taken for letters before and
 /// between them.
-pub(super) fn word(text: &str, from: usize) -> Option<Word> {
+pub(crate) fn word(text: &str, from: usize) -> Option<Word> {
     let mut word: Option<Word> = None;
     // Signs after which a letter must follow to make them one.
     let mut pending: [(u8, usize); 4] = [(0, 0); 4];

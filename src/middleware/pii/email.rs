@@ -1,8 +1,10 @@
-use super::{
-    Finding, Kind,
-    bytes::{at, before, end_of, start_of},
-    net::IP6,
-    scanner::{Look, Scanner},
+use crate::middleware::{
+    pii::{network::IP6, settings::Settings},
+    scan::{
+        bytes::{at, before, end_of, start_of},
+        finding::{Finding, Look},
+        kind::Kind,
+    },
 };
 
 /// Longest local part, and longest domain, in bytes.
@@ -10,15 +12,15 @@ const LOCAL: usize = 64;
 const DOMAIN: usize = 255;
 
 /// The address around an `@`.
-pub(super) fn look(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Look {
+pub(crate) fn look(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Look {
     let next = at(bytes, place + 1);
     let between = is_local(before(bytes, place, 1)) && (is_domain(next) || next == b'[');
-    let found = if between { find(scanner, bytes, floor, place) } else { None };
+    let found = if between { find(settings, bytes, floor, place) } else { None };
     found.map_or(Look::Nothing(place + 1), Look::Found)
 }
 
-fn find(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Option<Finding> {
-    if !scanner.wants(Kind::Email) {
+fn find(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Option<Finding> {
+    if !settings.wants(Kind::Email) {
         return None;
     }
     let mut start = start_of(bytes, floor, place, LOCAL, is_local);
@@ -47,7 +49,7 @@ fn literal(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Where the domain that begins at a place ends, if it is one: labels, of which the last is of letters.
-pub(super) fn domain(bytes: &[u8], start: usize) -> Option<usize> {
+pub(crate) fn domain(bytes: &[u8], start: usize) -> Option<usize> {
     let mut end = end_of(bytes, start, DOMAIN, is_domain);
     while end > start && matches!(before(bytes, end, 1), b'.' | b'-') {
         end -= 1;

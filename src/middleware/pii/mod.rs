@@ -13,68 +13,17 @@
 //! checked. Nothing is allocated for a text in which nothing is
 //! found. The README in this folder says how well it does, and what it misses.
 
-mod announce;
-pub(super) mod bytes;
-mod checks;
-mod crypto;
-mod date;
-mod email;
-pub(super) mod handle;
-mod kind;
-mod known;
-mod lexicon;
-mod machine;
-mod name;
-mod net;
-mod number;
+pub(crate) mod email;
+pub(crate) mod names;
+pub(crate) mod network;
+pub(crate) mod numbers;
+pub(crate) mod phone;
+pub(crate) mod scanner;
+pub(crate) mod settings;
+pub(crate) mod street;
 #[cfg(test)]
-mod oracle;
-mod phone;
-mod redact;
-mod restore;
-pub(super) mod scanner;
-mod stream;
-mod street;
-mod table;
-mod url;
-pub(super) mod words;
+pub(crate) mod tests;
+pub(crate) mod url;
+pub(crate) mod wallet;
 
-pub(super) use handle::size_of_handles;
-pub use kind::{Kind, Kinds};
-pub use redact::{Handles, Redactor};
-pub use restore::{Restorer, restore};
 pub use scanner::Scanner;
-pub use stream::Stream;
-
-/// A piece of a text, and what it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finding {
-    /// What it is.
-    pub kind: Kind,
-    /// Its first byte.
-    pub start: usize,
-    /// The byte behind its last.
-    pub end: usize,
-}
-
-/// What finds things in texts.
-pub trait Scan {
-    /// How far before and behind a place what is found there may depend on the text, in bytes.
-    const REACH: usize;
-
-    /// The first finding of a text that begins at `from` or later.
-    fn next(&self, text: &str, from: usize) -> Option<Finding>;
-
-    /// Every finding of a text, in order; none overlaps another.
-    fn findings<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Finding> + 's
-    where
-        Self: Sized,
-    {
-        let mut from = 0;
-        std::iter::from_fn(move || {
-            let found = self.next(text, from)?;
-            from = found.end;
-            Some(found)
-        })
-    }
-}

@@ -1,12 +1,19 @@
 //! Telephone numbers that a country or a word announces. Those in groups of the table stand there.
 
-use super::{
-    Finding, Kind,
-    bytes::{at, before, digits_end, start_of},
-    date,
-    lexicon::{LEXICON, Sense},
-    number::{glued_before, glued_behind},
-    scanner::Scanner,
+use crate::middleware::{
+    pii::{
+        names::lexicon::{LEXICON, Sense},
+        numbers::{
+            birth_date,
+            candidates::{glued_before, glued_behind},
+        },
+        settings::Settings,
+    },
+    scan::{
+        bytes::{at, before, digits_end, start_of},
+        finding::Finding,
+        kind::Kind,
+    },
 };
 
 /// Fewest and most digits of an international number (E.164).
@@ -14,7 +21,12 @@ const FEWEST: usize = 8;
 const MOST: usize = 15;
 
 /// A number that begins with `+` and a country, or with `00`.
-pub(super) fn international(scanner: &Scanner, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
+pub(crate) fn international(
+    settings: &Settings,
+    bytes: &[u8],
+    floor: usize,
+    token: usize,
+) -> Option<Finding> {
     let plus = before(bytes, token, 1) == b'+' && token > floor;
     let zeros = at(bytes, token) == b'0' && at(bytes, token + 1) == b'0';
     let apart = |place: usize| !before(bytes, place, 1).is_ascii_alphanumeric();
@@ -50,8 +62,8 @@ pub(super) fn international(scanner: &Scanner, bytes: &[u8], floor: usize, token
         return None;
     }
     let philippine = digits == 12 && bytes.get(first..end).is_some_and(|number| number.starts_with(b"63"));
-    let kind = if scanner.wants(Kind::Phone) { Kind::Phone } else { Kind::PhMobile };
-    (kind == Kind::Phone || scanner.wants(kind) && philippine).then_some(Finding { kind, start, end })
+    let kind = if settings.wants(Kind::Phone) { Kind::Phone } else { Kind::PhMobile };
+    (kind == Kind::Phone || settings.wants(kind) && philippine).then_some(Finding { kind, start, end })
 }
 
 /// Where a gap between two groups ends: a sign, or two of which one is a parenthesis.
@@ -95,22 +107,22 @@ const FEWEST_LOCAL: usize = 7;
 /// A number behind a word such as *Phone*, in whatever groups: `Phone: 9123 4567`; or one of North America with an
 /// extension, behind whatever.
 #[inline]
-pub(super) fn announced(scanner: &Scanner, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
+pub(crate) fn announced(settings: &Settings, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
     // Most numbers stand behind another, or behind no sign of these, and have no extension.
     let behind_word = is_between(before(bytes, token, 1)) && !before(bytes, token, 2).is_ascii_digit();
     let extended = at(bytes, token + 12).eq_ignore_ascii_case(&b'x');
-    if behind_word || extended { behind_word_or_extended(scanner, bytes, floor, token) } else { None }
+    if behind_word || extended { behind_word_or_extended(settings, bytes, floor, token) } else { None }
 }
 
 #[inline(never)]
-fn behind_word_or_extended(scanner: &Scanner, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
+fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
     let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
     let (sign, fewest_groups) = match word_before(bytes, start) {
         Some(sign) => (sign, 3),
         None if is_extended(bytes, token) => (true, 3),
         None => return None,
     };
-    if !scanner.wants(Kind::Phone) || glued_before(bytes, start) {
+    if !settings.wants(Kind::Phone) || glued_before(bytes, start) {
         return None;
     }
     let (mut place, mut end, mut digits, mut groups) = (token, token, 0, 0);
@@ -127,7 +139,7 @@ fn behind_word_or_extended(scanner: &Scanner, bytes: &[u8], floor: usize, token:
     let fits = (FEWEST_LOCAL..=MOST).contains(&digits)
         && (sign || groups >= fewest_groups)
         && !glued_behind(bytes, end)
-        && date::date(bytes, floor, token, first).is_none();
+        && birth_date::date(bytes, floor, token, first).is_none();
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
 

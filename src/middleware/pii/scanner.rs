@@ -2,27 +2,28 @@
 //! knows about it looks on from there, a bounded number of bytes in either direction. So the time is linear in the
 //! text, and what is found at a place depends on [`Scan::REACH`] bytes around it alone.
 
-use super::{
-    Finding, Kind, Kinds, Scan,
-    bytes::{at, before, end_of, start_of},
-    crypto, date, email, handle,
-    machine::{Forms, Number},
-    name, net, number, phone, street,
-    table::FORMS,
-    url,
+use crate::middleware::{
+    pii::{
+        email,
+        names::name,
+        network,
+        numbers::{automaton::Number, birth_date, candidates},
+        phone,
+        settings::Settings,
+        street, url, wallet,
+    },
+    scan::{
+        byte_class::Signs,
+        bytes::{at, before, end_of, is_capital, start_of},
+        finding::{Finding, Look, Scan},
+        kind::Kinds,
+        placeholder,
+    },
 };
-use crate::middleware::signs::Signs;
 
-/// What is looked for, and how eagerly.
+/// A scanner for personal data.
 #[derive(Debug, Clone)]
-pub struct Scanner {
-    pub(super) strict: bool,
-    /// Whether the kinds were chosen one by one.
-    pub(super) named: bool,
-    pub(super) kinds: Kinds,
-    /// The forms of those kinds.
-    pub(super) forms: Forms,
-}
+pub struct Scanner(pub(super) Settings);
 
 impl Default for Scanner {
     fn default() -> Self {
@@ -36,7 +37,7 @@ const SIGNS: Signs<3> = Signs([(b'-', b':'), (b'@', b'['), (0xc3, 0xc5)]);
 
 /// What looks at some places leave for those behind.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     /// Words with capitals, and what is known of them.
     pub run: name::Run,
     /// Room for what is read of a number.
@@ -45,27 +46,13 @@ pub(super) struct Memory {
     pub colons: usize,
 }
 
-/// What a look at a place came to.
-pub(in crate::middleware) enum Look {
-    Found(Finding),
-    /// Nothing begins before this place.
-    Nothing(usize),
-}
-
 impl Scanner {
     /// A scanner of some kinds, or of all; `strict` takes for personal what otherwise needs a word to announce it.
     pub fn new(strict: bool, kinds: Option<Kinds>) -> Self {
-        let wanted = kinds.unwrap_or(Kinds::ALL);
-        let forms = FORMS.iter().enumerate().filter(|(_, form)| wanted.contains(form.kind));
-        Self {
-            strict,
-            named: kinds.is_some(),
-            kinds: wanted,
-            forms: forms.fold(0, |forms, (number, _)| forms | 1 << number),
-        }
+        Self(Settings::new(strict, kinds))
     }
 
-    pub(super) fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
+    pub(crate) fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
         let mut memory = Memory::default();
         let mut place = from;
         loop {
@@ -79,22 +66,18 @@ impl Scanner {
 
     /// What begins at a place or around it, not before `floor`.
     #[inline]
-    pub(super) fn look(&self, bytes: &[u8], floor: usize, place: usize, memory: &mut Memory) -> Look {
+    pub(crate) fn look(&self, bytes: &[u8], floor: usize, place: usize, memory: &mut Memory) -> Look {
         match at(bytes, place) {
             b'0'..=b'9' => self.digit(bytes, floor, place, &mut memory.number),
-            0xc3..=0xc5 if !name::is_capital(bytes, place) => Look::Nothing(place + 2),
-            b'A'..=b'Z' | 0xc3..=0xc5 => name::look(self, bytes, place, &mut memory.run),
-            b'@' => email::look(self, bytes, floor, place),
+            0xc3..=0xc5 if !is_capital(bytes, place) => Look::Nothing(place + 2),
+            b'A'..=b'Z' | 0xc3..=0xc5 => name::look(&self.0, bytes, place, &mut memory.run),
+            b'@' => email::look(&self.0, bytes, floor, place),
             b':' => self.colon(bytes, floor, place, &mut memory.colons),
-            b'-' if at(bytes, place + 3) == b'-' => net::mac(self, bytes, floor, place),
-            b'.' if at(bytes, place + 5) == b'.' => net::mac_of_three(self, bytes, floor, place),
-            b'[' => handle::look(bytes, place),
+            b'-' if at(bytes, place + 3) == b'-' => network::mac(&self.0, bytes, floor, place),
+            b'.' if at(bytes, place + 5) == b'.' => network::mac_of_three(&self.0, bytes, floor, place),
+            b'[' => placeholder::look(bytes, place),
             _ => Look::Nothing(place + 1),
         }
-    }
-
-    pub(super) fn wants(&self, kind: Kind) -> bool {
-        self.kinds.contains(kind)
     }
 
     /// A digit: the first of a token.
@@ -102,22 +85,22 @@ impl Scanner {
         let token = start_of(bytes, floor, place, LONGEST_TOKEN, |byte| byte.is_ascii_alphanumeric());
         let end = end_of(bytes, place, usize::MAX, |byte| byte.is_ascii_alphanumeric());
         let found = if end - token > LONGEST_NUMBER {
-            crypto::find(self, bytes, token, end)
+            wallet::find(&self.0, bytes, token, end)
         } else {
-            net::ip4(self, bytes, place, end)
-                .or_else(|| phone::international(self, bytes, floor, token))
-                .or_else(|| date::find(self, bytes, floor, token, end))
-                .or_else(|| number::find(self, bytes, floor, token, place, number))
-                .or_else(|| phone::announced(self, bytes, floor, token))
-                .or_else(|| street::find(self, bytes, token, end))
-                .or_else(|| crypto::find(self, bytes, token, end))
+            network::ip4(&self.0, bytes, place, end)
+                .or_else(|| phone::international(&self.0, bytes, floor, token))
+                .or_else(|| birth_date::find(&self.0, bytes, floor, token, end))
+                .or_else(|| candidates::find(&self.0, bytes, floor, token, place, number))
+                .or_else(|| phone::announced(&self.0, bytes, floor, token))
+                .or_else(|| street::find(&self.0, bytes, token, end))
+                .or_else(|| wallet::find(&self.0, bytes, token, end))
         };
         found.map_or(Look::Nothing(end), Look::Found)
     }
 
     fn colon(&self, bytes: &[u8], floor: usize, place: usize, colons: &mut usize) -> Look {
         if at(bytes, place + 1) == b'/' && at(bytes, place + 2) == b'/' {
-            return url::look(self, bytes, floor, place);
+            return url::look(&self.0, bytes, floor, place);
         }
         // What has hexadecimal digits or another colon on both sides may be an address.
         let address = |byte: u8| byte.is_ascii_hexdigit() || byte == b':';
@@ -126,9 +109,9 @@ impl Scanner {
         {
             return Look::Nothing(place + 1);
         }
-        match net::mac(self, bytes, floor, place) {
+        match network::mac(&self.0, bytes, floor, place) {
             Look::Found(found) => Look::Found(found),
-            Look::Nothing(_) => net::ip6(self, bytes, floor, place, colons),
+            Look::Nothing(_) => network::ip6(&self.0, bytes, floor, place, colons),
         }
     }
 }

@@ -1,12 +1,16 @@
 //! Postal addresses, best effort: a house number with a street, and what follows of town, state and code.
 
-use super::{
-    Finding, Kind,
-    bytes::{at, before, digits_end, end_of, word_end},
-    lexicon::{LEXICON, Sense},
-    name::is_capital,
-    number::glued_before,
-    scanner::Scanner,
+use crate::middleware::{
+    pii::{
+        names::lexicon::{LEXICON, Sense},
+        numbers::candidates::glued_before,
+        settings::Settings,
+    },
+    scan::{
+        bytes::{at, before, digits_end, end_of, is_capital, word_end},
+        finding::Finding,
+        kind::Kind,
+    },
 };
 
 /// Most words of a street, and of a town.
@@ -16,11 +20,11 @@ const TOWN: usize = 3;
 const WORD: usize = 32;
 
 /// `12 Main Street, Apt 4, Springfield, IL 62704`, from its house number on.
-pub(super) fn find(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
+pub(crate) fn find(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     if end - start > 6
         || !(begins_word(bytes, end + 1) || ordinal(bytes, end + 1).is_some())
         || glued_before(bytes, start)
-        || !scanner.wants(Kind::Address)
+        || !settings.wants(Kind::Address)
     {
         return None;
     }
@@ -76,13 +80,13 @@ fn begins_word(bytes: &[u8], word: usize) -> bool {
 }
 
 /// `Hauptstraße 12, 10115 Berlin`, where the word of the street was read from `start` to `end`.
-pub(super) fn behind_name(scanner: &Scanner, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
+pub(crate) fn behind_name(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     const SUFFIXES: [&[u8]; 7] =
         ["straße".as_bytes(), b"strasse", b"weg", b"platz", b"allee", b"gasse", b"ring"];
     let number = if at(bytes, end) == b'.' { end + 2 } else { end + 1 };
     if before(bytes, number, 1) != b' '
         || !at(bytes, number).is_ascii_digit()
-        || !scanner.wants(Kind::Address)
+        || !settings.wants(Kind::Address)
     {
         return None;
     }

@@ -1,7 +1,10 @@
-use super::{
-    Finding, Kind,
-    bytes::{at, before, end_of, start_of},
-    scanner::{Look, Scanner},
+use crate::middleware::{
+    pii::settings::Settings,
+    scan::{
+        bytes::{at, before, end_of, start_of},
+        finding::{Finding, Look},
+        kind::Kind,
+    },
 };
 
 /// Longest scheme, longest name and host, and longest URL, in bytes.
@@ -10,9 +13,9 @@ const AUTHORITY: usize = 512;
 const URL: usize = 2048;
 
 /// The URL around `://`: one that bears a name and a password; under `strict` any.
-pub(super) fn look(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) -> Look {
+pub(crate) fn look(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Look {
     let behind = place + 3;
-    if !scanner.wants(Kind::Url) {
+    if !settings.wants(Kind::Url) {
         return Look::Nothing(behind);
     }
     let scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
@@ -26,7 +29,7 @@ pub(super) fn look(scanner: &Scanner, bytes: &[u8], floor: usize, place: usize) 
         let user = authority.iter().rposition(|byte| *byte == b'@').unwrap_or(0);
         authority.get(..user).is_some_and(|user| user.contains(&b':'))
     });
-    if start == place || authority == behind || !(credentials || scanner.strict) {
+    if start == place || authority == behind || !(credentials || settings.strict) {
         // The digits of an address that stands in it are met again.
         return Look::Nothing(behind);
     }

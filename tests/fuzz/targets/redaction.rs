@@ -1,6 +1,9 @@
 //! Texts with what identifies people, and what looks like handles.
 
-use mcp_sieve::middleware::pii::{Handles, Kind, Kinds, Redactor, Restorer, Scan, Scanner};
+use mcp_sieve::middleware::{
+    pii::Scanner,
+    scan::{Handles, Kind, Kinds, Redactor, Restorer, Scan},
+};
 
 use super::text;
 use crate::{corpus, target::Target};

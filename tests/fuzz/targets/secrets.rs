@@ -1,8 +1,8 @@
 //! Texts with tokens, keys and passwords.
 
 use mcp_sieve::middleware::{
-    pii::{Handles, Redactor, Restorer},
-    secret::Secrets,
+    scan::{Handles, Redactor, Restorer},
+    secrets::Secrets,
 };
 
 use super::text;

@@ -1,0 +1,296 @@
+use std::{collections::HashMap, fmt};
+
+use crate::{
+    digest::Hashing,
+    error::{Error, ErrorKind},
+    json::{self, Entry, Members, Object, Raw, choice, is_object},
+    middleware::framework::{
+        content::Content,
+        environment::Environment,
+        outcome::{Outcome, Refusal},
+        registry::Registry,
+    },
+};
+
+/// Most functions of a chain.
+pub const MAX_STEPS: usize = 32;
+
+/// Functions that a context goes through, one after the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chain {
+    /// The functions, in order.
+    pub steps: Vec<Step>,
+    /// How many items they see: the last so many. The rest goes round them; none for all.
+    pub last: Option<usize>,
+}
+
+/// One function of a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Its name.
+    pub function: String,
+    /// The JSON of its arguments.
+    pub arguments: Option<String>,
+    /// Whether what it does counts.
+    pub mode: Mode,
+    /// Whether the context goes on, unchanged, when the function fails. A refusal is no failure.
+    pub fail_open: bool,
+}
+
+/// Whether what a function does counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It does.
+    #[default]
+    Enforce,
+    /// It is only told: the context goes on as it was.
+    Audit,
+}
+
+/// The values that handles stand for, from redaction to restoration: a chain takes them from the metadata of one
+/// function and gives them to the next that has an argument `redactions`. They belong to whoever runs the chain and
+/// stand in no report.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Handles(Option<String>);
+
+/// The argument and the metadata in which functions exchange what handles stand for.
+const REDACTIONS: &str = "redactions";
+
+impl fmt::Debug for Handles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Handles(..)")
+    }
+}
+
+impl Handles {
+    /// Reads what [`Handles::to_json`] wrote: an object from handle to value.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ContextInvalid`] for anything else.
+    pub fn read(source: &str) -> Result<Self, Error> {
+        let raw = Raw::parse(source)?;
+        let texts =
+            Members::read(raw).is_some_and(|map| map.0.iter().all(|(_, value)| json::text(*value).is_some()));
+        let refuse =
+            || Error::new(ErrorKind::ContextInvalid, "expected an object of strings").field("handles");
+        texts.then(|| Self(Some(source.to_owned()))).ok_or_else(refuse)
+    }
+
+    /// The object from handle to value.
+    pub fn to_json(&self) -> &str {
+        self.0.as_deref().unwrap_or("{}")
+    }
+
+    /// Adds what a function tells. Where it speaks of a handle again, what it says now counts.
+    fn add(&mut self, told: Raw<'_>) {
+        let Some(told) = Members::read(told) else { return };
+        let known = Members::parse(self.to_json()).unwrap_or_default();
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        // A text may hold a hundred thousand values, and each function behind adds what it found to them.
+        let again: HashMap<Vec<u8>, usize, Hashing> =
+            told.0.iter().map(|(handle, _)| (handle.as_bytes().to_vec(), 0)).collect();
+        let kept = known.0.iter().filter(|(handle, _)| !again.contains_key(handle.as_bytes()));
+        kept.for_each(|(handle, value)| object.raw(handle, value.get().as_bytes()));
+        object.keep(&told, &[]);
+        object.close();
+        let merged = String::from_utf8(out).ok();
+        self.0 = merged.or_else(|| self.0.take());
+    }
+}
+
+/// What a chain made of a context.
+#[derive(Debug)]
+pub struct Ran {
+    /// The context; unchanged where it was refused.
+    pub content: Content<'static>,
+    /// The metadata of each function that had some, by its name, as JSON; what handles stand for is left out.
+    pub metadata: Vec<(String, String)>,
+    /// Why the context must not go on.
+    pub refusal: Option<Refusal>,
+}
+
+/// What one function did: sizes and counts, nothing of the context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Its name.
+    pub function: String,
+    /// Whether what it did counted.
+    pub mode: Mode,
+    /// Bytes of the context in front of it and behind it.
+    pub bytes: [usize; 2],
+    /// Items in front of it and behind it.
+    pub items: [usize; 2],
+    /// Whether it changed the context.
+    pub changed: bool,
+    /// The token of a refusal, or of the error with which it failed.
+    pub ended: Option<&'static str>,
+}
+
+impl Chain {
+    /// Reads a chain: an array of steps, each a name or `{"use", "arguments", "mode", "failOpen"}`; or an object with
+    /// the array as `steps`, and `last`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut chain = Self::default();
+        if is_object(entry.raw()) {
+            let mut record = entry.record(&["steps", "last"])?;
+            record.need(&["steps"]);
+            record.fill("steps", &mut chain.steps, |entry| entry.list(Step::read));
+            record.fill_optional("last", &mut chain.last, |entry| entry.whole(0, i64::from(u32::MAX)));
+            record.end()?;
+        } else {
+            chain.steps = entry.list(Step::read)?;
+        }
+        if chain.steps.len() > MAX_STEPS {
+            return Err(entry.refuse(format!("expected at most {MAX_STEPS} functions")));
+        }
+        Ok(chain)
+    }
+
+    /// Whether the functions are there, and take these arguments.
+    ///
+    /// # Errors
+    /// As [`Registry::check`], for the first that is not or does not.
+    pub fn check(&self, registry: &Registry) -> Result<(), Error> {
+        self.steps.iter().enumerate().try_for_each(|(at, step)| {
+            let arguments = step.complete(registry, &Handles::default());
+            let checked = registry.check(&step.function, arguments.as_deref());
+            checked.map_err(|error| error.told_as(ErrorKind::Config).within(&format!("[{at}]")))
+        })
+    }
+
+    /// Sends a context through the functions. One that fails ends it, unless the step says `failOpen`.
+    ///
+    /// # Errors
+    /// Those of the function that failed. What was done up to there is in `reports`.
+    pub async fn run(
+        &self,
+        registry: &Registry,
+        context: Content<'_>,
+        handles: &mut Handles,
+        environment: &dyn Environment,
+        reports: &mut Vec<Report>,
+    ) -> Result<Ran, Error> {
+        let mut content = context.into_owned();
+        let before = self.last.map(|last| content.split_last(last)).unwrap_or_default();
+        let mut ran = Ran { content: Content::default(), metadata: Vec::new(), refusal: None };
+        for step in &self.steps {
+            let mut carried = handles.clone();
+            let mut report = Report::before(&step.function, step.mode, &content);
+            let applied = step.apply(registry, content.clone(), &mut carried, environment).await;
+            let outcome = match applied {
+                Ok(outcome) => outcome,
+                Err(error) => {
+                    report.ended = Some(error.code());
+                    reports.push(report);
+                    if step.fail_open || step.mode == Mode::Audit {
+                        continue;
+                    }
+                    return Err(error);
+                }
+            };
+            report.after(&content, &outcome);
+            reports.push(report);
+            ran.metadata.extend(outcome.metadata.map(|metadata| (step.function.clone(), metadata)));
+            if step.mode == Mode::Audit {
+                continue;
+            }
+            if outcome.refusal.is_some() {
+                ran.refusal = outcome.refusal;
+                break;
+            }
+            *handles = carried;
+            content = outcome.content;
+        }
+        content.put_back(before);
+        ran.content = content;
+        Ok(ran)
+    }
+}
+
+impl Step {
+    /// A step that is its function and nothing else.
+    pub fn of(function: &str) -> Self {
+        Self { function: function.to_owned(), arguments: None, mode: Mode::Enforce, fail_open: false }
+    }
+
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        if !is_object(entry.raw()) {
+            return entry.some_text().map(|function| Self::of(&function));
+        }
+        let mut step = Self::of("");
+        let mut record = entry.record(&["use", "arguments", "mode", "failOpen"])?;
+        record.need(&["use"]);
+        record.fill("use", &mut step.function, Entry::some_text);
+        record.fill_optional("arguments", &mut step.arguments, |entry| {
+            let object = is_object(entry.raw()).then(|| entry.raw().get().to_owned());
+            object.ok_or_else(|| entry.refuse("expected an object"))
+        });
+        record.fill("mode", &mut step.mode, |entry| match entry.text()?.as_str() {
+            "enforce" => Ok(Mode::Enforce),
+            "audit" => Ok(Mode::Audit),
+            _ => Err(entry.refuse(format!("expected {}", choice(&["enforce", "audit"])))),
+        });
+        record.fill("failOpen", &mut step.fail_open, Entry::flag);
+        record.end().map(|()| step)
+    }
+
+    async fn apply(
+        &self,
+        registry: &Registry,
+        content: Content<'static>,
+        handles: &mut Handles,
+        environment: &dyn Environment,
+    ) -> Result<Outcome<'static>, Error> {
+        let arguments = self.complete(registry, handles);
+        let arguments = arguments.as_deref().map(Raw::parse).transpose()?;
+        let mut outcome = registry.apply(&self.function, arguments, content, environment).await?;
+        // Values go to whoever holds the handles, and no further.
+        let metadata = outcome.metadata.take();
+        if let Some(members) = metadata.as_deref().and_then(Members::parse) {
+            let told = members.get(REDACTIONS).filter(|told| is_object(*told));
+            told.into_iter().for_each(|told| handles.add(told));
+            outcome = outcome
+                .tell(|object| object.keep(&members, if told.is_some() { &[REDACTIONS] } else { &[] }));
+        }
+        Ok(outcome)
+    }
+
+    /// The arguments, with what handles stand for where the function takes it and the step does not say.
+    fn complete(&self, registry: &Registry, handles: &Handles) -> Option<String> {
+        let given = self.arguments.as_deref().unwrap_or("{}");
+        let members = Members::parse(given)?;
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.keep(&members, &[]);
+        let takes = |name: &str| registry.takes(&self.function, name) && members.get(name).is_none();
+        if takes(REDACTIONS) {
+            object.raw(REDACTIONS, handles.to_json().as_bytes());
+        }
+        if takes("metadata") && registry.takes(&self.function, REDACTIONS) {
+            object.text("metadata", "values");
+        }
+        object.close();
+        String::from_utf8(out).ok()
+    }
+}
+
+impl Report {
+    /// What there is to say of a function before it is called.
+    pub fn before(function: &str, mode: Mode, content: &Content<'_>) -> Self {
+        let (bytes, items) = (content.size(), content.len());
+        let function = function.to_owned();
+        Self { function, mode, bytes: [bytes; 2], items: [items; 2], changed: false, ended: None }
+    }
+
+    /// Notes what came of it.
+    pub fn after(&mut self, before: &Content<'_>, outcome: &Outcome<'_>) {
+        self.bytes[1] = outcome.content.size();
+        self.items[1] = outcome.content.len();
+        self.changed = *before != outcome.content;
+        self.ended = outcome.refusal.as_ref().map(|refusal| refusal.reason);
+    }
+}

@@ -1,0 +1,202 @@
+use std::borrow::Cow;
+
+use crate::{
+    error::{Error, ErrorKind},
+    json::{self, Members, Object, Raw, push_array},
+    middleware::{framework::text_visitor, scan::placeholder},
+};
+
+/// Most items of a context.
+pub const MAX_ITEMS: usize = 4096;
+/// Longest context that comes in, in bytes of JSON. Handles do not count, so that what a function returned can be sent
+/// again.
+pub const MAX_CONTEXT: usize = 4 << 20;
+/// Longest context that a function may return, in bytes of JSON: handles are longer than some of what they stand for.
+pub const MAX_RESULT: usize = 8 * MAX_CONTEXT;
+
+/// The content items of a context, in order. An item that nobody changes stays the bytes it came as, whatever
+/// its type is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Content<'a>(Vec<Cow<'a, str>>);
+
+/// Where in a context a text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The item's place.
+    pub item: usize,
+    /// Which of its texts it is: an item may have many.
+    pub text: usize,
+}
+
+impl<'a> Content<'a> {
+    /// Reads an array of content items.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ContextInvalid`] for anything but objects that say their `type`,
+    /// [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
+    pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
+        let room = if raw.get().len() > MAX_CONTEXT { placeholder::size_of_handles(raw.get()) } else { 0 };
+        Self::read_within(raw, MAX_RESULT.min(MAX_CONTEXT + room))
+    }
+
+    /// Reads an array of at most so many bytes.
+    pub(crate) fn read_within(raw: Raw<'a>, most: usize) -> Result<Self, Error> {
+        if raw.get().len() > most {
+            let message = format!("the context is larger than {most} bytes");
+            return Err(Error::new(ErrorKind::ContextLimit, message).field("context"));
+        }
+        let invalid = |field: String, expected: &str| {
+            Error::new(ErrorKind::ContextInvalid, format!("expected {expected}")).field(field)
+        };
+        let items =
+            json::elements(raw).ok_or_else(|| invalid("context".to_owned(), "an array of content items"))?;
+        if items.len() > MAX_ITEMS {
+            let message = format!("the context has more than {MAX_ITEMS} items");
+            return Err(Error::new(ErrorKind::ContextLimit, message).field("context"));
+        }
+        for (at, item) in items.iter().enumerate() {
+            let kind = Members::read(*item)
+                .ok_or_else(|| invalid(format!("context[{at}]"), "an object"))?
+                .get("type")
+                .and_then(json::text);
+            if kind.is_none() {
+                return Err(invalid(format!("context[{at}].type"), "a string"));
+            }
+            text_visitor::check(*item).map_err(|error| error.within(&format!("context[{at}]")))?;
+        }
+        Ok(Self(items.into_iter().map(|item| Cow::Borrowed(item.get())).collect()))
+    }
+
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many bytes the items are.
+    pub fn size(&self) -> usize {
+        self.0.iter().map(|item| item.len()).sum()
+    }
+
+    /// The items as JSON.
+    pub fn items(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// Visits every text in order: every string of an item, and text that it holds as Base64, but keys, `_meta` and
+    /// what the protocol or a call reads: types, ids, names, addresses, media types, icons.
+    pub fn each_text(&self, visit: &mut dyn FnMut(Place, &str)) {
+        for (at, item) in self.0.iter().enumerate() {
+            let mut texts = 0;
+            text_visitor::item(Raw::known(item), &mut |text| {
+                visit(Place { item: at, text: texts }, text);
+                texts += 1;
+                None
+            });
+        }
+    }
+
+    /// The same, and what is given takes the place of the text. The rest of the item stays as it is.
+    pub fn rewrite(&mut self, visit: &mut dyn FnMut(Place, &str) -> Option<String>) {
+        for (at, item) in self.0.iter_mut().enumerate() {
+            let mut texts = 0;
+            let rewritten = text_visitor::item(Raw::known(item), &mut |text| {
+                let given = visit(Place { item: at, text: texts }, text);
+                texts += 1;
+                given
+            });
+            if let Some(rewritten) = rewritten {
+                *item = Cow::Owned(rewritten);
+            }
+        }
+    }
+
+    /// The place and the text of the first item of type `text`, or of the last.
+    pub fn text_item(&self, which: Which) -> Option<(usize, Cow<'_, str>)> {
+        let mut texts = self.0.iter().enumerate().filter_map(|(at, item)| Some((at, plain(item)?)));
+        match which {
+            Which::First => texts.next(),
+            Which::Last => texts.next_back(),
+        }
+    }
+
+    /// Puts text in front of that of a text item; into an item of its own where there is none.
+    pub fn put_before(&mut self, which: Which, prefix: &str) {
+        let Some((at, text)) = self.text_item(which) else { return self.prepend(prefix.trim_end()) };
+        let joined = format!("{prefix}{text}");
+        if let Some(item) = self.0.get_mut(at)
+            && let Some(rewritten) = text_visitor::put_text(Raw::known(item), &joined)
+        {
+            *item = Cow::Owned(rewritten);
+        }
+    }
+
+    /// Puts a text item in front of all.
+    pub fn prepend(&mut self, text: &str) {
+        self.0.insert(0, Cow::Owned(text_json(text)));
+    }
+
+    /// Puts a text item behind all.
+    pub fn append(&mut self, text: &str) {
+        self.0.push(Cow::Owned(text_json(text)));
+    }
+
+    /// Leaves the last items only; gives those before them.
+    #[must_use]
+    pub fn split_last(&mut self, most: usize) -> Self {
+        let kept = self.0.split_off(self.0.len().saturating_sub(most));
+        Self(std::mem::replace(&mut self.0, kept))
+    }
+
+    /// Puts items back in front.
+    pub fn put_back(&mut self, before: Self) {
+        let behind = std::mem::replace(&mut self.0, before.0);
+        self.0.extend(behind);
+    }
+
+    /// The same, borrowing nothing.
+    pub fn into_owned(self) -> Content<'static> {
+        Content(self.0.into_iter().map(|item| Cow::Owned(item.into_owned())).collect())
+    }
+
+    /// Appends the array.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        push_array(out, &self.0, |out, item| out.extend_from_slice(item.as_bytes()));
+    }
+
+    /// The array as JSON.
+    pub fn to_json(&self) -> String {
+        let mut out = Vec::new();
+        self.write(&mut out);
+        String::from_utf8(out).unwrap_or_default()
+    }
+}
+
+/// One of the text items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The first.
+    First,
+    /// The last: of a conversation, what is asked now.
+    Last,
+}
+
+/// The text of a text item.
+fn plain(item: &str) -> Option<Cow<'_, str>> {
+    let members = Members::parse(item)?;
+    let kind = members.get("type").and_then(json::text)?;
+    if kind == "text" { members.get("text").and_then(json::text) } else { None }
+}
+
+fn text_json(text: &str) -> String {
+    let mut out = Vec::new();
+    let mut item = Object::open(&mut out);
+    item.text("type", "text");
+    item.text("text", text);
+    item.close();
+    String::from_utf8(out).unwrap_or_default()
+}

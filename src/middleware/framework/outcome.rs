@@ -1,0 +1,67 @@
+use crate::{
+    error::{Error, ErrorKind},
+    json::{Object, Raw, is_object},
+    middleware::framework::content::{Content, MAX_RESULT},
+};
+
+/// What a function makes of a context.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome<'a> {
+    /// The context, changed or not.
+    pub content: Content<'a>,
+    /// The JSON of the object that tells the application what was done; none where there is nothing to tell. Not
+    /// for a model.
+    pub metadata: Option<String>,
+    /// Why the context must not go on. A caller reads the same in the metadata; a chain ends here.
+    pub refusal: Option<Refusal>,
+}
+
+/// Why a context must not go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// A stable token (`secret`, `moderation`).
+    pub reason: &'static str,
+    /// In words, without what was found: they are logged.
+    pub message: String,
+}
+
+impl<'a> Outcome<'a> {
+    /// A context with nothing to tell.
+    pub fn of(content: Content<'a>) -> Self {
+        Self { content, ..Self::default() }
+    }
+
+    /// The same, with metadata whose members `write` writes.
+    #[must_use]
+    pub fn tell(mut self, write: impl FnOnce(&mut Object<'_>)) -> Self {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        write(&mut object);
+        object.close();
+        self.metadata = String::from_utf8(out).ok().filter(|metadata| metadata != "{}");
+        self
+    }
+
+    /// The same, as one that must not go on.
+    #[must_use]
+    pub fn refuse(mut self, reason: &'static str, message: impl Into<String>) -> Self {
+        self.refusal = Some(Refusal { reason, message: message.into() });
+        self
+    }
+
+    /// Holds a function to its word: what it gives is a context, and an object beside it.
+    pub(crate) fn check(self) -> Result<Self, Error> {
+        let failed = |error: Error| error.told_as(ErrorKind::MiddlewareFailed).within("result");
+        let content = self.content.to_json();
+        Raw::parse(&content)
+            .and_then(|raw| Content::read_within(raw, MAX_RESULT).map(drop))
+            .map_err(failed)?;
+        if let Some(metadata) = &self.metadata
+            && !is_object(Raw::parse(metadata).map_err(failed)?)
+        {
+            let message = "the metadata of a function is no object";
+            return Err(Error::new(ErrorKind::MiddlewareFailed, message).field("result.metadata"));
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,387 @@
+use crate::{
+    error::{Error, ErrorKind},
+    json::{self, Members, Number, Raw, choice},
+    middleware::framework::arguments::Arguments,
+};
+
+/// The schema of a function's arguments: the part of JSON Schema 2020-12 in which arguments are described.
+///
+/// Known are `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`, `minItems`,
+/// `maxItems`, `minLength`, `maxLength`, `minimum`, `maximum` and, of the properties of the whole, `default`.
+/// `title`, `description`, `examples`, `deprecated`, `format`, `$schema` and `$comment` say something and ask for
+/// nothing. A schema with any other keyword is refused when its function is registered, so that none is passed
+/// by when arguments are checked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Schema {
+    kinds: Vec<&'static str>,
+    choices: Option<Vec<String>>,
+    properties: Vec<(String, Schema)>,
+    required: Vec<String>,
+    /// What other members may be.
+    others: Others,
+    items: Option<Box<Schema>>,
+    item_count: Range,
+    length: Range,
+    minimum: Option<Number>,
+    maximum: Option<Number>,
+    default: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+enum Others {
+    #[default]
+    Any,
+    None,
+    Like(Box<Schema>),
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Range {
+    least: Option<u32>,
+    most: Option<u32>,
+}
+
+impl Range {
+    fn refuses(self, count: usize) -> Option<String> {
+        let [least, most] = [self.least, self.most].map(|bound| bound.map(|bound| bound as usize));
+        match (least, most) {
+            (Some(least), _) if count < least => Some(format!("at least {least}")),
+            (_, Some(most)) if count > most => Some(format!("at most {most}")),
+            _ => None,
+        }
+    }
+}
+
+/// The types of JSON Schema.
+const KINDS: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+/// What describes and asks for nothing.
+const NOTES: [&str; 7] = ["title", "description", "examples", "deprecated", "format", "$schema", "$comment"];
+
+impl Schema {
+    /// Reads the schema of a function: one of an object.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path, for a keyword that is not known and for one of another shape.
+    pub fn parse(source: &str) -> Result<Self, Error> {
+        let schema = Self::read(Raw::parse(source)?, 0)?;
+        if schema.kinds != ["object"] {
+            return Err(refuse("expected `object`").field("type"));
+        }
+        // Such a default would be refused with every call that leaves it out.
+        for (name, property) in &schema.properties {
+            let Some(default) = &property.default else { continue };
+            property.check(Raw::known(default)).map_err(|error| {
+                let error = error.told_as(ErrorKind::Config).within("default");
+                error.within(name).within("properties")
+            })?;
+        }
+        Ok(schema)
+    }
+
+    fn read(raw: Raw<'_>, depth: usize) -> Result<Self, Error> {
+        let members = Members::read(raw).ok_or_else(|| refuse("expected an object"))?;
+        let mut schema = Self::default();
+        for (key, value) in &members.0 {
+            schema.keyword(key, *value, depth).map_err(|error| error.within(key))?;
+        }
+        Ok(schema)
+    }
+
+    fn keyword(&mut self, key: &str, value: Raw<'_>, depth: usize) -> Result<(), Error> {
+        match key {
+            "type" => {
+                let names = match json::elements(value) {
+                    Some(none) if none.is_empty() => return Err(refuse("expected at least one type")),
+                    Some(names) => names,
+                    None => vec![value],
+                };
+                for name in names {
+                    let name = json::text(name).unwrap_or_default();
+                    let kind = KINDS.into_iter().find(|kind| *kind == name);
+                    self.kinds.push(kind.ok_or_else(|| refuse(format!("expected {}", choice(&KINDS))))?);
+                }
+            }
+            "enum" => {
+                let values = json::elements(value).ok_or_else(|| refuse("expected an array"))?;
+                self.choices = Some(values.into_iter().map(scalar).collect::<Result<_, _>>()?);
+            }
+            "const" => self.choices = Some(vec![scalar(value)?]),
+            "properties" => {
+                let properties = Members::read(value).ok_or_else(|| refuse("expected an object"))?;
+                for (name, property) in &properties.0 {
+                    let property = Self::read(*property, depth + 1).map_err(|error| error.within(name))?;
+                    self.properties.push((name.clone().into_owned(), property));
+                }
+            }
+            "required" => {
+                let names = json::elements(value).ok_or_else(|| refuse("expected an array"))?;
+                let names = names.into_iter().map(json::text).map(|name| name.map(Into::into));
+                self.required = names.collect::<Option<_>>().ok_or_else(|| refuse("expected strings"))?;
+            }
+            "additionalProperties" => {
+                self.others = match value.get() {
+                    "true" => Others::Any,
+                    "false" => Others::None,
+                    _ => Others::Like(Box::new(Self::read(value, depth + 1)?)),
+                }
+            }
+            "items" => self.items = Some(Box::new(Self::read(value, depth + 1)?)),
+            "minItems" => self.item_count.least = Some(count(value)?),
+            "maxItems" => self.item_count.most = Some(count(value)?),
+            "minLength" => self.length.least = Some(count(value)?),
+            "maxLength" => self.length.most = Some(count(value)?),
+            "minimum" => self.minimum = Some(number(value)?),
+            "maximum" => self.maximum = Some(number(value)?),
+            "default" if depth == 1 => self.default = Some(value.get().to_owned()),
+            key if NOTES.contains(&key) => {}
+            _ => return Err(refuse("a keyword that is not known here")),
+        }
+        Ok(())
+    }
+
+    /// Whether there is an argument of this name.
+    pub fn has(&self, argument: &str) -> bool {
+        self.properties.iter().any(|(name, _)| name == argument)
+    }
+
+    /// The arguments of a call, checked, with the defaults of those that it does not give.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ArgumentsInvalid`] with the path.
+    pub fn accept<'a>(&'a self, arguments: Option<Raw<'a>>) -> Result<Arguments<'a>, Error> {
+        let given = arguments.unwrap_or(Raw::known("{}"));
+        let invalid = |error: Error| error.within("arguments");
+        let mut members = Members::read(given).ok_or_else(|| invalid(mismatch("an object")))?;
+        for (name, property) in &self.properties {
+            if let (Some(default), None) = (&property.default, members.get(name)) {
+                members.0.push((name.into(), Raw::known(default)));
+            }
+        }
+        self.object(&members).map_err(invalid)?;
+        Ok(Arguments(members))
+    }
+
+    fn check(&self, value: Raw<'_>) -> Result<(), Error> {
+        if !self.kinds.is_empty() && !self.kinds.iter().any(|kind| is(kind, value)) {
+            return Err(mismatch(&article(&self.kinds)));
+        }
+        if let Some(choices) = &self.choices {
+            let found = scalar(value).ok();
+            if !choices.iter().any(|choice| found.as_ref() == Some(choice)) {
+                let choices: Vec<&str> = choices.iter().map(|choice| choice.trim_matches('"')).collect();
+                return Err(mismatch(&choice(&choices)));
+            }
+        }
+        match value.get().as_bytes().first() {
+            Some(b'{') => self.object(&Members::read(value).ok_or_else(|| mismatch("text that is Unicode"))?),
+            Some(b'[') => self.array(&json::elements(value).unwrap_or_default()),
+            Some(b'"') => {
+                let text = json::text(value).ok_or_else(|| mismatch("text that is Unicode"))?;
+                match self.length.refuses(text.chars().count()) {
+                    Some(bound) => Err(mismatch(&format!("{bound} characters"))),
+                    None => Ok(()),
+                }
+            }
+            Some(b'-' | b'0'..=b'9') => self.number(value),
+            _ => Ok(()),
+        }
+    }
+
+    fn object(&self, members: &Members<'_>) -> Result<(), Error> {
+        if let Some(name) = self.required.iter().find(|name| members.get(name).is_none()) {
+            return Err(Error::new(ErrorKind::ArgumentsInvalid, format!("missing field `{name}`")));
+        }
+        for (name, value) in &members.0 {
+            let schema = self.properties.iter().find(|(known, _)| known == name).map(|(_, schema)| schema);
+            let checked = match (schema, &self.others) {
+                (Some(schema), _) => schema.check(*value),
+                (None, Others::Like(schema)) => schema.check(*value),
+                (None, Others::Any) => Ok(()),
+                (None, Others::None) => Err(self.unknown()),
+            };
+            checked.map_err(|error| error.within(name))?;
+        }
+        Ok(())
+    }
+
+    fn unknown(&self) -> Error {
+        let known: Vec<&str> = self.properties.iter().map(|(name, _)| name.as_str()).collect();
+        let expected = if known.is_empty() { "none".to_owned() } else { choice(&known) };
+        Error::new(ErrorKind::ArgumentsInvalid, format!("unknown field, expected {expected}"))
+    }
+
+    fn array(&self, elements: &[Raw<'_>]) -> Result<(), Error> {
+        if let Some(bound) = self.item_count.refuses(elements.len()) {
+            return Err(mismatch(&format!("{bound} elements")));
+        }
+        let Some(items) = &self.items else { return Ok(()) };
+        let mut elements = elements.iter().enumerate();
+        elements.try_for_each(|(at, element)| {
+            items.check(*element).map_err(|error| error.within(&format!("[{at}]")))
+        })
+    }
+
+    fn number(&self, value: Raw<'_>) -> Result<(), Error> {
+        let number: Number = value.get().parse().map_err(|_| mismatch("a number that is not so long"))?;
+        match (self.minimum, self.maximum) {
+            (Some(least), _) if number < least => Err(mismatch(&format!("at least {least}"))),
+            (_, Some(most)) if number > most => Err(mismatch(&format!("at most {most}"))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is(kind: &str, value: Raw<'_>) -> bool {
+    let first = value.get().as_bytes().first().copied().unwrap_or_default();
+    match kind {
+        "null" => first == b'n',
+        "boolean" => matches!(first, b't' | b'f'),
+        "string" => first == b'"',
+        "array" => first == b'[',
+        "object" => first == b'{',
+        "number" => matches!(first, b'-' | b'0'..=b'9'),
+        _ => value.get().parse::<Number>().is_ok_and(|number| number.whole().is_some()),
+    }
+}
+
+/// One spelling of a value that has no parts.
+fn scalar(value: Raw<'_>) -> Result<String, Error> {
+    match value.get().as_bytes().first() {
+        Some(b'"') => json::text(value).map(|text| format!("\"{text}\"")),
+        Some(b'{' | b'[') => None,
+        Some(b't' | b'f' | b'n') => Some(value.get().to_owned()),
+        _ => value.get().parse::<Number>().ok().map(|number| number.to_string()),
+    }
+    .ok_or_else(|| refuse("expected a string, a number, a boolean or null"))
+}
+
+fn count(value: Raw<'_>) -> Result<u32, Error> {
+    value.get().parse().map_err(|_| refuse("expected a whole number"))
+}
+
+fn number(value: Raw<'_>) -> Result<Number, Error> {
+    value.get().parse().map_err(|_| refuse("expected a number"))
+}
+
+fn article(kinds: &[&str]) -> String {
+    let article = |kind: &&str| match *kind {
+        "null" => "null".to_owned(),
+        "integer" => "a whole number".to_owned(),
+        "array" | "object" => format!("an {kind}"),
+        kind => format!("a {kind}"),
+    };
+    kinds.iter().map(article).collect::<Vec<_>>().join(" or ")
+}
+
+fn refuse(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Config, message)
+}
+
+fn mismatch(expected: &str) -> Error {
+    Error::new(ErrorKind::ArgumentsInvalid, format!("expected {expected}"))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::Schema;
+    use crate::json::Raw;
+
+    const SCHEMA: &str = r#"{"type":"object","properties":{
+        "level":{"type":"string","enum":["standard","strict"],"default":"standard"},
+        "most":{"type":"integer","minimum":1,"maximum":10,"default":3},
+        "tags":{"type":"array","items":{"type":"string","minLength":1,"maxLength":4},"minItems":1,"maxItems":2},
+        "map":{"type":["object","null"],"additionalProperties":{"type":"string"}},
+        "on":{"const":true}},
+      "required":["level"],"additionalProperties":false}"#;
+
+    #[track_caller]
+    fn accepts(arguments: &str, expected: &str) {
+        let schema = Schema::parse(SCHEMA).unwrap();
+        let accepted = schema.accept(Some(Raw::parse(arguments).unwrap())).unwrap();
+        let members: Vec<String> =
+            accepted.0.0.iter().map(|(key, value)| format!("{key}={}", value.get())).collect();
+        assert_eq!(members.join(" "), expected);
+    }
+
+    #[track_caller]
+    fn refuses(arguments: &str, expected: &str) {
+        let schema = Schema::parse(SCHEMA).unwrap();
+        let error = schema.accept(Some(Raw::parse(arguments).unwrap())).unwrap_err();
+        assert_eq!((error.to_string().as_str(), error.code()), (expected, "arguments_invalid"));
+    }
+
+    #[test]
+    fn defaults_stand_where_nothing_is_given() {
+        accepts("{}", "level=\"standard\" most=3");
+        accepts(r#"{"most":1.0e1,"level":"strict"}"#, "most=1.0e1 level=\"strict\"");
+        accepts(
+            r#"{"map":null,"on":true,"tags":["é€😀x"]}"#,
+            "map=null on=true tags=[\"é€😀x\"] level=\"standard\" most=3",
+        );
+    }
+
+    #[test]
+    fn what_the_schema_excludes_is_refused_with_its_place() {
+        refuses("[]", "arguments: expected an object");
+        refuses(r#"{"level":1}"#, "arguments.level: expected a string");
+        refuses(r#"{"level":"lax"}"#, "arguments.level: expected `standard` or `strict`");
+        refuses(r#"{"most":0}"#, "arguments.most: expected at least 1");
+        refuses(r#"{"most":11}"#, "arguments.most: expected at most 10");
+        refuses(r#"{"most":1.5}"#, "arguments.most: expected a whole number");
+        refuses(r#"{"tags":[]}"#, "arguments.tags: expected at least 1 elements");
+        refuses(r#"{"tags":["a","b","c"]}"#, "arguments.tags: expected at most 2 elements");
+        refuses(r#"{"tags":["a",""]}"#, "arguments.tags[1]: expected at least 1 characters");
+        refuses(r#"{"map":{"a":"b","c":1}}"#, "arguments.map.c: expected a string");
+        refuses(r#"{"map":[]}"#, "arguments.map: expected an object or null");
+        refuses(r#"{"on":false}"#, "arguments.on: expected `true`");
+        refuses(
+            r#"{"x":1}"#,
+            "arguments.x: unknown field, expected one of `level`, `most`, `tags`, `map`, `on`",
+        );
+        refuses(r#"{"level":"\ud800"}"#, "arguments.level: expected `standard` or `strict`");
+        refuses(r#"{"map":{"a":"\ud800"}}"#, "arguments.map.a: expected text that is Unicode");
+    }
+
+    #[test]
+    fn a_keyword_that_would_be_passed_by_is_refused_at_once() {
+        for (schema, expected) in [
+            (
+                r#"{"type":"object","patternProperties":{}}"#,
+                "patternProperties: a keyword that is not known here",
+            ),
+            (r#"{"type":"array"}"#, "type: expected `object`"),
+            (r#"{}"#, "type: expected `object`"),
+            (
+                r#"{"type":"object","properties":{"a":{"pattern":"x"}}}"#,
+                "properties.a.pattern: a keyword that is not known here",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"properties":{"b":{"default":1}}}}}"#,
+                "properties.a.properties.b.default: a keyword that is not known here",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"enum":[[]]}}}"#,
+                "properties.a.enum: expected a string, a number, a boolean or null",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"type":"integer","maximum":3,"default":4}}}"#,
+                "properties.a.default: expected at most 3",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"items":{"type":"string"},"default":["x",1]}}}"#,
+                "properties.a.default[1]: expected a string",
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"type":[]}}}"#,
+                "properties.a.type: expected at least one type",
+            ),
+            (
+                r#"{"type":"objekt"}"#,
+                "type: expected one of `null`, `boolean`, `integer`, `number`, `string`, `array`, `object`",
+            ),
+        ] {
+            assert_eq!(Schema::parse(schema).unwrap_err().to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Text that a content item holds as Base64.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+
+use crate::{
+    json::{self, Raw, push_text},
+    middleware::framework::text_visitor::{Visit, strings},
+};
+
+/// Visits the text that a string holds as Base64; gives the string anew if the text was replaced.
+///
+/// Bytes that are UTF-8 are text, unless `media` says that they are an image, sound, video or font. Bytes that are
+/// said to be text and are not UTF-8 are read one character a byte, which finds in them what is ASCII. What is not
+/// Base64 is text itself, and so is what only looks like it where `sure` is false and there is no media type.
+pub(crate) fn text(raw: Raw<'_>, sure: bool, media: Option<&str>, visit: Visit<'_>) -> Option<String> {
+    let Some(source) = json::text(raw) else { return strings(raw, visit) };
+    let Some(bytes) = decode(&source) else { return strings(raw, visit) };
+    let media = media.map(str::to_ascii_lowercase);
+    let rewritten = match String::from_utf8(bytes) {
+        Ok(text) if !media.as_deref().is_some_and(is_binary) => visit(&text)?.into_bytes(),
+        Err(_) if !sure && media.is_none() => return strings(raw, visit),
+        Err(error) if media.as_deref().is_some_and(is_text) => {
+            let text: String = error.into_bytes().into_iter().map(char::from).collect();
+            bytes_of(visit(&text)?)
+        }
+        _ => return None,
+    };
+    let mut out = Vec::new();
+    push_text(&mut out, &STANDARD.encode(rewritten));
+    String::from_utf8(out).ok()
+}
+
+/// Reads what any reader may take for Base64: of either alphabet, in lines, with padding or without.
+pub(crate) fn decode(source: &str) -> Option<Vec<u8>> {
+    let (mut out, mut bits, mut count) = (Vec::with_capacity(source.len() / 4 * 3), 0u32, 0);
+    for byte in source.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'\r' | b'\n' => continue,
+            // What follows begins anew.
+            b'=' => {
+                count = 0;
+                continue;
+            }
+            _ => return None,
+        };
+        (bits, count) = (bits << 6 | u32::from(value), count + 6);
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
+        }
+    }
+    Some(out)
+}
+
+/// A byte for each character again, where each is one.
+fn bytes_of(text: String) -> Vec<u8> {
+    let bytes: Option<Vec<u8>> = text.chars().map(|letter| u8::try_from(letter).ok()).collect();
+    bytes.unwrap_or_else(|| text.into_bytes())
+}
+
+/// Whether a media type is of what a reader shows or plays. SVG is text.
+fn is_binary(media: &str) -> bool {
+    let families = ["image/", "audio/", "video/", "font/"];
+    families.iter().any(|family| media.starts_with(family)) && !media.starts_with("image/svg")
+}
+
+fn is_text(media: &str) -> bool {
+    let essence = media.split(';').next().unwrap_or_default().trim();
+    let ends = ["json", "xml", "yaml", "javascript", "csv"];
+    essence.starts_with("text/") || ends.iter().any(|end| essence.ends_with(end))
+}

@@ -1,0 +1,180 @@
+use std::{fmt, rc::Rc};
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+
+use crate::{
+    error::{Error, ErrorKind},
+    json::{Object, push_array},
+    middleware::{
+        framework::{
+            arguments::Arguments,
+            content::Content,
+            environment::Environment,
+            middleware::{Hook, Middleware, Phase},
+            outcome::Outcome,
+        },
+        moderation::{self, Flag, Severity},
+    },
+};
+
+/// Most flags that the metadata lists.
+const MAX_LISTED: usize = 100;
+
+/// Flags what policies do not want, says how bad it is, and whether the context may go on.
+#[derive(Clone, Default)]
+pub struct ContentModeration {
+    judge: Option<Rc<dyn Judge>>,
+}
+
+/// Somebody else who judges texts: a service, a model. What it flags is joined with what the lists flag.
+pub trait Judge {
+    /// What of some policies a text holds.
+    ///
+    /// # Errors
+    /// Where it cannot judge; the context then goes no further.
+    fn judge<'a>(
+        &'a self,
+        text: &'a str,
+        policies: &'a [&'a str],
+    ) -> LocalBoxFuture<'a, Result<Vec<Flag>, Error>>;
+}
+
+impl fmt::Debug for ContentModeration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ContentModeration").field("judge", &self.judge.is_some()).finish()
+    }
+}
+
+impl ContentModeration {
+    /// One that asks somebody else as well.
+    pub fn asking(judge: Rc<dyn Judge>) -> Self {
+        Self { judge: Some(judge) }
+    }
+}
+
+/// A flag, and the item it is in.
+type Placed = (usize, Flag);
+
+impl Middleware for ContentModeration {
+    fn name(&self) -> &str {
+        "content_moderation"
+    }
+
+    fn description(&self) -> &str {
+        "Flags phrases that policies do not want, with a severity and whether the context may go on."
+    }
+
+    fn input_schema(&self) -> &str {
+        r#"{"type":"object","properties":{"policies":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64},"maxItems":32,"description":"violence, weapons, self_harm, hate, harassment, sexual, drugs, fraud, malware, prompt_injection, profanity; all when absent"},"blockAt":{"type":"string","enum":["low","medium","high","never"],"default":"high","description":"From which severity on the context may not go on"},"warning":{"type":"boolean","default":true,"description":"Whether a warning is put before a context in which something is flagged"}},"additionalProperties":false}"#
+    }
+
+    fn hook(&self) -> Hook {
+        Hook { changes: false, phase: Phase::Both, events: &["llm/completion", "tools/call"] }
+    }
+
+    fn apply<'a>(
+        &'a self,
+        mut context: Content<'a>,
+        arguments: &'a Arguments<'a>,
+        _: &'a dyn Environment,
+    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+        async move {
+            let policies = policies(arguments)?;
+            let mut flags: Vec<Placed> = Vec::new();
+            let mut texts = Vec::new();
+            context.each_text(&mut |place, text| {
+                flags.extend(moderation::flags(text, &policies).into_iter().map(|flag| (place.item, flag)));
+                if self.judge.is_some() {
+                    texts.push((place.item, text.to_owned()));
+                }
+            });
+            if let Some(judge) = &self.judge {
+                for (item, text) in &texts {
+                    let judged = judge
+                        .judge(text, &policies)
+                        .await
+                        .map_err(|error| error.told_as(ErrorKind::MiddlewareFailed))?;
+                    flags.extend(judged.into_iter().map(|flag| (*item, flag)));
+                }
+            }
+            let flagged = flagged(&flags);
+            let severity = flagged.iter().map(|(_, severity)| *severity).max().unwrap_or(Severity::None);
+            let bound = arguments.text("blockAt").and_then(|name| Severity::named(&name));
+            let allow = severity == Severity::None || bound.is_none_or(|bound| severity < bound);
+            if severity > Severity::None && arguments.flag("warning") {
+                let names: Vec<&str> = flagged.iter().map(|(policy, _)| *policy).collect();
+                context.prepend(&format!(
+                    "[Content warning: {}; severity: {}]",
+                    names.join(", "),
+                    severity.name()
+                ));
+            }
+            let outcome =
+                Outcome::of(context).tell(|metadata| tell(metadata, &flagged, &flags, severity, allow));
+            let message = format!(
+                "the context was flagged for {}",
+                flagged.iter().map(|(policy, _)| *policy).collect::<Vec<_>>().join(", ")
+            );
+            Ok(if allow { outcome } else { outcome.refuse("moderation", message) })
+        }
+        .boxed_local()
+    }
+}
+
+fn policies(arguments: &Arguments<'_>) -> Result<Vec<&'static str>, Error> {
+    let Some(names) = arguments.texts("policies") else { return Ok(moderation::policies().to_vec()) };
+    let known = names.iter().enumerate().map(|(at, name)| {
+        moderation::policy(name).ok_or_else(|| {
+            let message =
+                format!("there is no policy `{name}`, expected one of {}", moderation::policies().join(", "));
+            Error::new(ErrorKind::ArgumentsInvalid, message).field(format!("arguments.policies[{at}]"))
+        })
+    });
+    known.collect()
+}
+
+/// The policies that flagged something, as they first did, and how severe each is: a phrase counts once.
+fn flagged(flags: &[Placed]) -> Vec<(&str, Severity)> {
+    let mut sums: Vec<(&str, u32, Vec<&str>)> = Vec::new();
+    for (_, flag) in flags {
+        let known = sums.iter().position(|(policy, ..)| *policy == flag.policy);
+        let place = known.unwrap_or_else(|| {
+            sums.push((&flag.policy, 0, Vec::new()));
+            sums.len() - 1
+        });
+        if let Some((_, sum, phrases)) =
+            sums.get_mut(place).filter(|(.., phrases)| !phrases.contains(&flag.phrase.as_str()))
+        {
+            *sum += flag.weight;
+            phrases.push(&flag.phrase);
+        }
+    }
+    sums.into_iter().map(|(policy, sum, _)| (policy, Severity::of(sum))).collect()
+}
+
+fn tell(
+    metadata: &mut Object<'_>,
+    flagged: &[(&str, Severity)],
+    flags: &[Placed],
+    severity: Severity,
+    allow: bool,
+) {
+    let names: Vec<&str> = flagged.iter().map(|(policy, _)| *policy).collect();
+    metadata.texts("flags", &names);
+    metadata.text("severity", severity.name());
+    metadata.raw("allow", if allow { b"true" } else { b"false" });
+    if flags.is_empty() {
+        return;
+    }
+    push_array(metadata.value("matches"), flags.iter().take(MAX_LISTED), |out, (item, flag)| {
+        let mut entry = Object::open(out);
+        entry.text("policy", &flag.policy);
+        entry.text("phrase", &flag.phrase);
+        for (key, number) in
+            [("weight", flag.weight as usize), ("item", *item), ("start", flag.start), ("end", flag.end)]
+        {
+            entry.raw(key, number.to_string().as_bytes());
+        }
+        entry.close();
+    });
+}

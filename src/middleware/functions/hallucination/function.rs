@@ -1,0 +1,90 @@
+use std::collections::HashSet;
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+
+use super::{
+    checker::{Checker, Finding},
+    evidence::Evidence,
+};
+use crate::{
+    error::Error,
+    json::{Object, push_array},
+    middleware::framework::{
+        arguments::Arguments,
+        content::Content,
+        environment::Environment,
+        middleware::{Hook, Middleware, Phase},
+        outcome::Outcome,
+    },
+};
+
+/// Flags URLs, tool names, citations and quotations in an answer that the model was not given. A URL with a typo is
+/// replaced by the given one.
+///
+/// It only compares texts: what it flags may be true, and what it passes may be false.
+#[derive(Debug, Clone, Copy)]
+pub struct HallucinationCheck;
+
+/// Maximum number of URLs whose server is asked.
+const MAX_REACHED: usize = 10;
+
+impl Middleware for HallucinationCheck {
+    fn name(&self) -> &str {
+        "hallucination_check"
+    }
+
+    fn description(&self) -> &str {
+        "Flags links, tool names, citations and quotations that stand nowhere in what the model was given, and mends links."
+    }
+
+    fn input_schema(&self) -> &str {
+        r#"{"type":"object","properties":{"given":{"type":"array","description":"What the model was given: texts or content items","items":{"type":["string","object"]},"default":[]},"links":{"type":"array","description":"Addresses that are right as well, or their beginnings with * behind","items":{"type":"string"},"default":[]},"tools":{"type":"array","description":"Names of the tools that there are; without them tools are not checked","items":{"type":"string"}},"citations":{"type":"array","description":"Marks that may be cited as well: 1, doi:10.1000/182","items":{"type":"string"},"default":[]},"checks":{"type":"array","items":{"enum":["links","tools","citations","quotations"]},"default":["links","tools","citations","quotations"]},"fix":{"type":"boolean","description":"Whether to mend addresses","default":true},"reach":{"type":"boolean","description":"Whether to ask the servers of addresses if they are there","default":false}},"additionalProperties":false}"#
+    }
+
+    fn hook(&self) -> Hook {
+        Hook { changes: true, phase: Phase::Response, events: &["llm/completion"] }
+    }
+
+    fn apply<'a>(
+        &'a self,
+        mut context: Content<'a>,
+        arguments: &'a Arguments<'a>,
+        environment: &'a dyn Environment,
+    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+        async move {
+            let evidence = Evidence::read(arguments);
+            let tools: Option<HashSet<String>> =
+                arguments.texts("tools").map(|names| names.into_iter().map(Into::into).collect());
+            let mut checker = Checker::new(&evidence, tools, arguments.flag("fix"));
+            for (index, item) in context.items().enumerate() {
+                checker.check_call(index, item);
+            }
+            context.rewrite(&mut |place, text| checker.check_text(place.item, text));
+            let Checker { mut findings, known_links, fixed, unchecked, .. } = checker;
+            if arguments.flag("reach") {
+                for (item, link) in known_links.into_iter().take(MAX_REACHED) {
+                    if environment.reaches(&link).await == Some(false) {
+                        findings.push(Finding { kind: "unreachable", item, text: link, meant: None });
+                    }
+                }
+            }
+            let rerun = findings.iter().any(|finding| finding.meant.is_none());
+            Ok(Outcome::of(context).tell(|metadata| {
+                push_array(metadata.value("findings"), &findings, |out, finding| {
+                    let mut object = Object::open(out);
+                    object.text("kind", finding.kind);
+                    object.raw("item", finding.item.to_string().as_bytes());
+                    object.text("text", &finding.text);
+                    finding.meant.iter().for_each(|meant| object.text("meant", meant));
+                    object.close();
+                });
+                metadata.raw("fixed", fixed.to_string().as_bytes());
+                metadata.raw("rerun", rerun.to_string().as_bytes());
+                if unchecked > 0 {
+                    metadata.raw("unchecked", unchecked.to_string().as_bytes());
+                }
+            }))
+        }
+        .boxed_local()
+    }
+}

@@ -1,0 +1,22 @@
+use std::collections::BTreeSet;
+
+use crate::{expr::nearest, middleware::scan::urls::parts};
+
+/// Finds the URL that a wrong one was probably meant to be: the nearest on the same host, or the one with the same path
+/// on a host with almost the same name.
+pub(crate) fn closest_link(link: &str, links: &BTreeSet<String>) -> Option<String> {
+    let (host, path) = parts(link);
+    let candidates = || links.iter().map(|link| (link, parts(link)));
+    let same_host = |other: &str| other.eq_ignore_ascii_case(host);
+    let by_path = || {
+        let mut paths = candidates().filter(|(_, (other, _))| same_host(other)).map(|(_, (_, path))| path);
+        let nearest_path = nearest(path, &mut paths)?;
+        candidates().find(|(_, (other, path))| same_host(other) && *path == nearest_path)
+    };
+    let by_host = || {
+        let mut hosts = candidates().filter(|(_, (_, other))| *other == path).map(|(_, (host, _))| host);
+        let nearest_host = nearest(host, &mut hosts)?;
+        candidates().find(|(_, (host, other))| *host == nearest_host && *other == path)
+    };
+    by_path().or_else(by_host).map(|(link, _)| link.clone())
+}

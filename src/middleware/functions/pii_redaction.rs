@@ -1,0 +1,115 @@
+use std::borrow::Cow;
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+
+use crate::{
+    error::{Error, ErrorKind},
+    json::{self, Object, push_array},
+    middleware::{
+        framework::{
+            arguments::Arguments,
+            content::Content,
+            environment::Environment,
+            middleware::{Hook, Middleware, Phase},
+            outcome::Outcome,
+        },
+        pii::scanner::Scanner,
+        scan::{
+            kind::{Kind, Kinds},
+            placeholder_map::Handles,
+            redact::Redactor,
+        },
+    },
+};
+
+/// Puts handles in place of what identifies people: `[PERSON_1]`, `[SSN_1]`.
+#[derive(Debug, Clone, Copy)]
+pub struct PiiRedaction;
+
+impl Middleware for PiiRedaction {
+    fn name(&self) -> &str {
+        "pii_redaction"
+    }
+
+    fn description(&self) -> &str {
+        "Puts handles in place of what identifies people, so that pii_restoration can put it back."
+    }
+
+    fn input_schema(&self) -> &str {
+        r#"{"type":"object","properties":{"aggressiveness":{"type":"string","enum":["standard","strict"],"default":"standard","description":"strict also takes for personal what nothing around it announces"},"types":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":128,"description":"What to look for, by the names of handles (EMAIL, SSN); everything when absent"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for, which pii_restoration needs"}},"additionalProperties":false}"#
+    }
+
+    fn hook(&self) -> Hook {
+        Hook { changes: true, phase: Phase::Request, events: &["llm/completion", "tools/call"] }
+    }
+
+    fn apply<'a>(
+        &'a self,
+        mut context: Content<'a>,
+        arguments: &'a Arguments<'a>,
+        _: &'a dyn Environment,
+    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+        async move {
+            let strict = arguments.text("aggressiveness").as_deref() == Some("strict");
+            let scanner = Scanner::new(strict, kinds(arguments)?);
+            let mut redactor = Redactor::new(scanner, carried(arguments));
+            context.rewrite(&mut |_, text| changed(redactor.redact(text)));
+            let values = arguments.text("metadata").as_deref() == Some("values");
+            Ok(Outcome::of(context).tell(|metadata| tell(metadata, redactor.handles(), values)))
+        }
+        .boxed_local()
+    }
+}
+
+/// A text that is not the one that was asked about.
+pub(crate) fn changed(text: Cow<'_, str>) -> Option<String> {
+    match text {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(text) => Some(text),
+    }
+}
+
+/// The kinds that are asked for.
+fn kinds(arguments: &Arguments<'_>) -> Result<Option<Kinds>, Error> {
+    let Some(names) = arguments.texts("types") else { return Ok(None) };
+    let kind = |(at, name): (usize, &Cow<'_, str>)| {
+        Kind::named(name).ok_or_else(|| {
+            let message = format!("there is no type `{name}`");
+            Error::new(ErrorKind::ArgumentsInvalid, message).field(format!("arguments.types[{at}]"))
+        })
+    };
+    names.iter().enumerate().map(kind).collect::<Result<Kinds, _>>().map(Some)
+}
+
+/// Handles of earlier calls.
+pub(crate) fn carried(arguments: &Arguments<'_>) -> Handles {
+    let values = values(arguments);
+    Handles::carried(values.iter().map(|(name, value)| (&**name, &**value)))
+}
+
+/// The names and values of the argument `redactions`.
+pub(crate) fn values<'a>(arguments: &Arguments<'a>) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
+    let members = arguments.members("redactions").unwrap_or_default();
+    members.0.into_iter().filter_map(|(name, value)| Some((name, json::text(value)?))).collect()
+}
+
+/// Both forms of the proposal: a list without values, or a map with them.
+pub(crate) fn tell(metadata: &mut Object<'_>, handles: &Handles, values: bool) {
+    if handles.is_empty() {
+        return;
+    }
+    let out = metadata.value("redactions");
+    if values {
+        let mut map = Object::open(out);
+        handles.iter().for_each(|(name, _, value)| map.text(&name, value));
+        return map.close();
+    }
+    push_array(out, handles.iter(), |out, (name, kind, _)| {
+        let mut redaction = Object::open(out);
+        redaction.text("handle", &name);
+        if let Some(kind) = kind {
+            redaction.text("type", kind.name());
+        }
+        redaction.close();
+    });
+}

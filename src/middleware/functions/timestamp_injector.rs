@@ -1,0 +1,222 @@
+use futures_util::{FutureExt, future::LocalBoxFuture};
+
+use crate::{
+    error::{Error, ErrorKind},
+    middleware::framework::{
+        arguments::Arguments,
+        content::{Content, Which},
+        environment::{Environment, Zone},
+        middleware::Middleware,
+        outcome::Outcome,
+    },
+};
+
+/// Tells a model what time it is: `[Current time: Saturday, October 4, 2025, 3:42 PM UTC]` in front of the text.
+#[derive(Debug, Clone, Copy)]
+pub struct TimestampInjector;
+
+impl Middleware for TimestampInjector {
+    fn name(&self) -> &str {
+        "timestamp_injector"
+    }
+
+    fn description(&self) -> &str {
+        "Puts the current time in front of the first text."
+    }
+
+    fn input_schema(&self) -> &str {
+        r#"{"type":"object","properties":{"timeZone":{"type":"string","description":"An IANA name such as Europe/Paris, UTC, or a distance from it such as +02:00","default":"UTC","maxLength":64},"format":{"type":"string","enum":["long","date","iso"],"default":"long"}},"additionalProperties":false}"#
+    }
+
+    fn apply<'a>(
+        &'a self,
+        mut context: Content<'a>,
+        arguments: &'a Arguments<'a>,
+        environment: &'a dyn Environment,
+    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+        async move {
+            let now = environment.now();
+            let name = arguments.text("timeZone").unwrap_or_default();
+            let zone = fixed(&name).or_else(|| environment.zone(&name, now)).ok_or_else(|| {
+                let message = format!("the time zone `{name}` is not known here");
+                Error::new(ErrorKind::ArgumentsInvalid, message).field("arguments.timeZone")
+            })?;
+            let time = Local::of(now, &zone);
+            let written = match arguments.text("format").as_deref() {
+                Some("iso") => time.iso(),
+                Some("date") => time.date(),
+                _ => time.long(),
+            };
+            context.put_before(Which::First, &format!("[Current time: {written}]\n\n"));
+            Ok(Outcome::of(context))
+        }
+        .boxed_local()
+    }
+}
+
+/// UTC, and a zone that is a distance from it.
+fn fixed(name: &str) -> Option<Zone> {
+    if ["UTC", "Z", "GMT"].iter().any(|utc| utc.eq_ignore_ascii_case(name)) {
+        return Some(Zone { ahead: 0, name: "UTC".to_owned() });
+    }
+    let (sign, distance) = match name.split_at_checked(1)? {
+        ("+", distance) => (1, distance),
+        ("-", distance) => (-1, distance),
+        _ => return None,
+    };
+    let (hours, minutes) = distance.split_once(':').unwrap_or((distance, "0"));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (hours, minutes) =
+        (Some(hours).filter(|text| digits(text)), Some(minutes).filter(|text| digits(text)));
+    let (hours, minutes): (i32, i32) = (hours?.parse().ok()?, minutes?.parse().ok()?);
+    let known = hours <= 14 && minutes < 60;
+    let sign_text = if sign > 0 { '+' } else { '-' };
+    known.then(|| Zone {
+        ahead: sign * (hours * 3600 + minutes * 60),
+        name: format!("UTC{sign_text}{hours:02}:{minutes:02}"),
+    })
+}
+
+const DAYS: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DAY_SECONDS: i64 = 86_400;
+
+/// What clocks and calendars show somewhere.
+struct Local<'a> {
+    year: i64,
+    month: usize,
+    day: i64,
+    weekday: usize,
+    /// Of the day.
+    second: i64,
+    zone: &'a Zone,
+}
+
+impl<'a> Local<'a> {
+    fn of(ms: u64, zone: &'a Zone) -> Self {
+        let seconds = i64::try_from(ms / 1000).unwrap_or_default() + i64::from(zone.ahead);
+        let days = seconds.div_euclid(DAY_SECONDS);
+        // Counted from March 1 of year 0, so that the day that a leap year adds is the last of its year.
+        let shifted = days + 719_468;
+        let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let from_march = (5 * day_of_year + 2) / 153;
+        let month = (from_march + 2) % 12;
+        Self {
+            year: year_of_era + era * 400 + i64::from(month < 2),
+            month: usize::try_from(month).unwrap_or_default(),
+            day: day_of_year - (153 * from_march + 2) / 5 + 1,
+            weekday: usize::try_from(days.rem_euclid(7)).unwrap_or_default(),
+            second: seconds.rem_euclid(DAY_SECONDS),
+            zone,
+        }
+    }
+
+    fn date(&self) -> String {
+        let Self { year, day, .. } = self;
+        let weekday = DAYS.get(self.weekday).copied().unwrap_or_default();
+        let month = MONTHS.get(self.month).copied().unwrap_or_default();
+        format!("{weekday}, {month} {day}, {year}")
+    }
+
+    fn long(&self) -> String {
+        let (hour, minute) = (self.second / 3600, self.second / 60 % 60);
+        let half = if hour < 12 { "AM" } else { "PM" };
+        let hour = if hour % 12 == 0 { 12 } else { hour % 12 };
+        format!("{}, {hour}:{minute:02} {half} {}", self.date(), self.zone.name)
+    }
+
+    fn iso(&self) -> String {
+        let Self { year, month, day, second, zone, .. } = self;
+        let [hour, minute, second] = [second / 3600, second / 60 % 60, second % 60];
+        let distance = match zone.ahead {
+            0 => "Z".to_owned(),
+            ahead => {
+                let sign = if ahead < 0 { '-' } else { '+' };
+                format!("{sign}{:02}:{:02}", ahead.abs() / 3600, ahead.abs() / 60 % 60)
+            }
+        };
+        format!("{year:04}-{:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{distance}", month + 1)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::{Local, fixed};
+
+    #[track_caller]
+    fn shows(ms: u64, zone: &str, long: &str, iso: &str) {
+        let zone = fixed(zone).unwrap();
+        let time = Local::of(ms, &zone);
+        assert_eq!((time.long().as_str(), time.iso().as_str()), (long, iso));
+    }
+
+    #[test]
+    fn times() {
+        shows(0, "UTC", "Thursday, January 1, 1970, 12:00 AM UTC", "1970-01-01T00:00:00Z");
+        shows(1_759_592_520_000, "utc", "Saturday, October 4, 2025, 3:42 PM UTC", "2025-10-04T15:42:00Z");
+        shows(
+            1_709_208_059_999,
+            "+02:00",
+            "Thursday, February 29, 2024, 2:00 PM UTC+02:00",
+            "2024-02-29T14:00:59+02:00",
+        );
+        shows(
+            951_782_400_000,
+            "-00:30",
+            "Monday, February 28, 2000, 11:30 PM UTC-00:30",
+            "2000-02-28T23:30:00-00:30",
+        );
+        shows(
+            4_107_542_400_000,
+            "+14",
+            "Monday, March 1, 2100, 2:00 PM UTC+14:00",
+            "2100-03-01T14:00:00+14:00",
+        );
+    }
+
+    #[test]
+    fn every_day_follows_the_one_before() {
+        let zone = fixed("UTC").unwrap();
+        let leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let (mut year, mut month, mut day) = (1970, 0, 1);
+        for at in 0..200_000u64 {
+            let local = Local::of(at * 86_400_000, &zone);
+            assert_eq!((local.year, local.month, local.day), (year, month, day));
+            let last = match month {
+                1 => 28 + i64::from(leap(year)),
+                3 | 5 | 8 | 10 => 30,
+                _ => 31,
+            };
+            day += 1;
+            if day > last {
+                (month, day) = (month + 1, 1);
+            }
+            if month == 12 {
+                (year, month) = (year + 1, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_distance() {
+        for name in ["", "+", "+x", "+15", "+02:60", "+-2", "02:00", "Europe/Paris", "é"] {
+            assert_eq!(fixed(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+use std::{ops::BitOr, sync::LazyLock};
+
+use crate::middleware::scan::word_table::Words;
+
+/// The page of names, and of words around names, that the scanner knows.
+pub(crate) const PAGE: &str = include_str!("lexicon.txt");
+
+/// The page, read.
+pub(crate) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(PAGE));
+
+/// What a word can be, one bit each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Sense(u16);
+
+impl Sense {
+    pub const GIVEN: Self = Self(1);
+    pub const SURNAME: Self = Self(1 << 1);
+    /// A given name that is more often something else.
+    pub const DOUBTFUL: Self = Self(1 << 2);
+    /// Written with a capital without being a name.
+    pub const COMMON: Self = Self(1 << 3);
+    pub const TITLE: Self = Self(1 << 4);
+    /// Between names, with a small letter.
+    pub const PARTICLE: Self = Self(1 << 5);
+    /// Ends the name of an organization.
+    pub const COMPANY: Self = Self(1 << 6);
+    pub const STREET: Self = Self(1 << 7);
+    pub const MONTH: Self = Self(1 << 8);
+    /// Announces a date of birth.
+    pub const BIRTH: Self = Self(1 << 9);
+    /// Announces a name.
+    pub const NAMED: Self = Self(1 << 10);
+
+    /// Announces a telephone number, and may stand between such a word and the number.
+    pub const PHONE: Self = Self(1 << 11);
+    pub const NUMBER: Self = Self(1 << 12);
+
+    const PARTS: [(&str, Self); 13] = [
+        ("given", Self::GIVEN),
+        ("surname", Self::SURNAME),
+        ("doubtful", Self(Self::GIVEN.0 | Self::DOUBTFUL.0)),
+        ("common", Self::COMMON),
+        ("title", Self(Self::TITLE.0 | Self::COMMON.0)),
+        ("particle", Self::PARTICLE),
+        ("company", Self::COMPANY),
+        ("street", Self::STREET),
+        ("month", Self(Self::MONTH.0 | Self::COMMON.0)),
+        ("birth", Self::BIRTH),
+        ("named", Self::NAMED),
+        ("phone", Self::PHONE),
+        ("number", Self::NUMBER),
+    ];
+
+    pub fn is(self, sense: Self) -> bool {
+        self.0 & sense.0 != 0
+    }
+}
+
+impl BitOr for Sense {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Lexicon(Words<Sense>);
+
+impl Lexicon {
+    fn parse(page: &'static str) -> Self {
+        let (mut words, mut part) = (Vec::new(), Sense::default());
+        for line in page.lines().filter(|line| !line.starts_with('#')) {
+            if let Some(heading) = line.strip_prefix("! ") {
+                part =
+                    Sense::PARTS.iter().find(|(name, _)| *name == heading).map_or(part, |(_, sense)| *sense);
+            } else {
+                words.extend(line.split_ascii_whitespace().map(|word| (word, part)));
+            }
+        }
+        Self(Words::new(&words, BitOr::bitor))
+    }
+
+    /// What a word can be.
+    #[inline]
+    pub fn sense(&self, word: &[u8]) -> Sense {
+        self.0.get(word)
+    }
+
+    pub fn has(&self, word: &[u8], sense: Sense) -> bool {
+        self.sense(word).is(sense)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PAGE;
+    use crate::middleware::scan::word_table::Words;
+
+    #[test]
+    fn knows_what_a_list_knows() {
+        let words: Vec<(&str, usize)> =
+            PAGE.split_ascii_whitespace().enumerate().map(|(at, word)| (word, at + 1)).collect();
+        let table = Words::new(&words, usize::max);
+        for (word, _) in &words {
+            for word in [*word, &word.to_ascii_uppercase(), &format!("{word}x"), &word.replace('a', "e")] {
+                let same = |(known, _): &&(&str, usize)| known.eq_ignore_ascii_case(word);
+                let naive = words.iter().filter(same).map(|(_, at)| *at).max().unwrap_or(0);
+                assert_eq!(table.get(word.as_bytes()), naive, "{word}");
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Names of people and organizations, and the lexicon of words that names are made of.
+
+pub(crate) mod lexicon;
+pub(crate) mod name;

@@ -1,0 +1,137 @@
+//! Addresses of machines.
+
+use std::net::Ipv6Addr;
+
+use crate::middleware::{
+    pii::settings::Settings,
+    scan::{
+        bytes::{at, before, digits_end, end_of, start_of},
+        finding::{Finding, Look},
+        kind::Kind,
+    },
+};
+
+/// Longest IPv6 address, in bytes.
+pub(crate) const IP6: usize = 45;
+
+/// Four numbers up to 255, the first of which ends at `end`.
+pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
+    if at(bytes, end) != b'.' || end - start > 3 || !settings.wants(Kind::Ip) || part_of_name(bytes, start) {
+        return None;
+    }
+    let mut place = start;
+    for part in 0..4 {
+        let stop = digits_end(bytes, place, 4);
+        let digits = bytes.get(place..stop)?;
+        let number = digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'));
+        if digits.is_empty() || digits.len() > 3 || number > 255 {
+            return None;
+        }
+        if part < 3 && at(bytes, stop) != b'.' {
+            return None;
+        }
+        place = if part < 3 { stop + 1 } else { stop };
+    }
+    let more = at(bytes, place + 1);
+    let goes_on = match at(bytes, place) {
+        b'.' | b'-' | b'_' => more.is_ascii_alphanumeric(),
+        byte => byte.is_ascii_alphanumeric(),
+    };
+    (!goes_on && !is_version(bytes, start)).then_some(Finding { kind: Kind::Ip, start, end: place })
+}
+
+/// `v1.2.3.4`, `lib-1.2.3.4`, `Chrome/1.2.3.4`.
+fn part_of_name(bytes: &[u8], start: usize) -> bool {
+    match before(bytes, start, 1) {
+        b'.' | b'-' | b'_' => true,
+        b'/' => before(bytes, start, 2) != b'/',
+        byte => byte.is_ascii_alphanumeric(),
+    }
+}
+
+/// Whether the word before says that the number is a version.
+fn is_version(bytes: &[u8], start: usize) -> bool {
+    let stop = start_of(bytes, 0, start, 3, |byte| matches!(byte, b' ' | b':' | b'=' | b'"'));
+    let word = start_of(bytes, 0, stop, 12, |byte| byte.is_ascii_alphabetic());
+    let word = bytes.get(word..stop).unwrap_or_default();
+    [
+        &b"version"[..],
+        b"ver",
+        b"v",
+        b"release",
+        b"build",
+        b"firmware",
+        b"rev",
+        b"revision",
+        b"section",
+        b"chapter",
+    ]
+    .iter()
+    .any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// The IPv6 address around a colon; where there is none, `passed` becomes the end of what might have been one.
+pub(crate) fn ip6(settings: &Settings, bytes: &[u8], floor: usize, place: usize, passed: &mut usize) -> Look {
+    // Nothing in between begins an address that this is not.
+    let nothing = Look::Nothing(end_of(bytes, place, IP6, |byte| byte == b':').max(place + 1));
+    if place < *passed {
+        return nothing;
+    }
+    let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':' || byte == b'.';
+    let start = start_of(bytes, floor, place, IP6, part);
+    let run = end_of(bytes, place, IP6, part);
+    let apart = !matches!(before(bytes, start, 1), b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_');
+    let mut end = run;
+    while end > place && matches!(before(bytes, end, 1), b'.')
+        || before(bytes, end, 1) == b':' && before(bytes, end, 2) != b':'
+    {
+        end -= 1;
+    }
+    let text = bytes.get(start..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+    let plausible = (3..=IP6).contains(&text.len()) && text.bytes().any(|byte| byte.is_ascii_digit());
+    let goes_on = at(bytes, end).is_ascii_alphanumeric() || at(bytes, end) == b'_';
+    if apart && plausible && !goes_on && settings.wants(Kind::Ip) && text.parse::<Ipv6Addr>().is_ok() {
+        return Look::Found(Finding { kind: Kind::Ip, start, end });
+    }
+    *passed = run;
+    nothing
+}
+
+/// Six pairs around the first of five equal signs.
+pub(crate) fn mac(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Look {
+    let nothing = Look::Nothing(place + 1);
+    let Some(start) = place.checked_sub(2).filter(|start| *start >= floor) else { return nothing };
+    let sign = at(bytes, place);
+    let found = (0..17).all(|offset| {
+        let byte = at(bytes, start + offset);
+        if offset % 3 == 2 { byte == sign } else { byte.is_ascii_hexdigit() }
+    });
+    close(settings, bytes, start, found.then_some(start + 17), sign).map_or(nothing, Look::Found)
+}
+
+/// Three groups of four around the first of two periods.
+pub(crate) fn mac_of_three(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Look {
+    let nothing = Look::Nothing(place + 1);
+    let Some(start) = place.checked_sub(4).filter(|start| *start >= floor) else { return nothing };
+    let found = (0..14).all(|offset| {
+        let byte = at(bytes, start + offset);
+        if offset % 5 == 4 { byte == b'.' } else { byte.is_ascii_hexdigit() }
+    });
+    close(settings, bytes, start, found.then_some(start + 14), b'.').map_or(nothing, Look::Found)
+}
+
+/// Not everybody's address, and not a part of something longer.
+fn close(settings: &Settings, bytes: &[u8], start: usize, end: Option<usize>, sign: u8) -> Option<Finding> {
+    let end = end?;
+    let digits = || bytes.get(start..end).unwrap_or_default().iter().filter(|byte| **byte != sign);
+    let everybody =
+        digits().all(|byte| *byte == b'0') || digits().all(|byte| byte.eq_ignore_ascii_case(&b'f'));
+    let last = before(bytes, start, 1);
+    let goes_on = at(bytes, end) == sign && at(bytes, end + 1).is_ascii_alphanumeric();
+    let joined = last == sign || last.is_ascii_alphanumeric() || at(bytes, end).is_ascii_alphanumeric();
+    (!everybody && !joined && !goes_on && settings.wants(Kind::Mac)).then_some(Finding {
+        kind: Kind::Mac,
+        start,
+        end,
+    })
+}

@@ -1,0 +1,254 @@
+//! Every form of the table at once: a set of forms, one bit each, narrowed by each character that is read, so that a
+//! text costs the same whatever the number of forms. It is made when it is first used: a few kilobytes of masks.
+
+use std::sync::LazyLock;
+
+use crate::middleware::{
+    pii::numbers::{
+        checksums::digits::value,
+        table::{Alone, FORMS, Form},
+    },
+    scan::{bytes::at, word_table::Words},
+};
+
+/// Forms, one bit each.
+pub(crate) type Forms = u128;
+
+/// Longest number, in letters and digits.
+const LONGEST: usize = 36;
+/// Most ends that are tried of a number in groups.
+const MOST_ENDS: usize = 12;
+
+pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(Machine::new);
+
+#[derive(Debug)]
+pub(crate) struct Machine {
+    /// Forms that have a digit at a place, and those that have a letter.
+    digits: [Forms; LONGEST],
+    letters: [Forms; LONGEST],
+    /// Forms that may begin with a digit, or with a letter: ten, then twenty-six.
+    first: [Forms; 36],
+    /// Forms in which a separator may stand before a place.
+    breaks: [Forms; LONGEST + 1],
+    /// Forms that know a separator.
+    separators: [Forms; SEPARATORS.len()],
+    mixed: Forms,
+    /// Forms of which some letter or digit is given.
+    pub literal: Forms,
+    /// Forms that need no word to announce them, those that need none in their groups, and those that need more.
+    pub always: Forms,
+    pub grouped: Forms,
+    pub named: Forms,
+    /// Forms that may end before a place.
+    ends: [Forms; LONGEST + 1],
+    /// The separators that each form may have, one bit for each place.
+    pub marks: Vec<u64>,
+    /// What words announce.
+    pub words: Words<Forms>,
+}
+
+const SEPARATORS: &[u8] = b" -./_)+";
+
+/// What the machine read from one start on. It is half a kilobyte, so one is made for many starts.
+#[derive(Debug)]
+pub(crate) struct Number {
+    /// Letters, in capitals, and digits.
+    characters: [u8; LONGEST],
+    /// Whether there is a small letter among the first so many characters.
+    small_from: usize,
+    /// Before which characters separators stand.
+    pub breaks: u64,
+    /// Where it may end.
+    ends: [End; MOST_ENDS],
+    count: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct End {
+    /// The place in the text behind the last character.
+    pub place: usize,
+    /// How many characters.
+    pub length: usize,
+    /// The forms that end here.
+    pub forms: Forms,
+}
+
+impl Default for Number {
+    fn default() -> Self {
+        Self {
+            characters: [0; LONGEST],
+            small_from: LONGEST,
+            breaks: 0,
+            ends: [End::default(); MOST_ENDS],
+            count: 0,
+        }
+    }
+}
+
+impl Number {
+    pub fn characters(&self, length: usize) -> &[u8] {
+        self.characters.get(..length).unwrap_or_default()
+    }
+
+    /// Ends, the furthest first.
+    pub fn ends(&self) -> impl Iterator<Item = End> {
+        self.ends.iter().take(self.count).rev().copied()
+    }
+
+    /// Whether the letters of a number of this length are capitals.
+    pub fn capital(&self, length: usize) -> bool {
+        self.small_from >= length
+    }
+}
+
+impl Machine {
+    fn new() -> Self {
+        let mut words = Vec::new();
+        let mut machine = Self {
+            digits: [0; LONGEST],
+            letters: [0; LONGEST],
+            first: [0; 36],
+            breaks: [0; LONGEST + 1],
+            separators: [0; SEPARATORS.len()],
+            mixed: 0,
+            literal: 0,
+            always: 0,
+            grouped: 0,
+            named: 0,
+            ends: [0; LONGEST + 1],
+            marks: Vec::with_capacity(FORMS.len()),
+            words: Words::new(&[], |_, _| 0),
+        };
+        for (number, form) in FORMS.iter().enumerate() {
+            let bit = 1 << number;
+            machine.learn(form, bit);
+            words.extend(form.words.split_ascii_whitespace().map(|word| (word, bit)));
+        }
+        machine.words = Words::new(&words, |known, more| known | more);
+        machine
+    }
+
+    fn learn(&mut self, form: &Form, bit: Forms) {
+        fn set<const N: usize>(masks: &mut [Forms; N], place: usize, bit: Forms) {
+            if let Some(mask) = masks.get_mut(place) {
+                *mask |= bit;
+            }
+        }
+        match form.alone {
+            Alone::Always => self.always |= bit,
+            Alone::Grouped => self.grouped |= bit,
+            Alone::Announced => {}
+            Alone::Named => self.named |= bit,
+        }
+        let lead = form.pattern.bytes().next().unwrap_or(b'x');
+        for (number, mask) in (0..).zip(&mut self.first) {
+            let begins = match lead {
+                b'A'..=b'Z' | b'0'..=b'9' => number == value(lead),
+                _ => true,
+            };
+            *mask |= if begins { bit } else { 0 };
+        }
+        let (mut place, mut marks) = (0, 0);
+        for character in form.pattern.bytes() {
+            if matches!(character, b'A'..=b'Z' | b'0'..=b'9') {
+                self.literal |= bit;
+            }
+            if character == b'-' {
+                set(&mut self.breaks, place, bit);
+                marks |= 1 << place;
+                continue;
+            }
+            if matches!(character, b'?' | b'*') {
+                set(&mut self.ends, place, bit);
+            }
+            if matches!(character, b'd' | b'x' | b'?' | b'*' | b'0'..=b'9') {
+                set(&mut self.digits, place, bit);
+            }
+            if matches!(character, b'a' | b'x' | b'*' | b'A'..=b'Z') {
+                set(&mut self.letters, place, bit);
+            }
+            place += 1;
+        }
+        set(&mut self.ends, place, bit);
+        self.marks.push(marks);
+        for separator in form.separators.bytes() {
+            match SEPARATORS.iter().position(|known| *known == separator) {
+                Some(known) => set(&mut self.separators, known, bit),
+                None => self.mixed |= bit,
+            }
+        }
+    }
+
+    /// Reads on from a place for as long as any of `alive` may follow.
+    pub fn read(&self, bytes: &[u8], start: usize, mut alive: Forms, number: &mut Number) {
+        (number.small_from, number.breaks, number.count) = (LONGEST, 0, 0);
+        let first = value(at(bytes, start).to_ascii_uppercase());
+        alive &= self.first.get(first as usize).copied().unwrap_or(0);
+        let (mut place, mut length, mut last) = (start, 0, usize::MAX);
+        loop {
+            let byte = at(bytes, place);
+            let fits = if byte.is_ascii_digit() {
+                &self.digits
+            } else if byte.is_ascii_alphabetic() {
+                if byte.is_ascii_lowercase() {
+                    number.small_from = number.small_from.min(length);
+                }
+                &self.letters
+            } else {
+                let Some((separator, next)) = separator(bytes, place) else { break };
+                if last != usize::MAX && separator != last {
+                    alive &= self.mixed;
+                }
+                last = separator;
+                alive &= self.separators.get(separator).copied().unwrap_or(0);
+                alive &= self.breaks.get(length).copied().unwrap_or(0);
+                if alive == 0 {
+                    break;
+                }
+                number.breaks |= 1 << length;
+                place = next;
+                continue;
+            };
+            alive &= fits.get(length).copied().unwrap_or(0);
+            let Some(slot) = number.characters.get_mut(length) else { break };
+            if alive == 0 {
+                break;
+            }
+            *slot = byte.to_ascii_uppercase();
+            (place, length) = (place + 1, length + 1);
+            let forms = alive & self.ends.get(length).copied().unwrap_or(0);
+            if forms != 0
+                && !at(bytes, place).is_ascii_alphanumeric()
+                && let Some(end) = number.ends.get_mut(number.count)
+            {
+                *end = End { place, length, forms };
+                number.count += 1;
+            }
+        }
+    }
+}
+
+/// Which separator stands at a place, and where what it separates goes on: a sign, or a closing parenthesis with a
+/// sign behind it.
+#[inline]
+fn separator(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
+    let first = at(bytes, place);
+    let next = match (first, at(bytes, place + 1)) {
+        (b')', b' ' | b'-' | b'/' | b'.') => place + 2,
+        (b' ', b'(') if at(bytes, place + 2).is_ascii_digit() => place + 2,
+        _ => place + 1,
+    };
+    if !at(bytes, next).is_ascii_alphanumeric() {
+        return None;
+    }
+    let first = if next == place + 2 { b')' } else { first };
+    Some((SEPARATORS.iter().position(|known| *known == first)?, next))
+}
+
+/// Whether the letters and digits that a pattern names stand where it has them.
+pub(crate) fn literal(pattern: &str, characters: &[u8]) -> bool {
+    pattern.bytes().filter(|byte| *byte != b'-').zip(characters).all(|(wanted, found)| match wanted {
+        b'A'..=b'Z' | b'0'..=b'9' => wanted == *found,
+        _ => true,
+    })
+}

@@ -1,0 +1,129 @@
+//! Dates of birth: dates that a word announces as one.
+
+use crate::middleware::{
+    pii::{
+        names::lexicon::{LEXICON, Sense},
+        numbers::{
+            candidates::{glued_before, glued_behind},
+            context_words::ends_sentence,
+        },
+        settings::Settings,
+    },
+    scan::{
+        bytes::{at, before, digits_end, end_of, start_of, word_end},
+        finding::Finding,
+        kind::Kind,
+    },
+};
+
+/// How far before a date its word may stand, in bytes.
+const ANNOUNCED: usize = 40;
+
+/// The date that the token at `start` begins, or whose day it is.
+pub(crate) fn find(
+    settings: &Settings,
+    bytes: &[u8],
+    floor: usize,
+    start: usize,
+    end: usize,
+) -> Option<Finding> {
+    if !matches!(end - start, 1..=4) || !settings.wants(Kind::DateOfBirth) {
+        return None;
+    }
+    let (start, end) = date(bytes, floor, start, end)?;
+    (!glued_before(bytes, start) && !glued_behind(bytes, end) && announced(bytes, start, end))
+        .then_some(Finding { kind: Kind::DateOfBirth, start, end })
+}
+
+/// A date at the token from `start` to `end`, in any of the ways in which it is written.
+pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
+    let token = end;
+    let end = digits_end(bytes, start, 5);
+    let first = digits(bytes, start, end)?;
+    // `14th` is a day.
+    let ordinal = bytes.get(end..token).unwrap_or_default();
+    if !matches!(ordinal, b"" | b"st" | b"nd" | b"rd" | b"th") {
+        return None;
+    }
+    // Numbers: `3/14/1985`, `14.03.85`, `1985-03-14`.
+    let sign = at(bytes, token);
+    if ordinal.is_empty() && matches!(sign, b'/' | b'-' | b'.') && at(bytes, end + 1).is_ascii_digit() {
+        let second = digits_end(bytes, end + 1, 3);
+        let third = digits_end(bytes, second + 1, 5);
+        let numbers = [first, digits(bytes, end + 1, second)?, digits(bytes, second + 1, third)?];
+        let day = |number: u32| (1..=31).contains(&number);
+        let [year, others] = match numbers {
+            _ if at(bytes, second) != sign => return None,
+            [year, month, of_month] if end - start == 4 => {
+                [year, u32::from(day(month) && day(of_month) && month <= 12)]
+            }
+            [day_or_month, other, year] if matches!(third - second, 3 | 5) => {
+                [year, u32::from(day(day_or_month) && day(other) && day_or_month.min(other) <= 12)]
+            }
+            _ => return None,
+        };
+        let plausible = others == 1 && (year < 100 || (1880..2100).contains(&year));
+        return plausible.then_some((start, third));
+    }
+    // `14 March 1985`, `14th of March, 1985`, `14. März 1985`
+    let month = end_of(bytes, token, 2, |byte| byte == b' ' || byte == b'.');
+    let month = if bytes.get(month..month + 3) == Some(b"of ") { month + 3 } else { month };
+    let month_end = word_end(bytes, month, 12);
+    // What is no year is told sooner than what is no month.
+    let year = end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.'));
+    let day = (1..=31).contains(&first);
+    if day && at(bytes, year).is_ascii_digit() && is_month(bytes, month, month_end) {
+        return year_at(bytes, year).map(|end| (start, end));
+    }
+    // `March 14, 1985`
+    let year = end_of(bytes, token, 2, |byte| matches!(byte, b' ' | b','));
+    let stop = start_of(bytes, floor, start, 2, |byte| byte == b' ' || byte == b'.');
+    if !day || stop == start || !at(bytes, year).is_ascii_digit() {
+        return None;
+    }
+    let word = start_of(bytes, floor, stop, 12, |byte| byte.is_ascii_alphabetic());
+    if is_month(bytes, word, stop) { year_at(bytes, year).map(|end| (word, end)) } else { None }
+}
+
+fn digits(bytes: &[u8], start: usize, end: usize) -> Option<u32> {
+    let digits = bytes.get(start..end).filter(|digits| !digits.is_empty() && digits.len() <= 4)?;
+    digits
+        .iter()
+        .try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0')))
+}
+
+fn year_at(bytes: &[u8], start: usize) -> Option<usize> {
+    let end = digits_end(bytes, start, 5);
+    (1880..2100).contains(&digits(bytes, start, end)?).then_some(end)
+}
+
+fn is_month(bytes: &[u8], start: usize, end: usize) -> bool {
+    // None is shorter than `Mai`.
+    bytes.get(start..end).is_some_and(|word| word.len() > 2 && LEXICON.has(word, Sense::MONTH))
+}
+
+/// Whether a word before the date, in its sentence, says that somebody was born; or right behind it (`*14.3.1985`).
+fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
+    let floor = start.saturating_sub(ANNOUNCED);
+    let mut place = start;
+    while place > floor {
+        let stop = start_of(bytes, floor, place, ANNOUNCED, |byte| !is_word(byte));
+        let word = start_of(bytes, floor, stop, ANNOUNCED, is_word);
+        if bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, Sense::BIRTH)) {
+            return true;
+        }
+        if ends_sentence(bytes, stop, place) {
+            break;
+        }
+        place = word;
+    }
+    let word = end_of(bytes, end, 2, |byte| byte == b' ' || byte == b'(');
+    let stop = end_of(bytes, word, 12, is_word);
+    // Two of them, or one on either side, are Markdown.
+    before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
+        || bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, Sense::BIRTH))
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte >= 0x80
+}

@@ -1,0 +1,205 @@
+//! Numbers of the table: where one may begin and end, and whether it is taken for one.
+
+use crate::middleware::{
+    pii::{
+        numbers::{
+            automaton::{End, Forms, MACHINE, Machine, Number, literal},
+            checksums::americas::ssn_bare,
+            context_words,
+            table::{Alone, FORMS, Form},
+        },
+        settings::Settings,
+    },
+    scan::{
+        bytes::{at, before, start_of},
+        finding::Finding,
+        kind::Kind,
+    },
+};
+
+/// The number that begins with the token at `token`, whose first digit is at `digit`, or with a short word before it.
+pub(crate) fn find(
+    settings: &Settings,
+    bytes: &[u8],
+    floor: usize,
+    token: usize,
+    digit: usize,
+    number: &mut Number,
+) -> Option<Finding> {
+    let machine = &*MACHINE;
+    if digit == token
+        && let Some(start) = word_before(bytes, floor, token)
+        && let Some(found) = from(settings, machine, bytes, start, number)
+    {
+        return Some(found);
+    }
+    from(settings, machine, bytes, token, number).map(|found| with_parenthesis(bytes, floor, found))
+}
+
+/// Letters that may belong to a number though a separator stands between: `HRB 12345`, `AB 12 34 56 C`.
+fn word_before(bytes: &[u8], floor: usize, token: usize) -> Option<usize> {
+    let end = token.checked_sub(1)?;
+    if !matches!(at(bytes, end), b' ' | b'-' | b'.') {
+        return None;
+    }
+    let start = start_of(bytes, floor, end, 5, |byte| byte.is_ascii_alphabetic());
+    let apart = !before(bytes, start, 1).is_ascii_alphanumeric();
+    (start < end && end - start <= 3 && apart).then_some(start)
+}
+
+/// `(555) 123-4567` begins with its parenthesis.
+fn with_parenthesis(bytes: &[u8], floor: usize, found: Finding) -> Finding {
+    let open = found.start > floor && before(bytes, found.start, 1) == b'(';
+    let closed = bytes.get(found.start..found.end).is_some_and(|number| number.contains(&b')'));
+    let start = found.start - usize::from(open && closed && found.kind == Kind::Phone);
+    Finding { start, ..found }
+}
+
+pub(crate) fn from(
+    settings: &Settings,
+    machine: &Machine,
+    bytes: &[u8],
+    start: usize,
+    number: &mut Number,
+) -> Option<Finding> {
+    if glued_before(bytes, start) {
+        return None;
+    }
+    machine.read(bytes, start, settings.forms, number);
+    let mut before = None;
+    for end in number.ends() {
+        if glued_behind(bytes, end.place) {
+            continue;
+        }
+        // What neither stands alone nor is announced need not be checked.
+        let alone = end.forms & alone(settings, machine, number, end.length);
+        let told = if alone & machine.always == end.forms && end.forms.is_power_of_two() {
+            0
+        } else {
+            let before = *before.get_or_insert_with(|| context_words::before(machine, bytes, start));
+            before | context_words::behind(machine, bytes, end.place)
+        };
+        let end = End { forms: alone | end.forms & told, ..end };
+        if end.forms != 0
+            && let Some(form) = judge(settings, machine, bytes, start, number, end, told)
+            && !(form.kind == Kind::Iban && mixes_cases(bytes, start, end.place))
+        {
+            return Some(Finding { kind: form.kind, start, end: end.place });
+        }
+    }
+    None
+}
+
+/// Forms that a number of so many characters may have though no word announces it.
+fn alone(settings: &Settings, machine: &Machine, number: &Number, length: usize) -> Forms {
+    if settings.strict {
+        return if settings.named { Forms::MAX } else { !machine.named };
+    }
+    // Small letters are words and hashes more often than numbers of papers.
+    if !number.capital(length) {
+        return 0;
+    }
+    machine.always | if number.breaks == 0 { 0 } else { machine.grouped }
+}
+
+/// The form that a number has: the one that is announced nearest, else the first that needs no announcement. `told`
+/// are those that some word around it announces.
+pub(crate) fn judge<'f>(
+    settings: &Settings,
+    machine: &Machine,
+    bytes: &[u8],
+    start: usize,
+    number: &Number,
+    end: End,
+    told: Forms,
+) -> Option<&'f Form> {
+    let characters = number.characters(end.length);
+    let breaks = number.breaks & ((1 << end.length) - 1);
+    let (mut possible, mut checked): (Forms, Forms) = (0, 0);
+    let mut alone: Option<&'f Form> = None;
+    let mut left = end.forms;
+    while left != 0 {
+        let place = left.trailing_zeros() as usize;
+        let bit = left & left.wrapping_neg();
+        left ^= bit;
+        let Some(form) = FORMS.get(place) else { break };
+        if machine.literal & bit != 0 && !literal(form.pattern, characters) {
+            continue;
+        }
+        let holds = (form.check)(characters);
+        if !holds && !is_written(form, breaks) {
+            continue;
+        }
+        possible |= bit;
+        checked |= if form.alone == Alone::Named { 0 } else { bit };
+        if !holds || alone.is_some() {
+            continue;
+        }
+        let marks = machine.marks.get(place).copied().unwrap_or(0) & ((1 << end.length) - 1);
+        let grouped = breaks != 0 && marks == breaks;
+        let stands = match form.alone {
+            Alone::Always => true,
+            Alone::Grouped => grouped,
+            _ => false,
+        };
+        let stands = stands && number.capital(end.length)
+            || settings.strict
+                && (settings.named || form.alone != Alone::Named)
+                && (grouped || !bare_exception(form, characters));
+        if stands {
+            alone = Some(form);
+        }
+    }
+    if possible == 0 || alone.is_some() && possible.is_power_of_two() {
+        return alone;
+    }
+    // What many numbers look like does not take the place of what few do.
+    let open = told & if alone.is_some() { checked } else { possible };
+    if open == 0 {
+        return alone;
+    }
+    let announced = context_words::nearest(machine, bytes, start, end.place, open);
+    FORMS.get(announced.trailing_zeros() as usize).or(alone)
+}
+
+/// Who writes `SSN:` before nine digits in their groups means one, whether or not it was ever issued.
+fn is_written(form: &Form, breaks: u64) -> bool {
+    form.kind == Kind::Ssn && breaks == 0b10_1000
+}
+
+/// Nine digits drawn up by counting are no number of anybody's.
+fn bare_exception(form: &Form, characters: &[u8]) -> bool {
+    form.kind == Kind::Ssn && !ssn_bare(characters)
+}
+
+/// `GB82 west`: a country's letters before a word.
+pub(crate) fn mixes_cases(bytes: &[u8], start: usize, end: usize) -> bool {
+    let number = bytes.get(start..end).unwrap_or_default();
+    number.iter().any(u8::is_ascii_uppercase) && number.iter().any(u8::is_ascii_lowercase)
+}
+
+/// Whether what begins here is the rest of something longer: `v1.2`, `ORD-123`, `$100`.
+pub(crate) fn glued_before(bytes: &[u8], start: usize) -> bool {
+    let [last, more] = [before(bytes, start, 1), before(bytes, start, 2)];
+    match last {
+        b'-' | b'.' | b'_' | b'/' | b',' | b':' => {
+            more.is_ascii_digit() || last != b':' && last != b',' && more.is_ascii_alphanumeric()
+        }
+        b'$' | b'#' | b'%' | b'@' | b'+' => true,
+        // €, £ and ¥ end so.
+        0xac => before(bytes, start, 3) == 0xe2,
+        0xa3 | 0xa5 => more == 0xc2,
+        _ => last.is_ascii_alphanumeric(),
+    }
+}
+
+/// Whether what ends here goes on.
+pub(crate) fn glued_behind(bytes: &[u8], end: usize) -> bool {
+    let more = at(bytes, end + 1);
+    match at(bytes, end) {
+        b'-' | b'_' | b'/' | b'@' | b'.' => more.is_ascii_alphanumeric(),
+        b',' | b':' => more.is_ascii_digit(),
+        b'%' => true,
+        byte => byte.is_ascii_alphanumeric(),
+    }
+}

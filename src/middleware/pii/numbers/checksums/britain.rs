@@ -1,0 +1,45 @@
+//! Numbers that British authorities issue.
+
+use crate::middleware::pii::numbers::checksums::digits::{byte, number, uniform, weighted};
+
+pub(crate) fn nhs(bytes: &[u8]) -> bool {
+    weighted(bytes, &[10, 9, 8, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11) && !uniform(bytes)
+}
+
+pub(crate) fn nino(bytes: &[u8]) -> bool {
+    let prefix = bytes.get(..2).unwrap_or_default();
+    !b"DFIQUV".contains(&byte(bytes, 0))
+        && !b"DFIOQUV".contains(&byte(bytes, 1))
+        && ![*b"BG", *b"GB", *b"KN", *b"NK", *b"NT", *b"TN", *b"ZZ"].iter().any(|not| not == prefix)
+        && matches!(byte(bytes, 8), b'A'..=b'D')
+}
+
+/// `AB51ABC`.
+pub(crate) fn uk_plate(bytes: &[u8]) -> bool {
+    let excluded = |places: std::ops::Range<usize>, letters: &[u8]| {
+        places.into_iter().any(|place| letters.contains(&byte(bytes, place)))
+    };
+    !excluded(0..2, b"IQZ") && !excluded(4..7, b"IQ") && matches!(number(bytes, 2, 2), 2..=29 | 51..=79)
+}
+
+/// `A123BCD`.
+pub(crate) fn uk_plate_prefix(bytes: &[u8]) -> bool {
+    !b"IOQUZ".contains(&byte(bytes, 0))
+        && byte(bytes, 1) != b'0'
+        && !bytes.iter().skip(1).any(|byte| b"IQ".contains(byte))
+}
+
+/// `ABC123D`.
+pub(crate) fn uk_plate_suffix(bytes: &[u8]) -> bool {
+    !b"IOQUZ".contains(&byte(bytes, bytes.len().wrapping_sub(1)))
+        && byte(bytes, 3) != b'0'
+        && !bytes.iter().take(3).any(|byte| b"IQ".contains(byte))
+}
+
+/// Initials and a date of birth stand in it.
+pub(crate) fn uk_driver(bytes: &[u8]) -> bool {
+    let month = number(bytes, 6, 2) % 50;
+    (1..=12).contains(&month)
+        && (1..=31).contains(&number(bytes, 8, 2))
+        && byte(bytes, 0).is_ascii_alphabetic()
+}

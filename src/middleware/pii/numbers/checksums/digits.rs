@@ -1,0 +1,60 @@
+//! Digits and letters of a number, and what checks of several families compute from them.
+
+/// What a digit or letter counts: `0`–`9`, then `A` as 10.
+pub(crate) fn value(byte: u8) -> u32 {
+    match byte {
+        b'0'..=b'9' => u32::from(byte - b'0'),
+        b'A'..=b'Z' => u32::from(byte - b'A') + 10,
+        _ => 0,
+    }
+}
+
+/// The digits from a place on, as a number.
+pub(crate) fn number(bytes: &[u8], start: usize, length: usize) -> u64 {
+    bytes.iter().skip(start).take(length).fold(0, |number, byte| number * 10 + u64::from(value(*byte)))
+}
+
+pub(crate) fn digit(bytes: &[u8], place: usize) -> u32 {
+    bytes.get(place).map_or(0, |byte| value(*byte))
+}
+
+pub(crate) fn byte(bytes: &[u8], place: usize) -> u8 {
+    bytes.get(place).copied().unwrap_or(0)
+}
+
+pub(crate) fn weighted(bytes: &[u8], weights: &[u32]) -> u32 {
+    bytes.iter().zip(weights).map(|(byte, weight)| value(*byte) * weight).sum()
+}
+
+pub(crate) fn uniform(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| Some(byte) == bytes.first())
+}
+
+/// The sum of the digits of a number of two digits.
+pub(crate) fn cross(number: u32) -> u32 {
+    number / 10 + number % 10
+}
+
+pub(crate) fn letter_of(alphabet: &[u8], place: u32) -> u8 {
+    alphabet.get(place as usize).copied().unwrap_or(0)
+}
+
+pub(crate) fn date(year: u64, month: u64, day: u64) -> bool {
+    let last = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if year.is_multiple_of(4) => 29,
+        2 => 28,
+        _ => 0,
+    };
+    (1..=last).contains(&day)
+}
+
+/// `yymmdd`.
+pub(crate) fn dated(bytes: &[u8]) -> bool {
+    date(number(bytes, 0, 2), number(bytes, 2, 2), number(bytes, 4, 2))
+}
+
+pub(crate) fn any(_: &[u8]) -> bool {
+    true
+}

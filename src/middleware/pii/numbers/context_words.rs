@@ -1,0 +1,124 @@
+//! Words that say what the number beside them is.
+
+use crate::middleware::{
+    pii::numbers::automaton::{Forms, Machine},
+    scan::{
+        byte_class::{Signs, WINDOW},
+        bytes::{before as before_byte, end_of, start_of},
+    },
+};
+
+/// How far before and behind a number a word may announce it, in bytes.
+const BEFORE: usize = 56;
+const BEHIND: usize = 36;
+
+/// Every form that a word before the number announces.
+pub(crate) fn before(machine: &Machine, bytes: &[u8], start: usize) -> Forms {
+    words_before(machine, bytes, start).fold(0, |told, forms| told | forms)
+}
+
+/// The same for words behind it.
+pub(crate) fn behind(machine: &Machine, bytes: &[u8], end: usize) -> Forms {
+    words_behind(machine, bytes, end).fold(0, |told, (forms, _)| told | forms)
+}
+
+/// Of some forms those that the nearest word before the number announces, else the nearest behind it.
+pub(crate) fn nearest(machine: &Machine, bytes: &[u8], start: usize, end: usize, forms: Forms) -> Forms {
+    let told = |told: Forms| Some(told & forms).filter(|told| *told != 0);
+    if let Some(found) = words_before(machine, bytes, start).find_map(told) {
+        return found;
+    }
+    let behind = words_behind(machine, bytes, end).find_map(|(forms, stop)| Some((told(forms)?, stop)));
+    behind.map_or(0, |(found, stop)| {
+        // Where a number follows the word, it announces that one.
+        let next = end_of(bytes, stop, 12, |byte| !byte.is_ascii_digit());
+        if next < stop + 12 && next < bytes.len() { 0 } else { found }
+    })
+}
+
+/// What belongs to words; and what ends a sentence, with what must follow it.
+const WORD: Signs<5> = Signs([(b'A', b'Z'), (b'a', b'z'), (0x80, 0xff), (b'-', b'-'), (b'\'', b'\'')]);
+const STOP: Signs<4> = Signs([(b'.', b'.'), (b';', b';'), (b'!', b'!'), (b'?', b'?')]);
+const BLANK: Signs<2> = Signs([(b' ', b' '), (b'\n', b'\n')]);
+/// What goes on behind these is about something else.
+const BREAK: Signs<3> = Signs([(b'\n', b'\n'), (b';', b';'), (b',', b',')]);
+
+/// What each word before the number announces, the nearest first, in its sentence; after a period the word before may
+/// be an abbreviation.
+fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<Item = Forms> {
+    // The last byte of the window is the one before the number.
+    let mut room = [0; WINDOW];
+    let window = start.checked_sub(WINDOW).and_then(|from| bytes.get(from..)?.first_chunk());
+    let window = window.unwrap_or_else(|| {
+        let text = bytes.get(..start).unwrap_or_default();
+        room.iter_mut().rev().zip(text.iter().rev()).for_each(|(slot, byte)| *slot = *byte);
+        &room
+    });
+    let mut words = WORD.all(window) & u64::MAX << (WINDOW - key_before(bytes, start).unwrap_or(BEFORE));
+    let ends = if words == 0 { 0 } else { STOP.all(window) & BLANK.all(window) >> 1 };
+    std::iter::from_fn(move || {
+        if words == 0 {
+            return None;
+        }
+        let stop = WINDOW - words.leading_zeros() as usize;
+        let first = stop - (words << (WINDOW - stop)).leading_ones() as usize;
+        words &= if ends >> (stop - 1) == 0 { (1 << first) - 1 } else { 0 };
+        Some(lookup(machine, bytes.get(start + first - WINDOW..start + stop - WINDOW).unwrap_or_default()))
+    })
+}
+
+/// How far back the key of a number in JSON begins: `{"call":"…","size":3600000}` is of a size.
+fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
+    let one = before_byte(bytes, start, 1);
+    let behind_key = match one {
+        b' ' => matches!(before_byte(bytes, start, 2), b':' | b'[' | b' '),
+        sign => matches!(sign, b':' | b'['),
+    };
+    if !behind_key {
+        return None;
+    }
+    let stop = start_of(bytes, 0, start, 3, |byte| matches!(byte, b' ' | b'['));
+    let quote =
+        stop.checked_sub(2).filter(|_| bytes.get(..stop).is_some_and(|text| text.ends_with(b"\":")))?;
+    let key = start_of(bytes, 0, quote, BEFORE - 6, |byte| byte != b'"' && byte >= b' ');
+    Some(start - key)
+}
+
+/// What each word behind the number announces, and where the word ends.
+fn words_behind(machine: &Machine, bytes: &[u8], end: usize) -> impl Iterator<Item = (Forms, usize)> {
+    let text = bytes.get(end..).unwrap_or_default();
+    let mut room = [0; WINDOW];
+    let window = text.first_chunk().unwrap_or_else(|| {
+        room.iter_mut().zip(text).for_each(|(slot, byte)| *slot = *byte);
+        &room
+    });
+    let mut words = WORD.all(window) & ((1 << BEHIND) - 1);
+    if words != 0 {
+        // Only words before the first of them.
+        let breaks = BREAK.all(window);
+        words &= (breaks & breaks.wrapping_neg()).wrapping_sub(1);
+    }
+    std::iter::from_fn(move || {
+        if words == 0 {
+            return None;
+        }
+        let first = words.trailing_zeros() as usize;
+        let stop = first + (words >> first).trailing_ones() as usize;
+        words &= u64::MAX << stop;
+        Some((lookup(machine, text.get(first..stop).unwrap_or_default()), end + stop))
+    })
+}
+
+/// Whether a sentence ends between two words; after a period the word before may be an abbreviation.
+pub(crate) fn ends_sentence(bytes: &[u8], from: usize, to: usize) -> bool {
+    let between = bytes.get(from..to).unwrap_or_default();
+    between
+        .iter()
+        .zip(between.iter().skip(1))
+        .any(|(sign, next)| matches!(sign, b'.' | b';' | b'!' | b'?') && matches!(next, b' ' | b'\n'))
+}
+
+fn lookup(machine: &Machine, word: &[u8]) -> Forms {
+    let word = word.strip_suffix(b"'s").unwrap_or(word);
+    if word.len() < 2 { 0 } else { machine.words.get(word) }
+}

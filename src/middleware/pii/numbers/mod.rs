@@ -1,0 +1,8 @@
+//! Numbers that identify people, their money and their documents: their forms, checksums and context words.
+
+pub(crate) mod automaton;
+pub(crate) mod birth_date;
+pub(crate) mod candidates;
+pub(crate) mod checksums;
+pub(crate) mod context_words;
+pub(crate) mod table;

@@ -1,0 +1,226 @@
+//! The numbers that people, their money and their papers bear: how they are written, what their issuers say of them,
+//! and which words announce them.
+
+use crate::middleware::{
+    pii::numbers::checksums::{
+        algorithms::*, americas::*, asia_pacific::*, britain::*, digits::any, europe::*, finance::*,
+        germany::*, italy::*, korea::*, nordics::*, phones::*,
+    },
+    scan::kind::Kind,
+};
+
+/// When a number of the right shape, whose check holds, is taken for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Alone {
+    /// Wherever it stands.
+    Always,
+    /// Where it is written in its groups; else as `Announced`.
+    Grouped,
+    /// Where a word announces it, or under `strict`.
+    Announced,
+    /// Where a word announces it, or its kind was asked for by name under `strict`: too many other numbers look like it.
+    Named,
+}
+
+/// A way to write a kind of number.
+pub(crate) struct Form {
+    pub kind: Kind,
+    /// `d` a digit, `a` a letter, `x` either, `?` a digit or nothing, `*` either or nothing; `-` where a separator
+    /// may stand; other characters are themselves.
+    pub pattern: &'static str,
+    /// Separators that may stand there, all alike; `~` before them: or mixed.
+    pub separators: &'static str,
+    pub alone: Alone,
+    /// Whether the number can be one.
+    pub check: fn(&[u8]) -> bool,
+    /// Words that announce it, on either side.
+    pub words: &'static str,
+}
+
+const fn form(
+    kind: Kind,
+    pattern: &'static str,
+    separators: &'static str,
+    alone: Alone,
+    check: fn(&[u8]) -> bool,
+    words: &'static str,
+) -> Form {
+    Form { kind, pattern, separators, alone, check, words }
+}
+
+use Alone::{Always, Announced, Grouped, Named};
+
+const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text telefon mobil handy teléfono telefono móvil \
+    téléphone portable dial hotline ring rufnummer";
+const SSN: &str = "ssn social security ssns";
+const ITIN: &str = "itin taxpayer";
+const CARD: &str = "card visa mastercard amex credit debit karte tarjeta carte kreditkarte";
+const PLATE: &str =
+    "plate plates vehicle vehicles reg registration vrm car license licence numberplate kennzeichen";
+const LICENSE: &str = "license licence driver driver's drivers driving dl permit";
+const POSTCODE: &str = "postcode postal";
+const TAX_NUMBER: &str = "steuernummer stnr";
+const PASSPORT: &str = "passport passports";
+
+/// Of two forms that both fit and neither is announced, the first is taken.
+pub(crate) const FORMS: &[Form] = &[
+    form(Kind::Card, "dddd-dddd-dddd-dddd-???", " -", Always, card, CARD),
+    form(Kind::Card, "dddd-dddddd-ddddd", " -", Always, card, CARD),
+    form(Kind::Card, "dddd-dddddd-dddd", " -", Always, card, CARD),
+    form(Kind::Card, "ddddddddddddd", "", Announced, card, CARD),
+    form(Kind::Iban, "aadd-xxxx-xxxx-xxx*-****-****-****-****-**", " -", Always, iban, "iban account konto"),
+    form(Kind::Ssn, "ddd-dd-dddd", "- .", Grouped, ssn, SSN),
+    form(Kind::Itin, "9dd-dd-dddd", "- ", Grouped, itin, ITIN),
+    form(Kind::Phone, "ddd-ddd-dddd", "~-. )/", Grouped, nanp, PHONE),
+    form(Kind::Phone, "1-ddd-ddd-dddd", "~-. )", Grouped, nanp, PHONE),
+    form(Kind::Phone, "0d-dddd-dddd", "~ -)", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0dd-dddd-dddd", "~ -)", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0ddd-ddd-dddd", "~ -)", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0dddd-dddddd", "~ -/)", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0dddd-ddd-ddd", "~ -)", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0ddd-ddd-ddd", "~ -)", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0dd-dddddd??", "~ -/)", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0ddd-dddddd??", "~ -/)", Grouped, trunk, PHONE),
+    form(Kind::Phone, "0d-dd-dd-dd-dd", " .-", Grouped, pairs, PHONE),
+    form(Kind::Phone, "ddddd-ddddd", " -", Announced, any, PHONE),
+    form(Kind::Phone, "ddd-dddd", "-.", Named, any, PHONE),
+    form(Kind::PhMobile, "0ddd-ddd-dddd", "~ -)", Announced, philippine, "mobile telepono numero"),
+    form(Kind::PhMobile, "0-ddd-ddd-dddd", "~ -)", Announced, philippine, "mobile telepono numero"),
+    form(Kind::UsMbi, "daxd-axd-aadd", "-", Always, mbi, "medicare mbi beneficiary"),
+    form(Kind::UsNpi, "dddd-ddd-ddd", "- ", Announced, npi, "npi provider prescriber"),
+    form(Kind::UsRouting, "dddd-dddd-d", "-", Announced, aba, "aba routing rtn transit"),
+    form(Kind::MedicalLicense, "aaddddddd", "", Announced, dea, "dea certificate prescriber medical"),
+    form(Kind::MedicalLicense, "adddddddd", "", Announced, dea, "dea certificate prescriber medical"),
+    form(Kind::UkNino, "aa-dd-dd-dd-a", " -", Always, nino, "nino insurance"),
+    form(Kind::UkNhs, "ddd-ddd-dddd", "- ", Announced, nhs, "nhs"),
+    form(Kind::UkDriver, "xxxxxddddddxxxaa", "", Announced, uk_driver, LICENSE),
+    form(Kind::AuAbn, "dd-ddd-ddd-ddd", " ", Grouped, abn, "abn"),
+    form(Kind::AuAcn, "ddd-ddd-ddd", " ", Announced, acn, "acn"),
+    form(Kind::AuTfn, "ddd-ddd-ddd", " ", Announced, tfn, "tfn"),
+    form(Kind::AuMedicare, "dddd-ddddd-d", " ", Announced, medicare, "medicare"),
+    form(Kind::CaSin, "ddd-ddd-ddd", " -", Announced, luhn, "sin nas"),
+    form(
+        Kind::DeTax,
+        "dd-ddd-ddd-ddd",
+        " ",
+        Grouped,
+        de_tax,
+        "steuer-id idnr steueridentifikationsnummer steuer steueridnr tin",
+    ),
+    form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Always, de_vat, "ust-idnr ust ustid vat umsatzsteuer"),
+    form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Announced, any, "ust-idnr ust ustid vat umsatzsteuer"),
+    form(
+        Kind::DePension,
+        "dd-dddddd-a-ddd",
+        " ",
+        Always,
+        pension,
+        "rentenversicherung sozialversicherungsnummer rvnr svnr",
+    ),
+    form(
+        Kind::DeHealth,
+        "addddddddd",
+        "",
+        Announced,
+        health,
+        "kvnr krankenversicherung krankenkasse versichertennummer",
+    ),
+    form(Kind::DeLanr, "ddddddddd", "", Announced, lanr, "lanr arztnummer arzt"),
+    form(Kind::DeBsnr, "ddddddddd", "", Announced, bsnr, "bsnr betriebsstättennummer betriebsstätte"),
+    form(
+        Kind::DeIdentity,
+        "xxxxxxxxxd",
+        "",
+        Announced,
+        de_identity,
+        "ausweis personalausweis ausweisnummer ausweisnr",
+    ),
+    form(Kind::DePassport, "xxxxxxxxx?", "", Announced, de_passport, "reisepass pass passnummer"),
+    form(Kind::DeRegister, "HRx-d?????", " ", Always, register, "handelsregister amtsgericht"),
+    form(Kind::DeTaxNumber, "dd-ddd-ddddd", "/", Grouped, any, TAX_NUMBER),
+    form(Kind::DeTaxNumber, "ddd-dddd-dddd", "/", Grouped, any, TAX_NUMBER),
+    form(Kind::DeTaxNumber, "ddd-ddd-ddddd", "/", Grouped, any, TAX_NUMBER),
+    form(Kind::DePostal, "ddddd", "", Named, postal, "plz postleitzahl"),
+    form(Kind::EsNif, "dddddddd-a", "-", Always, nif, "dni nif"),
+    form(Kind::EsNie, "addddddd-a", "-", Always, nie, "nie extranjero"),
+    form(Kind::EsPassport, "aaadddddd", "", Announced, any, "pasaporte passport"),
+    form(Kind::FiPerson, "dddddd-dddx", "-+", Grouped, hetu, "hetu henkilötunnus"),
+    form(Kind::FiPerson, "ddddddadddx", "", Always, hetu, "hetu henkilötunnus"),
+    form(Kind::FrNir, "d-dd-dd-dd-ddd-ddd-dd", " ", Always, nir, "nir sécu"),
+    form(Kind::InAadhaar, "dddd-dddd-dddd", " -", Grouped, aadhaar, "aadhaar aadhar uidai"),
+    form(Kind::InPan, "aaaaadddda", "", Always, pan, "pan"),
+    form(Kind::InGstin, "ddaaaaaddddaxZx", "", Always, gstin, "gstin gst"),
+    form(Kind::InPassport, "addddddd", "", Announced, nonzero_second, "passport"),
+    form(Kind::InVoter, "aaaddddddd", "", Announced, any, "voter vote epic"),
+    form(Kind::InVehicle, "aadd-aa-dddd", " -", Announced, indian_plate, PLATE),
+    form(Kind::ItFiscal, "aaaaaaddaddaddda", "", Always, fiscal_code, "codice fiscale"),
+    form(Kind::ItVat, "dddd-dddd-ddd", " _", Announced, luhn, "iva partita vat piva"),
+    form(Kind::ItDriver, "aaddddddda", "", Announced, italian_driver, "patente license licence"),
+    form(Kind::ItDriver, "U1xxxxxxxa", "", Announced, italian_driver, "patente license licence"),
+    form(Kind::ItIdentity, "aa-ddddddd", " ", Announced, any, "identità identity identita"),
+    form(Kind::ItIdentity, "dddddddaa", "", Announced, any, "identità identity identita"),
+    form(Kind::ItIdentity, "aadddddaa", "", Announced, any, "identità identity identita"),
+    form(Kind::ItPassport, "aaddddddd", "", Announced, any, "passaporto"),
+    form(Kind::UkPassport, "aaddddddd", "", Announced, any, PASSPORT),
+    form(Kind::UsPassport, "adddddddd", "", Announced, any, PASSPORT),
+    form(Kind::UsPassport, "ddddddddd", "", Named, any, PASSPORT),
+    form(Kind::UkVehicle, "aadd-aaa", " -", Announced, uk_plate, PLATE),
+    form(Kind::UkVehicle, "ad-aaa", " -", Announced, uk_plate_prefix, PLATE),
+    form(Kind::UkVehicle, "add-aaa", " -", Announced, uk_plate_prefix, PLATE),
+    form(Kind::UkVehicle, "addd-aaa", " -", Announced, uk_plate_prefix, PLATE),
+    form(Kind::UkVehicle, "aaa-da", " -", Announced, uk_plate_suffix, PLATE),
+    form(Kind::UkVehicle, "aaa-dda", " -", Announced, uk_plate_suffix, PLATE),
+    form(Kind::UkVehicle, "aaa-ddda", " -", Announced, uk_plate_suffix, PLATE),
+    form(Kind::NgVehicle, "aaa-dddaa", "- ", Announced, any, PLATE),
+    form(Kind::UkPostcode, "ad-daa", " ", Named, any, POSTCODE),
+    form(Kind::UkPostcode, "add-daa", " ", Named, any, POSTCODE),
+    form(Kind::UkPostcode, "aad-daa", " ", Named, any, POSTCODE),
+    form(Kind::UkPostcode, "aadd-daa", " ", Named, any, POSTCODE),
+    form(Kind::UkPostcode, "ada-daa", " ", Named, any, POSTCODE),
+    form(Kind::UkPostcode, "aada-daa", " ", Named, any, POSTCODE),
+    form(Kind::KrResident, "dddddd-ddddddd", "-", Always, korean_resident, "주민등록번호 주민번호"),
+    form(Kind::KrForeigner, "dddddd-ddddddd", "-", Always, korean_foreigner, "외국인등록번호"),
+    form(Kind::KrBusiness, "ddd-dd-ddddd", "-", Grouped, korean_business, "사업자등록번호"),
+    form(Kind::KrPassport, "adddadddd", "", Announced, korean_passport, "passport 여권 여권번호 여권번호는"),
+    form(Kind::KrPassport, "adddddddd", "", Announced, korean_passport, "여권 여권번호 여권번호는 korean"),
+    form(Kind::KrDriver, "dd-dd-dddddd-dd", "- ", Grouped, korean_driver, "license 운전면허"),
+    form(Kind::NgNin, "ddddddddddd", "", Announced, nin, "nin"),
+    form(Kind::PlPesel, "ddddddddddd", "", Announced, pesel, "pesel"),
+    form(Kind::SePerson, "dddddd-dddd", "-+", Grouped, swedish_person, "personnummer"),
+    form(Kind::SePerson, "dddddddd-dddd", "-+", Grouped, swedish_person, "personnummer"),
+    form(
+        Kind::SeOrganisation,
+        "dddddd-dddd",
+        "-",
+        Grouped,
+        swedish_organisation,
+        "orgnummer organisationsnummer orgnr",
+    ),
+    form(Kind::SgFin, "addddddda", "", Always, fin, "nric fin"),
+    form(Kind::SgFin, "addddddda", "", Announced, any, "nric fin"),
+    form(Kind::SgUen, "dddddddda", "", Announced, uen, "uen"),
+    form(Kind::SgUen, "ddddddddda", "", Announced, uen, "uen"),
+    form(Kind::SgUen, "addaadddda", "", Announced, uen, "uen"),
+    form(
+        Kind::ThPerson,
+        "d-dddd-ddddd-dd-d",
+        "- ",
+        Announced,
+        thai,
+        "thai tnin บัตรประชาชน เลขประจำตัวประชาชน เลขบัตรประชาชน",
+    ),
+    form(Kind::TrPerson, "ddddddddddd", "", Announced, turkish, "tckn kimlik"),
+    form(Kind::BrCpf, "ddd-ddd-ddd-dd", "~.-", Grouped, cpf, "cpf"),
+    form(Kind::BrCnpj, "dd-ddd-ddd-dddd-dd", "~.-/", Grouped, cnpj, "cnpj"),
+    form(Kind::NlBsn, "ddddddddd", "", Announced, bsn, "bsn burgerservicenummer"),
+    form(Kind::BePerson, "dd-dd-dd-ddd-dd", "~.-", Grouped, belgian, "rijksregisternummer"),
+    form(Kind::NoPerson, "dddddd-ddddd", " ", Grouped, norwegian, "fødselsnummer personnummer"),
+    form(Kind::DkPerson, "dddddd-dddd", "-", Announced, danish, "cpr"),
+    form(Kind::ChAhv, "ddd-dddd-dddd-dd", ".", Grouped, ahv, "ahv"),
+    form(Kind::CnPerson, "dddddddddddddddddx", "", Always, chinese, "身份证 身份证号"),
+    form(Kind::MxCurp, "aaaaddddddaaaaaaxd", "", Always, curp, "curp"),
+    form(Kind::UsDriver, "add-ddd-ddd-ddd-???", "-", Named, any, LICENSE),
+    form(Kind::UsDriver, "addddddd??????", "", Named, any, LICENSE),
+    form(Kind::UsDriver, "ddddddd??", "", Named, any, LICENSE),
+    form(Kind::UsBank, "dddddddd?????????", "", Named, any, "account bank acct checking savings"),
+];

@@ -1,0 +1,34 @@
+use crate::middleware::{
+    pii::numbers::{automaton::Forms, table::FORMS},
+    scan::kind::{Kind, Kinds},
+};
+
+/// What a scanner looks for, and how strictly.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// Whether context is not needed: a number of the right form is a finding by itself.
+    pub strict: bool,
+    /// Whether the caller listed the kinds.
+    pub named: bool,
+    kinds: Kinds,
+    /// The forms of numbers of those kinds.
+    pub forms: Forms,
+}
+
+impl Settings {
+    pub fn new(strict: bool, kinds: Option<Kinds>) -> Self {
+        let wanted = kinds.unwrap_or(Kinds::ALL);
+        let forms = FORMS.iter().enumerate().filter(|(_, form)| wanted.contains(form.kind));
+        Self {
+            strict,
+            named: kinds.is_some(),
+            kinds: wanted,
+            forms: forms.fold(0, |forms, (number, _)| forms | 1 << number),
+        }
+    }
+
+    /// Returns whether findings of a kind are wanted.
+    pub fn wants(&self, kind: Kind) -> bool {
+        self.kinds.contains(kind)
+    }
+}

@@ -1,0 +1,135 @@
+//! The scanner beside a slow one, which looks at every place and remembers nothing.
+
+use crate::middleware::{
+    pii::{
+        names::lexicon::PAGE,
+        numbers::{
+            automaton::{End, Forms, MACHINE, Number},
+            candidates::{from, glued_before, glued_behind, judge, mixes_cases},
+            table::FORMS,
+        },
+        scanner::{Memory, Scanner},
+    },
+    scan::{
+        bytes::at,
+        finding::{Finding, Look},
+        kind::Kind,
+    },
+};
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from.get(self.below(from.len())).copied().unwrap_or_default()
+    }
+
+    /// A number in one of the forms, or nearly.
+    fn number(&mut self, pattern: &str, separators: &str) -> String {
+        let separator = separators.chars().nth(self.below(separators.len().max(1)));
+        let one = |sign: char| match sign {
+            '-' => separator.filter(|sign| *sign != '~'),
+            'd' | '?' => char::from_digit(self.below(10) as u32, 10),
+            'a' | '*' => char::from_u32('A' as u32 + self.below(26) as u32),
+            'x' => char::from_digit(self.below(36) as u32, 36),
+            other => Some(other),
+        };
+        pattern.chars().filter_map(one).collect()
+    }
+
+    fn text(&mut self, words: &[&str]) -> String {
+        const SIGNS: [&str; 24] = [
+            " ", " ", " ", " ", ". ", ", ", ": ", "\n", "; ", "-", ".", ":", "::", "@", "://", "[", "]", "/",
+            "(", ")", "é", "Dr. ", "van ", "1:a2:",
+        ];
+        let mut text = String::new();
+        for _ in 0..1 + self.below(24) {
+            match self.below(6) {
+                0 | 1 => text.push_str(self.pick(words)),
+                2 => {
+                    let place = self.below(FORMS.len());
+                    let Some(form) = FORMS.get(place) else { continue };
+                    let said: Vec<_> = form.words.split(' ').collect();
+                    if self.below(2) == 0 {
+                        text.push_str(self.pick(&said));
+                        text.push(' ');
+                    }
+                    text.push_str(&self.number(form.pattern, form.separators));
+                }
+                _ => {}
+            }
+            text.push_str(self.pick(&SIGNS));
+        }
+        text
+    }
+}
+
+fn naive(scanner: &Scanner, text: &str) -> Vec<Finding> {
+    let (mut found, mut from, mut place) = (Vec::new(), 0, 0);
+    while place < text.len() {
+        match scanner.look(text.as_bytes(), from, place, &mut Memory::default()) {
+            Look::Found(finding) => {
+                found.push(finding);
+                (from, place) = (finding.end, finding.end);
+            }
+            Look::Nothing(next) => place = next.max(place + 1),
+        }
+    }
+    found
+}
+
+/// Calls `each` with texts of what the scanner knows, and of what only looks so.
+fn texts(each: impl Fn(&str)) {
+    let words: Vec<&str> = PAGE.split_ascii_whitespace().collect();
+    (0..4000).for_each(|seed| each(&Random(seed).text(&words)));
+}
+
+#[test]
+fn passing_over_and_remembering_change_nothing() {
+    texts(|text| {
+        for strict in [false, true] {
+            let scanner = Scanner::new(strict, None);
+            let mut found = Vec::new();
+            let mut from = 0;
+            while let Some(finding) = scanner.scan(text.as_bytes(), from) {
+                (from, found) = (finding.end, [found, vec![finding]].concat());
+            }
+            assert_eq!(found, naive(&scanner, text), "{text:?}");
+        }
+    });
+}
+
+#[test]
+fn forms_that_nothing_speaks_for_need_no_check() {
+    let naive = |scanner: &Scanner, bytes: &[u8], start: usize| {
+        let mut number = Number::default();
+        MACHINE.read(bytes, start, scanner.0.forms, &mut number);
+        let judged = |end: End| {
+            let form = judge(&scanner.0, &MACHINE, bytes, start, &number, end, Forms::MAX)?;
+            let mixed = form.kind == Kind::Iban && mixes_cases(bytes, start, end.place);
+            if mixed { None } else { Some((form.kind, end.place)) }
+        };
+        let mut ends = number.ends().filter(|end| !glued_behind(bytes, end.place));
+        if glued_before(bytes, start) { None } else { ends.find_map(judged) }
+    };
+    texts(|text| {
+        let bytes = text.as_bytes();
+        for strict in [false, true] {
+            let scanner = Scanner::new(strict, None);
+            for start in (0..bytes.len()).filter(|start| at(bytes, *start).is_ascii_alphanumeric()) {
+                let found = from(&scanner.0, &MACHINE, bytes, start, &mut Number::default());
+                let found = found.map(|found| (found.kind, found.end));
+                assert_eq!(found, naive(&scanner, bytes, start), "{text:?} from {start}");
+            }
+        }
+    });
+}

@@ -1,0 +1,22 @@
+//! The toolkit of the scanners: searching bytes, findings, and placeholders that take the place of what was found.
+
+pub(crate) mod byte_class;
+pub(crate) mod bytes;
+pub(crate) mod expansion;
+pub(crate) mod finding;
+pub(crate) mod kind;
+pub(crate) mod placeholder;
+pub(crate) mod placeholder_map;
+pub(crate) mod redact;
+pub(crate) mod replacements;
+pub(crate) mod restore;
+pub(crate) mod stream;
+pub(crate) mod urls;
+pub(crate) mod word_table;
+
+pub use finding::{Finding, Scan};
+pub use kind::{Kind, Kinds};
+pub use placeholder_map::Handles;
+pub use redact::Redactor;
+pub use restore::{Restorer, restore};
+pub use stream::Stream;

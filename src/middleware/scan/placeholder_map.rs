@@ -1,0 +1,140 @@
+use std::{
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
+
+use crate::{
+    digest::Hashing,
+    middleware::scan::{kind::Kind, placeholder::unbracketed},
+};
+
+/// Which handle stands for which value. The same value of a kind has one handle; handles of a kind are numbered in the
+/// order in which their values first appear.
+#[derive(Debug, Clone, Default)]
+pub struct Handles {
+    /// In the order in which they were given out, those that were carried here first.
+    entries: Vec<(Name, Rc<str>)>,
+    numbers: BTreeMap<Kind, Numbers>,
+}
+
+/// The values of a kind.
+#[derive(Debug, Clone, Default)]
+struct Numbers {
+    of: HashMap<Rc<str>, u32, Hashing>,
+    last: u32,
+}
+
+/// The name of a handle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Name {
+    Ours(Kind, u32),
+    /// Somebody else's, carried here.
+    Other(Box<str>),
+}
+
+impl Name {
+    /// Appends the name.
+    pub fn push(&self, out: &mut String) {
+        match self {
+            Self::Ours(kind, number) => {
+                out.push_str(kind.name());
+                out.push('_');
+                push_number(out, *number);
+            }
+            Self::Other(name) => out.push_str(name),
+        }
+    }
+}
+
+impl Handles {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Those of earlier calls, so that what had a handle keeps it, and numbers go on.
+    pub fn carried<'m>(map: impl IntoIterator<Item = (&'m str, &'m str)>) -> Self {
+        let mut handles = Self::default();
+        for (name, value) in map {
+            let name = unbracketed(name);
+            let value: Rc<str> = value.into();
+            let name = match ours(name) {
+                Some((kind, number)) => {
+                    let numbers = handles.numbers.entry(kind).or_default();
+                    numbers.last = numbers.last.max(number);
+                    numbers.of.entry(value.clone()).or_insert(number);
+                    Name::Ours(kind, number)
+                }
+                None => Name::Other(name.into()),
+            };
+            handles.entries.push((name, value));
+        }
+        handles
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Each with its kind, if it is one of ours, and its value, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (String, Option<Kind>, &str)> {
+        self.entries.iter().map(|(name, value)| {
+            let kind = match name {
+                Name::Ours(kind, _) => Some(*kind),
+                Name::Other(_) => None,
+            };
+            let mut whole = String::new();
+            name.push(&mut whole);
+            (whole, kind, &**value)
+        })
+    }
+
+    /// The handle at a place, and its value.
+    pub(crate) fn entry(&self, place: usize) -> Option<(&Name, &str)> {
+        self.entries.get(place).map(|(name, value)| (name, &**value))
+    }
+
+    /// The number of a value's handle, which it gets if it has none.
+    pub(crate) fn number(&mut self, kind: Kind, value: &str) -> u32 {
+        let numbers = self.numbers.entry(kind).or_default();
+        if let Some(number) = numbers.of.get(value) {
+            return *number;
+        }
+        let value: Rc<str> = value.into();
+        numbers.last += 1;
+        let number = numbers.last;
+        numbers.of.insert(value.clone(), number);
+        self.entries.push((Name::Ours(kind, number), value));
+        number
+    }
+}
+
+/// The kind and number of a name that a handle of ours bears.
+fn ours(name: &str) -> Option<(Kind, u32)> {
+    let (kind, digits) = name.rsplit_once('_')?;
+    // Far enough from the largest number that counting on ends nowhere.
+    let number = digits
+        .parse()
+        .ok()
+        .filter(|number| (1..u32::MAX / 2).contains(number) && !digits.starts_with(['0', '+']))?;
+    Some((Kind::ALL.iter().copied().find(|known| known.name() == kind)?, number))
+}
+
+fn push_number(out: &mut String, number: u32) {
+    let mut digits = [0; 10];
+    let (mut left, mut count) = (number, 0);
+    for slot in digits.iter_mut().rev() {
+        *slot = b'0' + (left % 10) as u8;
+        (left, count) = (left / 10, count + 1);
+        if left == 0 {
+            break;
+        }
+    }
+    out.extend(digits.iter().skip(digits.len() - count).map(|digit| char::from(*digit)));
+}

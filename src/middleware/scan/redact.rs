@@ -1,0 +1,119 @@
+use std::borrow::Cow;
+
+use crate::middleware::scan::{
+    expansion::{Expanded, Known},
+    finding::{Finding, Scan},
+    kind::Kind,
+    placeholder_map::{Handles, Name},
+    replacements::{Piece, Pieces},
+};
+
+/// Puts handles in place of what a scanner finds, over as many texts as belong together.
+#[derive(Debug, Clone)]
+pub struct Redactor<S> {
+    scanner: S,
+    table: Table,
+}
+
+impl<S: Scan> Redactor<S> {
+    /// A redactor that goes on from some handles. Where one of them stands in a text, it stays.
+    pub fn new(scanner: S, handles: Handles) -> Self {
+        let known = Known::new(&handles);
+        Self { scanner, table: Table { handles, known, counts: vec![0; Kind::ALL.len()] } }
+    }
+
+    /// A text with handles in it; the text itself where nothing was found.
+    pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let scanner = &self.scanner;
+        self.table.redact(text, &|text, from| scanner.next(text, from))
+    }
+
+    /// The same for the part of a text from `place` on, of which `behind` bytes of the expanded text may still change:
+    /// appends what is certain, and returns where it ends.
+    pub(crate) fn redact_part(
+        &mut self,
+        text: &str,
+        mut place: usize,
+        behind: usize,
+        out: &mut String,
+    ) -> usize {
+        let expanded = self.expand(text);
+        let mut sure = expanded.text.len().saturating_sub(behind);
+        let (scanner, table) = (&self.scanner, &mut self.table);
+        let scan = |text: &str, from| scanner.next(text, from);
+        let pieces = Pieces::new(&scan, &expanded, expanded.place(place));
+        for piece in pieces.take_while(|piece| piece.start < sure) {
+            if !piece.whole && piece.end > sure {
+                sure = piece.start;
+                break;
+            }
+            out.push_str(text.get(place..piece.from).unwrap_or_default());
+            table.replace(&expanded, piece, out);
+            place = piece.to;
+        }
+        let sure = expanded.origin(sure);
+        let sure = (sure..).find(|place| text.is_char_boundary(*place)).unwrap_or(sure).max(place);
+        out.push_str(text.get(place..sure).unwrap_or_default());
+        sure
+    }
+
+    /// A text with values in place of the handles that are known.
+    pub(crate) fn expand<'t>(&mut self, text: &'t str) -> Expanded<'t> {
+        self.table.known.expand(&self.table.handles, text)
+    }
+
+    /// What finds.
+    pub(crate) fn scanner(&self) -> &S {
+        &self.scanner
+    }
+
+    /// What the handles stand for.
+    pub fn handles(&self) -> &Handles {
+        &self.table.handles
+    }
+
+    /// How often something of each kind was replaced.
+    pub fn counts(&self) -> impl Iterator<Item = (Kind, u32)> {
+        Kind::ALL.iter().copied().zip(self.table.counts.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+}
+
+/// What a redactor keeps from one text to the next.
+#[derive(Debug, Clone)]
+struct Table {
+    handles: Handles,
+    /// Those that stay in a text.
+    known: Known,
+    /// How many findings were replaced, of each kind.
+    counts: Vec<u32>,
+}
+
+impl Table {
+    fn redact<'t>(&mut self, text: &'t str, scan: &dyn Fn(&str, usize) -> Option<Finding>) -> Cow<'t, str> {
+        let expanded = self.known.expand(&self.handles, text);
+        let mut pieces = Pieces::new(scan, &expanded, 0);
+        let Some(first) = pieces.next() else { return Cow::Borrowed(text) };
+        let mut out = String::with_capacity(text.len());
+        let (mut place, mut next) = (0, Some(first));
+        while let Some(piece) = next {
+            out.push_str(text.get(place..piece.from).unwrap_or_default());
+            self.replace(&expanded, piece, &mut out);
+            place = piece.to;
+            next = pieces.next();
+        }
+        out.push_str(text.get(place..).unwrap_or_default());
+        Cow::Owned(out)
+    }
+
+    /// Appends the handle of a piece.
+    fn replace(&mut self, text: &Expanded<'_>, piece: Piece, out: &mut String) {
+        let value = text.text.get(piece.start..piece.end).unwrap_or_default();
+        let number = self.handles.number(piece.kind, value);
+        if let Some(count) = self.counts.get_mut(piece.kind as usize) {
+            *count += 1;
+        }
+        out.push('[');
+        Name::Ours(piece.kind, number).push(out);
+        out.push(']');
+    }
+}

@@ -1,0 +1,217 @@
+//! Web addresses in text.
+
+use std::ops::Range;
+
+use crate::middleware::scan::byte_class::Signs;
+
+/// What ends an address wherever it stands.
+const ENDS: &[char] = &['<', '>', '"', '`', '{', '}', '|', '\\', '^', '“', '”', '’'];
+/// What an address does not end with: it belongs to the sentence.
+const TRAILING: &[char] = &['.', ',', ';', ':', '!', '?', '\'', '*', '_'];
+
+const COLON: Signs<1> = Signs([(b':', b':')]);
+
+/// Where the addresses of a text stand.
+pub(crate) fn links(text: &str) -> Vec<Range<usize>> {
+    let (mut found, mut from, mut place) = (Vec::new(), 0, 0);
+    // Few texts have many colons, and every address has one.
+    while let Some(colon) = COLON.next(text.as_bytes(), place) {
+        place = colon + 1;
+        let before = text.get(from..colon).unwrap_or_default();
+        let scheme = ["https", "http"].into_iter().find(|scheme| before.ends_with(scheme));
+        let Some(scheme) = scheme.filter(|_| text.get(place..).is_some_and(|rest| rest.starts_with("//")))
+        else {
+            continue;
+        };
+        let (start, length) = (colon - scheme.len(), scheme.len() + "://".len());
+        let rest = text.get(start..).unwrap_or_default();
+        let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || ENDS.contains(&c));
+        let whole = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let link = trimmed(whole);
+        from = start + link.len().max(length);
+        place = from;
+        if link.len() > length {
+            found.push(start..from);
+        }
+    }
+    found
+}
+
+/// Without what belongs to the sentence: signs, and brackets that close none in the address.
+fn trimmed(link: &str) -> &str {
+    let extra =
+        |open: char, close: char| link.matches(close).count().saturating_sub(link.matches(open).count());
+    let (mut round, mut square) = (extra('(', ')'), extra('[', ']'));
+    link.trim_end_matches(|c: char| {
+        let spare = match c {
+            ')' => &mut round,
+            ']' => &mut square,
+            _ => return TRAILING.contains(&c),
+        };
+        let closes_none = *spare > 0;
+        *spare = spare.saturating_sub(1);
+        closes_none
+    })
+}
+
+/// The host of an address, and what is behind it.
+pub(crate) fn parts(link: &str) -> (&str, &str) {
+    let rest = link.split_once("://").map_or(link, |(_, rest)| rest);
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    rest.split_at_checked(end).unwrap_or((rest, ""))
+}
+
+/// One spelling for all of an address: a slash at the end, the case of the host and the scheme do not count.
+pub(crate) fn spelling(link: &str) -> String {
+    let (host, path) = parts(link);
+    host.to_ascii_lowercase() + path.trim_end_matches('/')
+}
+
+/// Whether a pattern allows an address: the address itself, or its beginning with `*` behind it.
+pub(crate) fn allows(pattern: &str, link: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => link.starts_with(prefix),
+        None => spelling(pattern) == spelling(link),
+    }
+}
+
+/// Whether the server of an address may be asked if it is there: where the operator allows what it begins with, and
+/// its host is a public name. What has credentials, a port or a number for a host is nobody's to ask.
+pub fn may_reach(allowed: &[String], link: &str) -> bool {
+    let (host, _) = parts(link);
+    let labels = host.to_ascii_lowercase();
+    let last = labels.rsplit('.').next().unwrap_or_default();
+    let named = labels.contains('.') && last.starts_with(|c: char| c.is_ascii_lowercase());
+    let own = ["local", "internal", "localhost", "lan", "home", "arpa"].contains(&last);
+    let plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    link.starts_with("https://")
+        && named
+        && !own
+        && plain
+        && allowed.iter().any(|prefix| link.starts_with(prefix.as_str()))
+}
+
+#[cfg(test)]
+#[allow(clippy::string_slice, reason = "tests")]
+mod tests {
+    use super::{allows, links, may_reach, spelling};
+
+    #[track_caller]
+    fn finds(text: &str, expected: &[&str]) {
+        let found: Vec<&str> = links(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn addresses_end_where_the_sentence_goes_on() {
+        finds(
+            "See https://a.example/b. Or (http://c.example/d_(e)), [f](https://g.example/h)!",
+            &["https://a.example/b", "http://c.example/d_(e)", "https://g.example/h"],
+        );
+        finds(
+            "“https://a.example/é?q=1#x” <http://b.example> `https://c.example`;",
+            &["https://a.example/é?q=1#x", "http://b.example", "https://c.example"],
+        );
+        finds("http https:// http://. httphttps://a.example", &["https://a.example"]);
+    }
+
+    /// As they are found letter by letter.
+    fn naive(text: &str) -> Vec<std::ops::Range<usize>> {
+        let (mut found, mut from) = (Vec::new(), 0);
+        while let Some(start) = text[from..].find("http").map(|at| from + at) {
+            let rest = &text[start..];
+            let Some(scheme) = ["https://", "http://"].into_iter().find(|scheme| rest.starts_with(scheme))
+            else {
+                from = start + 4;
+                continue;
+            };
+            let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || super::ENDS.contains(&c));
+            let link = super::trimmed(&rest[..end.unwrap_or(rest.len())]);
+            from = start + link.len().max(scheme.len());
+            if link.len() > scheme.len() {
+                found.push(start..from);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn colons_find_what_letters_find() {
+        const PIECES: [&str; 16] = [
+            "http",
+            "https",
+            "://",
+            ":",
+            "/",
+            "s",
+            "h",
+            "a.example",
+            " ",
+            ".",
+            ")",
+            "(",
+            "]",
+            "é",
+            "”",
+            "\n",
+        ];
+        let mut seed = 1u64;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            while {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(PIECES.get((seed >> 60) as usize).unwrap_or(&""));
+                seed >> 40 & 15 != 0
+            } {}
+            assert_eq!(links(&text), naive(&text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn hostile_text_takes_no_longer() {
+        assert_eq!(links(&"http://".repeat(20_000)).len(), 1);
+        assert_eq!(links(&"http://a)".repeat(20_000)).len(), 1);
+        assert_eq!(links(&format!("http://a{}", ")".repeat(5_000))).len(), 1);
+    }
+
+    #[test]
+    fn what_is_allowed() {
+        assert_eq!(spelling("https://A.example/b/"), spelling("http://a.example/b"));
+        assert_ne!(spelling("https://a.example/B"), spelling("https://a.example/b"));
+        assert!(allows("https://a.example/docs/*", "https://a.example/docs/x"));
+        assert!(!allows("https://a.example/docs/*", "https://a.example.evil/docs/x"));
+        assert!(!allows("https://a.example", "https://a.example/x"));
+    }
+
+    #[test]
+    fn what_may_be_asked() {
+        let allowed: Vec<String> = [
+            "https://docs.example.com/",
+            "https://10.0.0.1/",
+            "https://[::1]/",
+            "https://a.internal/",
+            "https://localhost/",
+            "https://user@docs.example.com/",
+            "https://docs.example.com:8443/",
+            "https://0x7f.1/",
+        ]
+        .map(str::to_owned)
+        .into();
+        assert!(may_reach(&allowed, "https://docs.example.com/x"));
+        for link in [
+            "http://docs.example.com/x",
+            "https://other.example.com/",
+            "https://docs.example.com.evil.example/",
+            "https://10.0.0.1/x",
+            "https://[::1]/x",
+            "https://a.internal/x",
+            "https://localhost/x",
+            "https://user@docs.example.com/x",
+            "https://docs.example.com:8443/x",
+            "https://0x7f.1/x",
+            "https://docs.example.com",
+        ] {
+            assert!(!may_reach(&allowed, link), "{link}");
+        }
+    }
+}

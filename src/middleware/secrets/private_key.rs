@@ -1,0 +1,80 @@
+//! Private keys in the form of PEM, whole or cut off.
+
+use crate::middleware::{
+    scan::bytes::{at, end_of},
+    secrets::rules::Found,
+};
+
+/// Longest private key, in bytes.
+pub(crate) const KEY: usize = 16 * 1024;
+/// Longest header line between a first line and the key, and most of them.
+const HEADER: usize = 128;
+const HEADERS: usize = 4;
+/// Shortest line of a key but its last, in characters.
+const LINE: usize = 40;
+
+/// From the first line of a key to its last; of a key that was cut off, to the end of what looks like one.
+pub(crate) fn find(bytes: &[u8], place: usize) -> Found {
+    let rest = bytes.get(place..)?;
+    let title = rest.strip_prefix(b"-----BEGIN ")?;
+    let head = title.iter().take(48).position(|byte| *byte == b'-')?;
+    let name = title.get(..head)?;
+    let private = name.ends_with(b"PRIVATE KEY") || name.ends_with(b"PRIVATE KEY BLOCK");
+    let body = place + 11 + head + 5;
+    if !private || !title.get(head..)?.starts_with(b"-----") {
+        return None;
+    }
+    let window = bytes.get(body..bytes.len().min(body + KEY))?;
+    let dashes = window.windows(5).position(|five| five == b"-----").unwrap_or(window.len());
+    let stop = body + dashes;
+    if !bytes.get(stop..).is_some_and(|tail| tail.starts_with(b"-----END ")) {
+        return cut_off(bytes.get(..stop)?, body).map(|end| ("private-key", place, end));
+    }
+    let close = end_of(bytes, stop + 9, 64, |byte| byte.is_ascii_uppercase() || byte == b' ');
+    // A first line and a last one alone are spoken of in documentation.
+    (dashes >= LINE).then_some(("private-key", place, end_of(bytes, close, 5, |byte| byte == b'-')))
+}
+
+/// Where the lines of a key that begin at a place end, if there are any.
+fn cut_off(bytes: &[u8], body: usize) -> Option<usize> {
+    let (mut place, mut end) = (gap(bytes, body), None);
+    for _ in 0..HEADERS {
+        place = header(bytes, place).map_or(place, |end| gap(bytes, end));
+    }
+    loop {
+        let stop = end_of(bytes, place, KEY, is_base64);
+        let line = bytes.get(place..stop)?;
+        // The last line is as short as it comes, and no word.
+        let last = end.is_some() && (line.len() % 4 == 0 || line.iter().any(u8::is_ascii_digit));
+        if line.is_empty() || line.len() < LINE && !last {
+            return end;
+        }
+        end = Some(stop);
+        if line.len() < LINE {
+            return end;
+        }
+        place = gap(bytes, stop);
+    }
+}
+
+/// The end of a line such as `DEK-Info: AES-128-CBC,0A1B`.
+fn header(bytes: &[u8], place: usize) -> Option<usize> {
+    let name = end_of(bytes, place, HEADER, |byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let end = end_of(bytes, name, HEADER, |byte| byte != b'\n' && byte != b'\\');
+    (name > place && at(bytes, name) == b':' && matches!(at(bytes, end), b'\n' | b'\\')).then_some(end)
+}
+
+/// Where a gap between lines ends: ends of lines, also as a program writes them in a string.
+fn gap(bytes: &[u8], mut place: usize) -> usize {
+    loop {
+        place += match at(bytes, place) {
+            b'\n' | b'\r' | b' ' | b'\t' => 1,
+            b'\\' if matches!(at(bytes, place + 1), b'n' | b'r') => 2,
+            _ => return place,
+        };
+    }
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}

@@ -1,0 +1,233 @@
+use crate::middleware::{
+    scan::{
+        byte_class::Signs,
+        bytes::{at, before, end_of},
+        finding::{Finding, Look, Scan},
+        kind::Kind,
+        placeholder,
+    },
+    secrets::{
+        assignment,
+        connection::connection,
+        private_key,
+        rules::Found,
+        token_runs,
+        tokens::{bearer, telegram, token},
+    },
+};
+/// What is no secret though it is written like one: documentation, and what people fill in later.
+const PLACEHOLDERS: [&str; 14] = [
+    "example",
+    "xxxx",
+    "your",
+    "dummy",
+    "changeme",
+    "change_me",
+    "placeholder",
+    "redacted",
+    "****",
+    "....",
+    "sample",
+    "insert",
+    "todo",
+    "1234567890abcdef",
+];
+
+/// What stands in or before a secret, or begins a handle.
+const SIGNS: Signs<4> = Signs([(b'-', b'-'), (b':', b':'), (b'=', b'='), (b'[', b'[')]);
+
+/// How far ahead is looked for signs and runs at once: what is found before them is looked for anew from its end on.
+const WINDOW: usize = 256;
+
+/// What a text that looks like a handle is found as.
+const HANDLE: &str = "handle";
+
+/// A scanner for secrets.
+#[derive(Debug, Clone, Default)]
+pub struct Secrets {
+    allowed: Vec<String>,
+}
+
+/// A secret, and what it is by the name of its rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Secret {
+    /// `github-token`, `private-key`, `password`.
+    pub rule: &'static str,
+    /// Its first byte.
+    pub start: usize,
+    /// The byte behind its last.
+    pub end: usize,
+}
+
+impl Secrets {
+    /// A scanner that passes by a secret in which one of some texts stands.
+    pub fn new(allowed: Vec<String>) -> Self {
+        Self { allowed }
+    }
+
+    /// The first secret that begins at `from` or later.
+    pub fn secret(&self, text: &str, from: usize) -> Option<Secret> {
+        self.find(text, from, false)
+    }
+
+    /// The same; or, where `handles` are looked for, the first text that looks like one.
+    fn find(&self, text: &str, from: usize, handles: bool) -> Option<Secret> {
+        let bytes = text.as_bytes();
+        let (mut place, mut run) = (from, from..from);
+        while place < bytes.len() {
+            // Every place in a run is looked at; outside of runs, signs are.
+            if place >= run.end {
+                let window = bytes.get(..place + WINDOW).unwrap_or(bytes);
+                let sign = SIGNS.next(window, place);
+                let until = sign.unwrap_or(window.len());
+                // Some signs can begin a run themselves.
+                match token_runs::next(bytes, from, place, until + usize::from(sign.is_some())) {
+                    Some(next) => (place, run) = (next.start, next),
+                    None if sign.is_some() => place = until,
+                    None if until == bytes.len() => return None,
+                    // A word that belongs to a run may stand across the end of the window.
+                    None => {
+                        place = until - token_runs::BEARER.len();
+                        continue;
+                    }
+                }
+            }
+            if handles
+                && at(bytes, place) == b'['
+                && let Look::Found(found) = placeholder::look(bytes, place)
+            {
+                return Some(Secret { rule: HANDLE, start: found.start, end: found.end });
+            }
+            match self.look(text, from, place) {
+                Ok(found) => return Some(found),
+                Err(next) => place = next,
+            }
+        }
+        None
+    }
+
+    /// Every secret of a text, in order.
+    pub fn secrets<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Secret> + 's {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let found = self.secret(text, from)?;
+            from = found.end;
+            Some(found)
+        })
+    }
+
+    /// The secret that begins at a place or before a sign there; else where to look next.
+    fn look(&self, text: &str, floor: usize, place: usize) -> Result<Secret, usize> {
+        let bytes = text.as_bytes();
+        let byte = at(bytes, place);
+        let (found, next) = if byte.is_ascii_alphanumeric() {
+            let whole = !(before(bytes, place, 1).is_ascii_alphanumeric() || before(bytes, place, 1) == b'_');
+            let found = if whole { token(bytes, place) } else { None };
+            let end = if found.is_some() {
+                place
+            } else {
+                end_of(bytes, place, usize::MAX, |byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            };
+            (found.or_else(|| bearer(bytes, place, end)), end)
+        } else {
+            let found = match byte {
+                b':' | b'=' => connection(bytes, place)
+                    .or_else(|| telegram(bytes, floor, place))
+                    .or_else(|| assigned(bytes, floor, place)),
+                b'-' if at(bytes, place + 1) == b'-' => private_key::find(bytes, place),
+                _ => None,
+            };
+            (found, place + 1)
+        };
+        let Some((rule, start, end)) = found else { return Err(next) };
+        let value = text.get(start..end).unwrap_or_default();
+        if self.is_allowed(value, rule) {
+            return Err(end.max(next));
+        }
+        Ok(Secret { rule, start, end })
+    }
+
+    fn is_allowed(&self, value: &str, rule: &str) -> bool {
+        // A key goes on for lines in which anything may stand.
+        (rule != "private-key" && (0..value.len()).any(|place| is_placeholder(value.as_bytes(), place)))
+            || self.allowed.iter().any(|allowed| !allowed.is_empty() && value.contains(allowed.as_str()))
+    }
+}
+
+impl Scan for Secrets {
+    const REACH: usize = 2 * private_key::KEY;
+
+    fn next(&self, text: &str, from: usize) -> Option<Finding> {
+        let found = self.find(text, from, true)?;
+        let kind = if found.rule == HANDLE { Kind::Handle } else { Kind::Secret };
+        Some(Finding { kind, start: found.start, end: found.end })
+    }
+}
+
+/// Whether one of the placeholders begins here.
+fn is_placeholder(value: &[u8], place: usize) -> bool {
+    // Their first letters, one bit each: a value may be long, and there may be many.
+    #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
+    const FIRST: u128 = {
+        let (mut first, mut at) = (0, 0);
+        while at < PLACEHOLDERS.len() {
+            first |= 1 << PLACEHOLDERS[at].as_bytes()[0];
+            at += 1;
+        }
+        first
+    };
+    let rest = value.get(place..).unwrap_or_default();
+    let begins =
+        |word: &&str| rest.get(..word.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(word.as_bytes()));
+    let first = at(rest, 0).to_ascii_lowercase();
+    first < 0x80 && FIRST >> first & 1 == 1 && PLACEHOLDERS.iter().any(begins)
+}
+
+/// What is assigned, by the rule of the token that it is, if it is one.
+fn assigned(bytes: &[u8], floor: usize, place: usize) -> Found {
+    let (rule, start, end) = assignment::find(bytes, floor, place)?;
+    Some(token(bytes, start).unwrap_or((rule, start, end)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Secrets;
+    use crate::middleware::secrets::rules::RULES;
+
+    #[test]
+    fn what_is_passed_over_holds_no_secret() {
+        const SIGNS: [&str; 16] = [
+            "=", ":", ": ", "\"", "-", "--", "://", "@", " ", "\n", ".", "/", "_", "password", "bearer ",
+            "api_key",
+        ];
+        let prefixes: Vec<&str> = RULES.iter().flat_map(|rule| rule.prefixes.split(' ')).collect();
+        let mut seed = 1u64;
+        let mut below = |bound: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % bound
+        };
+        let secrets = Secrets::default();
+        for _ in 0..4000 {
+            let mut text = String::new();
+            for _ in 0..below(40) {
+                match below(4) {
+                    0 => text.push_str(prefixes.get(below(prefixes.len())).unwrap_or(&"")),
+                    1 => text.push_str(SIGNS.get(below(SIGNS.len())).unwrap_or(&"")),
+                    2 => text.extend((0..below(40)).map(|_| char::from(b'0' + below(75) as u8))),
+                    _ => text.extend((0..below(9)).map(|_| char::from(b'a' + below(26) as u8))),
+                }
+            }
+            let (mut naive, mut from, mut place) = (Vec::new(), 0, 0);
+            while place < text.len() {
+                match secrets.look(&text, from, place) {
+                    Ok(found) => {
+                        naive.push(found);
+                        (from, place) = (found.end, found.end);
+                    }
+                    Err(next) => place = next,
+                }
+            }
+            assert_eq!(secrets.secrets(&text).collect::<Vec<_>>(), naive, "{text:?}");
+        }
+    }
+}

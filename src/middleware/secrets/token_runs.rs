@@ -1,0 +1,88 @@
+//! Runs of the characters of which tokens are made. Few texts have long ones, and most bytes of those that have none
+//! are never looked at.
+
+use std::ops::Range;
+
+use crate::middleware::{
+    scan::bytes::{end_of, start_of},
+    secrets::rules::Body,
+};
+
+/// No token is shorter.
+pub(crate) const SHORTEST: usize = 20;
+
+/// What is longer is read in parts: what is found in it is where the next search begins.
+const LONGEST: usize = 64;
+
+/// A word that belongs to the run behind it.
+pub(crate) const BEARER: &[u8] = b"bearer ";
+
+/// The first run of at least [`SHORTEST`] characters that begins at `place` or later and before `until`; with the word
+/// before it, if that is [`BEARER`] and not before `floor`.
+pub(crate) fn next(bytes: &[u8], floor: usize, place: usize, until: usize) -> Option<Range<usize>> {
+    let mut start = place;
+    while start < until {
+        // From `start` on a run reaches to the end of the window, or else the next begins behind what interrupts it.
+        let window = bytes.get(start..start + SHORTEST)?;
+        match window.iter().rposition(|byte| !Body::Any.has(*byte)) {
+            Some(sign) => start += sign + 1,
+            None => {
+                let end = end_of(bytes, start + SHORTEST, LONGEST, |byte| Body::Any.has(byte));
+                return Some(bearer(bytes, floor, start)..end);
+            }
+        }
+    }
+    None
+}
+
+/// Where a run begins, the word before it included.
+fn bearer(bytes: &[u8], floor: usize, run: usize) -> usize {
+    let word = run.saturating_sub(BEARER.len());
+    if !bytes.get(word..run).is_some_and(|word| word.eq_ignore_ascii_case(BEARER)) {
+        return run;
+    }
+    let start =
+        start_of(bytes, floor, run - 1, SHORTEST, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if start < run - 1 { start } else { run }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Body, SHORTEST, next};
+    use crate::middleware::secrets::rules::RULES;
+
+    #[test]
+    fn no_token_is_shorter_nor_of_other_characters() {
+        for rule in RULES {
+            for prefix in rule.prefixes.split(' ') {
+                assert!(prefix.len() + rule.least >= SHORTEST, "{prefix}");
+                assert!(prefix.bytes().all(|byte| Body::Any.has(byte)), "{prefix}");
+                assert!((0..=255).all(|byte| Body::Any.has(byte) || !rule.body.has(byte)), "{prefix}");
+            }
+        }
+    }
+
+    #[test]
+    fn finds_what_one_after_the_other_finds() {
+        let mut seed = 1u64;
+        for length in (0..120).cycle().take(3000) {
+            let bytes: Vec<u8> = (0..length)
+                .map(|_| {
+                    seed =
+                        seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    if seed >> 59 == 0 { b' ' } else { b'a' + (seed >> 40) as u8 % 26 }
+                })
+                .collect();
+            for from in 0..=length {
+                let long = |start: &usize| {
+                    bytes
+                        .get(*start..start + SHORTEST)
+                        .is_some_and(|run| run.iter().all(|byte| *byte != b' '))
+                };
+                let until = from + seed as usize % 64;
+                let naive = (from..length.min(until)).find(long);
+                assert_eq!(next(&bytes, 0, from, until).map(|run| run.start), naive, "{bytes:?}");
+            }
+        }
+    }
+}
