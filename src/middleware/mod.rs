@@ -46,6 +46,7 @@ pub use framework::{
         Document, Documents, Library, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PASSAGE, Passage, passages, rank,
     },
     environment::{Environment, Record, Zone},
+    function::{Call, Function},
     middleware::{Hook, Middleware, Phase},
     outcome::{Outcome, Refusal},
     registry::{MAX_FUNCTIONS, Registry},

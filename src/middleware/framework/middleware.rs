@@ -22,7 +22,7 @@ pub trait Middleware {
 
     /// What it is to those who run chains of functions.
     fn hook(&self) -> Hook {
-        Hook { changes: true, phase: Phase::Request, events: &["llm/completion"] }
+        Hook::DEFAULT
     }
 
     /// Changes a context, or judges it. The arguments have passed the schema, with its defaults in place.
@@ -47,6 +47,11 @@ pub struct Hook {
     pub phase: Phase,
     /// What it is meant for, in the names of the interceptor proposal (SEP-2624).
     pub events: &'static [&'static str],
+}
+
+impl Hook {
+    /// Changes requests to a model.
+    pub const DEFAULT: Self = Self { changes: true, phase: Phase::Request, events: &["llm/completion"] };
 }
 
 /// The side of a model or server on which a context is.

@@ -1,6 +1,6 @@
 use std::{fmt, rc::Rc};
 
-use futures_util::{FutureExt, future::LocalBoxFuture};
+use futures_util::future::LocalBoxFuture;
 
 use crate::{
     error::{Error, ErrorKind},
@@ -8,9 +8,8 @@ use crate::{
     middleware::{
         framework::{
             arguments::Arguments,
-            content::Content,
-            environment::Environment,
-            middleware::{Hook, Middleware, Phase},
+            function::{Call, Function},
+            middleware::{Hook, Phase},
             outcome::Outcome,
         },
         moderation::{self, Flag, Severity},
@@ -55,69 +54,51 @@ impl ContentModeration {
 /// A flag, and the item it is in.
 type Placed = (usize, Flag);
 
-impl Middleware for ContentModeration {
-    fn name(&self) -> &str {
-        "content_moderation"
-    }
+impl Function for ContentModeration {
+    const NAME: &'static str = "content_moderation";
+    const DESCRIPTION: &'static str =
+        "Flags phrases that policies do not want, with a severity and whether the context may go on.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"policies":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64},"maxItems":32,"description":"violence, weapons, self_harm, hate, harassment, sexual, drugs, fraud, malware, prompt_injection, profanity; all when absent"},"blockAt":{"type":"string","enum":["low","medium","high","never"],"default":"high","description":"From which severity on the context may not go on"},"warning":{"type":"boolean","default":true,"description":"Whether a warning is put before a context in which something is flagged"}},"additionalProperties":false}"#;
+    const HOOK: Hook = Hook { changes: false, phase: Phase::Both, events: &["llm/completion", "tools/call"] };
 
-    fn description(&self) -> &str {
-        "Flags phrases that policies do not want, with a severity and whether the context may go on."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"policies":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64},"maxItems":32,"description":"violence, weapons, self_harm, hate, harassment, sexual, drugs, fraud, malware, prompt_injection, profanity; all when absent"},"blockAt":{"type":"string","enum":["low","medium","high","never"],"default":"high","description":"From which severity on the context may not go on"},"warning":{"type":"boolean","default":true,"description":"Whether a warning is put before a context in which something is flagged"}},"additionalProperties":false}"#
-    }
-
-    fn hook(&self) -> Hook {
-        Hook { changes: false, phase: Phase::Both, events: &["llm/completion", "tools/call"] }
-    }
-
-    fn apply<'a>(
-        &'a self,
-        mut context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        _: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let policies = policies(arguments)?;
-            let mut flags: Vec<Placed> = Vec::new();
-            let mut texts = Vec::new();
-            context.each_text(&mut |place, text| {
-                flags.extend(moderation::flags(text, &policies).into_iter().map(|flag| (place.item, flag)));
-                if self.judge.is_some() {
-                    texts.push((place.item, text.to_owned()));
-                }
-            });
-            if let Some(judge) = &self.judge {
-                for (item, text) in &texts {
-                    let judged = judge
-                        .judge(text, &policies)
-                        .await
-                        .map_err(|error| error.told_as(ErrorKind::MiddlewareFailed))?;
-                    flags.extend(judged.into_iter().map(|flag| (*item, flag)));
-                }
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: mut context, arguments, .. } = call;
+        let policies = policies(arguments)?;
+        let mut flags: Vec<Placed> = Vec::new();
+        let mut texts = Vec::new();
+        context.each_text(&mut |place, text| {
+            flags.extend(moderation::flags(text, &policies).into_iter().map(|flag| (place.item, flag)));
+            if self.judge.is_some() {
+                texts.push((place.item, text.to_owned()));
             }
-            let flagged = flagged(&flags);
-            let severity = flagged.iter().map(|(_, severity)| *severity).max().unwrap_or(Severity::None);
-            let bound = arguments.text("blockAt").and_then(|name| Severity::named(&name));
-            let allow = severity == Severity::None || bound.is_none_or(|bound| severity < bound);
-            if severity > Severity::None && arguments.flag("warning") {
-                let names: Vec<&str> = flagged.iter().map(|(policy, _)| *policy).collect();
-                context.prepend(&format!(
-                    "[Content warning: {}; severity: {}]",
-                    names.join(", "),
-                    severity.name()
-                ));
+        });
+        if let Some(judge) = &self.judge {
+            for (item, text) in &texts {
+                let judged = judge
+                    .judge(text, &policies)
+                    .await
+                    .map_err(|error| error.told_as(ErrorKind::MiddlewareFailed))?;
+                flags.extend(judged.into_iter().map(|flag| (*item, flag)));
             }
-            let outcome =
-                Outcome::of(context).tell(|metadata| tell(metadata, &flagged, &flags, severity, allow));
-            let message = format!(
-                "the context was flagged for {}",
-                flagged.iter().map(|(policy, _)| *policy).collect::<Vec<_>>().join(", ")
-            );
-            Ok(if allow { outcome } else { outcome.refuse("moderation", message) })
         }
-        .boxed_local()
+        let flagged = flagged(&flags);
+        let severity = flagged.iter().map(|(_, severity)| *severity).max().unwrap_or(Severity::None);
+        let bound = arguments.text("blockAt").and_then(|name| Severity::named(&name));
+        let allow = severity == Severity::None || bound.is_none_or(|bound| severity < bound);
+        if severity > Severity::None && arguments.flag("warning") {
+            let names: Vec<&str> = flagged.iter().map(|(policy, _)| *policy).collect();
+            context.prepend(&format!(
+                "[Content warning: {}; severity: {}]",
+                names.join(", "),
+                severity.name()
+            ));
+        }
+        let outcome = Outcome::of(context).tell(|metadata| tell(metadata, &flagged, &flags, severity, allow));
+        let message = format!(
+            "the context was flagged for {}",
+            flagged.iter().map(|(policy, _)| *policy).collect::<Vec<_>>().join(", ")
+        );
+        Ok(if allow { outcome } else { outcome.refuse("moderation", message) })
     }
 }
 

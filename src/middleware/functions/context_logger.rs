@@ -1,12 +1,9 @@
-use futures_util::{FutureExt, future::LocalBoxFuture};
-
 use crate::{
     error::Error,
     middleware::framework::{
-        arguments::Arguments,
-        content::Content,
-        environment::{Environment, Record},
-        middleware::{Hook, Middleware, Phase},
+        environment::Record,
+        function::{Call, Function},
+        middleware::{Hook, Phase},
         outcome::Outcome,
     },
 };
@@ -16,36 +13,19 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct ContextLogger;
 
-impl Middleware for ContextLogger {
-    fn name(&self) -> &str {
-        "context_logger"
-    }
+impl Function for ContextLogger {
+    const NAME: &'static str = "context_logger";
+    const DESCRIPTION: &'static str =
+        "Keeps a copy of the whole context in the audit store, where the operator has turned that on.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"reason":{"type":"string","description":"Why the context is kept, or what changed it","default":"","maxLength":1000},"label":{"type":"string","description":"What the application calls this context: a conversation, a turn","default":"","maxLength":200}},"additionalProperties":false}"#;
+    const HOOK: Hook = Hook { changes: false, phase: Phase::Both, events: &["llm/completion", "tools/call"] };
 
-    fn description(&self) -> &str {
-        "Keeps a copy of the whole context in the audit store, where the operator has turned that on."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"reason":{"type":"string","description":"Why the context is kept, or what changed it","default":"","maxLength":1000},"label":{"type":"string","description":"What the application calls this context: a conversation, a turn","default":"","maxLength":200}},"additionalProperties":false}"#
-    }
-
-    fn hook(&self) -> Hook {
-        Hook { changes: false, phase: Phase::Both, events: &["llm/completion", "tools/call"] }
-    }
-
-    fn apply<'a>(
-        &'a self,
-        context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        environment: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let [reason, label] = ["reason", "label"].map(|key| arguments.text(key).unwrap_or_default());
-            let json = context.to_json();
-            let record = Record { at: environment.now(), reason: &reason, label: &label, context: &json };
-            let id = environment.record(record).await?;
-            Ok(Outcome::of(context).tell(|metadata| metadata.text("record", &id)))
-        }
-        .boxed_local()
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: context, arguments, environment } = call;
+        let [reason, label] = ["reason", "label"].map(|key| arguments.text(key).unwrap_or_default());
+        let json = context.to_json();
+        let record = Record { at: environment.now(), reason: &reason, label: &label, context: &json };
+        let id = environment.record(record).await?;
+        Ok(Outcome::of(context).tell(|metadata| metadata.text("record", &id)))
     }
 }

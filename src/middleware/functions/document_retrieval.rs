@@ -1,15 +1,11 @@
-use futures_util::{FutureExt, future::LocalBoxFuture};
-
 use crate::{
     error::{Error, ErrorKind},
     json::{Object, push_array},
     middleware::{
         framework::{
-            arguments::Arguments,
-            content::{Content, Which},
+            content::Which,
             documents::Passage,
-            environment::Environment,
-            middleware::Middleware,
+            function::{Call, Function},
             outcome::Outcome,
         },
         functions::tool_filter::{asked, thousandths},
@@ -25,47 +21,32 @@ const TITLE: &str = "[Retrieved Documents]";
 /// What stands between the passages and the text.
 const RULE: &str = "---";
 
-impl Middleware for DocumentRetrieval {
-    fn name(&self) -> &str {
-        "document_retrieval"
-    }
+impl Function for DocumentRetrieval {
+    const NAME: &'static str = "document_retrieval";
+    const DESCRIPTION: &'static str =
+        "Looks for passages of documents that fit the context, and puts the best in front of it.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"maxResults":{"type":"integer","description":"How many documents at most","minimum":1,"maximum":50,"default":3},"sources":{"type":"array","description":"The collections to look in; all if it is left out","items":{"type":"string","maxLength":200},"maxItems":100}},"additionalProperties":false}"#;
 
-    fn description(&self) -> &str {
-        "Looks for passages of documents that fit the context, and puts the best in front of it."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"maxResults":{"type":"integer","description":"How many documents at most","minimum":1,"maximum":50,"default":3},"sources":{"type":"array","description":"The collections to look in; all if it is left out","items":{"type":"string","maxLength":200},"maxItems":100}},"additionalProperties":false}"#
-    }
-
-    fn apply<'a>(
-        &'a self,
-        mut context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        environment: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let failed = || Error::new(ErrorKind::MiddlewareFailed, "there are no documents here");
-            let documents = environment.documents().ok_or_else(failed)?;
-            let most = arguments.whole("maxResults").and_then(|most| usize::try_from(most).ok()).unwrap_or(3);
-            let sources = arguments.texts("sources");
-            let sources: Option<Vec<String>> =
-                sources.map(|names| names.into_iter().map(Into::into).collect());
-            let query = asked(&context);
-            let found = documents.search(&query, sources.as_deref(), most).await?;
-            if !found.is_empty() {
-                context.put_before(Which::Last, &block(&found));
-            }
-            Ok(Outcome::of(context).tell(|metadata| {
-                push_array(metadata.value("sources"), &found, |out, passage| {
-                    let mut object = Object::open(out);
-                    object.text("title", &passage.title);
-                    object.raw("relevance", thousandths(passage.relevance).as_bytes());
-                    object.close();
-                });
-            }))
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: mut context, arguments, environment } = call;
+        let failed = || Error::new(ErrorKind::MiddlewareFailed, "there are no documents here");
+        let documents = environment.documents().ok_or_else(failed)?;
+        let most = arguments.whole("maxResults").and_then(|most| usize::try_from(most).ok()).unwrap_or(3);
+        let sources = arguments.texts("sources");
+        let sources: Option<Vec<String>> = sources.map(|names| names.into_iter().map(Into::into).collect());
+        let query = asked(&context);
+        let found = documents.search(&query, sources.as_deref(), most).await?;
+        if !found.is_empty() {
+            context.put_before(Which::Last, &block(&found));
         }
-        .boxed_local()
+        Ok(Outcome::of(context).tell(|metadata| {
+            push_array(metadata.value("sources"), &found, |out, passage| {
+                let mut object = Object::open(out);
+                object.text("title", &passage.title);
+                object.raw("relevance", thousandths(passage.relevance).as_bytes());
+                object.close();
+            });
+        }))
     }
 }
 

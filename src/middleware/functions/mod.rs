@@ -1,14 +1,18 @@
 //! The functions that come with the engine, one file each.
 
-pub(crate) mod content_moderation;
-pub(crate) mod context_logger;
-pub(crate) mod document_retrieval;
-pub(crate) mod hallucination;
-pub(crate) mod pii_redaction;
-pub(crate) mod pii_restoration;
-pub(crate) mod secret_detection;
-pub(crate) mod timestamp_injector;
-pub(crate) mod tool_filter;
+use std::rc::Rc;
+
+use crate::middleware::framework::{middleware::Middleware, registry::Registry};
+
+mod content_moderation;
+mod context_logger;
+mod document_retrieval;
+mod hallucination;
+mod pii_redaction;
+mod pii_restoration;
+mod secret_detection;
+mod timestamp_injector;
+mod tool_filter;
 
 pub use content_moderation::{ContentModeration, Judge};
 pub use context_logger::ContextLogger;
@@ -20,15 +24,10 @@ pub use secret_detection::SecretDetection;
 pub use timestamp_injector::TimestampInjector;
 pub use tool_filter::ToolFilter;
 
-use std::rc::Rc;
-
-use crate::middleware::framework::{middleware::Middleware, registry::Registry};
-
 impl Registry {
-    /// The functions that come with the engine.
+    /// Creates a registry of the functions that come with the engine.
     pub fn built_in() -> Self {
-        let mut registry = Self::new();
-        let functions: [Rc<dyn Middleware>; 9] = [
+        let functions: Vec<Rc<dyn Middleware>> = vec![
             Rc::new(PiiRedaction),
             Rc::new(PiiRestoration),
             Rc::new(SecretDetection),
@@ -39,7 +38,8 @@ impl Registry {
             Rc::new(HallucinationCheck),
             Rc::new(ContextLogger),
         ];
-        // A test adds each of them and hears of any that is refused.
+        let mut registry = Self::new();
+        // A test adds each of them and fails if one is rejected.
         functions.into_iter().for_each(|function| _ = registry.add(function));
         registry
     }

@@ -1,16 +1,13 @@
 use std::borrow::Cow;
 
-use futures_util::{FutureExt, future::LocalBoxFuture};
-
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Object, push_array},
     middleware::{
         framework::{
             arguments::Arguments,
-            content::Content,
-            environment::Environment,
-            middleware::{Hook, Middleware, Phase},
+            function::{Call, Function},
+            middleware::{Hook, Phase},
             outcome::Outcome,
         },
         pii::scanner::Scanner,
@@ -26,38 +23,22 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct PiiRedaction;
 
-impl Middleware for PiiRedaction {
-    fn name(&self) -> &str {
-        "pii_redaction"
-    }
+impl Function for PiiRedaction {
+    const NAME: &'static str = "pii_redaction";
+    const DESCRIPTION: &'static str =
+        "Puts handles in place of what identifies people, so that pii_restoration can put it back.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"aggressiveness":{"type":"string","enum":["standard","strict"],"default":"standard","description":"strict also takes for personal what nothing around it announces"},"types":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":128,"description":"What to look for, by the names of handles (EMAIL, SSN); everything when absent"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for, which pii_restoration needs"}},"additionalProperties":false}"#;
+    const HOOK: Hook =
+        Hook { changes: true, phase: Phase::Request, events: &["llm/completion", "tools/call"] };
 
-    fn description(&self) -> &str {
-        "Puts handles in place of what identifies people, so that pii_restoration can put it back."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"aggressiveness":{"type":"string","enum":["standard","strict"],"default":"standard","description":"strict also takes for personal what nothing around it announces"},"types":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":128,"description":"What to look for, by the names of handles (EMAIL, SSN); everything when absent"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for, which pii_restoration needs"}},"additionalProperties":false}"#
-    }
-
-    fn hook(&self) -> Hook {
-        Hook { changes: true, phase: Phase::Request, events: &["llm/completion", "tools/call"] }
-    }
-
-    fn apply<'a>(
-        &'a self,
-        mut context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        _: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let strict = arguments.text("aggressiveness").as_deref() == Some("strict");
-            let scanner = Scanner::new(strict, kinds(arguments)?);
-            let mut redactor = Redactor::new(scanner, carried(arguments));
-            context.rewrite(&mut |_, text| changed(redactor.redact(text)));
-            let values = arguments.text("metadata").as_deref() == Some("values");
-            Ok(Outcome::of(context).tell(|metadata| tell(metadata, redactor.handles(), values)))
-        }
-        .boxed_local()
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: mut context, arguments, .. } = call;
+        let strict = arguments.text("aggressiveness").as_deref() == Some("strict");
+        let scanner = Scanner::new(strict, kinds(arguments)?);
+        let mut redactor = Redactor::new(scanner, carried(arguments));
+        context.rewrite(&mut |_, text| changed(redactor.redact(text)));
+        let values = arguments.text("metadata").as_deref() == Some("values");
+        Ok(Outcome::of(context).tell(|metadata| tell(metadata, redactor.handles(), values)))
     }
 }
 

@@ -1,13 +1,10 @@
-use futures_util::{FutureExt, future::LocalBoxFuture};
-
 use crate::{
     error::Error,
     middleware::{
         framework::{
-            arguments::Arguments,
-            content::{Content, MAX_RESULT},
-            environment::Environment,
-            middleware::{Hook, Middleware, Phase},
+            content::MAX_RESULT,
+            function::{Call, Function},
+            middleware::{Hook, Phase},
             outcome::Outcome,
         },
         functions::pii_redaction::{changed, values},
@@ -19,42 +16,25 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct PiiRestoration;
 
-impl Middleware for PiiRestoration {
-    fn name(&self) -> &str {
-        "pii_restoration"
-    }
+impl Function for PiiRestoration {
+    const NAME: &'static str = "pii_restoration";
+    const DESCRIPTION: &'static str = "Puts back what the handles of pii_redaction stand for.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles and what they stand for, as the metadata of pii_redaction has them"},"tolerant":{"type":"boolean","default":false,"description":"Whether handles are known in another case and with other signs between their letters"}},"required":["redactions"],"additionalProperties":false}"#;
+    const HOOK: Hook =
+        Hook { changes: true, phase: Phase::Response, events: &["llm/completion", "tools/call"] };
 
-    fn description(&self) -> &str {
-        "Puts back what the handles of pii_redaction stand for."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles and what they stand for, as the metadata of pii_redaction has them"},"tolerant":{"type":"boolean","default":false,"description":"Whether handles are known in another case and with other signs between their letters"}},"required":["redactions"],"additionalProperties":false}"#
-    }
-
-    fn hook(&self) -> Hook {
-        Hook { changes: true, phase: Phase::Response, events: &["llm/completion", "tools/call"] }
-    }
-
-    fn apply<'a>(
-        &'a self,
-        mut context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        _: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let values = values(arguments);
-            let map = values.iter().map(|(name, value)| (&**name, &**value));
-            let restorer = Restorer::new(map, arguments.flag("tolerant"));
-            let mut room = Some(MAX_RESULT);
-            context.rewrite(&mut |_, text| {
-                let restored = restorer.restore_within(text, room?);
-                room = restored.as_ref().and_then(|restored| room?.checked_sub(restored.len()));
-                restored.and_then(changed)
-            });
-            let large = || Error::failed(format!("the restored context is larger than {MAX_RESULT} bytes"));
-            room.map(|_| Outcome::of(context)).ok_or_else(large)
-        }
-        .boxed_local()
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: mut context, arguments, .. } = call;
+        let values = values(arguments);
+        let map = values.iter().map(|(name, value)| (&**name, &**value));
+        let restorer = Restorer::new(map, arguments.flag("tolerant"));
+        let mut room = Some(MAX_RESULT);
+        context.rewrite(&mut |_, text| {
+            let restored = restorer.restore_within(text, room?);
+            room = restored.as_ref().and_then(|restored| room?.checked_sub(restored.len()));
+            restored.and_then(changed)
+        });
+        let large = || Error::failed(format!("the restored context is larger than {MAX_RESULT} bytes"));
+        room.map(|_| Outcome::of(context)).ok_or_else(large)
     }
 }

@@ -1,14 +1,10 @@
-use futures_util::{FutureExt, future::LocalBoxFuture};
-
 use crate::{
     error::Error,
     json::{Object, push_array},
     middleware::{
         framework::{
-            arguments::Arguments,
-            content::Content,
-            environment::Environment,
-            middleware::{Hook, Middleware, Phase},
+            function::{Call, Function},
+            middleware::{Hook, Phase},
             outcome::Outcome,
         },
         functions::pii_redaction::{carried, changed, tell},
@@ -22,69 +18,50 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct SecretDetection;
 
-impl Middleware for SecretDetection {
-    fn name(&self) -> &str {
-        "secret_detection"
-    }
+impl Function for SecretDetection {
+    const NAME: &'static str = "secret_detection";
+    const DESCRIPTION: &'static str =
+        "Puts handles in place of passwords, tokens and private keys, or refuses a context that holds some.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"action":{"type":"string","enum":["redact","refuse"],"default":"redact","description":"What comes of a secret: a handle in its place, or the refusal of the context"},"allow":{"type":"array","items":{"type":"string","minLength":1,"maxLength":256},"maxItems":256,"description":"Texts: a secret in which one of them stands is let pass"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for"}},"additionalProperties":false}"#;
+    const HOOK: Hook = Hook { changes: true, phase: Phase::Both, events: &["llm/completion", "tools/call"] };
 
-    fn description(&self) -> &str {
-        "Puts handles in place of passwords, tokens and private keys, or refuses a context that holds some."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"action":{"type":"string","enum":["redact","refuse"],"default":"redact","description":"What comes of a secret: a handle in its place, or the refusal of the context"},"allow":{"type":"array","items":{"type":"string","minLength":1,"maxLength":256},"maxItems":256,"description":"Texts: a secret in which one of them stands is let pass"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for"}},"additionalProperties":false}"#
-    }
-
-    fn hook(&self) -> Hook {
-        Hook { changes: true, phase: Phase::Both, events: &["llm/completion", "tools/call"] }
-    }
-
-    fn apply<'a>(
-        &'a self,
-        mut context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        _: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let allowed = arguments.texts("allow").unwrap_or_default().into_iter().map(Into::into).collect();
-            let mut redactor = Redactor::new(Secrets::new(allowed), carried(arguments));
-            // Each rule once, in the order of their names.
-            let (mut found, mut rules) = (0, Vec::new());
-            context.each_text(&mut |_, text| {
-                let text = redactor.expand(text);
-                let secrets = redactor.scanner().secrets(&text.text);
-                for secret in secrets.filter(|secret| !text.covers(secret.start, secret.end)) {
-                    found += 1;
-                    if let Err(place) = rules.binary_search(&secret.rule) {
-                        rules.insert(place, secret.rule);
-                    }
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: mut context, arguments, .. } = call;
+        let allowed = arguments.texts("allow").unwrap_or_default().into_iter().map(Into::into).collect();
+        let mut redactor = Redactor::new(Secrets::new(allowed), carried(arguments));
+        // Each rule once, in the order of their names.
+        let (mut found, mut rules) = (0, Vec::new());
+        context.each_text(&mut |_, text| {
+            let text = redactor.expand(text);
+            let secrets = redactor.scanner().secrets(&text.text);
+            for secret in secrets.filter(|secret| !text.covers(secret.start, secret.end)) {
+                found += 1;
+                if let Err(place) = rules.binary_search(&secret.rule) {
+                    rules.insert(place, secret.rule);
                 }
-            });
-            let told = |metadata: &mut Object<'_>| {
-                if found > 0 {
-                    metadata.raw("found", found.to_string().as_bytes());
-                    push_array(metadata.value("types"), &rules, |out, rule| {
-                        crate::json::push_text(out, rule)
-                    });
-                }
-            };
-            if arguments.text("action").as_deref() == Some("refuse") {
-                let outcome = Outcome::of(context).tell(|metadata| {
-                    told(metadata);
-                    metadata.raw("allow", if found == 0 { b"true" } else { b"false" });
-                });
-                let message = format!("the context holds {found} secrets ({})", rules.join(", "));
-                return Ok(if found == 0 { outcome } else { outcome.refuse("secret", message) });
             }
-            if found > 0 || !redactor.handles().is_empty() {
-                context.rewrite(&mut |_, text| changed(redactor.redact(text)));
+        });
+        let told = |metadata: &mut Object<'_>| {
+            if found > 0 {
+                metadata.raw("found", found.to_string().as_bytes());
+                push_array(metadata.value("types"), &rules, |out, rule| crate::json::push_text(out, rule));
             }
-            let values = arguments.text("metadata").as_deref() == Some("values");
-            Ok(Outcome::of(context).tell(|metadata| {
+        };
+        if arguments.text("action").as_deref() == Some("refuse") {
+            let outcome = Outcome::of(context).tell(|metadata| {
                 told(metadata);
-                tell(metadata, redactor.handles(), values);
-            }))
+                metadata.raw("allow", if found == 0 { b"true" } else { b"false" });
+            });
+            let message = format!("the context holds {found} secrets ({})", rules.join(", "));
+            return Ok(if found == 0 { outcome } else { outcome.refuse("secret", message) });
         }
-        .boxed_local()
+        if found > 0 || !redactor.handles().is_empty() {
+            context.rewrite(&mut |_, text| changed(redactor.redact(text)));
+        }
+        let values = arguments.text("metadata").as_deref() == Some("values");
+        Ok(Outcome::of(context).tell(|metadata| {
+            told(metadata);
+            tell(metadata, redactor.handles(), values);
+        }))
     }
 }

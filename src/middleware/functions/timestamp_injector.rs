@@ -1,12 +1,9 @@
-use futures_util::{FutureExt, future::LocalBoxFuture};
-
 use crate::{
     error::{Error, ErrorKind},
     middleware::framework::{
-        arguments::Arguments,
-        content::{Content, Which},
-        environment::{Environment, Zone},
-        middleware::Middleware,
+        content::Which,
+        environment::Zone,
+        function::{Call, Function},
         outcome::Outcome,
     },
 };
@@ -15,42 +12,27 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct TimestampInjector;
 
-impl Middleware for TimestampInjector {
-    fn name(&self) -> &str {
-        "timestamp_injector"
-    }
+impl Function for TimestampInjector {
+    const NAME: &'static str = "timestamp_injector";
+    const DESCRIPTION: &'static str = "Puts the current time in front of the first text.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"timeZone":{"type":"string","description":"An IANA name such as Europe/Paris, UTC, or a distance from it such as +02:00","default":"UTC","maxLength":64},"format":{"type":"string","enum":["long","date","iso"],"default":"long"}},"additionalProperties":false}"#;
 
-    fn description(&self) -> &str {
-        "Puts the current time in front of the first text."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"timeZone":{"type":"string","description":"An IANA name such as Europe/Paris, UTC, or a distance from it such as +02:00","default":"UTC","maxLength":64},"format":{"type":"string","enum":["long","date","iso"],"default":"long"}},"additionalProperties":false}"#
-    }
-
-    fn apply<'a>(
-        &'a self,
-        mut context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        environment: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let now = environment.now();
-            let name = arguments.text("timeZone").unwrap_or_default();
-            let zone = fixed(&name).or_else(|| environment.zone(&name, now)).ok_or_else(|| {
-                let message = format!("the time zone `{name}` is not known here");
-                Error::new(ErrorKind::ArgumentsInvalid, message).field("arguments.timeZone")
-            })?;
-            let time = Local::of(now, &zone);
-            let written = match arguments.text("format").as_deref() {
-                Some("iso") => time.iso(),
-                Some("date") => time.date(),
-                _ => time.long(),
-            };
-            context.put_before(Which::First, &format!("[Current time: {written}]\n\n"));
-            Ok(Outcome::of(context))
-        }
-        .boxed_local()
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: mut context, arguments, environment } = call;
+        let now = environment.now();
+        let name = arguments.text("timeZone").unwrap_or_default();
+        let zone = fixed(&name).or_else(|| environment.zone(&name, now)).ok_or_else(|| {
+            let message = format!("the time zone `{name}` is not known here");
+            Error::new(ErrorKind::ArgumentsInvalid, message).field("arguments.timeZone")
+        })?;
+        let time = Local::of(now, &zone);
+        let written = match arguments.text("format").as_deref() {
+            Some("iso") => time.iso(),
+            Some("date") => time.date(),
+            _ => time.long(),
+        };
+        context.put_before(Which::First, &format!("[Current time: {written}]\n\n"));
+        Ok(Outcome::of(context))
     }
 }
 

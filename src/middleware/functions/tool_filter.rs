@@ -1,16 +1,14 @@
 use std::{borrow::Cow, collections::HashSet};
 
-use futures_util::{FutureExt, future::LocalBoxFuture};
-
 use crate::{
     catalog::{Assignments, Catalog, Kind, Lists, Source},
     error::{Error, ErrorKind},
     json::{self, Members, Object, Raw, push_array, push_text},
     middleware::framework::{
-        arguments::Arguments,
         content::Content,
         environment::Environment,
-        middleware::{Hook, Middleware, Phase},
+        function::{Call, Function},
+        middleware::{Hook, Phase},
         outcome::Outcome,
     },
     rank::{Index, MAX_QUERY, Scratch},
@@ -20,61 +18,39 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct ToolFilter;
 
-impl Middleware for ToolFilter {
-    fn name(&self) -> &str {
-        "tool_filter"
-    }
+impl Function for ToolFilter {
+    const NAME: &'static str = "tool_filter";
+    const DESCRIPTION: &'static str = "Ranks the available tools by what the context is about, and suggests those worth a model's attention.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"availableTools":{"type":"array","description":"Names of tools, or tools as tools/list has them","items":{"type":["string","object"]},"maxItems":10000},"maxTools":{"type":"integer","description":"How many tools to suggest at most","minimum":0,"maximum":10000},"maxTokens":{"type":"integer","description":"How many tokens the suggested tools may take","minimum":0,"maximum":10000000}},"required":["availableTools"],"additionalProperties":false}"#;
+    const HOOK: Hook = Hook { changes: false, phase: Phase::Response, events: &["tools/list"] };
 
-    fn description(&self) -> &str {
-        "Ranks the available tools by what the context is about, and suggests those worth a model's attention."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"availableTools":{"type":"array","description":"Names of tools, or tools as tools/list has them","items":{"type":["string","object"]},"maxItems":10000},"maxTools":{"type":"integer","description":"How many tools to suggest at most","minimum":0,"maximum":10000},"maxTokens":{"type":"integer","description":"How many tokens the suggested tools may take","minimum":0,"maximum":10000000}},"required":["availableTools"],"additionalProperties":false}"#
-    }
-
-    fn hook(&self) -> Hook {
-        Hook { changes: false, phase: Phase::Response, events: &["tools/list"] }
-    }
-
-    fn apply<'a>(
-        &'a self,
-        context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        environment: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let available = arguments.elements("availableTools").unwrap_or_default();
-            let tools = listed(&available, environment)?;
-            let lists = Lists::read(&tools).map_err(|error| error.within("arguments.availableTools"))?;
-            let source = Source { server: "", lists };
-            let catalog = Catalog::compile(&[source], &Assignments::default());
-            let index = Index::new(&catalog, Kind::Tool);
-            let mut scratch = Scratch::default();
-            let hits = index.search(&asked(&context), catalog.shelf(Kind::Tool).len(), &mut scratch);
-            let relevant: Vec<Relevant<'_>> = hits
-                .iter()
-                .filter_map(|hit| {
-                    let tokens = catalog.tokens_of(Kind::Tool, hit.index)?.count;
-                    Some(Relevant {
-                        name: catalog.shelf(Kind::Tool).id(hit.index)?,
-                        score: hit.score,
-                        tokens,
-                    })
-                })
-                .collect();
-            let suggested = suggest(&relevant, arguments.whole("maxTools"), arguments.whole("maxTokens"));
-            Ok(Outcome::of(context).tell(|metadata| {
-                push_array(metadata.value("relevantTools"), &relevant, |out, tool| {
-                    let mut object = Object::open(out);
-                    object.text("name", tool.name);
-                    object.raw("score", thousandths(tool.score).as_bytes());
-                    object.close();
-                });
-                metadata.texts("suggestedToolSet", &suggested);
-            }))
-        }
-        .boxed_local()
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: context, arguments, environment } = call;
+        let available = arguments.elements("availableTools").unwrap_or_default();
+        let tools = listed(&available, environment)?;
+        let lists = Lists::read(&tools).map_err(|error| error.within("arguments.availableTools"))?;
+        let source = Source { server: "", lists };
+        let catalog = Catalog::compile(&[source], &Assignments::default());
+        let index = Index::new(&catalog, Kind::Tool);
+        let mut scratch = Scratch::default();
+        let hits = index.search(&asked(&context), catalog.shelf(Kind::Tool).len(), &mut scratch);
+        let relevant: Vec<Relevant<'_>> = hits
+            .iter()
+            .filter_map(|hit| {
+                let tokens = catalog.tokens_of(Kind::Tool, hit.index)?.count;
+                Some(Relevant { name: catalog.shelf(Kind::Tool).id(hit.index)?, score: hit.score, tokens })
+            })
+            .collect();
+        let suggested = suggest(&relevant, arguments.whole("maxTools"), arguments.whole("maxTokens"));
+        Ok(Outcome::of(context).tell(|metadata| {
+            push_array(metadata.value("relevantTools"), &relevant, |out, tool| {
+                let mut object = Object::open(out);
+                object.text("name", tool.name);
+                object.raw("score", thousandths(tool.score).as_bytes());
+                object.close();
+            });
+            metadata.texts("suggestedToolSet", &suggested);
+        }))
     }
 }
 

@@ -1,7 +1,5 @@
 use std::collections::HashSet;
 
-use futures_util::{FutureExt, future::LocalBoxFuture};
-
 use super::{
     checker::{Checker, Finding},
     evidence::Evidence,
@@ -10,10 +8,8 @@ use crate::{
     error::Error,
     json::{Object, push_array},
     middleware::framework::{
-        arguments::Arguments,
-        content::Content,
-        environment::Environment,
-        middleware::{Hook, Middleware, Phase},
+        function::{Call, Function},
+        middleware::{Hook, Phase},
         outcome::Outcome,
     },
 };
@@ -28,63 +24,45 @@ pub struct HallucinationCheck;
 /// Maximum number of URLs whose server is asked.
 const MAX_REACHED: usize = 10;
 
-impl Middleware for HallucinationCheck {
-    fn name(&self) -> &str {
-        "hallucination_check"
-    }
+impl Function for HallucinationCheck {
+    const NAME: &'static str = "hallucination_check";
+    const DESCRIPTION: &'static str = "Flags links, tool names, citations and quotations that stand nowhere in what the model was given, and mends links.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"given":{"type":"array","description":"What the model was given: texts or content items","items":{"type":["string","object"]},"default":[]},"links":{"type":"array","description":"Addresses that are right as well, or their beginnings with * behind","items":{"type":"string"},"default":[]},"tools":{"type":"array","description":"Names of the tools that there are; without them tools are not checked","items":{"type":"string"}},"citations":{"type":"array","description":"Marks that may be cited as well: 1, doi:10.1000/182","items":{"type":"string"},"default":[]},"checks":{"type":"array","items":{"enum":["links","tools","citations","quotations"]},"default":["links","tools","citations","quotations"]},"fix":{"type":"boolean","description":"Whether to mend addresses","default":true},"reach":{"type":"boolean","description":"Whether to ask the servers of addresses if they are there","default":false}},"additionalProperties":false}"#;
+    const HOOK: Hook = Hook { changes: true, phase: Phase::Response, events: &["llm/completion"] };
 
-    fn description(&self) -> &str {
-        "Flags links, tool names, citations and quotations that stand nowhere in what the model was given, and mends links."
-    }
-
-    fn input_schema(&self) -> &str {
-        r#"{"type":"object","properties":{"given":{"type":"array","description":"What the model was given: texts or content items","items":{"type":["string","object"]},"default":[]},"links":{"type":"array","description":"Addresses that are right as well, or their beginnings with * behind","items":{"type":"string"},"default":[]},"tools":{"type":"array","description":"Names of the tools that there are; without them tools are not checked","items":{"type":"string"}},"citations":{"type":"array","description":"Marks that may be cited as well: 1, doi:10.1000/182","items":{"type":"string"},"default":[]},"checks":{"type":"array","items":{"enum":["links","tools","citations","quotations"]},"default":["links","tools","citations","quotations"]},"fix":{"type":"boolean","description":"Whether to mend addresses","default":true},"reach":{"type":"boolean","description":"Whether to ask the servers of addresses if they are there","default":false}},"additionalProperties":false}"#
-    }
-
-    fn hook(&self) -> Hook {
-        Hook { changes: true, phase: Phase::Response, events: &["llm/completion"] }
-    }
-
-    fn apply<'a>(
-        &'a self,
-        mut context: Content<'a>,
-        arguments: &'a Arguments<'a>,
-        environment: &'a dyn Environment,
-    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-        async move {
-            let evidence = Evidence::read(arguments);
-            let tools: Option<HashSet<String>> =
-                arguments.texts("tools").map(|names| names.into_iter().map(Into::into).collect());
-            let mut checker = Checker::new(&evidence, tools, arguments.flag("fix"));
-            for (index, item) in context.items().enumerate() {
-                checker.check_call(index, item);
-            }
-            context.rewrite(&mut |place, text| checker.check_text(place.item, text));
-            let Checker { mut findings, known_links, fixed, unchecked, .. } = checker;
-            if arguments.flag("reach") {
-                for (item, link) in known_links.into_iter().take(MAX_REACHED) {
-                    if environment.reaches(&link).await == Some(false) {
-                        findings.push(Finding { kind: "unreachable", item, text: link, meant: None });
-                    }
-                }
-            }
-            let rerun = findings.iter().any(|finding| finding.meant.is_none());
-            Ok(Outcome::of(context).tell(|metadata| {
-                push_array(metadata.value("findings"), &findings, |out, finding| {
-                    let mut object = Object::open(out);
-                    object.text("kind", finding.kind);
-                    object.raw("item", finding.item.to_string().as_bytes());
-                    object.text("text", &finding.text);
-                    finding.meant.iter().for_each(|meant| object.text("meant", meant));
-                    object.close();
-                });
-                metadata.raw("fixed", fixed.to_string().as_bytes());
-                metadata.raw("rerun", rerun.to_string().as_bytes());
-                if unchecked > 0 {
-                    metadata.raw("unchecked", unchecked.to_string().as_bytes());
-                }
-            }))
+    async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
+        let Call { content: mut context, arguments, environment } = call;
+        let evidence = Evidence::read(arguments);
+        let tools: Option<HashSet<String>> =
+            arguments.texts("tools").map(|names| names.into_iter().map(Into::into).collect());
+        let mut checker = Checker::new(&evidence, tools, arguments.flag("fix"));
+        for (index, item) in context.items().enumerate() {
+            checker.check_call(index, item);
         }
-        .boxed_local()
+        context.rewrite(&mut |place, text| checker.check_text(place.item, text));
+        let Checker { mut findings, known_links, fixed, unchecked, .. } = checker;
+        if arguments.flag("reach") {
+            for (item, link) in known_links.into_iter().take(MAX_REACHED) {
+                if environment.reaches(&link).await == Some(false) {
+                    findings.push(Finding { kind: "unreachable", item, text: link, meant: None });
+                }
+            }
+        }
+        let rerun = findings.iter().any(|finding| finding.meant.is_none());
+        Ok(Outcome::of(context).tell(|metadata| {
+            push_array(metadata.value("findings"), &findings, |out, finding| {
+                let mut object = Object::open(out);
+                object.text("kind", finding.kind);
+                object.raw("item", finding.item.to_string().as_bytes());
+                object.text("text", &finding.text);
+                finding.meant.iter().for_each(|meant| object.text("meant", meant));
+                object.close();
+            });
+            metadata.raw("fixed", fixed.to_string().as_bytes());
+            metadata.raw("rerun", rerun.to_string().as_bytes());
+            if unchecked > 0 {
+                metadata.raw("unchecked", unchecked.to_string().as_bytes());
+            }
+        }))
     }
 }
