@@ -12,8 +12,8 @@ use mcp_sieve::{
     error::Error,
     json::{Entry, Raw},
     middleware::{
-        Arguments, Chain, Content, Document, Documents, Environment, Handles, Library, Middleware, Mode,
-        Outcome, Record, Registry, Report, Zone,
+        Arguments, Chain, Content, Document, Documents, Environment, Library, Middleware, Mode, Outcome,
+        Record, Redactions, Registry, Report, Zone,
     },
 };
 use serde_json::{Value, json};
@@ -164,10 +164,10 @@ impl Middleware for Shout {
                 (text != keep).then(|| text.to_uppercase())
             });
             if whole.contains("broken") {
-                return Ok(Outcome { metadata: Some("[]".to_owned()), ..Outcome::of(context) });
+                return Ok(Outcome { metadata: Some("[]".to_owned()), ..Outcome::new(context) });
             }
             let carried = arguments.members("redactions").map_or(0, |map| map.0.len());
-            let outcome = Outcome::of(context).tell(|metadata| {
+            let outcome = Outcome::new(context).with_metadata(|metadata| {
                 metadata.raw("texts", count.to_string().as_bytes());
                 metadata.raw("carried", carried.to_string().as_bytes());
                 metadata.raw("redactions", format!(r#"{{"[T_{}]":"secret"}}"#, carried + 1).as_bytes());
@@ -190,9 +190,9 @@ fn shouting() -> Registry {
 }
 
 struct Went {
-    result: Result<mcp_sieve::middleware::Ran, Error>,
+    result: Result<mcp_sieve::middleware::ChainResult, Error>,
     reports: Vec<Report>,
-    handles: Handles,
+    handles: Redactions,
 }
 
 fn went(chain: &str, context: &str) -> Went {
@@ -200,7 +200,7 @@ fn went(chain: &str, context: &str) -> Went {
     let chain = Chain::read(&Entry::root(Raw::parse(chain).unwrap())).unwrap();
     chain.check(&registry).unwrap();
     let content = Content::read(Raw::parse(context).unwrap()).unwrap();
-    let (mut reports, mut handles) = (Vec::new(), Handles::default());
+    let (mut reports, mut handles) = (Vec::new(), Redactions::default());
     let row = Value::Null;
     let world = World::of(&row);
     let result = block_on(chain.run(&registry, content, &mut handles, &world, &mut reports));
@@ -230,7 +230,7 @@ fn a_registry_is_told_what_it_cannot_hold() {
             _: &'a Arguments<'a>,
             _: &'a dyn Environment,
         ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
-            async move { Ok(Outcome::of(context)) }.boxed_local()
+            async move { Ok(Outcome::new(context)) }.boxed_local()
         }
     }
     let mut registry = shouting();
@@ -291,7 +291,7 @@ fn a_chain_hands_on_contexts_and_handles() {
         ]
     );
     assert_eq!(went.handles.to_json(), r#"{"[T_1]":"secret","[T_2]":"secret"}"#);
-    assert_eq!(format!("{:?}", went.handles), "Handles(..)");
+    assert_eq!(format!("{:?}", went.handles), "Redactions(..)");
     let [first, second] = &went.reports[..] else { panic!() };
     assert_eq!((first.bytes, first.items, first.changed, first.ended), ([52, 52], [2, 2], true, None));
     assert!(!second.changed);
@@ -308,12 +308,12 @@ fn chains_redact_and_restore() {
     };
     let (out, back) = (chain(r#"["pii_redaction"]"#), chain(r#"["pii_restoration"]"#));
     let context = r#"[{"type":"text","text":"Mail jane@example.com"}]"#;
-    let (mut handles, mut reports) = (Handles::default(), Vec::new());
+    let (mut handles, mut reports) = (Redactions::default(), Vec::new());
     let content = Content::read(Raw::parse(context).unwrap()).unwrap();
     let sent = block_on(out.run(&registry, content, &mut handles, &NoStore, &mut reports)).unwrap();
     assert_eq!(sent.content.to_json(), r#"[{"type":"text","text":"Mail [EMAIL_1]"}]"#);
     assert!(sent.metadata.iter().all(|(_, metadata)| !metadata.contains("jane")));
-    let handles = &mut Handles::read(handles.to_json()).unwrap();
+    let handles = &mut Redactions::read(handles.to_json()).unwrap();
     let came = block_on(back.run(&registry, sent.content, handles, &NoStore, &mut reports)).unwrap();
     assert_eq!(came.content.to_json(), context);
 }
@@ -361,7 +361,7 @@ fn a_chain_refuses() {
     assert!(ran.refusal.is_none());
     assert_eq!(ran.content.to_json(), forbidden);
     assert_eq!((audited.reports[0].mode, audited.reports[0].ended), (Mode::Audit, Some("loud")));
-    assert_eq!(audited.handles, Handles::default());
+    assert_eq!(audited.handles, Redactions::default());
 }
 
 /// M-10: what nobody changes stays the bytes it came as, whatever they are.
@@ -415,8 +415,8 @@ fn handles_do_not_count_towards_limits() {
     let registry = Registry::built_in();
     let chain = |source: &str| Chain::read(&Entry::root(Raw::parse(source).unwrap())).unwrap();
     let [out, back] = [r#"["pii_redaction","secret_detection"]"#, r#"["pii_restoration"]"#].map(chain);
-    let (given, mut handles) = (crowded("born 1.1.19 dob 2/3/"), Handles::default());
-    let go = |chain: &Chain, context: &str, handles: &mut Handles| {
+    let (given, mut handles) = (crowded("born 1.1.19 dob 2/3/"), Redactions::default());
+    let go = |chain: &Chain, context: &str, handles: &mut Redactions| {
         let content = Content::read(Raw::parse(context).unwrap())?;
         let ran = block_on(chain.run(&registry, content, handles, &NoStore, &mut Vec::new()));
         ran.map(|ran| ran.content.to_json())
@@ -442,7 +442,7 @@ fn what_is_restored_has_a_limit() {
     let error = restored(400_000).unwrap_err();
     assert_eq!(error.to_string(), "the restored context is larger than 33554432 bytes");
     assert_eq!(error.code(), "middleware_failed");
-    // Handles that are known are read as their values, and a redaction of many takes no more room either.
+    // Redactions that are known are read as their values, and a redaction of many takes no more room either.
     let context = json!([{"type": "text", "text": "[A_1]".repeat(400_000)}]).to_string();
     let kept = block_on(Registry::built_in().invoke("pii_redaction", Some(&redactions), &context, &NoStore));
     assert!(kept.unwrap().content.to_json() == context);

@@ -40,8 +40,8 @@ pub mod secrets;
 
 pub use framework::{
     arguments::Arguments,
-    chain::{Chain, Handles, MAX_STEPS, Mode, Ran, Report, Step},
-    content::{Content, MAX_CONTEXT, MAX_ITEMS, MAX_RESULT, Place, Which},
+    chain::{Chain, ChainResult, MAX_STEPS, Mode, Redactions, Report, Step},
+    content::{Content, MAX_CONTEXT, MAX_ITEMS, MAX_RESULT, Place, TextItem},
     documents::{
         Document, Documents, Library, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PASSAGE, Passage, passages, rank,
     },

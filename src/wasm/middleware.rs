@@ -12,8 +12,8 @@ use crate::{
     error::Error,
     json::{self, Entry, Members, Object, Raw, push_array},
     middleware::{
-        Arguments, Chain, Content, Document, Documents, Environment, Handles, Hook, Library, Middleware,
-        Mode, Outcome, Passage, Phase, Record, Registry, Report, Zone,
+        Arguments, Chain, Content, Document, Documents, Environment, Hook, Library, Middleware, Mode,
+        Outcome, Passage, Phase, Record, Redactions, Registry, Report, Zone,
     },
 };
 
@@ -107,7 +107,7 @@ impl Workbench {
         future_to_promise(async move {
             let run = async {
                 let chain = read(&chain)?;
-                let mut handles = Handles::read(&handles)?;
+                let mut handles = Redactions::read(&handles)?;
                 let content = Content::read(Raw::parse(&context)?)?;
                 let mut reports = Vec::new();
                 let ran = chain.run(&registry, content, &mut handles, &*world, &mut reports).await?;
@@ -303,7 +303,7 @@ fn outcome(given: &str) -> Result<Outcome<'static>, Error> {
     let content = members.get("content").ok_or_else(misshapen)?;
     let content = Content::read(content).map_err(|_| misshapen())?.into_owned();
     let metadata = members.get("metadata").map(|metadata| metadata.get().to_owned());
-    let outcome = Outcome { metadata, ..Outcome::of(content) };
+    let outcome = Outcome { metadata, ..Outcome::new(content) };
     let refused = members.get("refusal").and_then(Members::read);
     let Some(refused) = refused else { return Ok(outcome) };
     let message = refused.get("message").and_then(json::text).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::env;
 use futures_executor::block_on;
 use mcp_sieve::{
     json::{Entry, Raw},
-    middleware::{Chain, Content, Environment, Handles, Registry},
+    middleware::{Chain, Content, Environment, Redactions, Registry},
 };
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn through(registry: &Registry, chain: &Value, items: &[Value], handles: &mut St
     let (chain, context) = (chain.to_string(), Value::from(items).to_string());
     let chain = Chain::read(&Entry::root(Raw::parse(&chain).unwrap())).unwrap();
     chain.check(registry).unwrap();
-    let (mut known, mut reports) = (Handles::read(handles).unwrap(), Vec::new());
+    let (mut known, mut reports) = (Redactions::read(handles).unwrap(), Vec::new());
     let content = Content::read(Raw::parse(&context).unwrap()).unwrap();
     let ran = block_on(chain.run(registry, content, &mut known, &Nowhere, &mut reports)).unwrap();
     assert!(ran.refusal.is_none());

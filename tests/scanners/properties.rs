@@ -4,7 +4,7 @@ use std::env;
 
 use mcp_sieve::middleware::{
     pii::Scanner,
-    scan::{Handles, Redactor, Restorer, Scan, Stream},
+    scan::{PlaceholderMap, RedactionStream, Redactor, Restorer, Scan},
     secrets::Secrets,
 };
 
@@ -84,7 +84,7 @@ fn nasty(random: &mut Random) -> String {
     text
 }
 
-fn pairs(handles: &Handles) -> Vec<(String, String)> {
+fn pairs(handles: &PlaceholderMap) -> Vec<(String, String)> {
     handles.iter().map(|(name, _, value)| (name, value.to_owned())).collect()
 }
 
@@ -99,7 +99,7 @@ fn comes_back(seed: u64) {
     }
     let (mut texts, mut redacted) = ([Vec::new(), Vec::new()], Vec::new());
     for _ in 0..1 + random.below(3) {
-        let carried = Handles::carried(map.iter().map(|(name, value)| (&**name, &**value)));
+        let carried = PlaceholderMap::carried(map.iter().map(|(name, value)| (&**name, &**value)));
         let mut redactor = Redactor::new(Scanner::new(strict, None), carried);
         for _ in 0..1 + random.below(2) {
             let text = nasty(&mut random);
@@ -109,7 +109,7 @@ fn comes_back(seed: u64) {
                 texts.push(known.restore(&text).into_owned());
             }
         }
-        map = pairs(redactor.handles());
+        map = pairs(redactor.placeholders());
     }
     for (tolerant, texts) in [false, true].into_iter().zip(&texts) {
         let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), tolerant);
@@ -144,17 +144,17 @@ fn a_million_texts_come_back() {
 
 /// Pieces give what the whole gives, and back; whatever it is that is looked for.
 fn in_pieces<S: Scan + Clone>(scanner: S, text: &str, longest: usize, random: &mut Random) {
-    let mut whole = Redactor::new(scanner.clone(), Handles::new());
+    let mut whole = Redactor::new(scanner.clone(), PlaceholderMap::new());
     let expected = whole.redact(text).into_owned();
-    let mut redactor = Redactor::new(scanner, Handles::new());
-    let mut stream = Stream::new(&mut redactor);
+    let mut redactor = Redactor::new(scanner, PlaceholderMap::new());
+    let mut stream = RedactionStream::new(&mut redactor);
     let mut out = String::new();
     each_piece(text, longest, random, |piece| out.push_str(&stream.push(piece)));
     out.push_str(&stream.finish());
     assert!(out == expected);
-    assert_eq!(pairs(redactor.handles()), pairs(whole.handles()));
+    assert_eq!(pairs(redactor.placeholders()), pairs(whole.placeholders()));
 
-    let map = pairs(redactor.handles());
+    let map = pairs(redactor.placeholders());
     let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), false);
     let (mut held, mut back) = (String::new(), String::new());
     each_piece(&out, 50, random, |piece| back.push_str(&restorer.push(&mut held, piece)));

@@ -1,7 +1,7 @@
 //! Secrets of every kind that is claimed, and texts that have none.
 
 use mcp_sieve::middleware::{
-    scan::{Handles, Redactor, Restorer},
+    scan::{PlaceholderMap, Redactor, Restorer},
     secrets::Secrets,
 };
 
@@ -163,10 +163,10 @@ fn secrets_come_back() {
                 _ => text.push_str(&format!("{beginning}{} é", draw(&mut random, from, *length))),
             }
         }
-        let mut redactor = Redactor::new(Secrets::default(), Handles::new());
+        let mut redactor = Redactor::new(Secrets::default(), PlaceholderMap::new());
         let redacted = redactor.redact(&text).into_owned();
         let map: Vec<_> =
-            redactor.handles().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
+            redactor.placeholders().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
         let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), false);
         assert_eq!(restorer.restore(&redacted), text);
     }

@@ -7,7 +7,7 @@ use futures_executor::block_on;
 use mcp_sieve::{
     json::Raw,
     middleware::{
-        Chain, Content, Environment, Handles, Registry, Step, moderation,
+        Chain, Content, Environment, Redactions, Registry, Step, moderation,
         pii::Scanner,
         scan::{self, Redactor, Scan},
         secrets::Secrets,
@@ -55,7 +55,10 @@ fn speed() {
         println!("{name}: find {:.0} MB/s", rate(text, best(|| scanner.findings(text).count())));
         println!(
             "{name}: redact {:.0} MB/s",
-            rate(text, best(|| Redactor::new(scanner.clone(), scan::Handles::new()).redact(text).len()))
+            rate(
+                text,
+                best(|| Redactor::new(scanner.clone(), scan::PlaceholderMap::new()).redact(text).len())
+            )
         );
         println!("{name}: secrets {:.0} MB/s", rate(text, best(|| secrets.secrets(text).count())));
         println!(
@@ -185,11 +188,11 @@ fn chains() {
         format!(r#"[{{"type":"text","text":"{text}"}}]"#)
     };
     let run = |steps: &[&str], context: &str, handles: &str| {
-        let steps = steps.iter().map(|name| Step::of(name)).collect();
+        let steps = steps.iter().map(|name| Step::new(name)).collect();
         let chain = Chain { steps, last: None };
         best(|| {
             let content = Content::read(Raw::parse(context).unwrap()).unwrap();
-            let (mut handles, mut reports) = (Handles::read(handles).unwrap(), Vec::new());
+            let (mut handles, mut reports) = (Redactions::read(handles).unwrap(), Vec::new());
             let ran = block_on(chain.run(&registry, content, &mut handles, &Nowhere, &mut reports));
             ran.unwrap().content.len()
         })

@@ -2,7 +2,7 @@
 
 use mcp_sieve::middleware::{
     pii::Scanner,
-    scan::{Handles, Redactor, Scan},
+    scan::{PlaceholderMap, Redactor, Scan},
     secrets::Secrets,
 };
 use wasm_bindgen::prelude::*;
@@ -63,7 +63,7 @@ impl Text {
 
     /// How many bytes what is left of it has.
     pub fn redact(&self) -> usize {
-        Redactor::new(Scanner::default(), Handles::new()).redact(&self.0).len()
+        Redactor::new(Scanner::default(), PlaceholderMap::new()).redact(&self.0).len()
     }
 
     /// How many secrets.

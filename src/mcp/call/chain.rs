@@ -22,7 +22,7 @@ use crate::{
         protocol::error::{INVALID_PARAMS, RpcError},
         request::context::Context,
     },
-    middleware::{Chain, Content, Handles},
+    middleware::{Chain, Content, Redactions},
 };
 
 /// One call, from its arguments to its result.
@@ -33,7 +33,7 @@ pub(crate) struct CallChain {
     out: Vec<Chain>,
     back: Vec<Chain>,
     /// What the handles of this call stand for: they are forgotten with it.
-    handles: RefCell<Handles>,
+    handles: RefCell<Redactions>,
 }
 
 impl fmt::Debug for CallChain {

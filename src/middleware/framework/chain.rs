@@ -47,23 +47,23 @@ pub enum Mode {
     Audit,
 }
 
-/// The values that handles stand for, from redaction to restoration: a chain takes them from the metadata of one
+/// The values that placeholders stand for, from redaction to restoration: a chain takes them from the metadata of one
 /// function and gives them to the next that has an argument `redactions`. They belong to whoever runs the chain and
 /// stand in no report.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Handles(Option<String>);
+pub struct Redactions(Option<String>);
 
-/// The argument and the metadata in which functions exchange what handles stand for.
+/// The argument and the metadata in which functions exchange what placeholders stand for.
 const REDACTIONS: &str = "redactions";
 
-impl fmt::Debug for Handles {
+impl fmt::Debug for Redactions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Handles(..)")
+        f.write_str("Redactions(..)")
     }
 }
 
-impl Handles {
-    /// Reads what [`Handles::to_json`] wrote: an object from handle to value.
+impl Redactions {
+    /// Reads what [`Redactions::to_json`] wrote: an object from placeholder to value.
     ///
     /// # Errors
     /// [`ErrorKind::ContextInvalid`] for anything else.
@@ -76,12 +76,12 @@ impl Handles {
         texts.then(|| Self(Some(source.to_owned()))).ok_or_else(refuse)
     }
 
-    /// The object from handle to value.
+    /// The object from placeholder to value.
     pub fn to_json(&self) -> &str {
         self.0.as_deref().unwrap_or("{}")
     }
 
-    /// Adds what a function tells. Where it speaks of a handle again, what it says now counts.
+    /// Adds what a function tells. Where it speaks of a placeholder again, what it says now counts.
     fn add(&mut self, told: Raw<'_>) {
         let Some(told) = Members::read(told) else { return };
         let known = Members::parse(self.to_json()).unwrap_or_default();
@@ -89,9 +89,9 @@ impl Handles {
         let mut object = Object::open(&mut out);
         // A text may hold a hundred thousand values, and each function behind adds what it found to them.
         let again: HashMap<Vec<u8>, usize, Hashing> =
-            told.0.iter().map(|(handle, _)| (handle.as_bytes().to_vec(), 0)).collect();
-        let kept = known.0.iter().filter(|(handle, _)| !again.contains_key(handle.as_bytes()));
-        kept.for_each(|(handle, value)| object.raw(handle, value.get().as_bytes()));
+            told.0.iter().map(|(placeholder, _)| (placeholder.as_bytes().to_vec(), 0)).collect();
+        let kept = known.0.iter().filter(|(placeholder, _)| !again.contains_key(placeholder.as_bytes()));
+        kept.for_each(|(placeholder, value)| object.raw(placeholder, value.get().as_bytes()));
         object.keep(&told, &[]);
         object.close();
         let merged = String::from_utf8(out).ok();
@@ -101,10 +101,10 @@ impl Handles {
 
 /// What a chain made of a context.
 #[derive(Debug)]
-pub struct Ran {
+pub struct ChainResult {
     /// The context; unchanged where it was refused.
     pub content: Content<'static>,
-    /// The metadata of each function that had some, by its name, as JSON; what handles stand for is left out.
+    /// The metadata of each function that had some, by its name, as JSON; what placeholders stand for is left out.
     pub metadata: Vec<(String, String)>,
     /// Why the context must not go on.
     pub refusal: Option<Refusal>,
@@ -156,7 +156,7 @@ impl Chain {
     /// As [`Registry::check`], for the first that is not or does not.
     pub fn check(&self, registry: &Registry) -> Result<(), Error> {
         self.steps.iter().enumerate().try_for_each(|(at, step)| {
-            let arguments = step.complete(registry, &Handles::default());
+            let arguments = step.complete(registry, &Redactions::default());
             let checked = registry.check(&step.function, arguments.as_deref());
             checked.map_err(|error| error.told_as(ErrorKind::Config).within(&format!("[{at}]")))
         })
@@ -170,15 +170,15 @@ impl Chain {
         &self,
         registry: &Registry,
         context: Content<'_>,
-        handles: &mut Handles,
+        placeholders: &mut Redactions,
         environment: &dyn Environment,
         reports: &mut Vec<Report>,
-    ) -> Result<Ran, Error> {
+    ) -> Result<ChainResult, Error> {
         let mut content = context.into_owned();
         let before = self.last.map(|last| content.split_last(last)).unwrap_or_default();
-        let mut ran = Ran { content: Content::default(), metadata: Vec::new(), refusal: None };
+        let mut ran = ChainResult { content: Content::default(), metadata: Vec::new(), refusal: None };
         for step in &self.steps {
-            let mut carried = handles.clone();
+            let mut carried = placeholders.clone();
             let mut report = Report::before(&step.function, step.mode, &content);
             let applied = step.apply(registry, content.clone(), &mut carried, environment).await;
             let outcome = match applied {
@@ -202,7 +202,7 @@ impl Chain {
                 ran.refusal = outcome.refusal;
                 break;
             }
-            *handles = carried;
+            *placeholders = carried;
             content = outcome.content;
         }
         content.put_back(before);
@@ -213,15 +213,15 @@ impl Chain {
 
 impl Step {
     /// A step that is its function and nothing else.
-    pub fn of(function: &str) -> Self {
+    pub fn new(function: &str) -> Self {
         Self { function: function.to_owned(), arguments: None, mode: Mode::Enforce, fail_open: false }
     }
 
     fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         if !is_object(entry.raw()) {
-            return entry.some_text().map(|function| Self::of(&function));
+            return entry.some_text().map(|function| Self::new(&function));
         }
-        let mut step = Self::of("");
+        let mut step = Self::new("");
         let mut record = entry.record(&["use", "arguments", "mode", "failOpen"])?;
         record.need(&["use"]);
         record.fill("use", &mut step.function, Entry::some_text);
@@ -242,25 +242,26 @@ impl Step {
         &self,
         registry: &Registry,
         content: Content<'static>,
-        handles: &mut Handles,
+        placeholders: &mut Redactions,
         environment: &dyn Environment,
     ) -> Result<Outcome<'static>, Error> {
-        let arguments = self.complete(registry, handles);
+        let arguments = self.complete(registry, placeholders);
         let arguments = arguments.as_deref().map(Raw::parse).transpose()?;
         let mut outcome = registry.apply(&self.function, arguments, content, environment).await?;
-        // Values go to whoever holds the handles, and no further.
+        // Values go to whoever holds the placeholders, and no further.
         let metadata = outcome.metadata.take();
         if let Some(members) = metadata.as_deref().and_then(Members::parse) {
             let told = members.get(REDACTIONS).filter(|told| is_object(*told));
-            told.into_iter().for_each(|told| handles.add(told));
-            outcome = outcome
-                .tell(|object| object.keep(&members, if told.is_some() { &[REDACTIONS] } else { &[] }));
+            told.into_iter().for_each(|told| placeholders.add(told));
+            outcome = outcome.with_metadata(|object| {
+                object.keep(&members, if told.is_some() { &[REDACTIONS] } else { &[] })
+            });
         }
         Ok(outcome)
     }
 
-    /// The arguments, with what handles stand for where the function takes it and the step does not say.
-    fn complete(&self, registry: &Registry, handles: &Handles) -> Option<String> {
+    /// The arguments, with what placeholders stand for where the function takes it and the step does not say.
+    fn complete(&self, registry: &Registry, placeholders: &Redactions) -> Option<String> {
         let given = self.arguments.as_deref().unwrap_or("{}");
         let members = Members::parse(given)?;
         let mut out = Vec::new();
@@ -268,7 +269,7 @@ impl Step {
         object.keep(&members, &[]);
         let takes = |name: &str| registry.takes(&self.function, name) && members.get(name).is_none();
         if takes(REDACTIONS) {
-            object.raw(REDACTIONS, handles.to_json().as_bytes());
+            object.raw(REDACTIONS, placeholders.to_json().as_bytes());
         }
         if takes("metadata") && registry.takes(&self.function, REDACTIONS) {
             object.text("metadata", "values");

@@ -8,10 +8,10 @@ use crate::{
 
 /// Most items of a context.
 pub const MAX_ITEMS: usize = 4096;
-/// Longest context that comes in, in bytes of JSON. Handles do not count, so that what a function returned can be sent
+/// Longest context that comes in, in bytes of JSON. Placeholders do not count, so that what a function returned can be sent
 /// again.
 pub const MAX_CONTEXT: usize = 4 << 20;
-/// Longest context that a function may return, in bytes of JSON: handles are longer than some of what they stand for.
+/// Longest context that a function may return, in bytes of JSON: placeholders are longer than some of what they stand for.
 pub const MAX_RESULT: usize = 8 * MAX_CONTEXT;
 
 /// The content items of a context, in order. An item that nobody changes stays the bytes it came as, whatever
@@ -35,7 +35,8 @@ impl<'a> Content<'a> {
     /// [`ErrorKind::ContextInvalid`] for anything but objects that say their `type`,
     /// [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
     pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
-        let room = if raw.get().len() > MAX_CONTEXT { placeholder::size_of_handles(raw.get()) } else { 0 };
+        let room =
+            if raw.get().len() > MAX_CONTEXT { placeholder::size_of_placeholders(raw.get()) } else { 0 };
         Self::read_within(raw, MAX_RESULT.min(MAX_CONTEXT + room))
     }
 
@@ -62,7 +63,7 @@ impl<'a> Content<'a> {
             if kind.is_none() {
                 return Err(invalid(format!("context[{at}].type"), "a string"));
             }
-            text_visitor::check(*item).map_err(|error| error.within(&format!("context[{at}]")))?;
+            text_visitor::validate_text(*item).map_err(|error| error.within(&format!("context[{at}]")))?;
         }
         Ok(Self(items.into_iter().map(|item| Cow::Borrowed(item.get())).collect()))
     }
@@ -92,7 +93,7 @@ impl<'a> Content<'a> {
     pub fn each_text(&self, visit: &mut dyn FnMut(Place, &str)) {
         for (at, item) in self.0.iter().enumerate() {
             let mut texts = 0;
-            text_visitor::item(Raw::known(item), &mut |text| {
+            text_visitor::visit_item(Raw::known(item), &mut |text| {
                 visit(Place { item: at, text: texts }, text);
                 texts += 1;
                 None
@@ -104,7 +105,7 @@ impl<'a> Content<'a> {
     pub fn rewrite(&mut self, visit: &mut dyn FnMut(Place, &str) -> Option<String>) {
         for (at, item) in self.0.iter_mut().enumerate() {
             let mut texts = 0;
-            let rewritten = text_visitor::item(Raw::known(item), &mut |text| {
+            let rewritten = text_visitor::visit_item(Raw::known(item), &mut |text| {
                 let given = visit(Place { item: at, text: texts }, text);
                 texts += 1;
                 given
@@ -116,20 +117,20 @@ impl<'a> Content<'a> {
     }
 
     /// The place and the text of the first item of type `text`, or of the last.
-    pub fn text_item(&self, which: Which) -> Option<(usize, Cow<'_, str>)> {
+    pub fn text_item(&self, which: TextItem) -> Option<(usize, Cow<'_, str>)> {
         let mut texts = self.0.iter().enumerate().filter_map(|(at, item)| Some((at, plain(item)?)));
         match which {
-            Which::First => texts.next(),
-            Which::Last => texts.next_back(),
+            TextItem::First => texts.next(),
+            TextItem::Last => texts.next_back(),
         }
     }
 
     /// Puts text in front of that of a text item; into an item of its own where there is none.
-    pub fn put_before(&mut self, which: Which, prefix: &str) {
+    pub fn prepend_to_text(&mut self, which: TextItem, prefix: &str) {
         let Some((at, text)) = self.text_item(which) else { return self.prepend(prefix.trim_end()) };
         let joined = format!("{prefix}{text}");
         if let Some(item) = self.0.get_mut(at)
-            && let Some(rewritten) = text_visitor::put_text(Raw::known(item), &joined)
+            && let Some(rewritten) = text_visitor::replace_text(Raw::known(item), &joined)
         {
             *item = Cow::Owned(rewritten);
         }
@@ -178,7 +179,7 @@ impl<'a> Content<'a> {
 
 /// One of the text items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum TextItem {
     /// The first.
     First,
     /// The last: of a conversation, what is asked now.

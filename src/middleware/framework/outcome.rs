@@ -27,13 +27,13 @@ pub struct Refusal {
 
 impl<'a> Outcome<'a> {
     /// A context with nothing to tell.
-    pub fn of(content: Content<'a>) -> Self {
+    pub fn new(content: Content<'a>) -> Self {
         Self { content, ..Self::default() }
     }
 
     /// The same, with metadata whose members `write` writes.
     #[must_use]
-    pub fn tell(mut self, write: impl FnOnce(&mut Object<'_>)) -> Self {
+    pub fn with_metadata(mut self, write: impl FnOnce(&mut Object<'_>)) -> Self {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         write(&mut object);

@@ -93,7 +93,8 @@ impl Function for ContentModeration {
                 severity.name()
             ));
         }
-        let outcome = Outcome::of(context).tell(|metadata| tell(metadata, &flagged, &flags, severity, allow));
+        let outcome =
+            Outcome::new(context).with_metadata(|metadata| tell(metadata, &flagged, &flags, severity, allow));
         let message = format!(
             "the context was flagged for {}",
             flagged.iter().map(|(policy, _)| *policy).collect::<Vec<_>>().join(", ")

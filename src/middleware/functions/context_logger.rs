@@ -26,6 +26,6 @@ impl Function for ContextLogger {
         let json = context.to_json();
         let record = Record { at: environment.now(), reason: &reason, label: &label, context: &json };
         let id = environment.record(record).await?;
-        Ok(Outcome::of(context).tell(|metadata| metadata.text("record", &id)))
+        Ok(Outcome::new(context).with_metadata(|metadata| metadata.text("record", &id)))
     }
 }

@@ -3,12 +3,12 @@ use crate::{
     json::{Object, push_array},
     middleware::{
         framework::{
-            content::Which,
+            content::TextItem,
             documents::Passage,
             function::{Call, Function},
             outcome::Outcome,
         },
-        functions::tool_filter::{asked, thousandths},
+        functions::tool_filter::{format_thousandths, query_text},
     },
 };
 
@@ -34,16 +34,16 @@ impl Function for DocumentRetrieval {
         let most = arguments.whole("maxResults").and_then(|most| usize::try_from(most).ok()).unwrap_or(3);
         let sources = arguments.texts("sources");
         let sources: Option<Vec<String>> = sources.map(|names| names.into_iter().map(Into::into).collect());
-        let query = asked(&context);
+        let query = query_text(&context);
         let found = documents.search(&query, sources.as_deref(), most).await?;
         if !found.is_empty() {
-            context.put_before(Which::Last, &block(&found));
+            context.prepend_to_text(TextItem::Last, &block(&found));
         }
-        Ok(Outcome::of(context).tell(|metadata| {
+        Ok(Outcome::new(context).with_metadata(|metadata| {
             push_array(metadata.value("sources"), &found, |out, passage| {
                 let mut object = Object::open(out);
                 object.text("title", &passage.title);
-                object.raw("relevance", thousandths(passage.relevance).as_bytes());
+                object.raw("relevance", format_thousandths(passage.relevance).as_bytes());
                 object.close();
             });
         }))

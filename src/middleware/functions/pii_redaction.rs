@@ -13,13 +13,13 @@ use crate::{
         pii::scanner::Scanner,
         scan::{
             kind::{Kind, Kinds},
-            placeholder_map::Handles,
+            placeholder_map::PlaceholderMap,
             redact::Redactor,
         },
     },
 };
 
-/// Puts handles in place of what identifies people: `[PERSON_1]`, `[SSN_1]`.
+/// Puts placeholders in place of what identifies people: `[PERSON_1]`, `[SSN_1]`.
 #[derive(Debug, Clone, Copy)]
 pub struct PiiRedaction;
 
@@ -38,7 +38,7 @@ impl Function for PiiRedaction {
         let mut redactor = Redactor::new(scanner, carried(arguments));
         context.rewrite(&mut |_, text| changed(redactor.redact(text)));
         let values = arguments.text("metadata").as_deref() == Some("values");
-        Ok(Outcome::of(context).tell(|metadata| tell(metadata, redactor.handles(), values)))
+        Ok(Outcome::new(context).with_metadata(|metadata| tell(metadata, redactor.placeholders(), values)))
     }
 }
 
@@ -62,10 +62,10 @@ fn kinds(arguments: &Arguments<'_>) -> Result<Option<Kinds>, Error> {
     names.iter().enumerate().map(kind).collect::<Result<Kinds, _>>().map(Some)
 }
 
-/// Handles of earlier calls.
-pub(crate) fn carried(arguments: &Arguments<'_>) -> Handles {
+/// Placeholders of earlier calls.
+pub(crate) fn carried(arguments: &Arguments<'_>) -> PlaceholderMap {
     let values = values(arguments);
-    Handles::carried(values.iter().map(|(name, value)| (&**name, &**value)))
+    PlaceholderMap::carried(values.iter().map(|(name, value)| (&**name, &**value)))
 }
 
 /// The names and values of the argument `redactions`.
@@ -75,17 +75,17 @@ pub(crate) fn values<'a>(arguments: &Arguments<'a>) -> Vec<(Cow<'a, str>, Cow<'a
 }
 
 /// Both forms of the proposal: a list without values, or a map with them.
-pub(crate) fn tell(metadata: &mut Object<'_>, handles: &Handles, values: bool) {
-    if handles.is_empty() {
+pub(crate) fn tell(metadata: &mut Object<'_>, placeholders: &PlaceholderMap, values: bool) {
+    if placeholders.is_empty() {
         return;
     }
     let out = metadata.value("redactions");
     if values {
         let mut map = Object::open(out);
-        handles.iter().for_each(|(name, _, value)| map.text(&name, value));
+        placeholders.iter().for_each(|(name, _, value)| map.text(&name, value));
         return map.close();
     }
-    push_array(out, handles.iter(), |out, (name, kind, _)| {
+    push_array(out, placeholders.iter(), |out, (name, kind, _)| {
         let mut redaction = Object::open(out);
         redaction.text("handle", &name);
         if let Some(kind) = kind {

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Puts back what handles stand for. Handles that the map does not know stay as they are.
+/// Puts back what placeholders stand for. Placeholders that the map does not know stay as they are.
 #[derive(Debug, Clone, Copy)]
 pub struct PiiRestoration;
 
@@ -35,6 +35,6 @@ impl Function for PiiRestoration {
             restored.and_then(changed)
         });
         let large = || Error::failed(format!("the restored context is larger than {MAX_RESULT} bytes"));
-        room.map(|_| Outcome::of(context)).ok_or_else(large)
+        room.map(|_| Outcome::new(context)).ok_or_else(large)
     }
 }

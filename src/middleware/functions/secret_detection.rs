@@ -48,20 +48,20 @@ impl Function for SecretDetection {
             }
         };
         if arguments.text("action").as_deref() == Some("refuse") {
-            let outcome = Outcome::of(context).tell(|metadata| {
+            let outcome = Outcome::new(context).with_metadata(|metadata| {
                 told(metadata);
                 metadata.raw("allow", if found == 0 { b"true" } else { b"false" });
             });
             let message = format!("the context holds {found} secrets ({})", rules.join(", "));
             return Ok(if found == 0 { outcome } else { outcome.refuse("secret", message) });
         }
-        if found > 0 || !redactor.handles().is_empty() {
+        if found > 0 || !redactor.placeholders().is_empty() {
             context.rewrite(&mut |_, text| changed(redactor.redact(text)));
         }
         let values = arguments.text("metadata").as_deref() == Some("values");
-        Ok(Outcome::of(context).tell(|metadata| {
+        Ok(Outcome::new(context).with_metadata(|metadata| {
             told(metadata);
-            tell(metadata, redactor.handles(), values);
+            tell(metadata, redactor.placeholders(), values);
         }))
     }
 }

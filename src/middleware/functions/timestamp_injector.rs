@@ -1,7 +1,7 @@
 use crate::{
     error::{Error, ErrorKind},
     middleware::framework::{
-        content::Which,
+        content::TextItem,
         environment::Zone,
         function::{Call, Function},
         outcome::Outcome,
@@ -31,8 +31,8 @@ impl Function for TimestampInjector {
             Some("date") => time.date(),
             _ => time.long(),
         };
-        context.put_before(Which::First, &format!("[Current time: {written}]\n\n"));
-        Ok(Outcome::of(context))
+        context.prepend_to_text(TextItem::First, &format!("[Current time: {written}]\n\n"));
+        Ok(Outcome::new(context))
     }
 }
 

@@ -33,7 +33,7 @@ impl Function for ToolFilter {
         let catalog = Catalog::compile(&[source], &Assignments::default());
         let index = Index::new(&catalog, Kind::Tool);
         let mut scratch = Scratch::default();
-        let hits = index.search(&asked(&context), catalog.shelf(Kind::Tool).len(), &mut scratch);
+        let hits = index.search(&query_text(&context), catalog.shelf(Kind::Tool).len(), &mut scratch);
         let relevant: Vec<Relevant<'_>> = hits
             .iter()
             .filter_map(|hit| {
@@ -42,11 +42,11 @@ impl Function for ToolFilter {
             })
             .collect();
         let suggested = suggest(&relevant, arguments.whole("maxTools"), arguments.whole("maxTokens"));
-        Ok(Outcome::of(context).tell(|metadata| {
+        Ok(Outcome::new(context).with_metadata(|metadata| {
             push_array(metadata.value("relevantTools"), &relevant, |out, tool| {
                 let mut object = Object::open(out);
                 object.text("name", tool.name);
-                object.raw("score", thousandths(tool.score).as_bytes());
+                object.raw("score", format_thousandths(tool.score).as_bytes());
                 object.close();
             });
             metadata.texts("suggestedToolSet", &suggested);
@@ -115,40 +115,40 @@ fn schemed(tool: Cow<'_, str>) -> Cow<'_, str> {
     with.map_or(tool, Cow::Owned)
 }
 
-/// What a context is about: its texts, what was said last first, no more of it than a search reads. Handles of what
+/// What a context is about: its texts, what was said last first, no more of it than a search reads. Placeholders of what
 /// was redacted are no words: a search would take them for misspelt ones.
-pub(crate) fn asked(context: &Content<'_>) -> String {
+pub(crate) fn query_text(context: &Content<'_>) -> String {
     let mut texts = Vec::new();
     context.each_text(&mut |_, text| {
         let begun = text.get(..text.floor_char_boundary(MAX_QUERY)).unwrap_or_default();
-        texts.push(without_handles(begun));
+        texts.push(without_placeholders(begun));
     });
-    let mut asked = String::new();
+    let mut query_text = String::new();
     for text in texts.iter().rev() {
-        if asked.len() >= MAX_QUERY {
+        if query_text.len() >= MAX_QUERY {
             break;
         }
-        asked.push_str(text);
-        asked.push('\n');
+        query_text.push_str(text);
+        query_text.push('\n');
     }
-    asked
+    query_text
 }
 
-fn without_handles(text: &str) -> String {
+fn without_placeholders(text: &str) -> String {
     let mut pieces = text.split('[');
     let mut out = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         out.push(' ');
         out.push_str(match piece.split_once(']') {
-            Some((name, behind)) if is_handle(name) => behind,
+            Some((name, behind)) if is_placeholder(name) => behind,
             _ => piece,
         });
     }
     out
 }
 
-/// Whether a name in brackets is that of a handle: `PERSON_1`.
-fn is_handle(name: &str) -> bool {
+/// Whether a name in brackets is that of a placeholder: `PERSON_1`.
+fn is_placeholder(name: &str) -> bool {
     name.rsplit_once('_').is_some_and(|(kind, number)| {
         let named = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
         named && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -156,7 +156,7 @@ fn is_handle(name: &str) -> bool {
 }
 
 /// A number of thousandths as a decimal.
-pub(crate) fn thousandths(number: u32) -> String {
+pub(crate) fn format_thousandths(number: u32) -> String {
     let text = format!("{}.{:03}", number / 1000, number % 1000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

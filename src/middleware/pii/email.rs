@@ -2,7 +2,7 @@ use crate::middleware::{
     pii::{network::IP6, settings::Settings},
     scan::{
         bytes::{at, before, end_of, start_of},
-        finding::{Finding, Look},
+        finding::{Finding, ScanStep},
         kind::Kind,
     },
 };
@@ -12,11 +12,11 @@ const LOCAL: usize = 64;
 const DOMAIN: usize = 255;
 
 /// The address around an `@`.
-pub(crate) fn look(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Look {
+pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> ScanStep {
     let next = at(bytes, place + 1);
     let between = is_local(before(bytes, place, 1)) && (is_domain(next) || next == b'[');
     let found = if between { find(settings, bytes, floor, place) } else { None };
-    found.map_or(Look::Nothing(place + 1), Look::Found)
+    found.map_or(ScanStep::SkipTo(place + 1), ScanStep::Found)
 }
 
 fn find(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Option<Finding> {

@@ -1,8 +1,8 @@
-//! What identifies people, in texts: found, replaced by handles, and put back.
+//! What identifies people, in texts: found, replaced by placeholders, and put back.
 //!
-//! [`Scanner`] finds; [`Redactor`] replaces what is found by handles that a [`Handles`] gives out; [`restore`] puts
-//! back what the handles stand for. `restore(redact(text))` is `text`, byte for byte, whatever the text: what already
-//! looks like a handle is replaced as well. A handle that the conversation knows stays as it is, so a text that was
+//! [`Scanner`] finds; [`Redactor`] replaces what is found by placeholders that a [`PlaceholderMap`] gives out; [`restore`] puts
+//! back what the placeholders stand for. `restore(redact(text))` is `text`, byte for byte, whatever the text: what already
+//! looks like a placeholder is replaced as well. A placeholder that the conversation knows stays as it is, so a text that was
 //! redacted stays so when it is sent again, or goes through another step.
 //!
 //! # How it is fast

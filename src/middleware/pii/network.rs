@@ -6,7 +6,7 @@ use crate::middleware::{
     pii::settings::Settings,
     scan::{
         bytes::{at, before, digits_end, end_of, start_of},
-        finding::{Finding, Look},
+        finding::{Finding, ScanStep},
         kind::Kind,
     },
 };
@@ -71,9 +71,15 @@ fn is_version(bytes: &[u8], start: usize) -> bool {
 }
 
 /// The IPv6 address around a colon; where there is none, `passed` becomes the end of what might have been one.
-pub(crate) fn ip6(settings: &Settings, bytes: &[u8], floor: usize, place: usize, passed: &mut usize) -> Look {
+pub(crate) fn ip6(
+    settings: &Settings,
+    bytes: &[u8],
+    floor: usize,
+    place: usize,
+    passed: &mut usize,
+) -> ScanStep {
     // Nothing in between begins an address that this is not.
-    let nothing = Look::Nothing(end_of(bytes, place, IP6, |byte| byte == b':').max(place + 1));
+    let nothing = ScanStep::SkipTo(end_of(bytes, place, IP6, |byte| byte == b':').max(place + 1));
     if place < *passed {
         return nothing;
     }
@@ -91,33 +97,33 @@ pub(crate) fn ip6(settings: &Settings, bytes: &[u8], floor: usize, place: usize,
     let plausible = (3..=IP6).contains(&text.len()) && text.bytes().any(|byte| byte.is_ascii_digit());
     let goes_on = at(bytes, end).is_ascii_alphanumeric() || at(bytes, end) == b'_';
     if apart && plausible && !goes_on && settings.wants(Kind::Ip) && text.parse::<Ipv6Addr>().is_ok() {
-        return Look::Found(Finding { kind: Kind::Ip, start, end });
+        return ScanStep::Found(Finding { kind: Kind::Ip, start, end });
     }
     *passed = run;
     nothing
 }
 
 /// Six pairs around the first of five equal signs.
-pub(crate) fn mac(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Look {
-    let nothing = Look::Nothing(place + 1);
+pub(crate) fn mac(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> ScanStep {
+    let nothing = ScanStep::SkipTo(place + 1);
     let Some(start) = place.checked_sub(2).filter(|start| *start >= floor) else { return nothing };
     let sign = at(bytes, place);
     let found = (0..17).all(|offset| {
         let byte = at(bytes, start + offset);
         if offset % 3 == 2 { byte == sign } else { byte.is_ascii_hexdigit() }
     });
-    close(settings, bytes, start, found.then_some(start + 17), sign).map_or(nothing, Look::Found)
+    close(settings, bytes, start, found.then_some(start + 17), sign).map_or(nothing, ScanStep::Found)
 }
 
 /// Three groups of four around the first of two periods.
-pub(crate) fn mac_of_three(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Look {
-    let nothing = Look::Nothing(place + 1);
+pub(crate) fn mac_of_three(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> ScanStep {
+    let nothing = ScanStep::SkipTo(place + 1);
     let Some(start) = place.checked_sub(4).filter(|start| *start >= floor) else { return nothing };
     let found = (0..14).all(|offset| {
         let byte = at(bytes, start + offset);
         if offset % 5 == 4 { byte == b'.' } else { byte.is_ascii_hexdigit() }
     });
-    close(settings, bytes, start, found.then_some(start + 14), b'.').map_or(nothing, Look::Found)
+    close(settings, bytes, start, found.then_some(start + 14), b'.').map_or(nothing, ScanStep::Found)
 }
 
 /// Not everybody's address, and not a part of something longer.

@@ -2,10 +2,10 @@
 
 use crate::middleware::{
     pii::{
-        names::lexicon::{LEXICON, Sense},
+        names::lexicon::{LEXICON, WordSense},
         numbers::{
             birth_date,
-            candidates::{glued_before, glued_behind},
+            candidates::{is_joined_after, is_joined_before},
         },
         settings::Settings,
     },
@@ -58,7 +58,7 @@ pub(crate) fn international(
     let end = end + usize::from(close);
     let enough = digits >= FEWEST && (plus || groups > 0 && digits > 9);
     let end = extension(bytes, end).unwrap_or(end);
-    if !enough || glued_behind(bytes, end) || !is_country(bytes, first) {
+    if !enough || is_joined_after(bytes, end) || !is_country(bytes, first) {
         return None;
     }
     let philippine = digits == 12 && bytes.get(first..end).is_some_and(|number| number.starts_with(b"63"));
@@ -122,7 +122,7 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
         None if is_extended(bytes, token) => (true, 3),
         None => return None,
     };
-    if !settings.wants(Kind::Phone) || glued_before(bytes, start) {
+    if !settings.wants(Kind::Phone) || is_joined_before(bytes, start) {
         return None;
     }
     let (mut place, mut end, mut digits, mut groups) = (token, token, 0, 0);
@@ -138,7 +138,7 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     let end = extension(bytes, end).unwrap_or(end);
     let fits = (FEWEST_LOCAL..=MOST).contains(&digits)
         && (sign || groups >= fewest_groups)
-        && !glued_behind(bytes, end)
+        && !is_joined_after(bytes, end)
         && birth_date::date(bytes, floor, token, first).is_none();
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
@@ -158,11 +158,11 @@ fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
         let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
         let sense = LEXICON.sense(word);
         sign = sign || bytes.get(stop..place)?.iter().any(|byte| *byte != b' ' && *byte != b'-');
-        if sense.is(Sense::PHONE) {
+        if sense.is(WordSense::PHONE) {
             return Some(sign);
         }
         // `phone number is`
-        if !sense.is(Sense::NUMBER) {
+        if !sense.is(WordSense::NUMBER) {
             return None;
         }
         (place, sign) = (start, true);

@@ -7,15 +7,15 @@ use crate::middleware::{
         email,
         names::name,
         network,
-        numbers::{automaton::Number, birth_date, candidates},
+        numbers::{automaton::Candidate, birth_date, candidates},
         phone,
         settings::Settings,
         street, url, wallet,
     },
     scan::{
-        byte_class::Signs,
+        byte_class::ByteClass,
         bytes::{at, before, end_of, is_capital, start_of},
-        finding::{Finding, Look, Scan},
+        finding::{Finding, Scan, ScanStep},
         kind::Kinds,
         placeholder,
     },
@@ -33,15 +33,15 @@ impl Default for Scanner {
 
 /// Where something may begin: digits, capitals, `-`, `.`, `:`, `@` and `[`; and `/`, which stands between them. The last
 /// are first bytes of the Latin letters beyond ASCII.
-const SIGNS: Signs<3> = Signs([(b'-', b':'), (b'@', b'['), (0xc3, 0xc5)]);
+const SIGNS: ByteClass<3> = ByteClass([(b'-', b':'), (b'@', b'['), (0xc3, 0xc5)]);
 
 /// What looks at some places leave for those behind.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
+pub(crate) struct ScanState {
     /// Words with capitals, and what is known of them.
-    pub run: name::Run,
+    pub run: name::CapitalizedRun,
     /// Room for what is read of a number.
-    pub number: Number,
+    pub number: Candidate,
     /// The colons before this place belong to what is no IPv6 address.
     pub colons: usize,
 }
@@ -53,35 +53,41 @@ impl Scanner {
     }
 
     pub(crate) fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
-        let mut memory = Memory::default();
+        let mut memory = ScanState::default();
         let mut place = from;
         loop {
-            place = SIGNS.next(bytes, place)?;
-            match self.look(bytes, from, place, &mut memory) {
-                Look::Found(found) => return Some(found),
-                Look::Nothing(next) => place = next.max(place + 1),
+            place = SIGNS.find(bytes, place)?;
+            match self.scan_at(bytes, from, place, &mut memory) {
+                ScanStep::Found(found) => return Some(found),
+                ScanStep::SkipTo(next) => place = next.max(place + 1),
             }
         }
     }
 
     /// What begins at a place or around it, not before `floor`.
     #[inline]
-    pub(crate) fn look(&self, bytes: &[u8], floor: usize, place: usize, memory: &mut Memory) -> Look {
+    pub(crate) fn scan_at(
+        &self,
+        bytes: &[u8],
+        floor: usize,
+        place: usize,
+        memory: &mut ScanState,
+    ) -> ScanStep {
         match at(bytes, place) {
             b'0'..=b'9' => self.digit(bytes, floor, place, &mut memory.number),
-            0xc3..=0xc5 if !is_capital(bytes, place) => Look::Nothing(place + 2),
-            b'A'..=b'Z' | 0xc3..=0xc5 => name::look(&self.0, bytes, place, &mut memory.run),
-            b'@' => email::look(&self.0, bytes, floor, place),
+            0xc3..=0xc5 if !is_capital(bytes, place) => ScanStep::SkipTo(place + 2),
+            b'A'..=b'Z' | 0xc3..=0xc5 => name::scan_at(&self.0, bytes, place, &mut memory.run),
+            b'@' => email::scan_at(&self.0, bytes, floor, place),
             b':' => self.colon(bytes, floor, place, &mut memory.colons),
             b'-' if at(bytes, place + 3) == b'-' => network::mac(&self.0, bytes, floor, place),
             b'.' if at(bytes, place + 5) == b'.' => network::mac_of_three(&self.0, bytes, floor, place),
-            b'[' => placeholder::look(bytes, place),
-            _ => Look::Nothing(place + 1),
+            b'[' => placeholder::scan_at(bytes, place),
+            _ => ScanStep::SkipTo(place + 1),
         }
     }
 
     /// A digit: the first of a token.
-    fn digit(&self, bytes: &[u8], floor: usize, place: usize, number: &mut Number) -> Look {
+    fn digit(&self, bytes: &[u8], floor: usize, place: usize, number: &mut Candidate) -> ScanStep {
         let token = start_of(bytes, floor, place, LONGEST_TOKEN, |byte| byte.is_ascii_alphanumeric());
         let end = end_of(bytes, place, usize::MAX, |byte| byte.is_ascii_alphanumeric());
         let found = if end - token > LONGEST_NUMBER {
@@ -95,23 +101,23 @@ impl Scanner {
                 .or_else(|| street::find(&self.0, bytes, token, end))
                 .or_else(|| wallet::find(&self.0, bytes, token, end))
         };
-        found.map_or(Look::Nothing(end), Look::Found)
+        found.map_or(ScanStep::SkipTo(end), ScanStep::Found)
     }
 
-    fn colon(&self, bytes: &[u8], floor: usize, place: usize, colons: &mut usize) -> Look {
+    fn colon(&self, bytes: &[u8], floor: usize, place: usize, colons: &mut usize) -> ScanStep {
         if at(bytes, place + 1) == b'/' && at(bytes, place + 2) == b'/' {
-            return url::look(&self.0, bytes, floor, place);
+            return url::scan_at(&self.0, bytes, floor, place);
         }
         // What has hexadecimal digits or another colon on both sides may be an address.
         let address = |byte: u8| byte.is_ascii_hexdigit() || byte == b':';
         if !address(at(bytes, place + 1))
             || !(address(before(bytes, place, 1)) || at(bytes, place + 1) == b':')
         {
-            return Look::Nothing(place + 1);
+            return ScanStep::SkipTo(place + 1);
         }
         match network::mac(&self.0, bytes, floor, place) {
-            Look::Found(found) => Look::Found(found),
-            Look::Nothing(_) => network::ip6(&self.0, bytes, floor, place, colons),
+            ScanStep::Found(found) => ScanStep::Found(found),
+            ScanStep::SkipTo(_) => network::ip6(&self.0, bytes, floor, place, colons),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::middleware::{
     pii::{
-        names::lexicon::{LEXICON, Sense},
-        numbers::candidates::glued_before,
+        names::lexicon::{LEXICON, WordSense},
+        numbers::candidates::is_joined_before,
         settings::Settings,
     },
     scan::{
@@ -23,7 +23,7 @@ const WORD: usize = 32;
 pub(crate) fn find(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     if end - start > 6
         || !(begins_word(bytes, end + 1) || ordinal(bytes, end + 1).is_some())
-        || glued_before(bytes, start)
+        || is_joined_before(bytes, start)
         || !settings.wants(Kind::Address)
     {
         return None;
@@ -42,7 +42,7 @@ pub(crate) fn find(settings: &Settings, bytes: &[u8], start: usize, end: usize) 
         }
         let stop = word_end(bytes, word, WORD);
         let name = bytes.get(word..stop).filter(|name| !name.is_empty())?;
-        let suffix = LEXICON.has(name, Sense::STREET) && name.first().is_some_and(u8::is_ascii_uppercase);
+        let suffix = LEXICON.has(name, WordSense::STREET) && name.first().is_some_and(u8::is_ascii_uppercase);
         let behind = if at(bytes, stop) == b'.' { stop + 1 } else { stop };
         if suffix && words > 0 {
             // The period of an abbreviation belongs to the address where that goes on.
@@ -207,7 +207,7 @@ fn town(bytes: &[u8], start: usize) -> Option<usize> {
         if stop == place
             || !is_capital(bytes, place)
             || at(bytes, stop).is_ascii_digit()
-            || LEXICON.has(word, Sense::COMMON)
+            || LEXICON.has(word, WordSense::COMMON)
         {
             break;
         }

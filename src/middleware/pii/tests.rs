@@ -4,15 +4,15 @@ use crate::middleware::{
     pii::{
         names::lexicon::PAGE,
         numbers::{
-            automaton::{End, Forms, MACHINE, Number},
-            candidates::{from, glued_before, glued_behind, judge, mixes_cases},
+            automaton::{AUTOMATON, Candidate, End, Forms},
+            candidates::{choose_form, from, is_joined_after, is_joined_before, mixes_cases},
             table::FORMS,
         },
-        scanner::{Memory, Scanner},
+        scanner::{ScanState, Scanner},
     },
     scan::{
         bytes::at,
-        finding::{Finding, Look},
+        finding::{Finding, ScanStep},
         kind::Kind,
     },
 };
@@ -76,12 +76,12 @@ impl Random {
 fn naive(scanner: &Scanner, text: &str) -> Vec<Finding> {
     let (mut found, mut from, mut place) = (Vec::new(), 0, 0);
     while place < text.len() {
-        match scanner.look(text.as_bytes(), from, place, &mut Memory::default()) {
-            Look::Found(finding) => {
+        match scanner.scan_at(text.as_bytes(), from, place, &mut ScanState::default()) {
+            ScanStep::Found(finding) => {
                 found.push(finding);
                 (from, place) = (finding.end, finding.end);
             }
-            Look::Nothing(next) => place = next.max(place + 1),
+            ScanStep::SkipTo(next) => place = next.max(place + 1),
         }
     }
     found
@@ -111,22 +111,22 @@ fn passing_over_and_remembering_change_nothing() {
 #[test]
 fn forms_that_nothing_speaks_for_need_no_check() {
     let naive = |scanner: &Scanner, bytes: &[u8], start: usize| {
-        let mut number = Number::default();
-        MACHINE.read(bytes, start, scanner.0.forms, &mut number);
+        let mut number = Candidate::default();
+        AUTOMATON.read(bytes, start, scanner.0.forms, &mut number);
         let judged = |end: End| {
-            let form = judge(&scanner.0, &MACHINE, bytes, start, &number, end, Forms::MAX)?;
+            let form = choose_form(&scanner.0, &AUTOMATON, bytes, start, &number, end, Forms::MAX)?;
             let mixed = form.kind == Kind::Iban && mixes_cases(bytes, start, end.place);
             if mixed { None } else { Some((form.kind, end.place)) }
         };
-        let mut ends = number.ends().filter(|end| !glued_behind(bytes, end.place));
-        if glued_before(bytes, start) { None } else { ends.find_map(judged) }
+        let mut ends = number.ends().filter(|end| !is_joined_after(bytes, end.place));
+        if is_joined_before(bytes, start) { None } else { ends.find_map(judged) }
     };
     texts(|text| {
         let bytes = text.as_bytes();
         for strict in [false, true] {
             let scanner = Scanner::new(strict, None);
             for start in (0..bytes.len()).filter(|start| at(bytes, *start).is_ascii_alphanumeric()) {
-                let found = from(&scanner.0, &MACHINE, bytes, start, &mut Number::default());
+                let found = from(&scanner.0, &AUTOMATON, bytes, start, &mut Candidate::default());
                 let found = found.map(|found| (found.kind, found.end));
                 assert_eq!(found, naive(&scanner, bytes, start), "{text:?} from {start}");
             }

@@ -2,7 +2,7 @@ use crate::middleware::{
     pii::settings::Settings,
     scan::{
         bytes::{at, before, end_of, start_of},
-        finding::{Finding, Look},
+        finding::{Finding, ScanStep},
         kind::Kind,
     },
 };
@@ -13,10 +13,10 @@ const AUTHORITY: usize = 512;
 const URL: usize = 2048;
 
 /// The URL around `://`: one that bears a name and a password; under `strict` any.
-pub(crate) fn look(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Look {
+pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> ScanStep {
     let behind = place + 3;
     if !settings.wants(Kind::Url) {
-        return Look::Nothing(behind);
+        return ScanStep::SkipTo(behind);
     }
     let scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     let mut start = start_of(bytes, floor, place, SCHEME, scheme);
@@ -31,7 +31,7 @@ pub(crate) fn look(settings: &Settings, bytes: &[u8], floor: usize, place: usize
     });
     if start == place || authority == behind || !(credentials || settings.strict) {
         // The digits of an address that stands in it are met again.
-        return Look::Nothing(behind);
+        return ScanStep::SkipTo(behind);
     }
     let mut end = end_of(bytes, behind, URL, is_url);
     while end > authority
@@ -42,7 +42,7 @@ pub(crate) fn look(settings: &Settings, bytes: &[u8], floor: usize, place: usize
     while at(bytes, end) & 0xc0 == 0x80 {
         end += 1;
     }
-    Look::Found(Finding { kind: Kind::Url, start, end })
+    ScanStep::Found(Finding { kind: Kind::Url, start, end })
 }
 
 fn is_url(byte: u8) -> bool {

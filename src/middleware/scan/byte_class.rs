@@ -2,7 +2,7 @@
 
 /// A set of bytes, as ranges of their first and last.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Signs<const N: usize>(pub [(u8, u8); N]);
+pub(crate) struct ByteClass<const N: usize>(pub [(u8, u8); N]);
 
 /// How many bytes are compared one by one first.
 const NEAR: usize = 2;
@@ -11,42 +11,42 @@ const LANE: usize = 16;
 /// How many bytes a word of bits speaks of.
 pub(crate) const WINDOW: usize = 64;
 
-impl<const N: usize> Signs<N> {
+impl<const N: usize> ByteClass<N> {
     /// Whether a byte is in the set.
     #[inline(always)]
-    pub fn has(&self, byte: u8) -> bool {
+    pub fn contains(&self, byte: u8) -> bool {
         self.0.iter().any(|(first, last)| (*first..=*last).contains(&byte))
     }
 
     /// Where the first of them stands, at `from` or later.
     #[inline(always)]
-    pub fn next(&self, bytes: &[u8], from: usize) -> Option<usize> {
+    pub fn find(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let rest = bytes.get(from..)?;
         // Where they stand close together, a lane is more than is needed.
-        if let Some(at) = rest.iter().take(NEAR).position(|byte| self.has(*byte)) {
+        if let Some(at) = rest.iter().take(NEAR).position(|byte| self.contains(*byte)) {
             return Some(from + at);
         }
         let (lanes, tail) = rest.as_chunks::<LANE>();
         for (at, lane) in lanes.iter().enumerate() {
-            let found = self.among(lane);
+            let found = self.lane_bitmask(lane);
             if found != 0 {
                 return Some(from + at * LANE + found.trailing_zeros() as usize);
             }
         }
-        Some(bytes.len() - tail.len() + tail.iter().position(|byte| self.has(*byte))?)
+        Some(bytes.len() - tail.len() + tail.iter().position(|byte| self.contains(*byte))?)
     }
 
     /// Which bytes of a window are in the set, one bit each, the first the lowest.
     #[inline(always)]
-    pub fn all(&self, window: &[u8; WINDOW]) -> u64 {
+    pub fn bitmask(&self, window: &[u8; WINDOW]) -> u64 {
         let (lanes, _) = window.as_chunks();
-        lanes.iter().rev().fold(0, |found, lane| found << LANE | u64::from(self.among(lane)))
+        lanes.iter().rev().fold(0, |found, lane| found << LANE | u64::from(self.lane_bitmask(lane)))
     }
 
     /// Which bytes of a lane are in the set, one bit each.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     #[inline(always)]
-    fn among(&self, lane: &[u8; LANE]) -> u32 {
+    fn lane_bitmask(&self, lane: &[u8; LANE]) -> u32 {
         use std::arch::wasm32::{
             u8x16_bitmask, u8x16_le, u8x16_splat, u8x16_sub, u64x2, u64x2_splat, v128_or,
         };
@@ -62,19 +62,19 @@ impl<const N: usize> Signs<N> {
     /// Which bytes of a lane are in the set, one bit each.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     #[inline(always)]
-    fn among(&self, lane: &[u8; LANE]) -> u32 {
-        lane.iter().rev().fold(0, |found, byte| found << 1 | u32::from(self.has(*byte)))
+    fn lane_bitmask(&self, lane: &[u8; LANE]) -> u32 {
+        lane.iter().rev().fold(0, |found, byte| found << 1 | u32::from(self.contains(*byte)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Signs;
+    use super::ByteClass;
 
     #[test]
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
     fn finds_what_one_after_the_other_finds() {
-        const SIGNS: Signs<3> = Signs([(b'-', b':'), (b'@', b'['), (0xc3, 0xff)]);
+        const SIGNS: ByteClass<3> = ByteClass([(b'-', b':'), (b'@', b'['), (0xc3, 0xff)]);
         let mut seed = 1u64;
         let mut byte = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -84,12 +84,14 @@ mod tests {
         for length in (0..200).cycle().take(4000) {
             let bytes: Vec<u8> = (0..length).map(|_| byte()).collect();
             for from in 0..=length + 1 {
-                let naive = (from..length).find(|at| bytes.get(*at).is_some_and(|byte| SIGNS.has(*byte)));
-                assert_eq!(SIGNS.next(&bytes, from), naive, "{bytes:?} from {from}");
+                let naive =
+                    (from..length).find(|at| bytes.get(*at).is_some_and(|byte| SIGNS.contains(*byte)));
+                assert_eq!(SIGNS.find(&bytes, from), naive, "{bytes:?} from {from}");
             }
             if let Some(window) = bytes.first_chunk() {
-                let naive = window.iter().rev().fold(0, |all, byte| all << 1 | u64::from(SIGNS.has(*byte)));
-                assert_eq!(SIGNS.all(window), naive, "{bytes:?}");
+                let naive =
+                    window.iter().rev().fold(0, |all, byte| all << 1 | u64::from(SIGNS.contains(*byte)));
+                assert_eq!(SIGNS.bitmask(window), naive, "{bytes:?}");
             }
         }
     }

@@ -1,33 +1,33 @@
-//! Handles that a conversation knew before a text came: in history that is sent again, or from an earlier step.
+//! Placeholders that a conversation knew before a text came: in history that is sent again, or from an earlier step.
 //!
-//! Such a handle stays in the text. The scanner reads the value in its place, so that it finds in a redacted text
+//! Such a placeholder stays in the text. The scanner reads the value in its place, so that it finds in a redacted text
 //! what it found in the original one, and nothing else: what was redacted once stays as it is.
 
 use std::borrow::Cow;
 
 use crate::middleware::scan::{
-    placeholder::{Names, next_name},
-    placeholder_map::Handles,
+    placeholder::{PlaceholderIndex, next_bracketed},
+    placeholder_map::PlaceholderMap,
 };
 
 /// Most bytes that values may add to the texts of one redactor: so many, and as many times the length of the texts.
-/// The scanner reads a handle beyond that as it is written.
+/// The scanner reads a placeholder beyond that as it is written.
 const ROOM: usize = 1 << 20;
 const ROOM_PER_BYTE: usize = 4;
 
-/// The handles that were known when a redactor was made: the first of its handles.
+/// The placeholders that were known when a redactor was made: the first of its placeholders.
 #[derive(Debug, Clone)]
-pub(crate) struct Known {
+pub(crate) struct KnownPlaceholders {
     count: usize,
     /// Their names, read when a text first holds what can be one.
-    names: Option<Names>,
+    names: Option<PlaceholderIndex>,
     room: usize,
 }
 
-/// The names of the first handles.
-fn names(handles: &Handles, count: usize) -> Names {
-    let (mut names, mut name) = (Names::new(true), String::new());
-    for (place, (known, _)) in (0..count).filter_map(|place| Some((place, handles.entry(place)?))) {
+/// The names of the first placeholders.
+fn names(placeholders: &PlaceholderMap, count: usize) -> PlaceholderIndex {
+    let (mut names, mut name) = (PlaceholderIndex::new(true), String::new());
+    for (place, (known, _)) in (0..count).filter_map(|place| Some((place, placeholders.entry(place)?))) {
         name.clear();
         known.push(&mut name);
         names.add(&name, place);
@@ -35,35 +35,35 @@ fn names(handles: &Handles, count: usize) -> Names {
     names
 }
 
-/// A text with values in place of the handles that are known.
+/// A text with values in place of the placeholders that are known.
 #[derive(Debug)]
-pub(crate) struct Expanded<'t> {
+pub(crate) struct ExpandedText<'t> {
     pub text: Cow<'t, str>,
-    pub held: Vec<Held>,
+    pub held: Vec<Expansion>,
 }
 
-/// A known handle: its value in the expanded text, and the handle in the text as it came.
+/// A known placeholder: its value in the expanded text, and the placeholder in the text as it came.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Held {
+pub(crate) struct Expansion {
     pub value: (usize, usize),
-    pub handle: (usize, usize),
+    pub placeholder: (usize, usize),
 }
 
-impl Known {
-    pub fn new(handles: &Handles) -> Self {
-        Self { count: handles.len(), names: None, room: ROOM }
+impl KnownPlaceholders {
+    pub fn new(placeholders: &PlaceholderMap) -> Self {
+        Self { count: placeholders.len(), names: None, room: ROOM }
     }
 
-    /// Puts values in place of handles. A name in another spelling, which only tolerant restoration takes for the
-    /// handle, stands for itself.
-    pub fn expand<'t>(&mut self, handles: &Handles, text: &'t str) -> Expanded<'t> {
+    /// Puts values in place of placeholders. A name in another spelling, which only tolerant restoration takes for the
+    /// placeholder, stands for itself.
+    pub fn expand<'t>(&mut self, placeholders: &PlaceholderMap, text: &'t str) -> ExpandedText<'t> {
         let (mut out, mut held, mut done, mut exact) = (String::new(), Vec::new(), 0, String::new());
-        let mut next = if self.count == 0 { None } else { next_name(text.as_bytes(), 0) };
+        let mut next = if self.count == 0 { None } else { next_bracketed(text.as_bytes(), 0) };
         self.room = self.room.saturating_add(text.len().saturating_mul(ROOM_PER_BYTE));
         while let Some((start, end, name)) = next {
-            let names = self.names.get_or_insert_with(|| names(handles, self.count));
-            let known = names.get(name).and_then(|place| handles.entry(place));
-            next = next_name(text.as_bytes(), if known.is_some() { end } else { start + 1 });
+            let names = self.names.get_or_insert_with(|| names(placeholders, self.count));
+            let known = names.get(name).and_then(|place| placeholders.entry(place));
+            next = next_bracketed(text.as_bytes(), if known.is_some() { end } else { start + 1 });
             let Some((known, value)) = known else { continue };
             exact.clear();
             known.push(&mut exact);
@@ -71,47 +71,47 @@ impl Known {
             let value = if fits { value } else { text.get(start..end).unwrap_or_default() };
             self.room -= if fits { value.len() } else { 0 };
             out.push_str(text.get(done..start).unwrap_or_default());
-            held.push(Held { value: (out.len(), out.len() + value.len()), handle: (start, end) });
+            held.push(Expansion { value: (out.len(), out.len() + value.len()), placeholder: (start, end) });
             out.push_str(value);
             done = end;
         }
         if held.is_empty() {
-            return Expanded { text: Cow::Borrowed(text), held };
+            return ExpandedText { text: Cow::Borrowed(text), held };
         }
         out.push_str(text.get(done..).unwrap_or_default());
-        Expanded { text: Cow::Owned(out), held }
+        ExpandedText { text: Cow::Owned(out), held }
     }
 }
 
-impl Expanded<'_> {
-    /// The last handle whose value begins at a place of the expanded text or before it.
-    fn last(&self, place: usize) -> Option<Held> {
+impl ExpandedText<'_> {
+    /// The last placeholder whose value begins at a place of the expanded text or before it.
+    fn last(&self, place: usize) -> Option<Expansion> {
         let after = self.held.partition_point(|held| held.value.0 <= place);
         self.held.get(after.checked_sub(1)?).copied()
     }
 
     /// Where the byte at a place of the expanded text stands in the text as it came; for a byte of a value, where its
-    /// handle begins.
+    /// placeholder begins.
     pub fn origin(&self, place: usize) -> usize {
         match self.last(place) {
-            Some(held) if place < held.value.1 => held.handle.0,
-            Some(held) => held.handle.1 + (place - held.value.1),
+            Some(held) if place < held.value.1 => held.placeholder.0,
+            Some(held) => held.placeholder.1 + (place - held.value.1),
             None => place,
         }
     }
 
-    /// Where the byte at a place of the text as it came stands in the expanded text; for a byte of a handle, where its
+    /// Where the byte at a place of the text as it came stands in the expanded text; for a byte of a placeholder, where its
     /// value begins.
     pub fn place(&self, origin: usize) -> usize {
-        let after = self.held.partition_point(|held| held.handle.0 <= origin);
+        let after = self.held.partition_point(|held| held.placeholder.0 <= origin);
         match after.checked_sub(1).and_then(|last| self.held.get(last)) {
-            Some(held) if origin < held.handle.1 => held.value.0,
-            Some(held) => held.value.1 + (origin - held.handle.1),
+            Some(held) if origin < held.placeholder.1 => held.value.0,
+            Some(held) => held.value.1 + (origin - held.placeholder.1),
             None => origin,
         }
     }
 
-    /// Whether a finding is part of what a handle stands for already.
+    /// Whether a finding is part of what a placeholder stands for already.
     pub fn covers(&self, start: usize, end: usize) -> bool {
         self.last(start).is_some_and(|held| end <= held.value.1)
     }

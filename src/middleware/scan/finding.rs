@@ -36,8 +36,8 @@ pub trait Scan {
 }
 
 /// What a look at a place came to.
-pub(crate) enum Look {
+pub(crate) enum ScanStep {
     Found(Finding),
     /// Nothing begins before this place.
-    Nothing(usize),
+    SkipTo(usize),
 }

@@ -1,6 +1,6 @@
 macro_rules! kinds {
     ($($variant:ident $name:literal,)*) => {
-        /// What a piece of text is. The name is the one of its handles: `[EMAIL_1]`.
+        /// What a piece of text is. The name is the one of its placeholders: `[EMAIL_1]`.
         #[non_exhaustive]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs, reason = "the names say it")]
@@ -10,7 +10,7 @@ macro_rules! kinds {
             /// Every kind, in the order of their numbers.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name, as handles and arguments have it.
+            /// The name, as placeholders and arguments have it.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
@@ -19,8 +19,8 @@ macro_rules! kinds {
 }
 
 kinds! {
-    // A text that looks like a handle, and must not be taken for one.
-    Handle "HANDLE",
+    // A text that looks like a placeholder, and must not be taken for one. Its name is part of the wire format.
+    Placeholder "HANDLE",
     // What gives access; found by another scanner.
     Secret "SECRET",
     Person "PERSON",

@@ -16,7 +16,7 @@ pub(crate) mod word_table;
 
 pub use finding::{Finding, Scan};
 pub use kind::{Kind, Kinds};
-pub use placeholder_map::Handles;
+pub use placeholder_map::PlaceholderMap;
 pub use redact::Redactor;
 pub use restore::{Restorer, restore};
-pub use stream::Stream;
+pub use stream::RedactionStream;

@@ -1,30 +1,30 @@
-//! Texts that look like handles: `[PERSON_1]`, whoever wrote it.
+//! Texts that look like placeholders: `[PERSON_1]`, whoever wrote it.
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::{
     digest::Hashing,
     middleware::scan::{
-        byte_class::Signs,
+        byte_class::ByteClass,
         bytes::{at, end_of},
-        finding::{Finding, Look},
+        finding::{Finding, ScanStep},
         kind::Kind,
-        word_table::Words,
+        word_table::WordTable,
     },
 };
 
-/// Longest name of a handle, in bytes.
-pub(crate) const NAME: usize = 64;
+/// Longest name of a placeholder, in bytes.
+pub(crate) const MAX_NAME: usize = 64;
 
-/// Names of handles, and the place of each in a list.
+/// Names of placeholders, and the place of each in a list.
 #[derive(Debug, Clone)]
-pub(crate) struct Names {
+pub(crate) struct PlaceholderIndex {
     places: HashMap<Vec<u8>, usize, Hashing>,
     /// Whether a name is known in another case and with other signs between its letters.
     tolerant: bool,
 }
 
-impl Names {
+impl PlaceholderIndex {
     pub fn new(tolerant: bool) -> Self {
         Self { places: HashMap::default(), tolerant }
     }
@@ -36,7 +36,7 @@ impl Names {
         self.places.entry(key).or_insert(place);
     }
 
-    /// The place of a name of at most [`NAME`] bytes.
+    /// The place of a name of at most [`MAX_NAME`] bytes.
     pub fn get(&self, name: &[u8]) -> Option<usize> {
         if !self.tolerant {
             return self.places.get(name).copied();
@@ -46,14 +46,14 @@ impl Names {
     }
 }
 
-/// What looks like a handle is found like a value, and so gets a handle of its own: what is restored is then what
+/// What looks like a placeholder is found like a value, and so gets a placeholder of its own: what is restored is then what
 /// stood there, and never somebody's name.
-pub(crate) fn look(bytes: &[u8], place: usize) -> Look {
-    let Some((end, name)) = named(bytes, place) else { return Look::Nothing(place + 1) };
-    if is_ours(name) {
-        return Look::Found(Finding { kind: Kind::Handle, start: place, end });
+pub(crate) fn scan_at(bytes: &[u8], place: usize) -> ScanStep {
+    let Some((end, name)) = bracketed_name(bytes, place) else { return ScanStep::SkipTo(place + 1) };
+    if is_generated(name) {
+        return ScanStep::Found(Finding { kind: Kind::Placeholder, start: place, end });
     }
-    Look::Nothing(place + 1)
+    ScanStep::SkipTo(place + 1)
 }
 
 fn is_name(byte: u8) -> bool {
@@ -61,24 +61,24 @@ fn is_name(byte: u8) -> bool {
 }
 
 /// Whether the brackets that open at a place may close beyond the end of the text.
-pub(crate) fn named_so_far(bytes: &[u8], place: usize) -> bool {
-    end_of(bytes, place + 1, NAME, is_name) == bytes.len()
+pub(crate) fn may_continue(bytes: &[u8], place: usize) -> bool {
+    end_of(bytes, place + 1, MAX_NAME, is_name) == bytes.len()
 }
 
 /// The end of the brackets that open at a place, and what stands in them, if that can be a name.
-pub(crate) fn named(bytes: &[u8], place: usize) -> Option<(usize, &[u8])> {
-    let end = end_of(bytes, place + 1, NAME, is_name);
+pub(crate) fn bracketed_name(bytes: &[u8], place: usize) -> Option<(usize, &[u8])> {
+    let end = end_of(bytes, place + 1, MAX_NAME, is_name);
     (end > place + 1 && at(bytes, end) == b']')
         .then(|| (end + 1, bytes.get(place + 1..end).unwrap_or_default()))
 }
 
 /// The first brackets that open at a place or later and hold what can be a name: their start, their end and the name.
 #[inline(never)]
-pub(crate) fn next_name(bytes: &[u8], mut place: usize) -> Option<(usize, usize, &[u8])> {
-    const OPEN: Signs<1> = Signs([(b'[', b'[')]);
+pub(crate) fn next_bracketed(bytes: &[u8], mut place: usize) -> Option<(usize, usize, &[u8])> {
+    const OPEN: ByteClass<1> = ByteClass([(b'[', b'[')]);
     loop {
-        let start = OPEN.next(bytes, place)?;
-        if let Some((end, name)) = named(bytes, start) {
+        let start = OPEN.find(bytes, place)?;
+        if let Some((end, name)) = bracketed_name(bytes, start) {
             return Some((start, end, name));
         }
         place = start + 1;
@@ -90,32 +90,32 @@ pub(crate) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
     name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase)
 }
 
-/// The same in a buffer, and its length: for names of at most [`NAME`] bytes.
-fn fold(name: &[u8]) -> ([u8; NAME], usize) {
-    let (mut whole, mut length) = ([0; NAME], 0);
+/// The same in a buffer, and its length: for names of at most [`MAX_NAME`] bytes.
+fn fold(name: &[u8]) -> ([u8; MAX_NAME], usize) {
+    let (mut whole, mut length) = ([0; MAX_NAME], 0);
     for (slot, byte) in whole.iter_mut().zip(folded(name)) {
         (*slot, length) = (byte, length + 1);
     }
     (whole, length)
 }
 
-/// How many bytes of a text are handles of ours.
-pub(crate) fn size_of_handles(text: &str) -> usize {
+/// How many bytes of a text are placeholders of ours.
+pub(crate) fn size_of_placeholders(text: &str) -> usize {
     let (mut size, mut place) = (0, 0);
-    while let Some((start, end, name)) = next_name(text.as_bytes(), place) {
-        size += if is_ours(name) { end - start } else { 0 };
+    while let Some((start, end, name)) = next_bracketed(text.as_bytes(), place) {
+        size += if is_generated(name) { end - start } else { 0 };
         place = end;
     }
     size
 }
 
-/// Whether a name is that of a handle of ours, in any spelling: a kind, then a number.
-fn is_ours(name: &[u8]) -> bool {
-    static KINDS: LazyLock<Words<bool>> = LazyLock::new(|| {
+/// Whether a name is that of a placeholder of ours, in any spelling: a kind, then a number.
+fn is_generated(name: &[u8]) -> bool {
+    static KINDS: LazyLock<WordTable<bool>> = LazyLock::new(|| {
         let folded = |kind: &Kind| String::from_iter(folded(kind.name().as_bytes()).map(char::from));
         // Made once, and kept for as long as there is a scanner.
         let kinds: Vec<_> = Kind::ALL.iter().map(|kind| (&*folded(kind).leak(), true)).collect();
-        Words::new(&kinds, |_, known| known)
+        WordTable::new(&kinds, |_, known| known)
     });
     let (whole, length) = fold(name);
     let name = whole.get(..length).unwrap_or_default();
@@ -124,7 +124,7 @@ fn is_ours(name: &[u8]) -> bool {
     digits > 0 && KINDS.get(kind)
 }
 
-/// The name of a handle that may be given in its brackets.
+/// The name of a placeholder that may be given in its brackets.
 pub(crate) fn unbracketed(name: &str) -> &str {
     name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
 }

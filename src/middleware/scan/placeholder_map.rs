@@ -8,12 +8,12 @@ use crate::{
     middleware::scan::{kind::Kind, placeholder::unbracketed},
 };
 
-/// Which handle stands for which value. The same value of a kind has one handle; handles of a kind are numbered in the
+/// Which placeholder stands for which value. The same value of a kind has one placeholder; placeholders of a kind are numbered in the
 /// order in which their values first appear.
 #[derive(Debug, Clone, Default)]
-pub struct Handles {
+pub struct PlaceholderMap {
     /// In the order in which they were given out, those that were carried here first.
-    entries: Vec<(Name, Rc<str>)>,
+    entries: Vec<(PlaceholderName, Rc<str>)>,
     numbers: BTreeMap<Kind, Numbers>,
 }
 
@@ -24,52 +24,52 @@ struct Numbers {
     last: u32,
 }
 
-/// The name of a handle.
+/// The name of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Name {
-    Ours(Kind, u32),
+pub(crate) enum PlaceholderName {
+    Generated(Kind, u32),
     /// Somebody else's, carried here.
-    Other(Box<str>),
+    External(Box<str>),
 }
 
-impl Name {
+impl PlaceholderName {
     /// Appends the name.
     pub fn push(&self, out: &mut String) {
         match self {
-            Self::Ours(kind, number) => {
+            Self::Generated(kind, number) => {
                 out.push_str(kind.name());
                 out.push('_');
                 push_number(out, *number);
             }
-            Self::Other(name) => out.push_str(name),
+            Self::External(name) => out.push_str(name),
         }
     }
 }
 
-impl Handles {
+impl PlaceholderMap {
     /// None yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Those of earlier calls, so that what had a handle keeps it, and numbers go on.
+    /// Those of earlier calls, so that what had a placeholder keeps it, and numbers go on.
     pub fn carried<'m>(map: impl IntoIterator<Item = (&'m str, &'m str)>) -> Self {
-        let mut handles = Self::default();
+        let mut placeholders = Self::default();
         for (name, value) in map {
             let name = unbracketed(name);
             let value: Rc<str> = value.into();
-            let name = match ours(name) {
+            let name = match parse_generated(name) {
                 Some((kind, number)) => {
-                    let numbers = handles.numbers.entry(kind).or_default();
+                    let numbers = placeholders.numbers.entry(kind).or_default();
                     numbers.last = numbers.last.max(number);
                     numbers.of.entry(value.clone()).or_insert(number);
-                    Name::Ours(kind, number)
+                    PlaceholderName::Generated(kind, number)
                 }
-                None => Name::Other(name.into()),
+                None => PlaceholderName::External(name.into()),
             };
-            handles.entries.push((name, value));
+            placeholders.entries.push((name, value));
         }
-        handles
+        placeholders
     }
 
     /// How many there are.
@@ -86,8 +86,8 @@ impl Handles {
     pub fn iter(&self) -> impl Iterator<Item = (String, Option<Kind>, &str)> {
         self.entries.iter().map(|(name, value)| {
             let kind = match name {
-                Name::Ours(kind, _) => Some(*kind),
-                Name::Other(_) => None,
+                PlaceholderName::Generated(kind, _) => Some(*kind),
+                PlaceholderName::External(_) => None,
             };
             let mut whole = String::new();
             name.push(&mut whole);
@@ -95,12 +95,12 @@ impl Handles {
         })
     }
 
-    /// The handle at a place, and its value.
-    pub(crate) fn entry(&self, place: usize) -> Option<(&Name, &str)> {
+    /// The placeholder at a place, and its value.
+    pub(crate) fn entry(&self, place: usize) -> Option<(&PlaceholderName, &str)> {
         self.entries.get(place).map(|(name, value)| (name, &**value))
     }
 
-    /// The number of a value's handle, which it gets if it has none.
+    /// The number of a value's placeholder, which it gets if it has none.
     pub(crate) fn number(&mut self, kind: Kind, value: &str) -> u32 {
         let numbers = self.numbers.entry(kind).or_default();
         if let Some(number) = numbers.of.get(value) {
@@ -110,13 +110,13 @@ impl Handles {
         numbers.last += 1;
         let number = numbers.last;
         numbers.of.insert(value.clone(), number);
-        self.entries.push((Name::Ours(kind, number), value));
+        self.entries.push((PlaceholderName::Generated(kind, number), value));
         number
     }
 }
 
-/// The kind and number of a name that a handle of ours bears.
-fn ours(name: &str) -> Option<(Kind, u32)> {
+/// The kind and number of a name that a placeholder of ours bears.
+fn parse_generated(name: &str) -> Option<(Kind, u32)> {
     let (kind, digits) = name.rsplit_once('_')?;
     // Far enough from the largest number that counting on ends nowhere.
     let number = digits

@@ -1,14 +1,14 @@
 use std::borrow::Cow;
 
 use crate::middleware::scan::{
-    expansion::{Expanded, Known},
+    expansion::{ExpandedText, KnownPlaceholders},
     finding::{Finding, Scan},
     kind::Kind,
-    placeholder_map::{Handles, Name},
-    replacements::{Piece, Pieces},
+    placeholder_map::{PlaceholderMap, PlaceholderName},
+    replacements::{Replacement, Replacements},
 };
 
-/// Puts handles in place of what a scanner finds, over as many texts as belong together.
+/// Puts placeholders in place of what a scanner finds, over as many texts as belong together.
 #[derive(Debug, Clone)]
 pub struct Redactor<S> {
     scanner: S,
@@ -16,13 +16,13 @@ pub struct Redactor<S> {
 }
 
 impl<S: Scan> Redactor<S> {
-    /// A redactor that goes on from some handles. Where one of them stands in a text, it stays.
-    pub fn new(scanner: S, handles: Handles) -> Self {
-        let known = Known::new(&handles);
-        Self { scanner, table: Table { handles, known, counts: vec![0; Kind::ALL.len()] } }
+    /// A redactor that goes on from some placeholders. Where one of them stands in a text, it stays.
+    pub fn new(scanner: S, placeholders: PlaceholderMap) -> Self {
+        let known = KnownPlaceholders::new(&placeholders);
+        Self { scanner, table: Table { placeholders, known, counts: vec![0; Kind::ALL.len()] } }
     }
 
-    /// A text with handles in it; the text itself where nothing was found.
+    /// A text with placeholders in it; the text itself where nothing was found.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let scanner = &self.scanner;
         self.table.redact(text, &|text, from| scanner.next(text, from))
@@ -41,7 +41,7 @@ impl<S: Scan> Redactor<S> {
         let mut sure = expanded.text.len().saturating_sub(behind);
         let (scanner, table) = (&self.scanner, &mut self.table);
         let scan = |text: &str, from| scanner.next(text, from);
-        let pieces = Pieces::new(&scan, &expanded, expanded.place(place));
+        let pieces = Replacements::new(&scan, &expanded, expanded.place(place));
         for piece in pieces.take_while(|piece| piece.start < sure) {
             if !piece.whole && piece.end > sure {
                 sure = piece.start;
@@ -57,9 +57,9 @@ impl<S: Scan> Redactor<S> {
         sure
     }
 
-    /// A text with values in place of the handles that are known.
-    pub(crate) fn expand<'t>(&mut self, text: &'t str) -> Expanded<'t> {
-        self.table.known.expand(&self.table.handles, text)
+    /// A text with values in place of the placeholders that are known.
+    pub(crate) fn expand<'t>(&mut self, text: &'t str) -> ExpandedText<'t> {
+        self.table.known.expand(&self.table.placeholders, text)
     }
 
     /// What finds.
@@ -67,9 +67,9 @@ impl<S: Scan> Redactor<S> {
         &self.scanner
     }
 
-    /// What the handles stand for.
-    pub fn handles(&self) -> &Handles {
-        &self.table.handles
+    /// What the placeholders stand for.
+    pub fn placeholders(&self) -> &PlaceholderMap {
+        &self.table.placeholders
     }
 
     /// How often something of each kind was replaced.
@@ -81,17 +81,17 @@ impl<S: Scan> Redactor<S> {
 /// What a redactor keeps from one text to the next.
 #[derive(Debug, Clone)]
 struct Table {
-    handles: Handles,
+    placeholders: PlaceholderMap,
     /// Those that stay in a text.
-    known: Known,
+    known: KnownPlaceholders,
     /// How many findings were replaced, of each kind.
     counts: Vec<u32>,
 }
 
 impl Table {
     fn redact<'t>(&mut self, text: &'t str, scan: &dyn Fn(&str, usize) -> Option<Finding>) -> Cow<'t, str> {
-        let expanded = self.known.expand(&self.handles, text);
-        let mut pieces = Pieces::new(scan, &expanded, 0);
+        let expanded = self.known.expand(&self.placeholders, text);
+        let mut pieces = Replacements::new(scan, &expanded, 0);
         let Some(first) = pieces.next() else { return Cow::Borrowed(text) };
         let mut out = String::with_capacity(text.len());
         let (mut place, mut next) = (0, Some(first));
@@ -105,15 +105,15 @@ impl Table {
         Cow::Owned(out)
     }
 
-    /// Appends the handle of a piece.
-    fn replace(&mut self, text: &Expanded<'_>, piece: Piece, out: &mut String) {
+    /// Appends the placeholder of a piece.
+    fn replace(&mut self, text: &ExpandedText<'_>, piece: Replacement, out: &mut String) {
         let value = text.text.get(piece.start..piece.end).unwrap_or_default();
-        let number = self.handles.number(piece.kind, value);
+        let number = self.placeholders.number(piece.kind, value);
         if let Some(count) = self.counts.get_mut(piece.kind as usize) {
             *count += 1;
         }
         out.push('[');
-        Name::Ours(piece.kind, number).push(out);
+        PlaceholderName::Generated(piece.kind, number).push(out);
         out.push(']');
     }
 }

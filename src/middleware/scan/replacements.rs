@@ -1,12 +1,12 @@
 use crate::middleware::scan::{
-    expansion::{Expanded, Held},
+    expansion::{ExpandedText, Expansion},
     finding::Finding,
     kind::Kind,
 };
 
 /// What is to be replaced.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Piece {
+pub(crate) struct Replacement {
     pub kind: Kind,
     /// In the expanded text.
     pub start: usize,
@@ -18,24 +18,24 @@ pub(crate) struct Piece {
     pub whole: bool,
 }
 
-/// The pieces of a text that are to be replaced, in order. A finding and the handles that it overlaps are one piece,
-/// whose value has the values of the handles: one restoration brings all of it back.
-pub(crate) struct Pieces<'s> {
+/// The pieces of a text that are to be replaced, in order. A finding and the placeholders that it overlaps are one piece,
+/// whose value has the values of the placeholders: one restoration brings all of it back.
+pub(crate) struct Replacements<'s> {
     /// Finds in a text, from a place on. There are two scanners, and one of these.
     scan: &'s dyn Fn(&str, usize) -> Option<Finding>,
-    text: &'s Expanded<'s>,
+    text: &'s ExpandedText<'s>,
     /// Where the scanner goes on, and what it found there.
     place: usize,
     found: Option<Finding>,
-    /// The next handle.
+    /// The next placeholder.
     held: usize,
 }
 
-impl<'s> Pieces<'s> {
+impl<'s> Replacements<'s> {
     /// Those that begin at a place of the expanded text or later.
     pub fn new(
         scan: &'s dyn Fn(&str, usize) -> Option<Finding>,
-        text: &'s Expanded<'s>,
+        text: &'s ExpandedText<'s>,
         place: usize,
     ) -> Self {
         let held = text.held.partition_point(|held| held.value.0 < place);
@@ -49,17 +49,17 @@ impl<'s> Pieces<'s> {
         self.place = self.found.map_or(self.place, |found| found.end);
     }
 
-    fn next_held(&self) -> Option<Held> {
+    fn next_held(&self) -> Option<Expansion> {
         self.text.held.get(self.held).copied()
     }
 }
 
-impl Iterator for Pieces<'_> {
-    type Item = Piece;
+impl Iterator for Replacements<'_> {
+    type Item = Replacement;
 
-    fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self) -> Option<Replacement> {
         loop {
-            // What begins next: a handle comes before a finding that begins with it.
+            // What begins next: a placeholder comes before a finding that begins with it.
             let (found, held) = (self.found?, self.next_held());
             let (mut start, mut end, mut kind, mut whole) = (found.start, found.end, Some(found.kind), true);
             match held.filter(|held| held.value.0 <= found.start) {
@@ -88,7 +88,7 @@ impl Iterator for Pieces<'_> {
             if let Some(kind) = kind {
                 let from = self.text.origin(start);
                 let to = if whole { from + (end - start) } else { self.text.origin(end) };
-                return Some(Piece { kind, start, end, from, to, whole });
+                return Some(Replacement { kind, start, end, from, to, whole });
             }
         }
     }

@@ -3,7 +3,7 @@ use crate::middleware::scan::{finding::Scan, redact::Redactor};
 /// A text that is redacted while it comes, in pieces of any length: what comes out is what would come out of the
 /// whole. What is near the end is held back until it is clear what it belongs to.
 #[derive(Debug)]
-pub struct Stream<'r, S> {
+pub struct RedactionStream<'r, S> {
     redactor: &'r mut Redactor<S>,
     /// What was not given out yet, and before it as much as that may depend on.
     text: String,
@@ -13,8 +13,8 @@ pub struct Stream<'r, S> {
     next: usize,
 }
 
-impl<'r, S: Scan> Stream<'r, S> {
-    /// A stream whose handles go on from those of a redactor.
+impl<'r, S: Scan> RedactionStream<'r, S> {
+    /// A stream whose placeholders go on from those of a redactor.
     pub fn new(redactor: &'r mut Redactor<S>) -> Self {
         Self { redactor, text: String::new(), done: 0, next: 4 * S::REACH }
     }

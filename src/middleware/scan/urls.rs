@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use crate::middleware::scan::byte_class::Signs;
+use crate::middleware::scan::byte_class::ByteClass;
 
 /// What ends an address wherever it stands.
 const ENDS: &[char] = &['<', '>', '"', '`', '{', '}', '|', '\\', '^', '“', '”', '’'];
 /// What an address does not end with: it belongs to the sentence.
 const TRAILING: &[char] = &['.', ',', ';', ':', '!', '?', '\'', '*', '_'];
 
-const COLON: Signs<1> = Signs([(b':', b':')]);
+const COLON: ByteClass<1> = ByteClass([(b':', b':')]);
 
 /// Where the addresses of a text stand.
-pub(crate) fn links(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn find_urls(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut from, mut place) = (Vec::new(), 0, 0);
     // Few texts have many colons, and every address has one.
-    while let Some(colon) = COLON.next(text.as_bytes(), place) {
+    while let Some(colon) = COLON.find(text.as_bytes(), place) {
         place = colon + 1;
         let before = text.get(from..colon).unwrap_or_default();
         let scheme = ["https", "http"].into_iter().find(|scheme| before.ends_with(scheme));
@@ -27,7 +27,7 @@ pub(crate) fn links(text: &str) -> Vec<Range<usize>> {
         let rest = text.get(start..).unwrap_or_default();
         let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || ENDS.contains(&c));
         let whole = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-        let link = trimmed(whole);
+        let link = trim_sentence_end(whole);
         from = start + link.len().max(length);
         place = from;
         if link.len() > length {
@@ -38,7 +38,7 @@ pub(crate) fn links(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Without what belongs to the sentence: signs, and brackets that close none in the address.
-fn trimmed(link: &str) -> &str {
+fn trim_sentence_end(link: &str) -> &str {
     let extra =
         |open: char, close: char| link.matches(close).count().saturating_sub(link.matches(open).count());
     let (mut round, mut square) = (extra('(', ')'), extra('[', ']'));
@@ -55,30 +55,30 @@ fn trimmed(link: &str) -> &str {
 }
 
 /// The host of an address, and what is behind it.
-pub(crate) fn parts(link: &str) -> (&str, &str) {
+pub(crate) fn split_url(link: &str) -> (&str, &str) {
     let rest = link.split_once("://").map_or(link, |(_, rest)| rest);
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     rest.split_at_checked(end).unwrap_or((rest, ""))
 }
 
 /// One spelling for all of an address: a slash at the end, the case of the host and the scheme do not count.
-pub(crate) fn spelling(link: &str) -> String {
-    let (host, path) = parts(link);
+pub(crate) fn normalize_url(link: &str) -> String {
+    let (host, path) = split_url(link);
     host.to_ascii_lowercase() + path.trim_end_matches('/')
 }
 
 /// Whether a pattern allows an address: the address itself, or its beginning with `*` behind it.
-pub(crate) fn allows(pattern: &str, link: &str) -> bool {
+pub(crate) fn matches_pattern(pattern: &str, link: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => link.starts_with(prefix),
-        None => spelling(pattern) == spelling(link),
+        None => normalize_url(pattern) == normalize_url(link),
     }
 }
 
 /// Whether the server of an address may be asked if it is there: where the operator allows what it begins with, and
 /// its host is a public name. What has credentials, a port or a number for a host is nobody's to ask.
 pub fn may_reach(allowed: &[String], link: &str) -> bool {
-    let (host, _) = parts(link);
+    let (host, _) = split_url(link);
     let labels = host.to_ascii_lowercase();
     let last = labels.rsplit('.').next().unwrap_or_default();
     let named = labels.contains('.') && last.starts_with(|c: char| c.is_ascii_lowercase());
@@ -94,11 +94,11 @@ pub fn may_reach(allowed: &[String], link: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::string_slice, reason = "tests")]
 mod tests {
-    use super::{allows, links, may_reach, spelling};
+    use super::{find_urls, matches_pattern, may_reach, normalize_url};
 
     #[track_caller]
     fn finds(text: &str, expected: &[&str]) {
-        let found: Vec<&str> = links(text).into_iter().map(|range| &text[range]).collect();
+        let found: Vec<&str> = find_urls(text).into_iter().map(|range| &text[range]).collect();
         assert_eq!(found, expected);
     }
 
@@ -126,7 +126,7 @@ mod tests {
                 continue;
             };
             let end = rest.find(|c: char| c.is_whitespace() || c.is_control() || super::ENDS.contains(&c));
-            let link = super::trimmed(&rest[..end.unwrap_or(rest.len())]);
+            let link = super::trim_sentence_end(&rest[..end.unwrap_or(rest.len())]);
             from = start + link.len().max(scheme.len());
             if link.len() > scheme.len() {
                 found.push(start..from);
@@ -163,24 +163,24 @@ mod tests {
                 text.push_str(PIECES.get((seed >> 60) as usize).unwrap_or(&""));
                 seed >> 40 & 15 != 0
             } {}
-            assert_eq!(links(&text), naive(&text), "{text:?}");
+            assert_eq!(find_urls(&text), naive(&text), "{text:?}");
         }
     }
 
     #[test]
     fn hostile_text_takes_no_longer() {
-        assert_eq!(links(&"http://".repeat(20_000)).len(), 1);
-        assert_eq!(links(&"http://a)".repeat(20_000)).len(), 1);
-        assert_eq!(links(&format!("http://a{}", ")".repeat(5_000))).len(), 1);
+        assert_eq!(find_urls(&"http://".repeat(20_000)).len(), 1);
+        assert_eq!(find_urls(&"http://a)".repeat(20_000)).len(), 1);
+        assert_eq!(find_urls(&format!("http://a{}", ")".repeat(5_000))).len(), 1);
     }
 
     #[test]
     fn what_is_allowed() {
-        assert_eq!(spelling("https://A.example/b/"), spelling("http://a.example/b"));
-        assert_ne!(spelling("https://a.example/B"), spelling("https://a.example/b"));
-        assert!(allows("https://a.example/docs/*", "https://a.example/docs/x"));
-        assert!(!allows("https://a.example/docs/*", "https://a.example.evil/docs/x"));
-        assert!(!allows("https://a.example", "https://a.example/x"));
+        assert_eq!(normalize_url("https://A.example/b/"), normalize_url("http://a.example/b"));
+        assert_ne!(normalize_url("https://a.example/B"), normalize_url("https://a.example/b"));
+        assert!(matches_pattern("https://a.example/docs/*", "https://a.example/docs/x"));
+        assert!(!matches_pattern("https://a.example/docs/*", "https://a.example.evil/docs/x"));
+        assert!(!matches_pattern("https://a.example", "https://a.example/x"));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 /// Words of a page that ships with the crate, whatever their case, and what is known of each.
 #[derive(Debug)]
-pub(crate) struct Words<T> {
+pub(crate) struct WordTable<T> {
     /// A byte of the hash of what stands in each slot, 0 in a free one: most words of a text are unknown, and these few
     /// kilobytes say so. As many slots as a power of two, more than twice the words.
     tags: Vec<u8>,
     slots: Vec<(&'static str, T)>,
 }
 
-impl<T: Copy + Default> Words<T> {
+impl<T: Copy + Default> WordTable<T> {
     /// Reads words and what each brings; what one word brings several times is joined.
     pub fn new(words: &[(&'static str, T)], join: impl Fn(T, T) -> T) -> Self {
         let slots = (words.len() * 2).next_power_of_two().max(2);

@@ -9,8 +9,8 @@ use crate::middleware::{
 const NAME: usize = 48;
 const VALUE: usize = 160;
 /// Least lengths: of what a person thought of, and of what a machine made.
-const LEAST_PASSWORD: usize = 8;
-const LEAST_KEY: usize = 16;
+const MIN_PASSWORD: usize = 8;
+const MIN_KEY: usize = 16;
 
 /// Ends of names, without the signs between their words.
 const PASSWORDS: [&[u8]; 5] = [b"password", b"passwd", b"pwd", b"passphrase", b"pass"];
@@ -95,7 +95,7 @@ fn scheme(bytes: &[u8], value: usize) -> &'static [u8] {
 fn is_pair(text: &[u8]) -> bool {
     let pair = std::str::from_utf8(text).ok().and_then(decode).unwrap_or_default();
     let colon = pair.iter().position(|byte| *byte == b':');
-    colon.and_then(|colon| pair.get(colon + 1..)).is_some_and(is_real)
+    colon.and_then(|colon| pair.get(colon + 1..)).is_some_and(is_plausible_password)
         && !pair.iter().any(u8::is_ascii_control)
 }
 
@@ -129,7 +129,7 @@ fn is_password(text: &[u8], quoted: bool) -> bool {
     let name = text
         .iter()
         .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b'$'));
-    text.len() >= LEAST_PASSWORD
+    text.len() >= MIN_PASSWORD
         && variety(text) >= 5
         && !name
         && (kinds > 2 || quoted && kinds > 1 || digits > 1 && kinds > 1)
@@ -146,7 +146,7 @@ pub(crate) fn is_random(text: &[u8]) -> bool {
         .windows(2)
         .filter(|two| matches!(two, [left, right] if left.is_ascii_digit() != right.is_ascii_digit()))
         .count();
-    text.len() >= LEAST_KEY
+    text.len() >= MIN_KEY
         && digits >= 2
         && letters >= 2
         && mixed >= 3
@@ -161,7 +161,7 @@ fn is_uuid(text: &[u8]) -> bool {
 }
 
 /// Whether what stands in the place of a password can be one.
-pub(crate) fn is_real(password: &[u8]) -> bool {
+pub(crate) fn is_plausible_password(password: &[u8]) -> bool {
     let known =
         [&b"password"[..], b"pass", b"pwd", b"secret", b"user", b"pw", b"p", b"token", b"postgres", b"root"];
     password.len() > 2

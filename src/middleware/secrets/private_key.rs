@@ -2,7 +2,7 @@
 
 use crate::middleware::{
     scan::bytes::{at, end_of},
-    secrets::rules::Found,
+    secrets::rules::SecretMatch,
 };
 
 /// Longest private key, in bytes.
@@ -14,7 +14,7 @@ const HEADERS: usize = 4;
 const LINE: usize = 40;
 
 /// From the first line of a key to its last; of a key that was cut off, to the end of what looks like one.
-pub(crate) fn find(bytes: &[u8], place: usize) -> Found {
+pub(crate) fn find(bytes: &[u8], place: usize) -> SecretMatch {
     let rest = bytes.get(place..)?;
     let title = rest.strip_prefix(b"-----BEGIN ")?;
     let head = title.iter().take(48).position(|byte| *byte == b'-')?;

@@ -2,7 +2,7 @@
 
 /// The characters of a token behind its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Body {
+pub(crate) enum CharSet {
     Hex,
     Capitals,
     /// Capitals and the digits from 2 to 7.
@@ -14,8 +14,8 @@ pub(crate) enum Body {
     Any,
 }
 
-impl Body {
-    pub fn has(self, byte: u8) -> bool {
+impl CharSet {
+    pub fn contains(self, byte: u8) -> bool {
         match self {
             Self::Hex => matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-'),
             Self::Capitals => matches!(byte, b'0'..=b'9' | b'A'..=b'Z'),
@@ -28,22 +28,28 @@ impl Body {
 }
 
 /// The name of a rule, and where the secret that it found starts and ends.
-pub(crate) type Found = Option<(&'static str, usize, usize)>;
+pub(crate) type SecretMatch = Option<(&'static str, usize, usize)>;
 
 /// A kind of token: its name, its beginnings, and what follows them, least and most.
 pub(crate) struct Rule {
     pub name: &'static str,
     pub prefixes: &'static str,
-    pub body: Body,
-    pub least: usize,
-    pub most: usize,
+    pub chars: CharSet,
+    pub min_length: usize,
+    pub max_length: usize,
 }
 
-const fn rule(name: &'static str, prefixes: &'static str, body: Body, least: usize, most: usize) -> Rule {
-    Rule { name, prefixes, body, least, most }
+const fn rule(
+    name: &'static str,
+    prefixes: &'static str,
+    chars: CharSet,
+    min_length: usize,
+    max_length: usize,
+) -> Rule {
+    Rule { name, prefixes, chars, min_length, max_length }
 }
 
-use Body::{Alnum, Any, Base32, Capitals, Hex, Url};
+use CharSet::{Alnum, Any, Base32, Capitals, Hex, Url};
 
 pub(crate) const RULES: &[Rule] = &[
     rule("aws-access-key", "AKIA ASIA ABIA ACCA", Base32, 16, 16),

@@ -1,8 +1,8 @@
 use crate::middleware::{
     scan::{
-        byte_class::Signs,
+        byte_class::ByteClass,
         bytes::{at, before, end_of},
-        finding::{Finding, Look, Scan},
+        finding::{Finding, Scan, ScanStep},
         kind::Kind,
         placeholder,
     },
@@ -10,13 +10,13 @@ use crate::middleware::{
         assignment,
         connection::connection,
         private_key,
-        rules::Found,
+        rules::SecretMatch,
         token_runs,
         tokens::{bearer, telegram, token},
     },
 };
 /// What is no secret though it is written like one: documentation, and what people fill in later.
-const PLACEHOLDERS: [&str; 14] = [
+const DUMMY_VALUES: [&str; 14] = [
     "example",
     "xxxx",
     "your",
@@ -33,14 +33,14 @@ const PLACEHOLDERS: [&str; 14] = [
     "1234567890abcdef",
 ];
 
-/// What stands in or before a secret, or begins a handle.
-const SIGNS: Signs<4> = Signs([(b'-', b'-'), (b':', b':'), (b'=', b'='), (b'[', b'[')]);
+/// What stands in or before a secret, or begins a placeholder.
+const TRIGGER_BYTES: ByteClass<4> = ByteClass([(b'-', b'-'), (b':', b':'), (b'=', b'='), (b'[', b'[')]);
 
 /// How far ahead is looked for signs and runs at once: what is found before them is looked for anew from its end on.
 const WINDOW: usize = 256;
 
-/// What a text that looks like a handle is found as.
-const HANDLE: &str = "handle";
+/// What a text that looks like a placeholder is found as.
+const PLACEHOLDER: &str = "handle";
 
 /// A scanner for secrets.
 #[derive(Debug, Clone, Default)]
@@ -70,15 +70,15 @@ impl Secrets {
         self.find(text, from, false)
     }
 
-    /// The same; or, where `handles` are looked for, the first text that looks like one.
-    fn find(&self, text: &str, from: usize, handles: bool) -> Option<Secret> {
+    /// The same; or, where `placeholders` are looked for, the first text that looks like one.
+    fn find(&self, text: &str, from: usize, placeholders: bool) -> Option<Secret> {
         let bytes = text.as_bytes();
         let (mut place, mut run) = (from, from..from);
         while place < bytes.len() {
             // Every place in a run is looked at; outside of runs, signs are.
             if place >= run.end {
                 let window = bytes.get(..place + WINDOW).unwrap_or(bytes);
-                let sign = SIGNS.next(window, place);
+                let sign = TRIGGER_BYTES.find(window, place);
                 let until = sign.unwrap_or(window.len());
                 // Some signs can begin a run themselves.
                 match token_runs::next(bytes, from, place, until + usize::from(sign.is_some())) {
@@ -92,13 +92,13 @@ impl Secrets {
                     }
                 }
             }
-            if handles
+            if placeholders
                 && at(bytes, place) == b'['
-                && let Look::Found(found) = placeholder::look(bytes, place)
+                && let ScanStep::Found(found) = placeholder::scan_at(bytes, place)
             {
-                return Some(Secret { rule: HANDLE, start: found.start, end: found.end });
+                return Some(Secret { rule: PLACEHOLDER, start: found.start, end: found.end });
             }
-            match self.look(text, from, place) {
+            match self.scan_at(text, from, place) {
                 Ok(found) => return Some(found),
                 Err(next) => place = next,
             }
@@ -117,7 +117,7 @@ impl Secrets {
     }
 
     /// The secret that begins at a place or before a sign there; else where to look next.
-    fn look(&self, text: &str, floor: usize, place: usize) -> Result<Secret, usize> {
+    fn scan_at(&self, text: &str, floor: usize, place: usize) -> Result<Secret, usize> {
         let bytes = text.as_bytes();
         let byte = at(bytes, place);
         let (found, next) = if byte.is_ascii_alphanumeric() {
@@ -149,7 +149,7 @@ impl Secrets {
 
     fn is_allowed(&self, value: &str, rule: &str) -> bool {
         // A key goes on for lines in which anything may stand.
-        (rule != "private-key" && (0..value.len()).any(|place| is_placeholder(value.as_bytes(), place)))
+        (rule != "private-key" && (0..value.len()).any(|place| is_dummy(value.as_bytes(), place)))
             || self.allowed.iter().any(|allowed| !allowed.is_empty() && value.contains(allowed.as_str()))
     }
 }
@@ -159,19 +159,19 @@ impl Scan for Secrets {
 
     fn next(&self, text: &str, from: usize) -> Option<Finding> {
         let found = self.find(text, from, true)?;
-        let kind = if found.rule == HANDLE { Kind::Handle } else { Kind::Secret };
+        let kind = if found.rule == PLACEHOLDER { Kind::Placeholder } else { Kind::Secret };
         Some(Finding { kind, start: found.start, end: found.end })
     }
 }
 
 /// Whether one of the placeholders begins here.
-fn is_placeholder(value: &[u8], place: usize) -> bool {
+fn is_dummy(value: &[u8], place: usize) -> bool {
     // Their first letters, one bit each: a value may be long, and there may be many.
     #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
     const FIRST: u128 = {
         let (mut first, mut at) = (0, 0);
-        while at < PLACEHOLDERS.len() {
-            first |= 1 << PLACEHOLDERS[at].as_bytes()[0];
+        while at < DUMMY_VALUES.len() {
+            first |= 1 << DUMMY_VALUES[at].as_bytes()[0];
             at += 1;
         }
         first
@@ -180,11 +180,11 @@ fn is_placeholder(value: &[u8], place: usize) -> bool {
     let begins =
         |word: &&str| rest.get(..word.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(word.as_bytes()));
     let first = at(rest, 0).to_ascii_lowercase();
-    first < 0x80 && FIRST >> first & 1 == 1 && PLACEHOLDERS.iter().any(begins)
+    first < 0x80 && FIRST >> first & 1 == 1 && DUMMY_VALUES.iter().any(begins)
 }
 
 /// What is assigned, by the rule of the token that it is, if it is one.
-fn assigned(bytes: &[u8], floor: usize, place: usize) -> Found {
+fn assigned(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     let (rule, start, end) = assignment::find(bytes, floor, place)?;
     Some(token(bytes, start).unwrap_or((rule, start, end)))
 }
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn what_is_passed_over_holds_no_secret() {
-        const SIGNS: [&str; 16] = [
+        const TRIGGER_BYTES: [&str; 16] = [
             "=", ":", ": ", "\"", "-", "--", "://", "@", " ", "\n", ".", "/", "_", "password", "bearer ",
             "api_key",
         ];
@@ -212,14 +212,14 @@ mod tests {
             for _ in 0..below(40) {
                 match below(4) {
                     0 => text.push_str(prefixes.get(below(prefixes.len())).unwrap_or(&"")),
-                    1 => text.push_str(SIGNS.get(below(SIGNS.len())).unwrap_or(&"")),
+                    1 => text.push_str(TRIGGER_BYTES.get(below(TRIGGER_BYTES.len())).unwrap_or(&"")),
                     2 => text.extend((0..below(40)).map(|_| char::from(b'0' + below(75) as u8))),
                     _ => text.extend((0..below(9)).map(|_| char::from(b'a' + below(26) as u8))),
                 }
             }
             let (mut naive, mut from, mut place) = (Vec::new(), 0, 0);
             while place < text.len() {
-                match secrets.look(&text, from, place) {
+                match secrets.scan_at(&text, from, place) {
                     Ok(found) => {
                         naive.push(found);
                         (from, place) = (found.end, found.end);

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use crate::middleware::{
     scan::bytes::{end_of, start_of},
-    secrets::rules::Body,
+    secrets::rules::CharSet,
 };
 
 /// No token is shorter.
-pub(crate) const SHORTEST: usize = 20;
+pub(crate) const MIN_RUN: usize = 20;
 
 /// What is longer is read in parts: what is found in it is where the next search begins.
 const LONGEST: usize = 64;
@@ -17,17 +17,17 @@ const LONGEST: usize = 64;
 /// A word that belongs to the run behind it.
 pub(crate) const BEARER: &[u8] = b"bearer ";
 
-/// The first run of at least [`SHORTEST`] characters that begins at `place` or later and before `until`; with the word
+/// The first run of at least [`MIN_RUN`] characters that begins at `place` or later and before `until`; with the word
 /// before it, if that is [`BEARER`] and not before `floor`.
 pub(crate) fn next(bytes: &[u8], floor: usize, place: usize, until: usize) -> Option<Range<usize>> {
     let mut start = place;
     while start < until {
         // From `start` on a run reaches to the end of the window, or else the next begins behind what interrupts it.
-        let window = bytes.get(start..start + SHORTEST)?;
-        match window.iter().rposition(|byte| !Body::Any.has(*byte)) {
+        let window = bytes.get(start..start + MIN_RUN)?;
+        match window.iter().rposition(|byte| !CharSet::Any.contains(*byte)) {
             Some(sign) => start += sign + 1,
             None => {
-                let end = end_of(bytes, start + SHORTEST, LONGEST, |byte| Body::Any.has(byte));
+                let end = end_of(bytes, start + MIN_RUN, LONGEST, |byte| CharSet::Any.contains(byte));
                 return Some(bearer(bytes, floor, start)..end);
             }
         }
@@ -41,23 +41,25 @@ fn bearer(bytes: &[u8], floor: usize, run: usize) -> usize {
     if !bytes.get(word..run).is_some_and(|word| word.eq_ignore_ascii_case(BEARER)) {
         return run;
     }
-    let start =
-        start_of(bytes, floor, run - 1, SHORTEST, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let start = start_of(bytes, floor, run - 1, MIN_RUN, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if start < run - 1 { start } else { run }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Body, SHORTEST, next};
+    use super::{CharSet, MIN_RUN, next};
     use crate::middleware::secrets::rules::RULES;
 
     #[test]
     fn no_token_is_shorter_nor_of_other_characters() {
         for rule in RULES {
             for prefix in rule.prefixes.split(' ') {
-                assert!(prefix.len() + rule.least >= SHORTEST, "{prefix}");
-                assert!(prefix.bytes().all(|byte| Body::Any.has(byte)), "{prefix}");
-                assert!((0..=255).all(|byte| Body::Any.has(byte) || !rule.body.has(byte)), "{prefix}");
+                assert!(prefix.len() + rule.min_length >= MIN_RUN, "{prefix}");
+                assert!(prefix.bytes().all(|byte| CharSet::Any.contains(byte)), "{prefix}");
+                assert!(
+                    (0..=255).all(|byte| CharSet::Any.contains(byte) || !rule.chars.contains(byte)),
+                    "{prefix}"
+                );
             }
         }
     }
@@ -75,9 +77,7 @@ mod tests {
                 .collect();
             for from in 0..=length {
                 let long = |start: &usize| {
-                    bytes
-                        .get(*start..start + SHORTEST)
-                        .is_some_and(|run| run.iter().all(|byte| *byte != b' '))
+                    bytes.get(*start..start + MIN_RUN).is_some_and(|run| run.iter().all(|byte| *byte != b' '))
                 };
                 let until = from + seed as usize % 64;
                 let naive = (from..length.min(until)).find(long);

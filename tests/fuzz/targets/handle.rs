@@ -77,8 +77,8 @@ fn holds(bytes: &[u8]) -> String {
             Whole::Message(message) if is_plain(&request) => outcome = resource(&head, &message),
             Whole::Message(message) => outcome = rpc::response(&request, &message),
             Whole::Nothing => outcome = head.status.to_string(),
-            Whole::Stream(frames) => {
-                streams.push(Stream { request, frames, messages: Vec::new(), ended: false })
+            Whole::RedactionStream(frames) => {
+                streams.push(RedactionStream { request, frames, messages: Vec::new(), ended: false })
             }
         }
         // What was asked here may be what another stream waits for.
@@ -123,7 +123,7 @@ fn is_endless(request: &Request<Vec<u8>>) -> bool {
 enum Whole {
     Message(Value),
     Nothing,
-    Stream(LocalBoxStream<'static, Vec<u8>>),
+    RedactionStream(LocalBoxStream<'static, Vec<u8>>),
 }
 
 /// The body is what the head says it is.
@@ -139,7 +139,7 @@ fn whole(head: &Parts, body: Body) -> Whole {
         }
         Body::Events(frames) => {
             assert_eq!((media, head.status.as_u16()), (Some(&b"text/event-stream"[..]), 200));
-            Whole::Stream(frames)
+            Whole::RedactionStream(frames)
         }
         Body::Empty => {
             // Of a body that was not asked for, the head says what it would have been.
@@ -163,14 +163,14 @@ fn resource(head: &Parts, message: &Value) -> String {
     format!("a list of {}", members[0].0)
 }
 
-struct Stream {
+struct RedactionStream {
     request: Request<Vec<u8>>,
     frames: LocalBoxStream<'static, Vec<u8>>,
     messages: Vec<Value>,
     ended: bool,
 }
 
-impl Stream {
+impl RedactionStream {
     /// Reads what there is to read now.
     fn follow(&mut self, world: &World) {
         while !self.ended

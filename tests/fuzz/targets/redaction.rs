@@ -2,7 +2,7 @@
 
 use mcp_sieve::middleware::{
     pii::Scanner,
-    scan::{Handles, Kind, Kinds, Redactor, Restorer, Scan},
+    scan::{Kind, Kinds, PlaceholderMap, Redactor, Restorer, Scan},
 };
 
 use super::text;
@@ -54,10 +54,10 @@ fn holds(bytes: &[u8]) -> String {
             assert!(text.get(finding.start..finding.end).is_some(), "whole characters");
             last = finding.end;
         }
-        let mut redactor = Redactor::new(scanner, Handles::new());
+        let mut redactor = Redactor::new(scanner, PlaceholderMap::new());
         let redacted = redactor.redact(&text);
         let map: Vec<_> =
-            redactor.handles().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
+            redactor.placeholders().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
         for tolerant in [false, true] {
             let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), tolerant);
             assert_eq!(restorer.restore(&redacted), text);

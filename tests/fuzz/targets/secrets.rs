@@ -1,7 +1,7 @@
 //! Texts with tokens, keys and passwords.
 
 use mcp_sieve::middleware::{
-    scan::{Handles, Redactor, Restorer},
+    scan::{PlaceholderMap, Redactor, Restorer},
     secrets::Secrets,
 };
 
@@ -46,9 +46,10 @@ fn holds(bytes: &[u8]) -> String {
         );
         last = secret.end;
     }
-    let mut redactor = Redactor::new(secrets, Handles::new());
+    let mut redactor = Redactor::new(secrets, PlaceholderMap::new());
     let redacted = redactor.redact(&text);
-    let map: Vec<_> = redactor.handles().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
+    let map: Vec<_> =
+        redactor.placeholders().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
     let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), false);
     assert_eq!(restorer.restore(&redacted), text);
     found.first().map_or("none", |secret| secret.rule).to_owned()

@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use crate::{
     json::{self, Raw, push_text},
-    middleware::framework::text_visitor::{Visit, strings},
+    middleware::framework::text_visitor::{TextVisitor, visit_strings},
 };
 
 /// Visits the text that a string holds as Base64; gives the string anew if the text was replaced.
@@ -12,13 +12,18 @@ use crate::{
 /// Bytes that are UTF-8 are text, unless `media` says that they are an image, sound, video or font. Bytes that are
 /// said to be text and are not UTF-8 are read one character a byte, which finds in them what is ASCII. What is not
 /// Base64 is text itself, and so is what only looks like it where `sure` is false and there is no media type.
-pub(crate) fn text(raw: Raw<'_>, sure: bool, media: Option<&str>, visit: Visit<'_>) -> Option<String> {
-    let Some(source) = json::text(raw) else { return strings(raw, visit) };
-    let Some(bytes) = decode(&source) else { return strings(raw, visit) };
+pub(crate) fn visit_text(
+    raw: Raw<'_>,
+    sure: bool,
+    media: Option<&str>,
+    visit: TextVisitor<'_>,
+) -> Option<String> {
+    let Some(source) = json::text(raw) else { return visit_strings(raw, visit) };
+    let Some(bytes) = decode(&source) else { return visit_strings(raw, visit) };
     let media = media.map(str::to_ascii_lowercase);
     let rewritten = match String::from_utf8(bytes) {
         Ok(text) if !media.as_deref().is_some_and(is_binary) => visit(&text)?.into_bytes(),
-        Err(_) if !sure && media.is_none() => return strings(raw, visit),
+        Err(_) if !sure && media.is_none() => return visit_strings(raw, visit),
         Err(error) if media.as_deref().is_some_and(is_text) => {
             let text: String = error.into_bytes().into_iter().map(char::from).collect();
             bytes_of(visit(&text)?)

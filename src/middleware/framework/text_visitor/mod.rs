@@ -11,84 +11,88 @@ use crate::{
 };
 
 /// Takes a text; gives what takes its place, if anything does.
-pub(crate) type Visit<'v> = &'v mut dyn FnMut(&str) -> Option<String>;
+pub(crate) type TextVisitor<'v> = &'v mut dyn FnMut(&str) -> Option<String>;
 
 /// Visits the texts of an item; gives the item anew if any was replaced.
 ///
 /// A tool's calls and results come as sampling messages have them, or under the names that an extension may give them.
 /// Of a type that is not known every string may be text.
-pub(crate) fn item(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
-    let Some(members) = Members::read(raw) else { return strings(raw, visit) };
+pub(crate) fn visit_item(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
+    let Some(members) = Members::read(raw) else { return visit_strings(raw, visit) };
     let kind = members.get("type").and_then(json::text).unwrap_or_default();
     let media = members.get("mimeType").and_then(json::text);
-    object(&members, visit, &|key, value, visit| match (kind.as_ref(), key) {
+    visit_object(&members, visit, &|key, value, visit| match (kind.as_ref(), key) {
         (_, "type" | "_meta") => None,
-        (_, "annotations") => annotations(value, visit),
-        ("resource", "resource") => resource(value, visit),
-        ("tool_result" | "dev.mcpsieve/tool_result", "content") => items(value, visit),
+        (_, "annotations") => visit_annotations(value, visit),
+        ("resource", "resource") => visit_resource(value, visit),
+        ("tool_result" | "dev.mcpsieve/tool_result", "content") => visit_items(value, visit),
         ("tool_result" | "dev.mcpsieve/tool_result", "id" | "toolUseId" | "tool_use_id") => None,
         ("tool_use" | "dev.mcpsieve/tool_call", "id" | "name") => None,
         ("text" | "tool_result" | "dev.mcpsieve/tool_result" | "tool_use" | "dev.mcpsieve/tool_call", _) => {
-            strings(value, visit)
+            visit_strings(value, visit)
         }
-        ("image" | "audio", "data") => base64::text(value, true, media.as_deref().or(Some("image/")), visit),
-        (_, "data" | "blob") => base64::text(value, false, media.as_deref(), visit),
+        ("image" | "audio", "data") => {
+            base64::visit_text(value, true, media.as_deref().or(Some("image/")), visit)
+        }
+        (_, "data" | "blob") => base64::visit_text(value, false, media.as_deref(), visit),
         (_, "id" | "name" | "uri" | "mimeType" | "icons") => None,
-        _ => strings(value, visit),
+        _ => visit_strings(value, visit),
     })
 }
 
 /// The same of the contents of a resource.
-fn resource(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
-    let Some(members) = Members::read(raw) else { return strings(raw, visit) };
+fn visit_resource(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
+    let Some(members) = Members::read(raw) else { return visit_strings(raw, visit) };
     let media = members.get("mimeType").and_then(json::text);
-    object(&members, visit, &|key, value, visit| match key {
+    visit_object(&members, visit, &|key, value, visit| match key {
         "_meta" | "name" | "uri" | "mimeType" | "icons" => None,
-        "annotations" => annotations(value, visit),
-        "blob" => base64::text(value, true, media.as_deref(), visit),
-        _ => strings(value, visit),
+        "annotations" => visit_annotations(value, visit),
+        "blob" => base64::visit_text(value, true, media.as_deref(), visit),
+        _ => visit_strings(value, visit),
     })
 }
 
 /// The same of several items; or of a string, as some model APIs have it.
-fn items(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
-    if raw.get().starts_with('[') { array(raw, visit, &item) } else { item(raw, visit) }
+fn visit_items(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
+    if raw.get().starts_with('[') { visit_array(raw, visit, &visit_item) } else { visit_item(raw, visit) }
 }
 
 /// The same of annotations, of which the protocol defines three.
-fn annotations(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
-    let Some(members) = Members::read(raw) else { return strings(raw, visit) };
-    object(&members, visit, &|key, value, visit| match key {
+fn visit_annotations(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
+    let Some(members) = Members::read(raw) else { return visit_strings(raw, visit) };
+    visit_object(&members, visit, &|key, value, visit| match key {
         "audience" | "priority" | "lastModified" => None,
-        _ => strings(value, visit),
+        _ => visit_strings(value, visit),
     })
 }
 
 /// Writes a text item with another text.
-pub(crate) fn put_text(raw: Raw<'_>, new: &str) -> Option<String> {
+pub(crate) fn replace_text(raw: Raw<'_>, new: &str) -> Option<String> {
     let members = Members::read(raw)?;
-    object(&members, &mut |_| Some(new.to_owned()), &|key, value, visit| {
-        if key == "text" { text(value, visit) } else { None }
+    visit_object(&members, &mut |_| Some(new.to_owned()), &|key, value, visit| {
+        if key == "text" { visit_text(value, visit) } else { None }
     })
 }
 
 /// Visits every string in a value, keys excepted; gives the value anew if any was replaced.
-pub(crate) fn strings(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
+pub(crate) fn visit_strings(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     match raw.get().as_bytes().first() {
-        Some(b'"') => text(raw, visit),
-        Some(b'[') => array(raw, visit, &strings),
-        Some(b'{') => object(&Members::read(raw)?, visit, &|_, value, visit| strings(value, visit)),
+        Some(b'"') => visit_text(raw, visit),
+        Some(b'[') => visit_array(raw, visit, &visit_strings),
+        Some(b'{') => {
+            visit_object(&Members::read(raw)?, visit, &|_, value, visit| visit_strings(value, visit))
+        }
         _ => None,
     }
 }
 
 /// Refuses an item whose text could be passed by: a string that is not Unicode, an object with such a key.
-pub(crate) fn check(raw: Raw<'_>) -> Result<(), Error> {
+pub(crate) fn validate_text(raw: Raw<'_>) -> Result<(), Error> {
     let sound = match raw.get().as_bytes().first() {
         Some(b'"') => json::text(raw).is_some(),
-        Some(b'[') => return json::elements(raw).unwrap_or_default().into_iter().try_for_each(check),
+        Some(b'[') => return json::elements(raw).unwrap_or_default().into_iter().try_for_each(validate_text),
         Some(b'{') => match Members::read(raw) {
-            Some(members) => return members.0.iter().try_for_each(|(_, value)| check(*value)),
+            Some(members) => return members.0.iter().try_for_each(|(_, value)| validate_text(*value)),
             None => false,
         },
         _ => true,
@@ -97,17 +101,17 @@ pub(crate) fn check(raw: Raw<'_>) -> Result<(), Error> {
     if sound { Ok(()) } else { Err(refusal()) }
 }
 
-fn text(raw: Raw<'_>, visit: Visit<'_>) -> Option<String> {
+fn visit_text(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     let given = visit(json::text(raw)?.as_ref())?;
     let mut out = Vec::new();
     push_text(&mut out, &given);
     String::from_utf8(out).ok()
 }
 
-fn array(
+fn visit_array(
     raw: Raw<'_>,
-    visit: Visit<'_>,
-    each: &dyn Fn(Raw<'_>, Visit<'_>) -> Option<String>,
+    visit: TextVisitor<'_>,
+    each: &dyn Fn(Raw<'_>, TextVisitor<'_>) -> Option<String>,
 ) -> Option<String> {
     let elements = json::elements(raw)?;
     let rewritten: Vec<_> = elements.iter().map(|element| each(*element, &mut *visit)).collect();
@@ -119,10 +123,10 @@ fn array(
     String::from_utf8(out).ok()
 }
 
-fn object(
+fn visit_object(
     members: &Members<'_>,
-    visit: Visit<'_>,
-    each: &dyn Fn(&str, Raw<'_>, Visit<'_>) -> Option<String>,
+    visit: TextVisitor<'_>,
+    each: &dyn Fn(&str, Raw<'_>, TextVisitor<'_>) -> Option<String>,
 ) -> Option<String> {
     let rewritten: Vec<_> = members.0.iter().map(|(key, value)| each(key, *value, &mut *visit)).collect();
     rewritten.iter().any(Option::is_some).then_some(())?;

@@ -7,7 +7,7 @@ use super::{
     quotations::{find_quotations, normalize},
     tools::{called_tool, find_tool_names},
 };
-use crate::{expr::nearest, middleware::scan::urls::links as find_urls};
+use crate::{expr::nearest, middleware::scan::urls::find_urls};
 
 /// Maximum number of findings of a call.
 const MAX_FINDINGS: usize = 200;

@@ -5,7 +5,7 @@ use crate::{
     json::{self, Members},
     middleware::{
         framework::{arguments::Arguments, text_visitor},
-        scan::urls::{allows, links as find_urls, spelling},
+        scan::urls::{find_urls, matches_pattern, normalize_url},
     },
 };
 
@@ -53,7 +53,7 @@ impl Evidence {
                     let links_to =
                         Members::read(element).and_then(|item| item.get("uri")).and_then(json::text);
                     links_to.iter().for_each(|uri| add(uri));
-                    text_visitor::item(element, &mut |text| {
+                    text_visitor::visit_item(element, &mut |text| {
                         add(text);
                         None
                     });
@@ -61,7 +61,7 @@ impl Evidence {
             }
         }
         evidence.links.extend(evidence.allowed.iter().filter(|link| !link.ends_with('*')).cloned());
-        evidence.known = evidence.links.iter().map(|link| spelling(link)).collect();
+        evidence.known = evidence.links.iter().map(|link| normalize_url(link)).collect();
         evidence
     }
 
@@ -72,6 +72,7 @@ impl Evidence {
 
     /// Returns whether a URL was given or is allowed.
     pub fn has_link(&self, link: &str) -> bool {
-        self.known.contains(&spelling(link)) || self.allowed.iter().any(|pattern| allows(pattern, link))
+        self.known.contains(&normalize_url(link))
+            || self.allowed.iter().any(|pattern| matches_pattern(pattern, link))
     }
 }

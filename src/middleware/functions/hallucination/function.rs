@@ -49,7 +49,7 @@ impl Function for HallucinationCheck {
             }
         }
         let rerun = findings.iter().any(|finding| finding.meant.is_none());
-        Ok(Outcome::of(context).tell(|metadata| {
+        Ok(Outcome::new(context).with_metadata(|metadata| {
             push_array(metadata.value("findings"), &findings, |out, finding| {
                 let mut object = Object::open(out);
                 object.text("kind", finding.kind);

@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 
-use crate::{expr::nearest, middleware::scan::urls::parts};
+use crate::{expr::nearest, middleware::scan::urls::split_url};
 
 /// Finds the URL that a wrong one was probably meant to be: the nearest on the same host, or the one with the same path
 /// on a host with almost the same name.
 pub(crate) fn closest_link(link: &str, links: &BTreeSet<String>) -> Option<String> {
-    let (host, path) = parts(link);
-    let candidates = || links.iter().map(|link| (link, parts(link)));
+    let (host, path) = split_url(link);
+    let candidates = || links.iter().map(|link| (link, split_url(link)));
     let same_host = |other: &str| other.eq_ignore_ascii_case(host);
     let by_path = || {
         let mut paths = candidates().filter(|(_, (other, _))| same_host(other)).map(|(_, (_, path))| path);

@@ -1,6 +1,6 @@
 use std::{ops::BitOr, sync::LazyLock};
 
-use crate::middleware::scan::word_table::Words;
+use crate::middleware::scan::word_table::WordTable;
 
 /// The page of names, and of words around names, that the scanner knows.
 pub(crate) const PAGE: &str = include_str!("lexicon.txt");
@@ -10,9 +10,9 @@ pub(crate) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(P
 
 /// What a word can be, one bit each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Sense(u16);
+pub(crate) struct WordSense(u16);
 
-impl Sense {
+impl WordSense {
     pub const GIVEN: Self = Self(1);
     pub const SURNAME: Self = Self(1 << 1);
     /// A given name that is more often something else.
@@ -56,7 +56,7 @@ impl Sense {
     }
 }
 
-impl BitOr for Sense {
+impl BitOr for WordSense {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -65,29 +65,31 @@ impl BitOr for Sense {
 }
 
 #[derive(Debug)]
-pub(crate) struct Lexicon(Words<Sense>);
+pub(crate) struct Lexicon(WordTable<WordSense>);
 
 impl Lexicon {
     fn parse(page: &'static str) -> Self {
-        let (mut words, mut part) = (Vec::new(), Sense::default());
+        let (mut words, mut part) = (Vec::new(), WordSense::default());
         for line in page.lines().filter(|line| !line.starts_with('#')) {
             if let Some(heading) = line.strip_prefix("! ") {
-                part =
-                    Sense::PARTS.iter().find(|(name, _)| *name == heading).map_or(part, |(_, sense)| *sense);
+                part = WordSense::PARTS
+                    .iter()
+                    .find(|(name, _)| *name == heading)
+                    .map_or(part, |(_, sense)| *sense);
             } else {
                 words.extend(line.split_ascii_whitespace().map(|word| (word, part)));
             }
         }
-        Self(Words::new(&words, BitOr::bitor))
+        Self(WordTable::new(&words, BitOr::bitor))
     }
 
     /// What a word can be.
     #[inline]
-    pub fn sense(&self, word: &[u8]) -> Sense {
+    pub fn sense(&self, word: &[u8]) -> WordSense {
         self.0.get(word)
     }
 
-    pub fn has(&self, word: &[u8], sense: Sense) -> bool {
+    pub fn has(&self, word: &[u8], sense: WordSense) -> bool {
         self.sense(word).is(sense)
     }
 }
@@ -95,13 +97,13 @@ impl Lexicon {
 #[cfg(test)]
 mod tests {
     use super::PAGE;
-    use crate::middleware::scan::word_table::Words;
+    use crate::middleware::scan::word_table::WordTable;
 
     #[test]
     fn knows_what_a_list_knows() {
         let words: Vec<(&str, usize)> =
             PAGE.split_ascii_whitespace().enumerate().map(|(at, word)| (word, at + 1)).collect();
-        let table = Words::new(&words, usize::max);
+        let table = WordTable::new(&words, usize::max);
         for (word, _) in &words {
             for word in [*word, &word.to_ascii_uppercase(), &format!("{word}x"), &word.replace('a', "e")] {
                 let same = |(known, _): &&(&str, usize)| known.eq_ignore_ascii_case(word);

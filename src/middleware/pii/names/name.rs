@@ -3,13 +3,13 @@
 
 use crate::middleware::{
     pii::{
-        names::lexicon::{LEXICON, Sense},
+        names::lexicon::{LEXICON, WordSense},
         settings::Settings,
         street,
     },
     scan::{
         bytes::{at, before, is_capital, is_letter, start_of, word_end},
-        finding::{Finding, Look},
+        finding::{Finding, ScanStep},
         kind::Kind,
     },
 };
@@ -23,7 +23,7 @@ const WORD: usize = 32;
 struct Word {
     start: usize,
     end: usize,
-    sense: Sense,
+    sense: WordSense,
     /// A single letter with its period.
     initial: bool,
     /// Whether all its letters are capitals.
@@ -65,20 +65,22 @@ impl Word {
     /// Whether it can be a part of somebody's name.
     fn is_name(&self) -> bool {
         let sense = self.sense;
-        !sense.is(Sense::COMMON) && (!sense.is(Sense::COMPANY) || sense.is(Sense::SURNAME)) && !self.loud
-            || sense.is(Sense::GIVEN) && !sense.is(Sense::DOUBTFUL)
-            || sense.is(Sense::SURNAME)
+        !sense.is(WordSense::COMMON)
+            && (!sense.is(WordSense::COMPANY) || sense.is(WordSense::SURNAME))
+            && !self.loud
+            || sense.is(WordSense::GIVEN) && !sense.is(WordSense::DOUBTFUL)
+            || sense.is(WordSense::SURNAME)
     }
 }
 
 /// The words that begin with capitals from a place on, a space between each and the next.
 #[derive(Debug, Default)]
-pub(crate) struct Run {
+pub(crate) struct CapitalizedRun {
     words: [Word; WORDS],
     count: usize,
 }
 
-impl Run {
+impl CapitalizedRun {
     fn words(&self) -> &[Word] {
         self.words.get(..self.count).unwrap_or_default()
     }
@@ -115,26 +117,26 @@ impl Run {
 }
 
 /// The name that begins with the capital at a place. `run` is what was read at another before.
-pub(crate) fn look(settings: &Settings, bytes: &[u8], place: usize, run: &mut Run) -> Look {
+pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], place: usize, run: &mut CapitalizedRun) -> ScanStep {
     let starts = !is_joined(before(bytes, place, 1));
     if starts && is_lone_initial(bytes, place) {
-        return Look::Nothing(place + 1);
+        return ScanStep::SkipTo(place + 1);
     }
     let read = || match run.known(place) {
         Some(known) => run.words.get(known).copied(),
         None => Word::read(bytes, place),
     };
     let Some(first) = (if starts { read() } else { None }) else {
-        return Look::Nothing(word_end(bytes, place, WORD).max(place + 1));
+        return ScanStep::SkipTo(word_end(bytes, place, WORD).max(place + 1));
     };
     // Past its first part only: `AA-BB-…` may be an address of a machine.
-    let nothing = Look::Nothing(word_end(bytes, place, WORD));
+    let nothing = ScanStep::SkipTo(word_end(bytes, place, WORD));
     // Most words with capitals begin a sentence, and a small letter follows.
     let alone =
         at(bytes, first.end) != b' ' && at(bytes, first.end) != b'.' || !next_matters(bytes, first.end);
-    let known = first.sense.is(Sense::GIVEN) || first.sense.is(Sense::TITLE);
+    let known = first.sense.is(WordSense::GIVEN) || first.sense.is(WordSense::TITLE);
     if let Some(found) = street::behind_name(settings, bytes, first.start, first.end) {
-        return Look::Found(found);
+        return ScanStep::Found(found);
     }
     if alone && !known {
         return nothing;
@@ -143,7 +145,7 @@ pub(crate) fn look(settings: &Settings, bytes: &[u8], place: usize, run: &mut Ru
     let found = company(settings, run)
         .or_else(|| person(settings, bytes, run))
         .filter(|found| !in_address(bytes, found.end));
-    found.map_or(nothing, Look::Found)
+    found.map_or(nothing, ScanStep::Found)
 }
 
 /// A letter that stands alone and is no initial begins no name.
@@ -165,7 +167,7 @@ fn next_matters(bytes: &[u8], end: usize) -> bool {
 /// The word with a capital that goes on a run behind its last.
 fn following(bytes: &[u8], last: Word) -> Option<Word> {
     let mut next = last.end;
-    if at(bytes, next) == b'.' && (last.initial || last.sense.is(Sense::TITLE)) {
+    if at(bytes, next) == b'.' && (last.initial || last.sense.is(WordSense::TITLE)) {
         next += 1;
     }
     if at(bytes, next) == b','
@@ -194,27 +196,27 @@ fn particle(bytes: &[u8], start: usize) -> Option<usize> {
     let small = at(bytes, start).is_ascii_lowercase() || at(bytes, start) == b'&';
     let word = bytes.get(start..end).filter(|_| small)?;
     let follows = is_capital(bytes, end + 1) || at(bytes, end + 1).is_ascii_lowercase();
-    let known = || word == b"&" || LEXICON.has(word, Sense::PARTICLE);
+    let known = || word == b"&" || LEXICON.has(word, WordSense::PARTICLE);
     (at(bytes, end) == b' ' && follows && known()).then_some(end)
 }
 
 /// `Acme Widgets Inc`: up to the first word that ends an organization's name, from the first that is not everyday.
-fn company(settings: &Settings, run: &Run) -> Option<Finding> {
+fn company(settings: &Settings, run: &CapitalizedRun) -> Option<Finding> {
     if !settings.wants(Kind::Organization) {
         return None;
     }
     let words = run.words();
-    let last = words.iter().rposition(|word| word.sense.is(Sense::COMPANY))?;
-    let first = words.iter().take(last).position(|word| !word.sense.is(Sense::COMMON))?;
+    let last = words.iter().rposition(|word| word.sense.is(WordSense::COMPANY))?;
+    let first = words.iter().take(last).position(|word| !word.sense.is(WordSense::COMMON))?;
     let (start, end) = (words.get(first)?.start, words.get(last)?.end);
     Some(Finding { kind: Kind::Organization, start, end })
 }
 
 fn is_legal_form(word: &Word) -> bool {
-    word.sense.is(Sense::COMPANY)
+    word.sense.is(WordSense::COMPANY)
 }
 
-fn person(settings: &Settings, bytes: &[u8], run: &Run) -> Option<Finding> {
+fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Finding> {
     if !settings.wants(Kind::Person) {
         return None;
     }
@@ -225,13 +227,14 @@ fn person(settings: &Settings, bytes: &[u8], run: &Run) -> Option<Finding> {
         Some(Finding { kind: Kind::Person, start, end })
     };
     let first = words.first()?;
-    if first.sense.is(Sense::TITLE) {
+    if first.sense.is(WordSense::TITLE) {
         // `Dr. Smith`, `Mr. and Mrs. Jones`: the title stays.
-        let title = words.iter().take_while(|word| word.sense.is(Sense::TITLE)).count();
+        let title = words.iter().take_while(|word| word.sense.is(WordSense::TITLE)).count();
         let rest = words.get(title..).unwrap_or_default();
         let count = rest.iter().take_while(|word| word.is_name() || word.initial).count().min(3);
-        let real =
-            rest.first().is_some_and(|word| !word.initial && word.is_name() && !word.sense.is(Sense::STREET));
+        let real = rest
+            .first()
+            .is_some_and(|word| !word.initial && word.is_name() && !word.sense.is(WordSense::STREET));
         return if real { found(title, count) } else { None };
     }
     let follows = words.iter().skip(1).take(3).take_while(|word| word.is_name() || word.initial).count();
@@ -240,11 +243,11 @@ fn person(settings: &Settings, bytes: &[u8], run: &Run) -> Option<Finding> {
         .rev()
         .find(|count| words.get(*count).is_none_or(|word| !word.initial) || *count == 0)?;
     let second = words.get(1);
-    let given = first.sense.is(Sense::GIVEN);
-    let doubtful = first.sense.is(Sense::DOUBTFUL);
-    let surname = second.filter(|_| follows > 0).is_some_and(|word| word.sense.is(Sense::SURNAME));
+    let given = first.sense.is(WordSense::GIVEN);
+    let doubtful = first.sense.is(WordSense::DOUBTFUL);
+    let surname = second.filter(|_| follows > 0).is_some_and(|word| word.sense.is(WordSense::SURNAME));
     let last_is_surname =
-        words.get(follows).filter(|_| follows > 0).is_some_and(|word| word.sense.is(Sense::SURNAME));
+        words.get(follows).filter(|_| follows > 0).is_some_and(|word| word.sense.is(WordSense::SURNAME));
     let announced = || is_announced(bytes, first.start);
     if given && !doubtful {
         let count = follows + 1;
@@ -257,13 +260,13 @@ fn person(settings: &Settings, bytes: &[u8], run: &Run) -> Option<Finding> {
             || last_is_surname
             || follows > 0
                 && (announced() || !begins_sentence(bytes, first.start))
-                && second.is_some_and(|word| !word.sense.is(Sense::STREET)))
+                && second.is_some_and(|word| !word.sense.is(WordSense::STREET)))
     {
         return found(0, follows + 1);
     }
     if first.is_name()
         && !first.initial
-        && !first.sense.is(Sense::STREET)
+        && !first.sense.is(WordSense::STREET)
         && follows > 0
         && (last_is_surname || announced())
     {
@@ -273,7 +276,7 @@ fn person(settings: &Settings, bytes: &[u8], run: &Run) -> Option<Finding> {
     if first.initial && last_is_surname && at(bytes, first.end) == b'.' {
         return found(0, follows + 1);
     }
-    let single = first.is_name() && !first.initial && first.sense.is(Sense::SURNAME);
+    let single = first.is_name() && !first.initial && first.sense.is(WordSense::SURNAME);
     if single
         && follows == 0
         && words.len() == 1
@@ -299,9 +302,9 @@ fn is_announced(bytes: &[u8], start: usize) -> bool {
             let before = start_of(bytes, 0, stop, WORD, |byte| byte.is_ascii_alphabetic());
             bytes
                 .get(before..stop)
-                .is_some_and(|word| LEXICON.has(word, Sense::NAMED) || word.ends_with(b"ed"))
+                .is_some_and(|word| LEXICON.has(word, WordSense::NAMED) || word.ends_with(b"ed"))
         }
-        Some(word) => LEXICON.has(word, Sense::NAMED),
+        Some(word) => LEXICON.has(word, WordSense::NAMED),
         None => false,
     }
 }

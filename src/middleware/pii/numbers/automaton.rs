@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use crate::middleware::{
     pii::numbers::{
         checksums::digits::value,
-        table::{Alone, FORMS, Form},
+        table::{AcceptWhen, FORMS, Form},
     },
-    scan::{bytes::at, word_table::Words},
+    scan::{bytes::at, word_table::WordTable},
 };
 
 /// Forms, one bit each.
@@ -19,10 +19,10 @@ const LONGEST: usize = 36;
 /// Most ends that are tried of a number in groups.
 const MOST_ENDS: usize = 12;
 
-pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(Machine::new);
+pub(crate) static AUTOMATON: LazyLock<Automaton> = LazyLock::new(Automaton::new);
 
 #[derive(Debug)]
-pub(crate) struct Machine {
+pub(crate) struct Automaton {
     /// Forms that have a digit at a place, and those that have a letter.
     digits: [Forms; LONGEST],
     letters: [Forms; LONGEST],
@@ -44,14 +44,14 @@ pub(crate) struct Machine {
     /// The separators that each form may have, one bit for each place.
     pub marks: Vec<u64>,
     /// What words announce.
-    pub words: Words<Forms>,
+    pub words: WordTable<Forms>,
 }
 
 const SEPARATORS: &[u8] = b" -./_)+";
 
 /// What the machine read from one start on. It is half a kilobyte, so one is made for many starts.
 #[derive(Debug)]
-pub(crate) struct Number {
+pub(crate) struct Candidate {
     /// Letters, in capitals, and digits.
     characters: [u8; LONGEST],
     /// Whether there is a small letter among the first so many characters.
@@ -73,7 +73,7 @@ pub(crate) struct End {
     pub forms: Forms,
 }
 
-impl Default for Number {
+impl Default for Candidate {
     fn default() -> Self {
         Self {
             characters: [0; LONGEST],
@@ -85,7 +85,7 @@ impl Default for Number {
     }
 }
 
-impl Number {
+impl Candidate {
     pub fn characters(&self, length: usize) -> &[u8] {
         self.characters.get(..length).unwrap_or_default()
     }
@@ -101,7 +101,7 @@ impl Number {
     }
 }
 
-impl Machine {
+impl Automaton {
     fn new() -> Self {
         let mut words = Vec::new();
         let mut machine = Self {
@@ -117,14 +117,14 @@ impl Machine {
             named: 0,
             ends: [0; LONGEST + 1],
             marks: Vec::with_capacity(FORMS.len()),
-            words: Words::new(&[], |_, _| 0),
+            words: WordTable::new(&[], |_, _| 0),
         };
         for (number, form) in FORMS.iter().enumerate() {
             let bit = 1 << number;
             machine.learn(form, bit);
             words.extend(form.words.split_ascii_whitespace().map(|word| (word, bit)));
         }
-        machine.words = Words::new(&words, |known, more| known | more);
+        machine.words = WordTable::new(&words, |known, more| known | more);
         machine
     }
 
@@ -134,11 +134,11 @@ impl Machine {
                 *mask |= bit;
             }
         }
-        match form.alone {
-            Alone::Always => self.always |= bit,
-            Alone::Grouped => self.grouped |= bit,
-            Alone::Announced => {}
-            Alone::Named => self.named |= bit,
+        match form.accept {
+            AcceptWhen::Always => self.always |= bit,
+            AcceptWhen::Grouped => self.grouped |= bit,
+            AcceptWhen::Announced => {}
+            AcceptWhen::Named => self.named |= bit,
         }
         let lead = form.pattern.bytes().next().unwrap_or(b'x');
         for (number, mask) in (0..).zip(&mut self.first) {
@@ -180,7 +180,7 @@ impl Machine {
     }
 
     /// Reads on from a place for as long as any of `alive` may follow.
-    pub fn read(&self, bytes: &[u8], start: usize, mut alive: Forms, number: &mut Number) {
+    pub fn read(&self, bytes: &[u8], start: usize, mut alive: Forms, number: &mut Candidate) {
         (number.small_from, number.breaks, number.count) = (LONGEST, 0, 0);
         let first = value(at(bytes, start).to_ascii_uppercase());
         alive &= self.first.get(first as usize).copied().unwrap_or(0);

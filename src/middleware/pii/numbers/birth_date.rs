@@ -2,9 +2,9 @@
 
 use crate::middleware::{
     pii::{
-        names::lexicon::{LEXICON, Sense},
+        names::lexicon::{LEXICON, WordSense},
         numbers::{
-            candidates::{glued_before, glued_behind},
+            candidates::{is_joined_after, is_joined_before},
             context_words::ends_sentence,
         },
         settings::Settings,
@@ -31,7 +31,7 @@ pub(crate) fn find(
         return None;
     }
     let (start, end) = date(bytes, floor, start, end)?;
-    (!glued_before(bytes, start) && !glued_behind(bytes, end) && announced(bytes, start, end))
+    (!is_joined_before(bytes, start) && !is_joined_after(bytes, end) && announced(bytes, start, end))
         .then_some(Finding { kind: Kind::DateOfBirth, start, end })
 }
 
@@ -99,7 +99,7 @@ fn year_at(bytes: &[u8], start: usize) -> Option<usize> {
 
 fn is_month(bytes: &[u8], start: usize, end: usize) -> bool {
     // None is shorter than `Mai`.
-    bytes.get(start..end).is_some_and(|word| word.len() > 2 && LEXICON.has(word, Sense::MONTH))
+    bytes.get(start..end).is_some_and(|word| word.len() > 2 && LEXICON.has(word, WordSense::MONTH))
 }
 
 /// Whether a word before the date, in its sentence, says that somebody was born; or right behind it (`*14.3.1985`).
@@ -109,7 +109,7 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     while place > floor {
         let stop = start_of(bytes, floor, place, ANNOUNCED, |byte| !is_word(byte));
         let word = start_of(bytes, floor, stop, ANNOUNCED, is_word);
-        if bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, Sense::BIRTH)) {
+        if bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, WordSense::BIRTH)) {
             return true;
         }
         if ends_sentence(bytes, stop, place) {
@@ -121,7 +121,7 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     let stop = end_of(bytes, word, 12, is_word);
     // Two of them, or one on either side, are Markdown.
     before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
-        || bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, Sense::BIRTH))
+        || bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, WordSense::BIRTH))
 }
 
 fn is_word(byte: u8) -> bool {

@@ -3,10 +3,10 @@
 use crate::middleware::{
     pii::{
         numbers::{
-            automaton::{End, Forms, MACHINE, Machine, Number, literal},
+            automaton::{AUTOMATON, Automaton, Candidate, End, Forms, literal},
             checksums::americas::ssn_bare,
             context_words,
-            table::{Alone, FORMS, Form},
+            table::{AcceptWhen, FORMS, Form},
         },
         settings::Settings,
     },
@@ -24,9 +24,9 @@ pub(crate) fn find(
     floor: usize,
     token: usize,
     digit: usize,
-    number: &mut Number,
+    number: &mut Candidate,
 ) -> Option<Finding> {
-    let machine = &*MACHINE;
+    let machine = &*AUTOMATON;
     if digit == token
         && let Some(start) = word_before(bytes, floor, token)
         && let Some(found) = from(settings, machine, bytes, start, number)
@@ -57,18 +57,18 @@ fn with_parenthesis(bytes: &[u8], floor: usize, found: Finding) -> Finding {
 
 pub(crate) fn from(
     settings: &Settings,
-    machine: &Machine,
+    machine: &Automaton,
     bytes: &[u8],
     start: usize,
-    number: &mut Number,
+    number: &mut Candidate,
 ) -> Option<Finding> {
-    if glued_before(bytes, start) {
+    if is_joined_before(bytes, start) {
         return None;
     }
     machine.read(bytes, start, settings.forms, number);
     let mut before = None;
     for end in number.ends() {
-        if glued_behind(bytes, end.place) {
+        if is_joined_after(bytes, end.place) {
             continue;
         }
         // What neither stands alone nor is announced need not be checked.
@@ -81,7 +81,7 @@ pub(crate) fn from(
         };
         let end = End { forms: alone | end.forms & told, ..end };
         if end.forms != 0
-            && let Some(form) = judge(settings, machine, bytes, start, number, end, told)
+            && let Some(form) = choose_form(settings, machine, bytes, start, number, end, told)
             && !(form.kind == Kind::Iban && mixes_cases(bytes, start, end.place))
         {
             return Some(Finding { kind: form.kind, start, end: end.place });
@@ -91,7 +91,7 @@ pub(crate) fn from(
 }
 
 /// Forms that a number of so many characters may have though no word announces it.
-fn alone(settings: &Settings, machine: &Machine, number: &Number, length: usize) -> Forms {
+fn alone(settings: &Settings, machine: &Automaton, number: &Candidate, length: usize) -> Forms {
     if settings.strict {
         return if settings.named { Forms::MAX } else { !machine.named };
     }
@@ -104,12 +104,12 @@ fn alone(settings: &Settings, machine: &Machine, number: &Number, length: usize)
 
 /// The form that a number has: the one that is announced nearest, else the first that needs no announcement. `told`
 /// are those that some word around it announces.
-pub(crate) fn judge<'f>(
+pub(crate) fn choose_form<'f>(
     settings: &Settings,
-    machine: &Machine,
+    machine: &Automaton,
     bytes: &[u8],
     start: usize,
-    number: &Number,
+    number: &Candidate,
     end: End,
     told: Forms,
 ) -> Option<&'f Form> {
@@ -131,20 +131,20 @@ pub(crate) fn judge<'f>(
             continue;
         }
         possible |= bit;
-        checked |= if form.alone == Alone::Named { 0 } else { bit };
+        checked |= if form.accept == AcceptWhen::Named { 0 } else { bit };
         if !holds || alone.is_some() {
             continue;
         }
         let marks = machine.marks.get(place).copied().unwrap_or(0) & ((1 << end.length) - 1);
         let grouped = breaks != 0 && marks == breaks;
-        let stands = match form.alone {
-            Alone::Always => true,
-            Alone::Grouped => grouped,
+        let stands = match form.accept {
+            AcceptWhen::Always => true,
+            AcceptWhen::Grouped => grouped,
             _ => false,
         };
         let stands = stands && number.capital(end.length)
             || settings.strict
-                && (settings.named || form.alone != Alone::Named)
+                && (settings.named || form.accept != AcceptWhen::Named)
                 && (grouped || !bare_exception(form, characters));
         if stands {
             alone = Some(form);
@@ -179,7 +179,7 @@ pub(crate) fn mixes_cases(bytes: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Whether what begins here is the rest of something longer: `v1.2`, `ORD-123`, `$100`.
-pub(crate) fn glued_before(bytes: &[u8], start: usize) -> bool {
+pub(crate) fn is_joined_before(bytes: &[u8], start: usize) -> bool {
     let [last, more] = [before(bytes, start, 1), before(bytes, start, 2)];
     match last {
         b'-' | b'.' | b'_' | b'/' | b',' | b':' => {
@@ -194,7 +194,7 @@ pub(crate) fn glued_before(bytes: &[u8], start: usize) -> bool {
 }
 
 /// Whether what ends here goes on.
-pub(crate) fn glued_behind(bytes: &[u8], end: usize) -> bool {
+pub(crate) fn is_joined_after(bytes: &[u8], end: usize) -> bool {
     let more = at(bytes, end + 1);
     match at(bytes, end) {
         b'-' | b'_' | b'/' | b'@' | b'.' => more.is_ascii_alphanumeric(),

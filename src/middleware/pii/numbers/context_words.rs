@@ -1,9 +1,9 @@
 //! Words that say what the number beside them is.
 
 use crate::middleware::{
-    pii::numbers::automaton::{Forms, Machine},
+    pii::numbers::automaton::{Automaton, Forms},
     scan::{
-        byte_class::{Signs, WINDOW},
+        byte_class::{ByteClass, WINDOW},
         bytes::{before as before_byte, end_of, start_of},
     },
 };
@@ -13,17 +13,17 @@ const BEFORE: usize = 56;
 const BEHIND: usize = 36;
 
 /// Every form that a word before the number announces.
-pub(crate) fn before(machine: &Machine, bytes: &[u8], start: usize) -> Forms {
+pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
     words_before(machine, bytes, start).fold(0, |told, forms| told | forms)
 }
 
 /// The same for words behind it.
-pub(crate) fn behind(machine: &Machine, bytes: &[u8], end: usize) -> Forms {
+pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize) -> Forms {
     words_behind(machine, bytes, end).fold(0, |told, (forms, _)| told | forms)
 }
 
 /// Of some forms those that the nearest word before the number announces, else the nearest behind it.
-pub(crate) fn nearest(machine: &Machine, bytes: &[u8], start: usize, end: usize, forms: Forms) -> Forms {
+pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usize, forms: Forms) -> Forms {
     let told = |told: Forms| Some(told & forms).filter(|told| *told != 0);
     if let Some(found) = words_before(machine, bytes, start).find_map(told) {
         return found;
@@ -37,15 +37,16 @@ pub(crate) fn nearest(machine: &Machine, bytes: &[u8], start: usize, end: usize,
 }
 
 /// What belongs to words; and what ends a sentence, with what must follow it.
-const WORD: Signs<5> = Signs([(b'A', b'Z'), (b'a', b'z'), (0x80, 0xff), (b'-', b'-'), (b'\'', b'\'')]);
-const STOP: Signs<4> = Signs([(b'.', b'.'), (b';', b';'), (b'!', b'!'), (b'?', b'?')]);
-const BLANK: Signs<2> = Signs([(b' ', b' '), (b'\n', b'\n')]);
+const WORD: ByteClass<5> =
+    ByteClass([(b'A', b'Z'), (b'a', b'z'), (0x80, 0xff), (b'-', b'-'), (b'\'', b'\'')]);
+const STOP: ByteClass<4> = ByteClass([(b'.', b'.'), (b';', b';'), (b'!', b'!'), (b'?', b'?')]);
+const BLANK: ByteClass<2> = ByteClass([(b' ', b' '), (b'\n', b'\n')]);
 /// What goes on behind these is about something else.
-const BREAK: Signs<3> = Signs([(b'\n', b'\n'), (b';', b';'), (b',', b',')]);
+const BREAK: ByteClass<3> = ByteClass([(b'\n', b'\n'), (b';', b';'), (b',', b',')]);
 
 /// What each word before the number announces, the nearest first, in its sentence; after a period the word before may
 /// be an abbreviation.
-fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<Item = Forms> {
+fn words_before(machine: &Automaton, bytes: &[u8], start: usize) -> impl Iterator<Item = Forms> {
     // The last byte of the window is the one before the number.
     let mut room = [0; WINDOW];
     let window = start.checked_sub(WINDOW).and_then(|from| bytes.get(from..)?.first_chunk());
@@ -54,8 +55,8 @@ fn words_before(machine: &Machine, bytes: &[u8], start: usize) -> impl Iterator<
         room.iter_mut().rev().zip(text.iter().rev()).for_each(|(slot, byte)| *slot = *byte);
         &room
     });
-    let mut words = WORD.all(window) & u64::MAX << (WINDOW - key_before(bytes, start).unwrap_or(BEFORE));
-    let ends = if words == 0 { 0 } else { STOP.all(window) & BLANK.all(window) >> 1 };
+    let mut words = WORD.bitmask(window) & u64::MAX << (WINDOW - key_before(bytes, start).unwrap_or(BEFORE));
+    let ends = if words == 0 { 0 } else { STOP.bitmask(window) & BLANK.bitmask(window) >> 1 };
     std::iter::from_fn(move || {
         if words == 0 {
             return None;
@@ -85,17 +86,17 @@ fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// What each word behind the number announces, and where the word ends.
-fn words_behind(machine: &Machine, bytes: &[u8], end: usize) -> impl Iterator<Item = (Forms, usize)> {
+fn words_behind(machine: &Automaton, bytes: &[u8], end: usize) -> impl Iterator<Item = (Forms, usize)> {
     let text = bytes.get(end..).unwrap_or_default();
     let mut room = [0; WINDOW];
     let window = text.first_chunk().unwrap_or_else(|| {
         room.iter_mut().zip(text).for_each(|(slot, byte)| *slot = *byte);
         &room
     });
-    let mut words = WORD.all(window) & ((1 << BEHIND) - 1);
+    let mut words = WORD.bitmask(window) & ((1 << BEHIND) - 1);
     if words != 0 {
         // Only words before the first of them.
-        let breaks = BREAK.all(window);
+        let breaks = BREAK.bitmask(window);
         words &= (breaks & breaks.wrapping_neg()).wrapping_sub(1);
     }
     std::iter::from_fn(move || {
@@ -118,7 +119,7 @@ pub(crate) fn ends_sentence(bytes: &[u8], from: usize, to: usize) -> bool {
         .any(|(sign, next)| matches!(sign, b'.' | b';' | b'!' | b'?') && matches!(next, b' ' | b'\n'))
 }
 
-fn lookup(machine: &Machine, word: &[u8]) -> Forms {
+fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
     let word = word.strip_suffix(b"'s").unwrap_or(word);
     if word.len() < 2 { 0 } else { machine.words.get(word) }
 }

@@ -11,7 +11,7 @@ use crate::middleware::{
 
 /// When a number of the right shape, whose check holds, is taken for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Alone {
+pub(crate) enum AcceptWhen {
     /// Wherever it stands.
     Always,
     /// Where it is written in its groups; else as `Announced`.
@@ -30,7 +30,7 @@ pub(crate) struct Form {
     pub pattern: &'static str,
     /// Separators that may stand there, all alike; `~` before them: or mixed.
     pub separators: &'static str,
-    pub alone: Alone,
+    pub accept: AcceptWhen,
     /// Whether the number can be one.
     pub check: fn(&[u8]) -> bool,
     /// Words that announce it, on either side.
@@ -41,14 +41,14 @@ const fn form(
     kind: Kind,
     pattern: &'static str,
     separators: &'static str,
-    alone: Alone,
+    accept: AcceptWhen,
     check: fn(&[u8]) -> bool,
     words: &'static str,
 ) -> Form {
-    Form { kind, pattern, separators, alone, check, words }
+    Form { kind, pattern, separators, accept, check, words }
 }
 
-use Alone::{Always, Announced, Grouped, Named};
+use AcceptWhen::{Always, Announced, Grouped, Named};
 
 const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text telefon mobil handy teléfono telefono móvil \
     téléphone portable dial hotline ring rufnummer";
