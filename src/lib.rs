@@ -88,6 +88,7 @@ mod revision;
 pub mod seal;
 mod small_collect;
 pub mod task;
+mod time;
 #[cfg(any(feature = "js", feature = "handler", feature = "middleware"))]
 pub mod wasm;
 

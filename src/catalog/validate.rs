@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     error::Error,
-    expr::instant,
     json::{self, Number, Raw, Scanner},
+    time::parse_rfc3339,
 };
 
 /// Maximum length, in bytes, of a value that a report quotes.
@@ -344,5 +344,5 @@ fn fits(value: Raw<'_>, first: u8, form: &Form) -> bool {
 /// Whether official clients accept a text for a date and time: RFC 3339 in capitals and without leap seconds.
 fn is_moment(text: &str) -> bool {
     let capitals = text.get(10..11) == Some("T") && !text.ends_with('z');
-    capitals && text.get(17..19) != Some("60") && instant(text).is_some()
+    capitals && text.get(17..19) != Some("60") && parse_rfc3339(text).is_some()
 }

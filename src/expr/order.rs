@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 
-use super::{Field, moment, version};
-use crate::json::Number;
+use super::{Field, version};
+use crate::{json::Number, time::parse_rfc3339};
 
 /// What a value is compared as.
 #[derive(Clone, Copy, PartialEq)]
@@ -16,7 +16,7 @@ enum Measure {
 pub(super) fn compare(field: &Field, have: &str, want: &str) -> Option<Ordering> {
     match measure(field, want)? {
         Measure::Number => Some(number(have)?.cmp(&number(want)?)),
-        Measure::Moment => Some(moment::read(have)?.cmp(&moment::read(want)?)),
+        Measure::Moment => Some(parse_rfc3339(have)?.cmp(&parse_rfc3339(want)?)),
         Measure::Version => version::compare(have, want),
     }
 }
@@ -43,7 +43,7 @@ pub(super) fn expected(field: &Field, want: &str) -> Option<&'static str> {
 fn measure(field: &Field, want: &str) -> Option<Measure> {
     let is = |measure: &Measure| match measure {
         Measure::Number => number(want).is_some(),
-        Measure::Moment => moment::read(want).is_some(),
+        Measure::Moment => parse_rfc3339(want).is_some(),
         Measure::Version => version::is_version(want),
     };
     match own(field) {

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     concern::kind_error,
     error::{Error, ErrorKind},
-    expr::instant,
     json::{self, Raw},
+    time::parse_rfc3339,
 };
 
 /// Between two instants, neither of them included, in milliseconds since 1970. Tasks are kept to the millisecond, so
@@ -47,7 +47,7 @@ fn bound(ms: i64) -> i64 {
 
 /// The millisecond in which an instant is.
 pub(super) fn within(text: &str) -> Option<i64> {
-    instant(text).map(|(seconds, nanos)| milliseconds(seconds, nanos / NANOS))
+    parse_rfc3339(text).map(|(seconds, nanos)| milliseconds(seconds, nanos / NANOS))
 }
 
 fn milliseconds(seconds: i64, ms: u32) -> i64 {
@@ -62,7 +62,7 @@ fn read(raw: Raw<'_>, path: &str) -> Result<Option<(i64, u32)>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
-    let read = instant(&text).map(Some);
+    let read = parse_rfc3339(&text).map(Some);
     read.ok_or_else(|| {
         let message = "expected a time as RFC 3339 writes it, with its offset, or a date";
         Error::new(ErrorKind::TimeFormat, message).field(path)

@@ -1,6 +1,4 @@
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-
-use crate::{json::Object, mcp::protocol::error::RpcError};
+use crate::{json::Object, mcp::protocol::error::RpcError, time::short_timestamp};
 
 /// How a server behind stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,16 +51,8 @@ impl Status {
         };
         object.text("status", status);
         if let Some(Outage { since, reason }) = trouble {
-            object.text("since", &instant(*since));
+            object.text("since", &short_timestamp(since / 1_000 * 1_000));
             object.text("reason", reason);
         }
     }
-}
-
-/// A time in milliseconds since 1970 as RFC 3339 has it, to the second.
-fn instant(ms: u64) -> String {
-    let seconds = i64::try_from(ms / 1_000).unwrap_or_default();
-    let time = OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
-    // No year that a clock shows has more than four digits.
-    time.format(&Rfc3339).unwrap_or_default()
 }

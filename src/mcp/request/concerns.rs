@@ -15,7 +15,6 @@
 use http::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use crate::{
     catalog::{Kind, PREFIX},
@@ -35,6 +34,7 @@ use crate::{
             session::{MAX_CONFIGURED, Session},
         },
     },
+    time::short_timestamp,
 };
 
 /// How long a handle is good for, in milliseconds: a day.
@@ -216,9 +216,8 @@ fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result
     };
     let content = serde_json::to_vec(&handle)
         .map_err(|error| RpcError::internal("encoding", format!("the handle cannot be written: {error}")))?;
-    let until = i128::from(expires) * 1_000_000;
-    let until = OffsetDateTime::from_unix_timestamp_nanos(until).ok().and_then(|at| at.format(&Rfc3339).ok());
-    Ok((context.asked.host.key().seal(PURPOSE, &content), until.unwrap_or_default()))
+    let until = short_timestamp(expires);
+    Ok((context.asked.host.key().seal(PURPOSE, &content), until))
 }
 
 fn open<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration, Error> {

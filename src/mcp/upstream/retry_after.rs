@@ -1,7 +1,8 @@
 //! `Retry-After` (RFC 9110, section 10.2.3): when a server that is busy can be asked again.
 
 use http::{HeaderMap, StatusCode, header};
-use time::{OffsetDateTime, format_description::well_known::Rfc2822};
+
+use crate::time::parse_http_date;
 
 /// Longest wait that a server can ask for, in seconds.
 pub const MAX_RETRY_AFTER_S: u64 = 3_600;
@@ -18,7 +19,7 @@ pub(crate) fn read(status: StatusCode, headers: &HeaderMap, now: u64) -> Option<
         // More digits than a number has are a long time.
         true => text.parse().unwrap_or(u64::MAX),
         false => {
-            let date = OffsetDateTime::parse(text, &Rfc2822).ok()?.unix_timestamp();
+            let date = parse_http_date(text)?;
             u64::try_from(date).unwrap_or_default().saturating_sub(now / 1_000)
         }
     };

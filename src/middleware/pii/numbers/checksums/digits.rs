@@ -1,5 +1,7 @@
 //! Digits and letters of a number, and what checks of several families compute from them.
 
+use crate::time::days_in_month;
+
 /// What a digit or letter counts: `0`–`9`, then `A` as 10.
 pub(crate) fn value(byte: u8) -> u32 {
     match byte {
@@ -40,14 +42,9 @@ pub(crate) fn letter_of(alphabet: &[u8], place: u32) -> u8 {
 }
 
 pub(crate) fn date(year: u64, month: u64, day: u64) -> bool {
-    let last = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) => 29,
-        2 => 28,
-        _ => 0,
-    };
-    (1..=last).contains(&day)
+    // Years have two digits here, and `00` is taken for the leap year 2000.
+    let last = days_in_month(year as i64, month as i64);
+    (1..=last).contains(&(day as i64))
 }
 
 /// `yymmdd`.
