@@ -3,7 +3,6 @@
 use super::{
     Bounds, By, Direction, Filter,
     filter::{choice, condition, texts},
-    instant,
 };
 use crate::{
     concern::insert,
@@ -11,6 +10,7 @@ use crate::{
     expr::Expr,
     filter::field::{Access, access},
     json::{Object, Raw},
+    time::signed_timestamp,
 };
 
 /// One field of a filter of tasks.
@@ -78,7 +78,7 @@ impl TaskField {
             }
             Shape::After(bound) | Shape::Before(bound) => {
                 if let Some(ms) = *bound.get(filter) {
-                    object.text(self.name, &instant::written(ms));
+                    object.text(self.name, &signed_timestamp(ms));
                 }
             }
             Shape::OrderBy(by) => object.text(self.name, by.get(filter).unwrap_or_default().name()),
