@@ -1,8 +1,14 @@
-use super::{Bits, Catalog, Kind, Scope, arranged};
-use crate::digest::Digest;
+use crate::{
+    catalog::{
+        Catalog, arranged,
+        index::{bitset::Bits, visible::Scope},
+        model::kind::Kind,
+    },
+    digest::Digest,
+};
 
 /// The hash of all that a catalog says.
-pub(super) fn of(catalog: &Catalog) -> u128 {
+pub(crate) fn of(catalog: &Catalog) -> u128 {
     let Catalog { shelves, facets, groups, tags, .. } = catalog;
     let mut digest = Digest::new();
     let mut part = |bytes: &[u8]| digest.part(bytes);
@@ -37,7 +43,7 @@ pub(super) fn of(catalog: &Catalog) -> u128 {
 
 /// The hash of all that a catalog says to whoever sees a part of it, as if there were no other: places are
 /// counted among what is visible, and names stand in their own order, not in that in which they were met.
-pub(super) fn of_scope(scope: Scope<'_>) -> u128 {
+pub(crate) fn of_scope(scope: Scope<'_>) -> u128 {
     let (catalog, mut digest) = (scope.catalog(), Digest::new());
     let places = |digest: &mut Digest, kind: Kind, members: Option<&Bits>| {
         let seen = scope.bits(kind).iter().enumerate();

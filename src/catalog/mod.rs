@@ -6,69 +6,47 @@
 //! operations.
 
 mod arranged;
-mod assign;
-mod attached;
-mod bits;
 mod compile;
-mod estimate;
-mod facets;
-mod gather;
 mod hash;
-mod ids;
-mod incoming;
-mod kind;
-mod lineage;
-mod lists;
-mod meant;
-mod merge;
-mod own_names;
-mod pick;
-mod plan;
-mod primitive;
-mod render;
-mod repair;
-mod reports;
-mod resources;
-mod review;
-mod schema;
-mod scope;
-mod shape;
-mod shelf;
+mod index;
+mod model;
+mod parse;
+mod rule_trace;
 mod snapshot;
-mod stock;
-mod template;
+mod suggest;
 mod tokens;
-mod uri;
-mod validate;
 
 pub(crate) use arranged::arranged;
-pub use assign::{Assignments, Group, Rule, Shown, Tag};
-pub use bits::Bits;
-pub use incoming::Incoming;
-pub use kind::Kind;
-pub use lineage::MAX_GROUP_DEPTH;
-pub(crate) use lineage::check_parents;
-pub use lists::{Lists, Source};
-pub use merge::{Collision, Prefix};
-pub use own_names::{MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES};
-pub use primitive::{Primitive, number_text};
-pub use reports::{MAX_REPORT_TEXT, MAX_REPORTS, Report, ReportCode};
-pub use review::{Meeting, Outcome, Review};
-pub use scope::Scope;
-pub use shelf::Shelf;
+pub use compile::{
+    collision::Collision,
+    own_names::{MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES},
+    prefixes::Prefix,
+};
+pub use index::{bitset::Bits, kind_index::Shelf, primitive::Primitive, visible::Scope};
+pub use model::{
+    group_tree::MAX_GROUP_DEPTH,
+    kind::Kind,
+    member_values::number_text,
+    report::{MAX_REPORT_TEXT, MAX_REPORTS, Report, ReportCode},
+    resource_uri::{MAX_URI, ResourceUri, UriError},
+    rules::{Assignments, Group, Rule, Shown, Tag},
+    uri_template::template_matches,
+};
+pub(crate) use model::{group_tree::check_parents, vocabulary::Names};
+pub use parse::{
+    lists::{Lists, Source},
+    source_text::Incoming,
+};
+pub use rule_trace::{Meeting, Outcome, Review};
 pub use snapshot::SNAPSHOT_VERSION;
-pub use template::template_matches;
-pub use tokens::Tokens;
-pub use uri::{MAX_URI, ResourceUri, UriError};
+pub use tokens::costs::Tokens;
+pub(crate) use tokens::estimate::estimate as estimate_tokens;
 
 use std::sync::OnceLock;
 
-use attached::Attached;
-pub(crate) use estimate::estimate as estimate_tokens;
-use facets::Facets;
-pub(crate) use facets::Names;
-use resources::Resources;
-use tokens::Costs;
+use index::{attached::Attached, resources::Resources};
+use model::vocabulary::Facets;
+use tokens::costs::Costs;
 
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
 pub const PREFIX: &str = "dev.mcpsieve";

@@ -3,13 +3,22 @@ use std::sync::Arc;
 use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION};
 use crate::{
     catalog::{
-        Bits, Catalog, Collision, Facets, Group, Kind, Names, Report, ReportCode, Shelf, Tag, tokens::Costs,
+        Catalog,
+        compile::collision::Collision,
+        index::{bitset::Bits, kind_index::Shelf},
+        model::{
+            kind::Kind,
+            report::{Report, ReportCode},
+            rules::{Group, Tag},
+            vocabulary::{Facets, Names},
+        },
+        tokens::costs::Costs,
     },
     digest::checksum,
     error::{Error, ErrorKind},
 };
 
-pub(super) fn read(mut bytes: Vec<u8>) -> Result<(Catalog, String), Error> {
+pub(crate) fn read(mut bytes: Vec<u8>) -> Result<(Catalog, String), Error> {
     let head = Head::read(&bytes)?;
     let mut reader = Reader { rest: bytes.get(head.text_end..).unwrap_or_default() };
     let read = |reader: &mut Reader<'_>| {
@@ -60,7 +69,7 @@ fn refuse(what: &str) -> Error {
 }
 
 /// Takes from the front what [`Writer`](super::encode::Writer) wrote; `None` for anything else.
-pub(in crate::catalog) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 

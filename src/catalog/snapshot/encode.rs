@@ -1,12 +1,21 @@
 use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION};
 use crate::{
     catalog::{
-        Bits, Catalog, Collision, Facets, Group, Kind, Names, Report, Tag, shelf::Shelf, tokens::Costs,
+        Catalog,
+        compile::collision::Collision,
+        index::{bitset::Bits, kind_index::Shelf},
+        model::{
+            kind::Kind,
+            report::Report,
+            rules::{Group, Tag},
+            vocabulary::{Facets, Names},
+        },
+        tokens::costs::Costs,
     },
     digest::checksum,
 };
 
-pub(super) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
+pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     let texts = catalog.shelves.each_ref().map(Shelf::raw);
     let length = texts.iter().map(|text| text.len()).sum::<usize>();
     let mut out = Vec::with_capacity(HEADER + length + length / 16);
@@ -40,7 +49,7 @@ pub(super) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
 }
 
 /// Appends what a catalog is made of.
-pub(in crate::catalog) struct Writer<'a>(&'a mut Vec<u8>);
+pub(crate) struct Writer<'a>(&'a mut Vec<u8>);
 
 impl Writer<'_> {
     pub fn number(&mut self, number: usize) {

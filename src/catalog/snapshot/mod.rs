@@ -16,11 +16,10 @@
 mod decode;
 mod encode;
 
-pub(super) use decode::Reader;
-pub(super) use encode::Writer;
+pub(crate) use decode::Reader;
+pub(crate) use encode::Writer;
 
-use super::Catalog;
-use crate::error::Error;
+use crate::{catalog::Catalog, error::Error};
 
 /// The format that this engine writes, and the only one that it reads. Another one for any change to what is
 /// written or to what it means.

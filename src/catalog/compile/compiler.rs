@@ -1,0 +1,260 @@
+use std::{
+    borrow::Cow,
+    rc::Rc,
+    sync::{Arc, OnceLock},
+};
+
+use super::{
+    collision::{Collision, describe_collision},
+    concat::{Batch, gather},
+    in_place::Stock,
+    listed::Listed,
+    own_names::{Declared, OwnNames},
+    render::Rendering,
+    rules::apply_rules,
+};
+use crate::catalog::{
+    Catalog,
+    index::{
+        attached,
+        id_table::Ids,
+        kind_index::{Entry, Shelf},
+    },
+    model::{
+        group_tree::Lineage,
+        kind::Kind,
+        report::{Report, ReportCode, Reports},
+        rules::{Assignments, Group, Tag},
+        vocabulary::{Facets, Names},
+    },
+    parse::lists::{Notes, Source},
+};
+
+impl Catalog {
+    /// Compiles the lists of all sources, in the order given, under the operator's assignments.
+    ///
+    /// Never fails: what is left out is [reported](Catalog::reports), a primitive whose name is taken for one, and the
+    /// rest is served. Of two with one name the first is kept.
+    ///
+    /// The text is copied. [`Catalog::keep`] does without.
+    pub fn compile(sources: &[Source<'_>], assignments: &Assignments) -> Self {
+        Self::compile_as(sources, assignments, &|_| None)
+    }
+
+    /// The same, where `rename` gives some primitives another name than they have.
+    pub(crate) fn compile_as(sources: &[Source<'_>], assignments: &Assignments, rename: Rename<'_>) -> Self {
+        let mut notes = Notes::default();
+        for Source { server, lists } in sources {
+            notes.add(lists.notes(), (sources.len() > 1).then_some(server));
+        }
+        build(gather(sources), notes, assignments, rename)
+    }
+
+    /// The same for one source whose text the catalog may keep, so that there is one copy of it, and at no time
+    /// two: the source's lists were [taken](crate::catalog::Lists::take), and have their kinds in the order of
+    /// [`Kind::ALL`]. Others are copied.
+    pub fn keep(source: Source<'_>, assignments: &Assignments) -> Self {
+        let Source { server, mut lists } = source;
+        let notes = lists.take_notes();
+        let gathered = match lists.kept() {
+            Ok((text, items)) => {
+                let server = Arc::<str>::from(server);
+                let batch = |(kind, items)| Batch { kind, server: Arc::clone(&server), items };
+                (Stock::new(text.into()), Kind::ALL.into_iter().zip(items).map(batch).collect())
+            }
+            Err(lists) => gather(&[Source { server, lists: *lists }]),
+        };
+        build(gathered, notes, assignments, &|_| None)
+    }
+}
+
+/// What a primitive is called instead of what its server and the rules call it.
+pub(crate) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<String>;
+
+fn build(
+    (mut stock, batches): (Stock, Vec<Batch>),
+    notes: Notes,
+    assignments: &Assignments,
+    rename: Rename<'_>,
+) -> Catalog {
+    let mut facets = Facets::default();
+    assignments.groups.iter().for_each(|group| _ = facets.groups.intern(&group.name));
+    assignments.tags.iter().for_each(|tag| _ = facets.tags.intern(&tag.name));
+    let known = [facets.groups.len(), facets.tags.len()];
+    let own = Declared::new(assignments);
+
+    let lineage = Lineage::new(&assignments.groups);
+    let mut found = Found { reports: notes.reports, ..Found::default() };
+    let hides = assignments.rules.iter().any(|rule| rule.hide);
+    let (lineage, facets_of) = (&lineage, &mut facets);
+    let mut press =
+        Press { assignments, lineage, own: &own, rename, hides, facets: facets_of, found: &mut found };
+    let mut shelves = Kind::ALL.map(|kind| {
+        let batches = batches.iter().filter(|batch| batch.kind == kind);
+        let count = batches.clone().map(|batch| batch.items.len()).sum();
+        let items = batches.clone().flat_map(|batch| &batch.items);
+        let seed = Ids::seed(count, items.filter_map(|item| item.id(stock.text(item))));
+        let mut shelf = Shelf::with_room(count, seed);
+        if kind == Kind::Resource {
+            press.found.interfaces.orphans().for_each(|uri| shelf.hide(uri));
+        }
+        batches.for_each(|batch| press.batch(batch, &mut stock, &mut shelf, seed));
+        for (_, id) in notes.left_out.iter().filter(|(of, _)| *of == kind) {
+            if shelf.draft(stock.written()).find(id).is_none() {
+                shelf.hide(id);
+            }
+        }
+        shelf
+    });
+    drop(batches);
+    // A concern's bitsets need every value of it, whichever kind maps it: file them last.
+    let text = Arc::new(stock.end());
+    shelves.iter_mut().for_each(|shelf| shelf.file(&facets, &text));
+
+    let told: Vec<Group> =
+        assignments.groups.iter().map(|group| Group { concerns: vec![], ..group.clone() }).collect();
+    let [known_groups, known_tags] = known;
+    let groups = declared(&told, facets.groups.iter().skip(known_groups), |name| Group {
+        name: name.to_owned(),
+        ..Group::default()
+    });
+    let tags = declared(&assignments.tags, facets.tags.iter().skip(known_tags), |name| Tag {
+        name: name.to_owned(),
+        description: String::new(),
+    });
+    let Found { reports, collisions, .. } = found;
+    Catalog {
+        shelves,
+        facets,
+        groups,
+        tags,
+        declared: [assignments.groups.len(), assignments.tags.len()],
+        hash: OnceLock::new(),
+        costs: Default::default(),
+        resources: OnceLock::new(),
+        attached: OnceLock::new(),
+        reports,
+        collisions,
+    }
+}
+
+/// What the operator is to be told of.
+#[derive(Default)]
+struct Found {
+    reports: Vec<Report>,
+    collisions: Vec<Collision>,
+    interfaces: Interfaces,
+}
+
+/// The resources that show the user interfaces of tools: of those that are kept, and of those that rules took out.
+#[derive(Default)]
+struct Interfaces {
+    shown: Names,
+    hidden: Names,
+}
+
+impl Interfaces {
+    /// Those that only tools refer to which rules took out.
+    fn orphans(&self) -> impl Iterator<Item = &str> {
+        self.hidden.iter().filter(|uri| self.shown.find(uri).is_none())
+    }
+}
+
+/// What turns listed primitives into shelves.
+struct Press<'a> {
+    assignments: &'a Assignments,
+    lineage: &'a Lineage<'a>,
+    own: &'a Rc<Declared>,
+    rename: Rename<'a>,
+    /// Whether any rule takes primitives out.
+    hides: bool,
+    facets: &'a mut Facets,
+    found: &'a mut Found,
+}
+
+impl Press<'_> {
+    /// Writes what one server lists of one kind, and puts it on the shelf.
+    fn batch(&mut self, batch: &Batch, stock: &mut Stock, shelf: &mut Shelf, seed: u64) {
+        let Batch { kind, ref server, ref items } = *batch;
+        let mut rendering = Rendering::default();
+        // What this server lists and the shelf does not have under the server's own name.
+        let mut elsewhere = Names::seeded(seed);
+        let mut names = OwnNames::new(self.own);
+        let mut reports = Reports::default();
+        for item in items {
+            let text = stock.text(item);
+            let listed = Listed::read(kind, server, self.lineage, text, item.shape, &mut names);
+            let Some(mut listed) = listed else { continue };
+            let shelved = shelf.draft(stock.written());
+            let twin = shelved.find(&listed.id);
+            let own = twin.is_some_and(|at| shelved.is(at, server, &listed.id));
+            if own || elsewhere.find(&listed.id).is_some() {
+                reports.add(ReportCode::Repeated, kind, &listed.id, "listed twice, the first is kept");
+                continue;
+            }
+            let interface = if kind == Kind::Tool && self.hides { attached::interface(text) } else { None };
+            let orphan = kind == Kind::Resource && shelf.hides(&listed.id);
+            if orphan || !apply_rules(&self.assignments.rules, &mut listed) {
+                interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
+                elsewhere.intern(&listed.id);
+                shelf.hide(&listed.id);
+                continue;
+            }
+            interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
+            let id = (self.rename)(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
+            let kept = if id == listed.id { twin } else { shelved.find(&id) };
+            if let Some(kept) = kept {
+                let of = shelf.server(kept).unwrap_or_default();
+                let own = shelved.own_id(kept).unwrap_or_default();
+                let problem = describe_collision(kind, (own, of), (&listed.id, server));
+                reports.add(ReportCode::NameTaken, kind, &id, &problem);
+                let (kept, left_out) = (of.to_owned(), server.as_ref().to_owned());
+                self.found.collisions.push(Collision { kind, id: id.into_owned(), kept, left_out });
+                continue;
+            }
+            if id != listed.id {
+                elsewhere.intern(&listed.id);
+            }
+            let problems = listed.problems.iter();
+            problems.for_each(|problem| reports.add(ReportCode::Membership, kind, &id, problem));
+            number(&listed, self.facets, shelf);
+            rendering.make(&listed, &id, self.assignments.expose_concerns);
+            // Text that moves when the next is written cannot be held on to.
+            let escaped = matches!(listed.id, Cow::Owned(_));
+            let entry = Entry::new(seed, &id, &listed.id, escaped, rendering.id);
+            let place = stock.write(item, !shelf.is_empty(), &rendering.kept, &rendering.more);
+            shelf.push(place, entry, server);
+        }
+        reports.end(kind, &mut self.found.reports);
+    }
+}
+
+fn number(listed: &Listed<'_>, facets: &mut Facets, shelf: &mut Shelf) {
+    if listed.pinned {
+        shelf.pin();
+    }
+    if listed.shape.modern {
+        shelf.mark_modern();
+    }
+    for name in listed.all_groups() {
+        shelf.mark_group(facets.groups.intern(name));
+    }
+    for name in &listed.tags {
+        shelf.mark_tag(facets.tags.intern(name));
+    }
+    for (name, values) in &listed.concerns {
+        for value in values {
+            let (concern, value) = facets.intern_value(name, value);
+            shelf.mark_value(concern, value);
+        }
+    }
+}
+
+/// What was declared, then what was merely used: clients need a closed vocabulary.
+fn declared<'a, T: Clone>(
+    declared: &[T],
+    used: impl Iterator<Item = &'a str>,
+    undeclared: impl Fn(&str) -> T,
+) -> Vec<T> {
+    declared.iter().cloned().chain(used.map(undeclared)).collect()
+}

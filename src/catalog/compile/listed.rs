@@ -1,0 +1,204 @@
+use std::{borrow::Cow, cell::OnceCell};
+
+use super::own_names::{OwnNames, Problem, Tally};
+use crate::{
+    catalog::{
+        OWN,
+        model::{
+            group_tree::Lineage,
+            kind::Kind,
+            member_values::{concern_values, written},
+        },
+        parse::member_offsets::{Member, Shape},
+    },
+    expr::{Field, Subject},
+    json::{self, Members},
+};
+
+/// The `_meta` key in which SEP-2084 carried group membership. Read, never written: it is not ours.
+const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
+
+/// The members of a primitive that are read, as they came.
+#[derive(Debug)]
+pub(crate) struct Written<'a> {
+    pub id: Member<'a>,
+    pub groups: Option<Member<'a>>,
+    pub tags: Option<Member<'a>>,
+    pub meta: Option<Member<'a>>,
+    /// There is no space in `meta`, and nothing that is ours to write.
+    pub plain_meta: bool,
+}
+
+/// One listed primitive while the catalog is compiled: its text as it came, and the memberships it has so far.
+#[derive(Debug)]
+pub(crate) struct Listed<'a> {
+    pub kind: Kind,
+    pub server: &'a str,
+    lineage: &'a Lineage<'a>,
+    pub text: &'a str,
+    pub shape: Shape,
+    pub written: Written<'a>,
+    /// What its server calls it: its name, `uri` or `uriTemplate`.
+    pub id: Cow<'a, str>,
+    /// What rules write anew.
+    pub name: Option<&'a str>,
+    pub title: Option<&'a str>,
+    pub description: Option<&'a str>,
+    pub groups: Vec<Cow<'a, str>>,
+    pub tags: Vec<Cow<'a, str>>,
+    pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
+    /// Whether no filter leaves it out.
+    pub pinned: bool,
+    /// What it says of its memberships that cannot be used, each once.
+    pub problems: Vec<String>,
+    /// Read when a rule first asks for what is not a membership.
+    members: OnceCell<Members<'a>>,
+}
+
+impl<'a> Listed<'a> {
+    /// Reads a valid primitive.
+    pub fn read(
+        kind: Kind,
+        server: &'a str,
+        lineage: &'a Lineage<'a>,
+        text: &'a str,
+        shape: Shape,
+        names: &mut OwnNames,
+    ) -> Option<Self> {
+        let member = shape.id.member(text)?;
+        let id = json::text(member.value)?;
+        let [groups, tags, meta] = [shape.groups, shape.tags, shape.meta].map(|place| place.member(text));
+        let mut listed = Self {
+            written: Written { id: member, groups, tags, meta, plain_meta: false },
+            kind,
+            server,
+            lineage,
+            text,
+            shape,
+            id,
+            name: None,
+            title: None,
+            description: None,
+            groups: vec![],
+            tags: vec![],
+            concerns: vec![],
+            pinned: false,
+            problems: vec![],
+            members: OnceCell::new(),
+        };
+        listed.read_memberships(&mut names.tally());
+        Some(listed)
+    }
+
+    /// The members as they came.
+    pub fn members(&self) -> &Members<'a> {
+        self.members.get_or_init(|| Members::parse(self.text).unwrap_or_default())
+    }
+
+    /// The proposal's place first, then the places its heirs and its rationale name. A server that means
+    /// something else by these words keeps its primitive, which is then in no group by them.
+    fn read_memberships(&mut self, tally: &mut Tally<'_>) {
+        let annotations = self.shape.annotations.member(self.text);
+        let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
+        let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
+        // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
+        let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns];
+        let Written { groups, tags, meta, .. } = self.written;
+        let meta = meta.map(|member| json::pick(member.value, keys));
+        let ([own_groups, sep_2084_groups, own_tags, concerns, own_concerns], tight) =
+            meta.unwrap_or_default();
+        self.written.plain_meta = tight && own_groups.is_none() && own_tags.is_none();
+        let [groups, tags] = [groups, tags].map(|member| member.map(|member| member.value));
+        for raw in [groups, annotated_groups, own_groups, sep_2084_groups].into_iter().flatten() {
+            tally.join_groups(self, raw);
+        }
+        for raw in [tags, annotated_tags, own_tags].into_iter().flatten() {
+            tally.join_tags(self, raw);
+        }
+        for raw in [concerns, own_concerns].into_iter().flatten() {
+            let Some(values) = Members::read(raw) else {
+                self.report("`_meta.concerns` is not an object, ignored".to_owned());
+                continue;
+            };
+            for (name, raw) in values.0 {
+                match concern_values(raw) {
+                    Some(values) => tally.set_concern(self, name, values),
+                    None => self.report("a value in `_meta.concerns` is not text, ignored".to_owned()),
+                }
+            }
+        }
+    }
+
+    /// Reports names of the member `key`, each a `noun`, that were ignored.
+    pub fn note(&mut self, problem: Option<Problem>, key: &str, noun: &str) {
+        problem.into_iter().for_each(|problem| self.report(problem.text(key, noun)));
+    }
+
+    fn report(&mut self, problem: String) {
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// The groups it was put in, and those above them.
+    pub fn all_groups(&self) -> impl Iterator<Item = &str> {
+        let line = |name| std::iter::once(name).chain(self.lineage.above(name));
+        self.groups.iter().map(AsRef::as_ref).flat_map(line)
+    }
+
+    /// What callers call it, as far as its server's other primitives and the rules have a say.
+    pub fn called(&self) -> &str {
+        match self.kind {
+            Kind::Tool | Kind::Prompt => self.name.unwrap_or(&self.id),
+            Kind::Resource | Kind::Template => &self.id,
+        }
+    }
+
+    /// Takes the concern values of its groups, the nearest first, for concerns that it has none for.
+    pub fn inherit(&mut self) {
+        let lineage = self.lineage;
+        let line = |name: &str| -> Vec<&'a [(String, Vec<String>)]> {
+            std::iter::once(lineage.concerns(name))
+                .chain(lineage.above(name).map(|above| lineage.concerns(above)))
+                .collect()
+        };
+        let inherited: Vec<_> = self.groups.iter().flat_map(|name| line(name)).flatten().collect();
+        for (name, values) in inherited {
+            if !self.concerns.iter().any(|(known, _)| known == name) {
+                let values = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
+                self.set_concern(Cow::Borrowed(name), values);
+            }
+        }
+    }
+
+    /// Replaces the values of one concern.
+    pub fn set_concern(&mut self, name: Cow<'a, str>, values: Vec<Cow<'a, str>>) {
+        match self.concerns.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, slot)) => *slot = values,
+            None => self.concerns.push((name, values)),
+        }
+    }
+}
+
+/// Adds a name that is not there yet.
+pub(crate) fn join<'a>(names: &mut Vec<Cow<'a, str>>, name: Cow<'a, str>) {
+    if !names.contains(&name) {
+        names.push(name);
+    }
+}
+
+impl Subject for Listed<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        match field {
+            Field::Kind => visit(self.kind.name()),
+            Field::Server => visit(self.server),
+            Field::Group => self.all_groups().for_each(visit),
+            Field::Tag => self.tags.iter().for_each(|name| visit(name)),
+            Field::Concern(name) => {
+                let mapped = self.concerns.iter().filter(|(known, _)| known == name);
+                mapped.flat_map(|(_, values)| values).for_each(|value| visit(value));
+            }
+            _ => written(self.kind, self.members(), field, visit),
+        }
+    }
+}

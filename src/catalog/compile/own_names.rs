@@ -1,0 +1,217 @@
+use std::{borrow::Cow, rc::Rc};
+
+use super::listed::{Listed, join};
+use crate::{
+    catalog::model::{
+        rules::Assignments,
+        vocabulary::{Facets, Names},
+    },
+    expr::MAX_VALUE,
+    json::{self, Raw},
+};
+
+/// Maximum number of group names that one primitive brings along, and of tag names, and of concern values. Names that
+/// the operator declares do not count.
+pub const MAX_OWN_NAMES: usize = 128;
+/// Maximum number of distinct group names that all primitives of one kind of one server bring along, and of tag names,
+/// and of concern values. Each takes a bit for every primitive of the catalog. Names that the operator declares do not
+/// count.
+pub const MAX_LIST_NAMES: usize = 1024;
+/// Maximum length of such a name or value, in characters. No expression can compare with a longer one.
+pub const MAX_NAME: usize = MAX_VALUE;
+
+/// The names that primitives of one kind of one server bring along.
+///
+/// A server chooses its names, and a catalog keeps a bitset for each of them. So what a list can bring is bounded:
+/// the names beyond are ignored and reported, and the primitive is listed without them.
+#[derive(Debug)]
+pub(crate) struct OwnNames {
+    declared: Rc<Declared>,
+    met: Facets,
+    /// How many concern values were met.
+    values: usize,
+}
+
+/// The groups and tags that the operator declares.
+#[derive(Debug, Default)]
+pub(crate) struct Declared {
+    groups: Names,
+    tags: Names,
+}
+
+/// The names of one primitive that have been read so far.
+#[derive(Debug)]
+pub(crate) struct Tally<'a> {
+    names: &'a mut OwnNames,
+    groups: Count,
+    tags: Count,
+    values: Count,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    own: usize,
+    /// There were more than a primitive may bring along.
+    over: bool,
+}
+
+/// Why a name was ignored.
+#[derive(Clone, Copy)]
+pub(crate) enum Problem {
+    /// It stands in no array of strings.
+    Type,
+    /// It is longer than [`MAX_NAME`].
+    Long,
+    /// Its primitive has [`MAX_OWN_NAMES`] before it.
+    Primitive,
+    /// Its list has [`MAX_LIST_NAMES`] before it.
+    List,
+}
+
+impl Declared {
+    pub fn new(assignments: &Assignments) -> Rc<Self> {
+        let mut declared = Self::default();
+        assignments.groups.iter().for_each(|group| _ = declared.groups.intern(&group.name));
+        assignments.tags.iter().for_each(|tag| _ = declared.tags.intern(&tag.name));
+        Rc::new(declared)
+    }
+}
+
+impl OwnNames {
+    /// None so far.
+    pub fn new(declared: &Rc<Declared>) -> Self {
+        Self { declared: Rc::clone(declared), met: Facets::default(), values: 0 }
+    }
+
+    /// Counts the names of the next primitive.
+    pub fn tally(&mut self) -> Tally<'_> {
+        let [groups, tags, values] = Default::default();
+        Tally { names: self, groups, tags, values }
+    }
+}
+
+impl Tally<'_> {
+    /// Adds the groups of an array to a primitive.
+    pub fn join_groups<'a>(&mut self, listed: &mut Listed<'a>, raw: Raw<'a>) {
+        let OwnNames { declared, met, .. } = &mut *self.names;
+        let problem = join_all(&mut listed.groups, raw, &declared.groups, &mut met.groups, &mut self.groups);
+        listed.note(problem, "groups", "group name");
+    }
+
+    /// Adds the tags of an array to a primitive.
+    pub fn join_tags<'a>(&mut self, listed: &mut Listed<'a>, raw: Raw<'a>) {
+        let OwnNames { declared, met, .. } = &mut *self.names;
+        let problem = join_all(&mut listed.tags, raw, &declared.tags, &mut met.tags, &mut self.tags);
+        listed.note(problem, "tags", "tag name");
+    }
+
+    /// Maps a primitive to values of a concern, as far as they may be brought along.
+    pub fn set_concern<'a>(
+        &mut self,
+        listed: &mut Listed<'a>,
+        name: Cow<'a, str>,
+        mut values: Vec<Cow<'a, str>>,
+    ) {
+        let (mut excess, none) = (None, values.is_empty());
+        values.retain(|value| match self.value(&name, value) {
+            Ok(()) => true,
+            Err(problem) => {
+                excess = excess.or(Some(problem));
+                false
+            }
+        });
+        // A mapping to no value takes room too.
+        let named = if none { self.values.room() } else { Ok(()) };
+        excess = excess.or(named.err());
+        listed.note(excess, "_meta.concerns", "concern value");
+        if none && named.is_ok() || !values.is_empty() {
+            listed.set_concern(name, values);
+        }
+    }
+
+    fn value(&mut self, concern: &str, value: &str) -> Result<(), Problem> {
+        [concern, value].into_iter().try_for_each(fits)?;
+        let OwnNames { met, values, .. } = &mut *self.names;
+        let known = met.concern(concern).and_then(|(_, values)| values.find(value)).is_some();
+        if !known && *values >= MAX_LIST_NAMES {
+            return Err(Problem::List);
+        }
+        self.values.room()?;
+        if !known {
+            met.intern_value(concern, value);
+            *values += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Count {
+    /// Counts one more in.
+    fn room(&mut self) -> Result<(), Problem> {
+        self.over |= self.own == MAX_OWN_NAMES;
+        self.own += usize::from(!self.over);
+        if self.over { Err(Problem::Primitive) } else { Ok(()) }
+    }
+}
+
+/// Adds the names of an array that are not there yet; none of them where it holds anything else.
+fn join_all<'a>(
+    names: &mut Vec<Cow<'a, str>>,
+    raw: Raw<'a>,
+    declared: &Names,
+    met: &mut Names,
+    count: &mut Count,
+) -> Option<Problem> {
+    let (before, counted, mut excess) = (names.len(), *count, None);
+    let good = json::each_text(raw, |name| {
+        if declared.find(&name).is_some() {
+            return join(names, name);
+        }
+        // Behind the first that is too many, no more have to be compared.
+        if count.over || names.contains(&name) {
+            return;
+        }
+        let taken = fits(&name).and_then(|()| {
+            if met.find(&name).is_none() && met.len() >= MAX_LIST_NAMES {
+                return Err(Problem::List);
+            }
+            count.room()
+        });
+        match taken {
+            Ok(()) => {
+                met.intern(&name);
+                names.push(name);
+            }
+            Err(problem) => excess = excess.or(Some(problem)),
+        }
+    });
+    if !good {
+        names.truncate(before);
+        *count = counted;
+        return Some(Problem::Type);
+    }
+    excess
+}
+
+fn fits(name: &str) -> Result<(), Problem> {
+    let long = name.len() > MAX_NAME && name.chars().count() > MAX_NAME;
+    if long { Err(Problem::Long) } else { Ok(()) }
+}
+
+impl Problem {
+    /// The words of a report on the member `key`, whose elements are each a `noun`.
+    pub fn text(self, key: &str, noun: &str) -> String {
+        match self {
+            Self::Type => format!("`{key}` is not an array of strings, ignored"),
+            Self::Long => {
+                format!("a {noun} has more than {MAX_NAME} characters, ignored")
+            }
+            Self::Primitive => {
+                format!("more than {MAX_OWN_NAMES} {noun}s on one primitive, the others are ignored")
+            }
+            Self::List => {
+                format!("more than {MAX_LIST_NAMES} {noun}s in one list, the others are ignored")
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+use super::{
+    listed::Listed,
+    own_names::{Declared, OwnNames},
+    rules::apply_rules,
+};
+use crate::catalog::{
+    Catalog,
+    index::id_table::Ids,
+    model::{group_tree::Lineage, kind::Kind, rules::Assignments, vocabulary::Names},
+    parse::lists::{Item, Source},
+};
+
+/// What goes before the names of a server's tools and prompts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prefix {
+    /// The operator's name for the server.
+    pub server: String,
+    /// What goes before.
+    pub text: String,
+    /// Before every name; else only before those that another server lists too.
+    pub always: bool,
+}
+
+impl Catalog {
+    /// As [`Catalog::compile`], for several servers: names that are not unique are told apart by the prefixes
+    /// of those servers that have one.
+    pub fn merge(sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Self {
+        let shared =
+            [Kind::Tool, Kind::Prompt].map(|kind| (kind, shared(kind, sources, prefixes, assignments)));
+        Self::compile_as(sources, assignments, &|listed| {
+            let (_, shared) = shared.iter().find(|(kind, _)| *kind == listed.kind)?;
+            let prefix = prefixes.iter().find(|prefix| prefix.server == listed.server)?;
+            let name = listed.called();
+            (prefix.always || shared.find(name).is_some()).then(|| format!("{}{name}", prefix.text))
+        })
+    }
+}
+
+/// The names that more than one server lists. All are met before any is given out: which server has a name to
+/// itself must not depend on whose turn it is.
+fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Names {
+    let lineage = Lineage::new(&assignments.groups);
+    if prefixes.is_empty() {
+        return Names::default();
+    }
+    let items = sources.iter().flat_map(|source| {
+        let text = |item: &Item| source.lists.text().get(item.start..item.end).unwrap_or_default();
+        source.lists.items(kind).iter().filter_map(move |item| item.id(text(item)))
+    });
+    let seed = Ids::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
+    let (mut met, mut owners, mut shared) = (Names::seeded(seed), Vec::new(), Names::seeded(seed));
+    let own = Declared::new(assignments);
+    for (owner, source) in sources.iter().enumerate() {
+        // Names that are prefixed whatever others list are nobody else's.
+        if prefixes.iter().any(|prefix| prefix.server == source.server && prefix.always) {
+            continue;
+        }
+        let mut names = OwnNames::new(&own);
+        for item in source.lists.items(kind) {
+            let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
+            let listed = Listed::read(kind, source.server, &lineage, text, item.shape, &mut names);
+            let Some(mut listed) = listed else { continue };
+            if !apply_rules(&assignments.rules, &mut listed) {
+                continue;
+            }
+            let place = met.intern(listed.called());
+            match owners.get(place) {
+                None => owners.push(owner),
+                Some(known) if *known == owner => {}
+                Some(_) => _ = shared.intern(listed.called()),
+            }
+        }
+    }
+    shared
+}

@@ -1,0 +1,201 @@
+use std::{borrow::Cow, ops::Range};
+
+use super::listed::{Listed, Written};
+use crate::{
+    catalog::{OWN, parse::member_offsets::Member},
+    json::{Members, Object, Scanner},
+};
+
+/// How a primitive is sent: parts of its text as it came, then what was written for it.
+#[derive(Debug, Default)]
+pub(crate) struct Rendering {
+    /// In order; the last of them may be empty.
+    pub kept: [Range<usize>; 4],
+    pub more: Vec<u8>,
+    /// Where its name, `uri` or `uriTemplate` then stands, behind the quote.
+    pub id: usize,
+}
+
+impl Rendering {
+    /// Renders a primitive that callers call `id`: the bytes it came as, what the operator writes anew in its
+    /// place, plus its memberships in both places where clients look (top-level `groups` and `tags`, and
+    /// `_meta`, which strict clients keep).
+    pub fn make(&mut self, listed: &Listed<'_>, id: &str, expose_concerns: bool) {
+        self.kept = Default::default();
+        self.more.clear();
+        let concerns = expose_concerns && !listed.concerns.is_empty();
+        let member = !listed.groups.is_empty() || !listed.tags.is_empty() || concerns;
+        let name = if listed.kind.id_key() == "name" { (id != listed.id).then_some(id) } else { listed.name };
+        let anew = [("name", name), ("title", listed.title), ("description", listed.description)];
+        let reads_anew = anew.iter().any(|(_, text)| text.is_some());
+        if !member && !reads_anew {
+            let [first, ..] = &mut self.kept;
+            *first = 0..listed.text.len();
+        } else if listed.shape.compact && !reads_anew {
+            self.cut(listed);
+            memberships(&mut Object::resume(&mut self.more), listed, concerns);
+            self.more.push(b'}');
+        } else {
+            let mut object = Object::open(&mut self.more);
+            copy(&mut object, listed, member, &anew);
+            if member {
+                memberships(&mut object, listed, concerns);
+            }
+            object.close();
+            let text = std::str::from_utf8(&self.more).unwrap_or_default();
+            self.id = id_in(text, listed.kind.id_key()).map_or(0, start_of);
+            return;
+        }
+        let id = start_of(listed.written.id);
+        self.id = self.kept.iter().map(|part| part.end.min(id).saturating_sub(part.start)).sum();
+    }
+
+    /// Keeps all members but those that are written anew; what is kept is at least the name.
+    fn cut(&mut self, listed: &Listed<'_>) {
+        let Written { groups, tags, meta, .. } = listed.written;
+        let anew = [(groups, !listed.groups.is_empty()), (tags, !listed.tags.is_empty()), (meta, true)];
+        let mut cuts = [const { None::<Range<usize>> }; 3];
+        for (member, _) in anew.into_iter().filter(|(_, written)| *written) {
+            let Some(mut cut) = member.map(|member| member.start..member.end) else { continue };
+            // In order; a general sort of three weighs as much as all of this.
+            for slot in &mut cuts {
+                match slot {
+                    Some(known) if known.start < cut.start => {}
+                    Some(known) => std::mem::swap(known, &mut cut),
+                    None => {
+                        *slot = Some(cut);
+                        break;
+                    }
+                }
+            }
+        }
+        let mut parts = Parts { kept: &mut self.kept, count: 0 };
+        // Where the next member begins; commas and braces are one byte.
+        let mut at = 1;
+        for cut in cuts.into_iter().flatten() {
+            parts.members(at..cut.start - 1);
+            at = cut.end + 1;
+        }
+        parts.members(at..listed.text.len() - 1);
+    }
+}
+
+/// Neighbouring members that are kept, as parts of the text that join to an object without its closing brace.
+struct Parts<'a> {
+    kept: &'a mut [Range<usize>; 4],
+    count: usize,
+}
+
+impl Parts<'_> {
+    fn members(&mut self, members: Range<usize>) {
+        if members.is_empty() {
+            return;
+        }
+        // With the comma before them, or the opening brace; which are neighbours where nothing is cut between.
+        if self.count == 0 && members.start > 1 {
+            self.push(0..1);
+            self.push(members);
+        } else {
+            self.push(members.start - 1..members.end);
+        }
+    }
+
+    fn push(&mut self, part: Range<usize>) {
+        self.kept.get_mut(self.count).into_iter().for_each(|slot| *slot = part.clone());
+        self.count += 1;
+    }
+}
+
+/// The last member with this key.
+fn id_in<'a>(text: &'a str, id_key: &str) -> Option<Member<'a>> {
+    let (mut scanner, mut id) = (Scanner::new(text), None);
+    let read = scanner.object(&mut |scanner, key| {
+        let (start, value) = (scanner.key_start(), scanner.value()?);
+        if key.as_deref() == Some(id_key) {
+            id = Some(Member { start, end: scanner.at(), value });
+        }
+        Ok(())
+    });
+    read.ok().and(id)
+}
+
+/// Where the text of an id begins, behind its quote.
+fn start_of(id: Member<'_>) -> usize {
+    id.end - id.value.get().len() + 1
+}
+
+/// Writes the members that are ours.
+fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, concerns: bool) {
+    let Written { groups, tags, meta, plain_meta, .. } = listed.written;
+    facet(object, "groups", &listed.groups, groups);
+    facet(object, "tags", &listed.tags, tags);
+    let out = object.value("_meta");
+    let plain = meta.filter(|_| plain_meta && !concerns);
+    let mut inner = match plain.and_then(|member| member.value.get().strip_suffix('}')) {
+        Some(members) => {
+            out.extend_from_slice(members.as_bytes());
+            if members.trim_end() == "{" { Object::begun(out) } else { Object::resume(out) }
+        }
+        None => {
+            let mut inner = Object::open(out);
+            // Concerns that are not exposed are the server's own affair: what it wrote itself stays.
+            let anew = [OWN.groups, OWN.tags, OWN.concerns, "concerns"];
+            let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
+            inner.keep(&meta, anew.get(..if concerns { 4 } else { 2 }).unwrap_or_default());
+            inner
+        }
+    };
+    facet(&mut inner, OWN.groups, &listed.groups, groups);
+    facet(&mut inner, OWN.tags, &listed.tags, tags);
+    if concerns {
+        concern_map(inner.value("concerns"), listed);
+        concern_map(inner.value(OWN.concerns), listed);
+    }
+    inner.close();
+}
+
+/// Copies every member but those that are ours to write, texts of `anew` in the place of what they replace, or
+/// behind.
+fn copy(object: &mut Object<'_>, listed: &Listed<'_>, member: bool, anew: &[(&str, Option<&str>)]) {
+    let members = listed.members();
+    // A server's own `tags` of another meaning stays where we write none.
+    let but = [("groups", !listed.groups.is_empty()), ("tags", !listed.tags.is_empty()), ("_meta", member)];
+    let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
+    for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&(key, true))) {
+        match text(key) {
+            Some(text) => object.text(key, text),
+            None => object.raw(key, value.get().as_bytes()),
+        }
+    }
+    for (key, text) in anew.iter().filter(|(key, _)| members.get(key).is_none()) {
+        text.iter().for_each(|text| object.text(key, text));
+    }
+}
+
+/// Writes names, as the server's own member has them where it has the same and no space between.
+fn facet(object: &mut Object<'_>, key: &str, names: &[Cow<'_, str>], member: Option<Member<'_>>) {
+    match member.filter(|member| spells(member.value.get(), names)) {
+        _ if names.is_empty() => {}
+        Some(member) => object.raw(key, member.value.get().as_bytes()),
+        None => object.texts(key, names),
+    }
+}
+
+/// Whether an array consists of `names`: each is a part of its text, and brackets, quotes and commas are the rest.
+fn spells(array: &str, names: &[Cow<'_, str>]) -> bool {
+    let range = array.as_bytes().as_ptr_range();
+    let inside = |name: &Cow<'_, str>| matches!(name, Cow::Borrowed(name) if range.contains(&name.as_ptr()));
+    array.len() == names.iter().map(|name| name.len() + 3).sum::<usize>() + 1 && names.iter().all(inside)
+}
+
+/// Concern values, a single one as plain text as the proposal writes it.
+fn concern_map(out: &mut Vec<u8>, listed: &Listed<'_>) {
+    let mut object = Object::open(out);
+    for (name, values) in &listed.concerns {
+        match values.as_slice() {
+            [only] => object.text(name, only),
+            several => object.texts(name, several),
+        }
+    }
+    object.close();
+}

@@ -1,0 +1,193 @@
+/// A set of primitives of one kind: one bit each, in registration order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    /// The empty set over `len` primitives.
+    pub fn none(len: usize) -> Self {
+        Self { words: vec![0; len.div_ceil(64)] }
+    }
+
+    /// The set whose members these words spell, one bit each.
+    pub(crate) fn from_words(words: Vec<u64>) -> Self {
+        Self { words }
+    }
+
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The full set over `len` primitives.
+    pub fn all(len: usize) -> Self {
+        let mut words = vec![u64::MAX; len.div_ceil(64)];
+        if let (Some(last), used @ 1..) = (words.last_mut(), len % 64) {
+            *last = (1 << used) - 1;
+        }
+        Self { words }
+    }
+
+    /// Makes it a set over `len` primitives: what is beyond goes, what is added is not in the set.
+    pub(crate) fn set_len(&mut self, len: usize) {
+        self.words.resize(len.div_ceil(64), 0);
+        self.words.shrink_to_fit();
+    }
+
+    /// Adds `index`; beyond the set's length it is ignored.
+    pub fn insert(&mut self, index: usize) {
+        if let Some(word) = self.words.get_mut(index / 64) {
+            *word |= 1 << (index % 64);
+        }
+    }
+
+    /// Adds `index`, however far it is.
+    pub(crate) fn add(&mut self, index: usize) {
+        if self.words.len() <= index / 64 {
+            self.words.resize(index / 64 + 1, 0);
+        }
+        self.insert(index);
+    }
+
+    /// Removes `index`.
+    pub fn remove(&mut self, index: usize) {
+        if let Some(word) = self.words.get_mut(index / 64) {
+            *word &= !(1 << (index % 64));
+        }
+    }
+
+    /// Puts `index` in, or takes it out.
+    pub fn set(&mut self, index: usize, member: bool) {
+        if member { self.insert(index) } else { self.remove(index) }
+    }
+
+    /// Whether `index` is in the set.
+    pub fn contains(&self, index: usize) -> bool {
+        self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+    }
+
+    /// How many are in the set.
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// How many both sets share.
+    pub fn common(&self, other: &Self) -> usize {
+        self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+
+    /// How many in the set are below `index`.
+    pub fn count_below(&self, index: usize) -> usize {
+        let whole: u32 = self.words.iter().take(index / 64).map(|word| word.count_ones()).sum();
+        let last = self.words.get(index / 64).map_or(0, |word| word & ((1 << (index % 64)) - 1));
+        (whole + last.count_ones()) as usize
+    }
+
+    /// The member that so many are below.
+    pub fn nth(&self, mut below: usize) -> Option<usize> {
+        for (at, word) in self.words.iter().enumerate() {
+            let here = word.count_ones() as usize;
+            if below < here {
+                return (0..64).filter(|bit| word >> bit & 1 == 1).nth(below).map(|bit| at * 64 + bit);
+            }
+            below -= here;
+        }
+        None
+    }
+
+    /// Whether both sets share a member.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+    }
+
+    /// Whether this has a member that `other` has not.
+    pub fn exceeds(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).any(|(a, b)| a & !b != 0)
+    }
+
+    /// Makes this a copy of `other`, keeping the allocation.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.words.clone_from(&other.words);
+    }
+
+    /// Keeps what is in `other` too.
+    pub fn intersect(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= b);
+    }
+
+    /// Adds what is in both.
+    pub fn unite_common(&mut self, one: &Self, other: &Self) {
+        let common = one.words.iter().zip(&other.words).map(|(a, b)| a & b);
+        self.words.iter_mut().zip(common).for_each(|(word, common)| *word |= common);
+    }
+
+    /// Removes what is in `other`.
+    #[inline(never)] // as `unite`
+    pub fn subtract(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= !b);
+    }
+
+    /// Adds what is in `other`.
+    #[inline(never)] // a call is nothing beside the loop, and the loop is long
+    pub fn unite(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
+    }
+
+    /// Empties the set.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// The complement over `len` primitives.
+    pub fn complement(&self, len: usize) -> Self {
+        let mut all = Self::all(len);
+        all.words.iter_mut().zip(&self.words).for_each(|(a, b)| *a &= !b);
+        all
+    }
+
+    /// The members in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(at, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    at * 64 + bit
+                })
+            })
+        })
+    }
+
+    /// Appends the members to `out`.
+    pub fn write_indices(&self, out: &mut Vec<u32>) {
+        for (at, word) in (0u32..).zip(&self.words) {
+            let mut rest = *word;
+            while rest != 0 {
+                out.push(at * 64 + rest.trailing_zeros());
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    /// The first run of neighbouring members that starts at or after `from`, as `start..end`.
+    pub fn run_from(&self, from: usize) -> Option<std::ops::Range<usize>> {
+        let start = self.next(from, false)?;
+        let end = self.next(start, true).unwrap_or(self.words.len() * 64);
+        Some(start..end)
+    }
+
+    /// The first position at or after `from` that is in the set, or with `inverted` not in it.
+    fn next(&self, from: usize, inverted: bool) -> Option<usize> {
+        let flip = if inverted { u64::MAX } else { 0 };
+        let mut mask = u64::MAX << (from % 64);
+        for (at, word) in self.words.iter().enumerate().skip(from / 64) {
+            let hits = (word ^ flip) & mask;
+            if hits != 0 {
+                return Some(at * 64 + hits.trailing_zeros() as usize);
+            }
+            mask = u64::MAX;
+        }
+        None
+    }
+}

@@ -1,0 +1,109 @@
+use std::sync::Arc;
+
+use super::{ConcernBits, Numbered, Shelf};
+use crate::catalog::{
+    index::{bitset::Bits, id_table::Ids},
+    model::vocabulary::Facets,
+    snapshot::{Reader, Writer},
+};
+
+impl Shelf {
+    /// Writes all but the text, which begins at `begins` of the snapshot.
+    pub(crate) fn save(&self, writer: &mut Writer<'_>, begins: usize) {
+        let place = |at: usize| at - self.first + begins;
+        writer.list(&self.ends, |writer, end| writer.number(place(*end)));
+        self.ids.save(writer, place);
+        writer.list(&self.servers, |writer, (end, server)| {
+            writer.number(*end);
+            writer.text(server);
+        });
+        writer.numbered(&self.own_ids);
+        writer.names(&self.hidden);
+        writer.number(self.pinned.len());
+        writer.number(self.modern.len());
+        let values = self.concerns.iter().flat_map(|concern| &concern.values);
+        self.pinned
+            .iter()
+            .chain(&self.modern)
+            .chain(&self.groups)
+            .chain(&self.tags)
+            .chain(values)
+            .for_each(|bits| writer.bits(bits));
+    }
+
+    /// Reads what [`Shelf::save`] wrote of a shelf whose text ends no later than `limit`.
+    pub(crate) fn load(
+        reader: &mut Reader<'_>,
+        facets: &Facets,
+        begins: usize,
+        limit: usize,
+    ) -> Option<Self> {
+        let ends = reader.list(Reader::number)?;
+        // Behind a comma, but the first; each at least its braces.
+        let starts = std::iter::once(begins).chain(ends.iter().map(|end| end.saturating_add(1)));
+        let mut places = starts.zip(&ends).map(|(start, end)| start..*end);
+        if !places.clone().all(|place| !place.is_empty() && place.end <= limit) {
+            return None;
+        }
+        let len = ends.len();
+        let ids = Ids::load(reader, len, &mut places)?;
+        let servers = reader.list(|reader| Some((reader.number()?, Arc::from(reader.text()?))))?;
+        let runs = std::iter::once(&0).chain(servers.iter().map(|(end, _)| end));
+        if !runs.clone().is_sorted_by(|a, b| a < b) || runs.last() != Some(&len) {
+            return None;
+        }
+        let (own_ids, hidden) = (reader.numbered(len)?, reader.names()?);
+        let [pinned, modern] = [reader.number()?, reader.number()?];
+        let sets = |reader: &mut Reader<'_>, sets| (sets < 2).then(|| reader.sets(sets, len))?;
+        let (pinned, modern) = (sets(reader, pinned)?, sets(reader, modern)?);
+        let all = Bits::all(len);
+        let groups = reader.sets(facets.groups.len(), len)?;
+        let tags = reader.sets(facets.tags.len(), len)?;
+        let concerns = facets.concerns().map(|(_, values)| {
+            let values = reader.sets(values.len(), len)?;
+            Some(ConcernBits { silent: ConcernBits::silent(&all, &values), values })
+        });
+        let concerns = concerns.collect::<Option<_>>()?;
+        let text = Arc::default();
+        Some(Self {
+            text,
+            first: begins,
+            ends,
+            ids,
+            servers,
+            own_ids,
+            hidden,
+            all,
+            groups,
+            tags,
+            pinned,
+            modern,
+            concerns,
+        })
+    }
+
+    /// Where its text ends.
+    pub(crate) fn text_end(&self) -> usize {
+        self.ends.last().copied().unwrap_or(self.first)
+    }
+}
+
+impl Writer<'_> {
+    /// Texts of some primitives.
+    pub fn numbered(&mut self, texts: &Numbered) {
+        self.list(texts, |writer, (number, text)| {
+            writer.number(*number);
+            writer.text(text);
+        });
+    }
+}
+
+impl Reader<'_> {
+    /// Texts of some of `len` primitives, in order.
+    pub fn numbered(&mut self, len: usize) -> Option<Numbered> {
+        let texts: Numbered = self.list(|reader| Some((reader.number()?, reader.text()?.into())))?;
+        let sound =
+            texts.is_sorted_by(|(a, _), (b, _)| a < b) && texts.iter().all(|(number, _)| *number < len);
+        sound.then_some(texts)
+    }
+}

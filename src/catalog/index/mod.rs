@@ -1,0 +1,12 @@
+//! Indexes of the compiled primitives: names, bitsets by group, tag and concern value, resource URIs, and selection by
+//! expression.
+
+pub(super) mod attached;
+pub(super) mod bitset;
+mod bitset_plan;
+pub(super) mod id_table;
+pub(super) mod kind_index;
+pub(super) mod primitive;
+pub(super) mod resources;
+mod select;
+pub(super) mod visible;

@@ -1,0 +1,119 @@
+use std::sync::OnceLock;
+
+use super::kind_index::Shelf;
+use crate::{
+    catalog::{
+        Catalog,
+        model::{
+            kind::Kind,
+            member_values::{member_of, written},
+        },
+    },
+    expr::{Field, Subject},
+    json::{Members, Raw},
+};
+
+/// A primitive of a compiled catalog, for whoever asks expressions about it.
+#[derive(Debug)]
+pub struct Primitive<'a> {
+    catalog: &'a Catalog,
+    shelf: &'a Shelf,
+    kind: Kind,
+    index: usize,
+    /// Read when first asked for: names and facets are known without.
+    members: OnceLock<Members<'a>>,
+}
+
+impl Catalog {
+    /// The primitive at `index` of its kind.
+    pub fn primitive(&self, kind: Kind, index: usize) -> Option<Primitive<'_>> {
+        let (shelf, members) = (self.shelf(kind), OnceLock::new());
+        (index < shelf.len()).then_some(Primitive { catalog: self, shelf, kind, index, members })
+    }
+}
+
+impl<'a> Primitive<'a> {
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// It as it is sent, as JSON.
+    pub fn json(&self) -> &str {
+        self.shelf.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
+    /// A member of it as it is sent: its `name`, its `annotations`, its `_meta`.
+    pub fn member(&self, key: &str) -> Option<Raw<'_>> {
+        self.members().get(key)
+    }
+
+    /// The server it came from, by the operator's name.
+    pub fn server(&self) -> &str {
+        self.shelf.server(self.index).unwrap_or_default()
+    }
+
+    /// The groups it is in, with those above them.
+    pub fn groups(&self) -> Vec<&'a str> {
+        let Self { catalog, shelf, index, .. } = *self;
+        catalog.facets.groups.named(shelf.groups_of(index)).collect()
+    }
+
+    /// The tags it carries.
+    pub fn tags(&self) -> Vec<&'a str> {
+        let Self { catalog, shelf, index, .. } = *self;
+        catalog.facets.tags.named(shelf.tags_of(index)).collect()
+    }
+
+    /// Its values for a concern; none for a concern it says nothing about.
+    pub fn concern(&self, name: &str) -> Vec<&'a str> {
+        let Self { catalog, shelf, index, .. } = *self;
+        let found = catalog.facets.concern(name);
+        found.map_or_else(Vec::new, |(id, values)| values.named(shelf.concern_values_of(id, index)).collect())
+    }
+}
+
+impl<'a> Primitive<'a> {
+    /// Whether a field is what the primitive goes by: it is known without reading the text.
+    pub(crate) fn is_id(&self, field: &Field) -> bool {
+        match field {
+            Field::Name => self.kind.id_key() == "name",
+            Field::Uri => self.kind.id_key() != "name",
+            _ => false,
+        }
+    }
+
+    /// The length of the member that a field is read from, in bytes.
+    pub(crate) fn length(&self, field: &Field) -> usize {
+        if self.is_id(field) {
+            return self.shelf.id(self.index).map_or(0, str::len);
+        }
+        let member = member_of(self.kind, field).and_then(|key| self.members().get(key));
+        member.map_or(0, |raw| raw.get().len())
+    }
+
+    fn members(&self) -> &Members<'a> {
+        self.members.get_or_init(|| {
+            let source = self.shelf.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            source.and_then(Members::parse).unwrap_or_default()
+        })
+    }
+}
+
+impl Subject for Primitive<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        let facets = &self.catalog.facets;
+        match field {
+            Field::Kind => visit(self.kind.name()),
+            Field::Server => self.shelf.server(self.index).into_iter().for_each(visit),
+            Field::Group => facets.groups.named(self.shelf.groups_of(self.index)).for_each(visit),
+            Field::Tag => facets.tags.named(self.shelf.tags_of(self.index)).for_each(visit),
+            Field::Concern(name) => {
+                let Some((id, values)) = facets.concern(name) else { return };
+                values.named(self.shelf.concern_values_of(id, self.index)).for_each(visit);
+            }
+            field if self.is_id(field) => self.shelf.id(self.index).into_iter().for_each(visit),
+            _ => written(self.kind, self.members(), field, visit),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+use std::cell::{Cell, RefCell};
+
+use super::{bitset::Bits, bitset_plan::Plan, primitive::Primitive, visible::Scope};
+use crate::{
+    catalog::{Catalog, model::kind::Kind},
+    expr::{Expr, Field, Op, Subject, Term},
+};
+
+/// Picks of one kind for one caller.
+struct Picker<'a> {
+    catalog: &'a Catalog,
+    kind: Kind,
+    caller: &'a dyn Subject,
+    meter: Option<&'a Meter>,
+    work: Option<&'a Work>,
+}
+
+/// What has been read of each primitive, where that is bounded.
+struct Meter {
+    /// Bytes of values that may be read of one.
+    most: usize,
+    read: RefCell<Vec<usize>>,
+}
+
+/// The steps that are left for all primitives together, where they are bounded.
+struct Work {
+    left: Cell<usize>,
+    /// The steps for each byte of a member that a term reads.
+    each: usize,
+}
+
+/// An expression about to be asked of primitives one by one: what sets decide of it is decided for all of them.
+enum Ready<'e> {
+    All(Vec<Self>),
+    Any(Vec<Self>),
+    Not(Box<Self>),
+    Known(Bits),
+    Term(&'e Term),
+}
+
+impl Catalog {
+    /// The primitives of a kind, of those `within`, for which `expr` holds when `caller` asks.
+    ///
+    /// What the bitsets know, memberships and the caller, is decided by words. What only the primitives
+    /// know is read off those for which it still matters, one at a time.
+    pub fn pick(&self, kind: Kind, expr: &Expr, within: &Bits, caller: &dyn Subject) -> Bits {
+        Picker { catalog: self, kind, caller, meter: None, work: None }.pick(expr, within)
+    }
+
+    /// The same, where no more than `most` bytes of values are read of one primitive; and those that have more to
+    /// read, whatever was picked of them.
+    pub fn pick_within(
+        &self,
+        kind: Kind,
+        expr: &Expr,
+        within: &Bits,
+        caller: &dyn Subject,
+        most: usize,
+    ) -> (Bits, Bits) {
+        let meter = Meter { most, read: RefCell::default() };
+        let picked =
+            Picker { catalog: self, kind, caller, meter: Some(&meter), work: None }.pick(expr, within);
+        let mut unread = Bits::none(self.shelf(kind).len());
+        let read = meter.read.into_inner().into_iter().enumerate();
+        read.filter(|(_, read)| *read > most).for_each(|(index, _)| unread.insert(index));
+        (picked, unread)
+    }
+}
+
+impl Scope<'_> {
+    /// The most steps that a pick takes among primitives of a kind: one for each byte of them, and
+    /// [some](Expr::steps) for each byte of the members that terms read.
+    pub(crate) fn steps(self, kind: Kind, expr: &Expr) -> usize {
+        self.catalog().shelf(kind).raw().len().saturating_mul(expr.steps() + 1)
+    }
+
+    /// The same as [`Catalog::pick`] of what is visible, unless that takes `most` steps or more.
+    pub(crate) fn pick_bounded(
+        self,
+        kind: Kind,
+        expr: &Expr,
+        caller: &dyn Subject,
+        most: usize,
+    ) -> Option<Bits> {
+        let each = expr.terms().into_iter().map(Term::steps).max().unwrap_or_default();
+        let work = Work { left: Cell::new(most), each };
+        let picker = Picker { catalog: self.catalog(), kind, caller, meter: None, work: Some(&work) };
+        let picked = picker.pick(expr, self.bits(kind));
+        (work.left.get() > 0).then_some(picked)
+    }
+}
+
+impl<'a> Picker<'a> {
+    fn pick(&self, expr: &Expr, within: &Bits) -> Bits {
+        if let Some(plan) = self.plan(expr, true) {
+            return plan.of(within);
+        }
+        match expr {
+            Expr::All(parts) => self.through(parts, within, true),
+            Expr::Any(parts) => without(within, &self.through(parts, within, false)),
+            Expr::Not(inner) => without(within, &self.pick(inner, within)),
+            Expr::Term(_) => self.read(&[expr], within, true),
+        }
+    }
+
+    /// The primitives for which every part comes out as `wanted`. Those that need no reading decide first, so that
+    /// fewer are read.
+    fn through(&self, parts: &[Expr], within: &Bits, wanted: bool) -> Bits {
+        let (mut known, mut unread) = (Vec::new(), Vec::new());
+        for part in parts {
+            match self.plan(part, wanted) {
+                Some(plan) => known.push(plan),
+                None => unread.push(part),
+            }
+        }
+        self.read(&unread, &Plan::All(known).of(within), wanted)
+    }
+
+    /// How sets decide that `expr` comes out as `wanted`; `None` where primitives have to be read.
+    fn plan(&self, expr: &Expr, wanted: bool) -> Option<Plan<'a>> {
+        let parts = |parts: &[Expr]| parts.iter().map(|part| self.plan(part, wanted)).collect::<Option<_>>();
+        match (expr, wanted) {
+            (Expr::All(all), true) | (Expr::Any(all), false) => parts(all).map(Plan::All),
+            (Expr::Any(any), true) | (Expr::All(any), false) => parts(any).map(Plan::Any),
+            (Expr::Not(inner), _) => self.plan(inner, !wanted),
+            (Expr::Term(term), _) => self.known(term, wanted),
+        }
+    }
+
+    /// The same of one term.
+    fn known(&self, term: &Term, wanted: bool) -> Option<Plan<'a>> {
+        let (shelf, facets) = (self.catalog.shelf(self.kind), &self.catalog.facets);
+        let always = |holds: bool| Some(if holds { Plan::All(vec![]) } else { Plan::Any(vec![]) });
+        let differs = term.op() == Op::Differs;
+        let (names, sets) = match term.field() {
+            field if field.reads_caller() => return always(term.holds(self.caller) == wanted),
+            Field::Kind => return always((term.accepts(self.kind.name()) != differs) == wanted),
+            Field::Group => (&facets.groups, shelf.group_sets()),
+            Field::Tag => (&facets.tags, shelf.tag_sets()),
+            Field::Concern(name) => match facets.concern(name) {
+                Some((id, values)) => (values, shelf.value_sets(id)),
+                None => return always(!wanted),
+            },
+            _ => return None,
+        };
+        let accepted = names.iter().zip(sets).filter(|(name, _)| term.accepts(name)).map(|(_, set)| set);
+        Some(match (differs, wanted) {
+            (false, true) => any_of(accepted),
+            (false, false) => none_of(accepted),
+            // It differs from what is there, so something must be.
+            (true, true) => Plan::All(vec![any_of(sets.iter()), none_of(accepted)]),
+            (true, false) => Plan::Any(vec![none_of(sets.iter()), any_of(accepted)]),
+        })
+    }
+
+    /// The primitives for which every part comes out as `wanted`, by reading them one at a time.
+    fn read(&self, parts: &[&Expr], within: &Bits, wanted: bool) -> Bits {
+        let mut left = within.clone();
+        if parts.is_empty() {
+            return left;
+        }
+        let parts: Vec<_> = parts.iter().map(|part| self.ready(part, within)).collect();
+        for index in within.iter() {
+            let Some(primitive) = self.catalog.primitive(self.kind, index) else { continue };
+            let most = self.meter.map_or(usize::MAX, |meter| meter.most);
+            let read = Cell::new(self.meter.map_or(0, |meter| meter.read_of(index)));
+            let opened = Cell::new(false);
+            let reader = Reader { primitive, most, read: &read, work: self.work, opened: &opened };
+            if parts.iter().any(|part| part.holds(index, &reader) != wanted) {
+                left.remove(index);
+            }
+            self.meter.into_iter().for_each(|meter| meter.note(index, read.get()));
+            if self.work.is_some_and(|work| work.left.get() == 0) {
+                break;
+            }
+        }
+        left
+    }
+
+    fn ready<'e>(&self, expr: &'e Expr, within: &Bits) -> Ready<'e> {
+        let parts = |parts: &'e [Expr]| parts.iter().map(|part| self.ready(part, within)).collect();
+        match (self.plan(expr, true), expr) {
+            (Some(plan), _) => Ready::Known(plan.of(within)),
+            (None, Expr::All(all)) => Ready::All(parts(all)),
+            (None, Expr::Any(any)) => Ready::Any(parts(any)),
+            (None, Expr::Not(inner)) => Ready::Not(Box::new(self.ready(inner, within))),
+            (None, Expr::Term(term)) => Ready::Term(term),
+        }
+    }
+}
+
+impl Ready<'_> {
+    /// Whether it holds for the primitive at `index`.
+    fn holds(&self, index: usize, reader: &Reader<'_>) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().all(|part| part.holds(index, reader)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(index, reader)),
+            Self::Not(inner) => !inner.holds(index, reader),
+            Self::Known(bits) => bits.contains(index),
+            Self::Term(term) => term.holds(reader),
+        }
+    }
+}
+
+fn any_of<'a>(sets: impl Iterator<Item = &'a Bits>) -> Plan<'a> {
+    Plan::Any(sets.map(Plan::In).collect()).reduced()
+}
+
+fn none_of<'a>(sets: impl Iterator<Item = &'a Bits>) -> Plan<'a> {
+    Plan::All(sets.map(Plan::Out).collect()).reduced()
+}
+
+impl Meter {
+    fn read_of(&self, index: usize) -> usize {
+        self.read.borrow().get(index).copied().unwrap_or_default()
+    }
+
+    fn note(&self, index: usize, bytes: usize) {
+        let mut read = self.read.borrow_mut();
+        if read.len() <= index {
+            read.resize(index + 1, 0);
+        }
+        read.get_mut(index).into_iter().for_each(|read| *read = bytes);
+    }
+}
+
+fn without(all: &Bits, some: &Bits) -> Bits {
+    let mut rest = all.clone();
+    rest.subtract(some);
+    rest
+}
+
+/// A primitive whose own members are read, as far as they may be.
+struct Reader<'a> {
+    primitive: Primitive<'a>,
+    /// Bytes of values that may be read of it.
+    most: usize,
+    /// Bytes of values that were read of it.
+    read: &'a Cell<usize>,
+    work: Option<&'a Work>,
+    /// Whether its text was read.
+    opened: &'a Cell<bool>,
+}
+
+impl Reader<'_> {
+    /// Whether there are steps left for reading a field.
+    fn has_room(&self, field: &Field) -> bool {
+        let Some(work) = self.work else { return true };
+        let spend = |steps: usize| work.left.set(work.left.get().saturating_sub(steps));
+        if !self.primitive.is_id(field) && !self.opened.replace(true) {
+            spend(self.primitive.json().len());
+        }
+        if work.left.get() > 0 {
+            spend(self.primitive.length(field).saturating_mul(work.each));
+        }
+        work.left.get() > 0
+    }
+}
+
+impl Subject for Reader<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        if self.read.get() > self.most || !self.has_room(field) {
+            return;
+        }
+        self.primitive.values(field, &mut |value| {
+            self.read.set(self.read.get().saturating_add(value.len()));
+            if self.read.get() <= self.most {
+                visit(value);
+            }
+        });
+    }
+}

@@ -1,0 +1,137 @@
+use super::bitset::Bits;
+use crate::{
+    catalog::{
+        Catalog, hash,
+        model::{
+            kind::Kind,
+            rules::{Group, Tag},
+        },
+    },
+    expr::{Field, Op, Term},
+};
+
+/// A catalog, and the part of it that a caller may see. A name that only hidden primitives carry is unknown in it,
+/// as it is in no catalog at all: a caller cannot tell the two apart.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    catalog: &'a Catalog,
+    /// By kind; absent when everything is visible.
+    visible: Option<&'a [Bits; 4]>,
+}
+
+impl<'a> Scope<'a> {
+    /// All that `catalog` lists.
+    pub(crate) fn everything(catalog: &'a Catalog) -> Self {
+        Self { catalog, visible: None }
+    }
+
+    /// The part of `catalog` that is in `visible`, by kind in the order of [`Kind::ALL`].
+    pub(crate) fn part(catalog: &'a Catalog, visible: &'a [Bits; 4]) -> Self {
+        Self { catalog, visible: Some(visible) }
+    }
+
+    /// The visible primitives of a kind.
+    pub fn bits(self, kind: Kind) -> &'a Bits {
+        let Some([tools, resources, templates, prompts]) = self.visible else {
+            return self.catalog.shelf(kind).all();
+        };
+        match kind {
+            Kind::Tool => tools,
+            Kind::Resource => resources,
+            Kind::Template => templates,
+            Kind::Prompt => prompts,
+        }
+    }
+
+    /// Whether group number `id` exists here: everything is visible, or something that is in it. A declared group that
+    /// nothing is in cannot be told from one of which all is hidden.
+    pub fn shows_group(self, id: usize) -> bool {
+        self.shows(|kind| self.catalog.shelf(kind).group(id))
+    }
+
+    /// Whether tag number `id` exists here.
+    pub fn shows_tag(self, id: usize) -> bool {
+        self.shows(|kind| self.catalog.shelf(kind).tag(id))
+    }
+
+    /// The groups here, in their order: those that are not declared, by name, since the order in which they were met
+    /// tells of what was met first, seen or not.
+    pub fn groups(self) -> Vec<&'a Group> {
+        let [groups, _] = self.catalog.declared;
+        let shown = self.catalog.groups.iter().enumerate().filter(|(id, _)| self.shows_group(*id));
+        self.ordered(shown, groups, |group| &group.name)
+    }
+
+    /// The tags here, in the same order.
+    pub fn tags(self) -> Vec<&'a Tag> {
+        let [_, tags] = self.catalog.declared;
+        let shown = self.catalog.tags.iter().enumerate().filter(|(id, _)| self.shows_tag(*id));
+        self.ordered(shown, tags, |tag| &tag.name)
+    }
+
+    fn ordered<T>(
+        self,
+        shown: impl Iterator<Item = (usize, &'a T)>,
+        declared: usize,
+        name: fn(&T) -> &String,
+    ) -> Vec<&'a T> {
+        let (mut first, mut others): (Vec<&T>, Vec<&T>) = Default::default();
+        for (id, item) in shown {
+            let after = |known: &&T| name(known) <= name(item);
+            match id < declared || self.visible.is_none() {
+                true => first.push(item),
+                false => others.insert(others.partition_point(after), item),
+            }
+        }
+        first.append(&mut others);
+        first
+    }
+
+    /// The hash of all that is said here: of the whole catalog its own, else of what is visible alone.
+    pub fn hash(self) -> u128 {
+        if self.visible.is_some() { hash::of_scope(self) } else { self.catalog.hash() }
+    }
+
+    pub(crate) fn catalog(self) -> &'a Catalog {
+        self.catalog
+    }
+
+    pub(crate) fn group(self, name: &str) -> Option<usize> {
+        self.catalog.facets.groups.find(name).filter(|id| self.shows_group(*id))
+    }
+
+    pub(crate) fn tag(self, name: &str) -> Option<usize> {
+        self.catalog.facets.tags.find(name).filter(|id| self.shows_tag(*id))
+    }
+
+    /// The number of a concern that something visible maps.
+    pub(crate) fn concern(self, name: &str) -> Option<usize> {
+        let (id, _) = self.catalog.facets.concern(name)?;
+        let maps = |kind: Kind| {
+            self.catalog.shelf(kind).silent(id).is_some_and(|silent| self.bits(kind).exceeds(silent))
+        };
+        (self.visible.is_none() || Kind::ALL.into_iter().any(maps)).then_some(id)
+    }
+
+    /// The number of a concern's value that some primitive has.
+    pub(crate) fn value(self, concern: &str, value: &str) -> Option<usize> {
+        self.catalog.facets.concern(concern)?.1.find(value)
+    }
+
+    /// What a term names that is not here, if it names one group, tag or concern.
+    pub(crate) fn strange(self, term: &Term) -> Option<&'static str> {
+        let (here, reason) = match term.field() {
+            Field::Group => (self.group(term.value()).is_some(), "unknown group"),
+            Field::Tag => (self.tag(term.value()).is_some(), "unknown tag"),
+            Field::Concern(name) => return self.concern(name).is_none().then_some("unknown concern"),
+            _ => return None,
+        };
+        let names = matches!(term.op(), Op::Matches | Op::Equals | Op::Differs) && !term.is_pattern();
+        (names && !here).then_some(reason)
+    }
+
+    fn shows(self, members: impl Fn(Kind) -> Option<&'a Bits>) -> bool {
+        let meets = |kind| members(kind).is_some_and(|members| members.meets(self.bits(kind)));
+        self.visible.is_none() || Kind::ALL.into_iter().any(meets)
+    }
+}

@@ -1,0 +1,10 @@
+//! The data types of a catalog: kinds, groups, tags, assignment rules, URIs and reports.
+
+pub(super) mod group_tree;
+pub(super) mod kind;
+pub(super) mod member_values;
+pub(super) mod report;
+pub(super) mod resource_uri;
+pub(super) mod rules;
+pub(super) mod uri_template;
+pub(super) mod vocabulary;

@@ -1,0 +1,149 @@
+use super::member_values::concern_values;
+use crate::{error::Error, expr::Expr, json::Entry};
+
+/// A named set of primitives (SEP-1300 `Group`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Group {
+    /// What filters and memberships call it; opaque and exact.
+    pub name: String,
+    /// What a person reads.
+    pub title: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The group it stands below: whatever is in this one is in that one too.
+    pub parent: Option<String>,
+    /// Concern values of its members that have none of their own for that concern (#1936); by name, each
+    /// once. A catalog has folded them in, and does not tell them.
+    pub concerns: Vec<(String, Vec<String>)>,
+}
+
+/// A label of primitives (SEP-1300 `Tag`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// What filters and memberships call it; opaque and exact.
+    pub name: String,
+    /// What it says about a primitive. Empty for a tag that nobody declared.
+    pub description: String,
+}
+
+/// What the operator adds to every primitive that an expression picks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// Which primitives. Sees their own memberships and those of the rules before it.
+    pub matches: Expr,
+    /// Groups they join.
+    pub groups: Vec<String>,
+    /// Tags they get.
+    pub tags: Vec<String>,
+    /// Concern values they get, in place of what they had for that concern; by name, each once.
+    pub concerns: Vec<(String, Vec<String>)>,
+    /// Takes them out of the catalog altogether (SEP-1300: a disabled tool).
+    pub hide: bool,
+    /// No filter leaves them out: what every caller needs, whatever it asks for.
+    pub pin: bool,
+    /// What they read as, in place of what their server writes.
+    pub shown: Shown,
+}
+
+/// Members of a primitive that the operator writes anew; those that are `None` stay the server's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// The `name`: of a tool or prompt what callers call it by, its server keeps calling it by its own.
+    pub name: Option<String>,
+    /// The `title`.
+    pub title: Option<String>,
+    /// The `description`.
+    pub description: Option<String>,
+}
+
+/// What the operator knows of a catalog beyond what its servers say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Assignments {
+    /// Declared groups, in the order `groups/list` gives them.
+    pub groups: Vec<Group>,
+    /// Declared tags, in the order `tags/list` gives them.
+    pub tags: Vec<Tag>,
+    /// Applied in order.
+    pub rules: Vec<Rule>,
+    /// Writes concern values into `_meta.concerns`; off, the mapping stays internal (#1936).
+    pub expose_concerns: bool,
+}
+
+impl Group {
+    /// Reads a declaration.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut group = Self::default();
+        let mut record = entry.record(&["name", "title", "description", "parent", "concerns"])?;
+        record.need(&["name"]);
+        record.fill("name", &mut group.name, Entry::text);
+        record.fill_optional("title", &mut group.title, Entry::text);
+        record.fill_optional("description", &mut group.description, Entry::text);
+        record.fill_optional("parent", &mut group.parent, Entry::some_text);
+        record.fill("concerns", &mut group.concerns, mapping);
+        record.end().map(|()| group)
+    }
+}
+
+impl Tag {
+    /// Reads a declaration.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut tag = Self { name: String::new(), description: String::new() };
+        let mut record = entry.record(&["name", "description"])?;
+        record.need(&["name"]);
+        record.fill("name", &mut tag.name, Entry::text);
+        record.fill("description", &mut tag.description, Entry::text);
+        record.end().map(|()| tag)
+    }
+}
+
+impl Rule {
+    /// Reads a rule.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut rule = Self {
+            matches: Expr::All(vec![]),
+            groups: vec![],
+            tags: vec![],
+            concerns: vec![],
+            hide: false,
+            pin: false,
+            shown: Shown::default(),
+        };
+        let known = ["match", "groups", "tags", "concerns", "hide", "pin", "name", "title", "description"];
+        let mut record = entry.record(&known)?;
+        record.need(&["match"]);
+        record.fill("match", &mut rule.matches, |entry| entry.read(Expr::from_json));
+        record.fill("groups", &mut rule.groups, Entry::texts);
+        record.fill("tags", &mut rule.tags, Entry::texts);
+        record.fill("concerns", &mut rule.concerns, mapping);
+        record.fill("hide", &mut rule.hide, Entry::flag);
+        record.fill("pin", &mut rule.pin, Entry::flag);
+        record.fill_optional("name", &mut rule.shown.name, Entry::some_text);
+        record.fill_optional("title", &mut rule.shown.title, Entry::text);
+        record.fill_optional("description", &mut rule.shown.description, Entry::text);
+        record.end().map(|()| rule)
+    }
+}
+
+fn mapping(entry: &Entry<'_>) -> Result<Vec<(String, Vec<String>)>, Error> {
+    let mut mapping: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, values) in entry.members(mapped)? {
+        let place = mapping.partition_point(|(known, _)| *known < name);
+        mapping.insert(place, (name, values));
+    }
+    Ok(mapping)
+}
+
+fn mapped(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    let values = concern_values(entry.raw())
+        .ok_or_else(|| entry.refuse("expected a string, a number or an array of these"))?;
+    Ok(values.into_iter().map(Into::into).collect())
+}

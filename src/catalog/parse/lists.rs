@@ -1,0 +1,309 @@
+use std::mem;
+
+use super::{
+    member_offsets::Shape,
+    repair,
+    schema::{self, Property},
+    source_text::{Arrived, Incoming},
+    validate::{Validator, Verdict},
+};
+use crate::{
+    catalog::model::{kind::Kind, report::Report},
+    error::{Error, ErrorKind},
+    json::{self, Raw, Scanner},
+};
+
+/// Where primitives come from: a server's name, for `server:` terms, and what it listed.
+#[derive(Debug)]
+pub struct Source<'a> {
+    /// The operator's name for the server.
+    pub server: &'a str,
+    /// Its lists.
+    pub lists: Lists<'a>,
+}
+
+/// Primitives as a server listed them, still the bytes they came as.
+///
+/// Those that the JSON Schema of the protocol rejects are left out, or repaired where nothing is lost by it: a `null`
+/// in place of an optional member is removed. The catalog [reports](crate::catalog::Catalog::reports) both.
+#[derive(Debug)]
+pub struct Lists<'a> {
+    text: Text<'a>,
+    items: [Vec<Item>; 4],
+    notes: Notes,
+}
+
+/// What was found out about lists beside their primitives.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// What was left out and repaired.
+    pub reports: Vec<Report>,
+    /// The URIs of resources that were left out, and templates. Their server has them, so that they are hidden, and
+    /// not resources that no list mentions.
+    pub left_out: Vec<(Kind, String)>,
+}
+
+impl Notes {
+    /// Adds what was found out about the lists of another server; the reports name the server where there are several.
+    pub fn add(&mut self, notes: &Self, server: Option<&str>) {
+        let before = self.reports.len();
+        self.reports.extend_from_slice(&notes.reports);
+        self.left_out.extend_from_slice(&notes.left_out);
+        if let Some(server) = server {
+            for report in self.reports.iter_mut().skip(before) {
+                report.problem.push_str(&[" (server `", server, "`)"].concat());
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Text<'a> {
+    Lent(&'a str),
+    Kept(Arrived),
+}
+
+/// One valid element of a list: where it stands in the text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Item {
+    pub start: usize,
+    pub end: usize,
+    pub shape: Shape,
+}
+
+impl Item {
+    /// What the primitive goes by, as it is written in its `text`.
+    pub fn id(self, text: &str) -> Option<&str> {
+        self.shape.id.member(text).map(|member| member.value.get())
+    }
+}
+
+impl<'a> Lists<'a> {
+    /// Reads list results: an object with any of `tools`, `resources`, `resourceTemplates`, `prompts`;
+    /// a JSON-RPC response that holds one as its `result`; or an array of these, such as the pages of a
+    /// list. Order is kept.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] for text that is not JSON, [`ErrorKind::Catalog`] for another shape.
+    pub fn read(source: &'a str) -> Result<Self, Error> {
+        Self::checked(Text::Lent(source))
+    }
+
+    /// The same for primitives that no server has listed: they need nothing but what they go by.
+    ///
+    /// # Errors
+    /// As [`Lists::read`].
+    pub(crate) fn bare(source: &'a str) -> Result<Self, Error> {
+        let items = read(source, schema::id, &mut Validator::default())?;
+        Ok(Self { text: Text::Lent(source), items, notes: Notes::default() })
+    }
+
+    /// The same for text that is handed over. A catalog keeps it, so that there is never a second copy.
+    ///
+    /// # Errors
+    /// As [`Lists::read`], and [`ErrorKind::Json`] for bytes that are not UTF-8.
+    pub fn take(incoming: impl Into<Incoming>) -> Result<Self, Error> {
+        Self::checked(Text::Kept(incoming.into().arrive()?))
+    }
+
+    fn checked(mut text: Text<'a>) -> Result<Self, Error> {
+        let mut validator = Validator::default();
+        let mut items = read(text.as_str(), schema::members, &mut validator)?;
+        if !validator.edits.is_empty() {
+            // Repaired text is a copy, and is read once more.
+            text = Text::Kept(repair::apply(text.as_str(), &validator.edits).arrive()?);
+            items = read(text.as_str(), schema::members, &mut Validator::default())?;
+        }
+        let left_out = mem::take(&mut validator.left_out);
+        Ok(Self { text, items, notes: Notes { reports: validator.end(), left_out } })
+    }
+
+    /// The primitives of one kind.
+    pub fn of(&self, kind: Kind) -> Vec<Raw<'_>> {
+        self.items(kind).iter().map(|item| raw(self.text(), item)).collect()
+    }
+
+    /// Leaves out the primitives of a kind for which `keep` does not hold.
+    pub fn retain(&mut self, kind: Kind, mut keep: impl FnMut(Raw<'_>) -> bool) {
+        let text = self.text.as_str();
+        let [tools, resources, templates, prompts] = &mut self.items;
+        let items = match kind {
+            Kind::Tool => tools,
+            Kind::Resource => resources,
+            Kind::Template => templates,
+            Kind::Prompt => prompts,
+        };
+        items.retain(|item| keep(raw(text, item)));
+    }
+
+    pub(crate) fn items(&self, kind: Kind) -> &[Item] {
+        let [tools, resources, templates, prompts] = &self.items;
+        match kind {
+            Kind::Tool => tools,
+            Kind::Resource => resources,
+            Kind::Template => templates,
+            Kind::Prompt => prompts,
+        }
+    }
+
+    pub(crate) fn take_notes(&mut self) -> Notes {
+        mem::take(&mut self.notes)
+    }
+
+    /// What was found out about them beside their primitives.
+    pub(crate) fn notes(&self) -> &Notes {
+        &self.notes
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        self.text.as_str()
+    }
+
+    /// The text and its primitives by kind, if it can be kept: it was handed over, and the primitives stand in it
+    /// in the order of a catalog.
+    pub(crate) fn kept(self) -> Result<(Arrived, [Vec<Item>; 4]), Box<Self>> {
+        let starts = self.items.iter().flatten().map(|item| item.start);
+        match self.text {
+            Text::Kept(text) if starts.is_sorted() => Ok((text, self.items)),
+            _ => Err(Box::new(self)),
+        }
+    }
+}
+
+impl Text<'_> {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Lent(text) => text,
+            Self::Kept(text) => text.text(),
+        }
+    }
+}
+
+fn raw<'a>(text: &'a str, item: &Item) -> Raw<'a> {
+    Raw::known(text.get(item.start..item.end).unwrap_or_default())
+}
+
+/// The members of each kind of primitive.
+type Table = fn(Kind) -> &'static [Property];
+
+/// Reads lists in one pass over the text. What has the wrong shape is noted and read past: text that is not JSON is
+/// refused as such, wherever that shows.
+fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<[Vec<Item>; 4], Error> {
+    let (mut scanner, mut reader) = (Scanner::new(text), Reader::new(properties));
+    if !scanner.elements(&mut |scanner| reader.result(scanner, validator))? {
+        reader.result(&mut scanner, validator)?;
+    }
+    scanner.end()?;
+    reader.wrong.map_or(Ok(reader.items), Err)
+}
+
+/// Lists on their way in.
+struct Reader {
+    properties: Table,
+    items: [Vec<Item>; 4],
+    wrong: Option<Error>,
+}
+
+/// What a list result has for one kind.
+#[derive(Default)]
+enum Found {
+    #[default]
+    Nothing,
+    Items(Vec<Item>),
+    NoArray,
+}
+
+impl Reader {
+    fn new(properties: Table) -> Self {
+        Self { properties, items: Default::default(), wrong: None }
+    }
+
+    /// Adds the primitives of one list result.
+    fn result(&mut self, scanner: &mut Scanner<'_>, validator: &mut Validator) -> Result<(), Error> {
+        let mut found: [Found; 4] = Default::default();
+        let (mut inner, properties) = (None, self.properties);
+        let is_object = scanner.object(&mut |scanner, key| {
+            let kinds = found.iter_mut().zip(Kind::ALL);
+            match kinds.into_iter().find(|(_, kind)| key.as_deref() == Some(kind.list_key())) {
+                Some((found, kind)) => *found = items(scanner, kind, properties(kind), validator)?,
+                None if key.as_deref() == Some("result") => {
+                    inner.insert(Self::new(properties)).result(scanner, validator)?;
+                }
+                None => _ = scanner.value()?,
+            }
+            Ok(())
+        })?;
+        if let Some(Self { items, wrong, .. }) = inner {
+            self.items.iter_mut().zip(items).for_each(|(items, more)| items.extend(more));
+            return self.note(wrong);
+        }
+        if !is_object {
+            scanner.value()?;
+            return self.note(Some(wrong("a list result is an object")));
+        }
+        if found.iter().all(|found| matches!(found, Found::Nothing)) {
+            let expected = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
+            return self.note(Some(wrong(expected)));
+        }
+        for ((found, items), kind) in found.into_iter().zip(&mut self.items).zip(Kind::ALL) {
+            match found {
+                Found::Nothing => {}
+                Found::Items(more) if items.is_empty() => *items = more,
+                Found::Items(more) => items.extend(more),
+                Found::NoArray => {
+                    _ = self.wrong.get_or_insert(wrong("expected an array").field(kind.list_key()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the first thing that is wrong.
+    fn note(&mut self, wrong: Option<Error>) -> Result<(), Error> {
+        self.wrong = self.wrong.take().or(wrong);
+        Ok(())
+    }
+}
+
+/// After so many items there is a guess at how many there are.
+const SAMPLE: usize = 64;
+/// No guess takes items for shorter, in bytes: places take no more than an eighth of the text.
+const SHORTEST: usize = 256;
+
+fn items(
+    scanner: &mut Scanner<'_>,
+    kind: Kind,
+    properties: &'static [Property],
+    validator: &mut Validator,
+) -> Result<Found, Error> {
+    let mut items = Vec::new();
+    let begins = scanner.at();
+    let is_array = scanner.elements(&mut |scanner| {
+        if items.len() == SAMPLE {
+            // Room at once for as many as these foretell: a vector that doubles leaves holes of as much again.
+            let length = ((scanner.at() - begins) / SAMPLE).max(SHORTEST);
+            items.reserve_exact(scanner.left() / length + 1);
+        }
+        let edits = validator.edits.len();
+        let (raw, mut shape) = Shape::read(scanner, kind, properties, validator)?;
+        let verdict = validator.verdict(kind, raw, edits);
+        shape.modern = verdict == Verdict::Modern;
+        if verdict != Verdict::LeftOut {
+            items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), shape });
+        }
+        Ok(())
+    })?;
+    if !is_array && !json::is_null(scanner.value()?) {
+        return Ok(Found::NoArray);
+    }
+    if !is_array {
+        // Some servers write an empty list so.
+        validator.repaired(kind, kind.list_key(), &["`", kind.list_key(), "` is `null`"].concat());
+    }
+    items.shrink_to_fit();
+    Ok(Found::Items(items))
+}
+
+fn wrong(message: &str) -> Error {
+    Error::new(ErrorKind::Catalog, message)
+}

@@ -1,0 +1,9 @@
+//! Parses list results: finds each primitive in the text, validates it against the schema of the protocol and repairs
+//! it where that loses nothing.
+
+pub(super) mod lists;
+pub(super) mod member_offsets;
+mod repair;
+mod schema;
+pub(super) mod source_text;
+mod validate;

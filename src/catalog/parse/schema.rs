@@ -1,0 +1,171 @@
+//! The members of primitives and their types, as the JSON Schemas of the protocol revisions 2025-11-25 and 2026-07-28
+//! define them.
+//!
+//! The revisions differ in `outputSchema` only: the older one requires a schema whose `type` is `object`, the newer
+//! one takes any schema. `lastModified` is stricter than both: the official TypeScript clients reject a list in which
+//! it is anything but a date and time with an offset.
+
+use crate::catalog::model::kind::Kind;
+
+/// A property that the revisions define. Members of other names are not validated.
+#[derive(Debug)]
+pub(crate) struct Property {
+    pub key: &'static str,
+    pub form: Form,
+    pub required: bool,
+}
+
+/// The values that a member may have.
+#[derive(Debug)]
+pub(crate) enum Form {
+    Text,
+    /// A string that is not empty, for what the primitive goes by.
+    Id,
+    Boolean,
+    Integer,
+    /// A number from 0 to 1.
+    Fraction,
+    /// A date and time with an offset.
+    Moment,
+    /// One of these strings; the text names them to the operator.
+    OneOf(&'static [&'static str], &'static str),
+    /// An object whose members are not validated.
+    Object,
+    Record(&'static [Property]),
+    Array(&'static Self),
+    /// A JSON Schema whose `type` is `object`; where it is missing it can be put in, or not.
+    Schema(bool),
+    /// An object of JSON Schemas.
+    Properties,
+}
+
+impl Form {
+    /// The words for it in reports.
+    pub fn expected(&self) -> &'static str {
+        match self {
+            Self::Text => "a string",
+            Self::Id => "a non-empty string",
+            Self::Boolean => "`true` or `false`",
+            Self::Integer => "an integer",
+            Self::Fraction => "a number from 0 to 1",
+            Self::Moment => "a date and time such as `2026-07-28T12:00:00Z`",
+            Self::OneOf(_, names) => names,
+            Self::Array(_) => "an array",
+            Self::Object | Self::Record(_) | Self::Schema(_) | Self::Properties => "an object",
+        }
+    }
+}
+
+/// The members of a primitive of this kind, first what it goes by.
+pub(crate) fn members(kind: Kind) -> &'static [Property] {
+    match kind {
+        Kind::Tool => TOOL,
+        Kind::Resource => RESOURCE,
+        Kind::Template => TEMPLATE,
+        Kind::Prompt => PROMPT,
+    }
+}
+
+/// The member that a primitive of this kind goes by.
+pub(crate) fn id(kind: Kind) -> &'static [Property] {
+    members(kind).get(..1).unwrap_or_default()
+}
+
+const fn required(key: &'static str, form: Form) -> Property {
+    Property { key, form, required: true }
+}
+
+const fn optional(key: &'static str, form: Form) -> Property {
+    Property { key, form, required: false }
+}
+
+const TOOL: &[Property] = &[
+    required("name", Form::Id),
+    optional("title", Form::Text),
+    optional("description", Form::Text),
+    required("inputSchema", Form::Schema(true)),
+    optional("annotations", Form::Record(TOOL_ANNOTATIONS)),
+    META,
+    optional("outputSchema", Form::Schema(false)),
+    optional("execution", Form::Record(EXECUTION)),
+    ICONS,
+];
+
+const RESOURCE: &[Property] = &[
+    required("uri", Form::Id),
+    required("name", Form::Text),
+    optional("title", Form::Text),
+    optional("description", Form::Text),
+    optional("mimeType", Form::Text),
+    optional("size", Form::Integer),
+    optional("annotations", Form::Record(ANNOTATIONS)),
+    ICONS,
+    META,
+];
+
+const TEMPLATE: &[Property] = &[
+    required("uriTemplate", Form::Id),
+    required("name", Form::Text),
+    optional("title", Form::Text),
+    optional("description", Form::Text),
+    optional("mimeType", Form::Text),
+    optional("annotations", Form::Record(ANNOTATIONS)),
+    ICONS,
+    META,
+];
+
+const PROMPT: &[Property] = &[
+    required("name", Form::Id),
+    optional("title", Form::Text),
+    optional("description", Form::Text),
+    optional("arguments", Form::Array(&Form::Record(ARGUMENT))),
+    ICONS,
+    META,
+];
+
+const META: Property = optional("_meta", Form::Object);
+const ICONS: Property = optional("icons", Form::Array(&Form::Record(ICON)));
+
+const ICON: &[Property] = &[
+    required("src", Form::Text),
+    optional("mimeType", Form::Text),
+    optional("sizes", Form::Array(&Form::Text)),
+    optional("theme", Form::OneOf(&["light", "dark"], "`light` or `dark`")),
+];
+
+const TOOL_ANNOTATIONS: &[Property] = &[
+    optional("title", Form::Text),
+    optional("readOnlyHint", Form::Boolean),
+    optional("destructiveHint", Form::Boolean),
+    optional("idempotentHint", Form::Boolean),
+    optional("openWorldHint", Form::Boolean),
+];
+
+const ANNOTATIONS: &[Property] = &[
+    optional("audience", Form::Array(&Form::OneOf(&["user", "assistant"], "`user` or `assistant`"))),
+    optional("priority", Form::Fraction),
+    optional("lastModified", Form::Moment),
+];
+
+const EXECUTION: &[Property] = &[optional(
+    "taskSupport",
+    Form::OneOf(&["forbidden", "optional", "required"], "`forbidden`, `optional` or `required`"),
+)];
+
+const ARGUMENT: &[Property] = &[
+    required("name", Form::Text),
+    optional("title", Form::Text),
+    optional("description", Form::Text),
+    optional("required", Form::Boolean),
+];
+
+/// What revision 2025-11-25 defines of a JSON Schema. Of the schema of a tool's output revision 2026-07-28 has only
+/// `$schema`.
+pub(crate) const JSON_SCHEMA: &[Property] = &[
+    optional("$schema", Form::Text),
+    optional("type", Form::OneOf(&["object"], "`object`")),
+    optional("properties", Form::Properties),
+    optional("required", Form::Array(&Form::Text)),
+];
+/// The place of `type` among them.
+pub(crate) const TYPE: usize = 1;

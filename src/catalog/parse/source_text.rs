@@ -1,0 +1,95 @@
+use crate::error::{Error, ErrorKind};
+
+/// What is written to a primitive, our memberships mostly, is rarely more than this part of its text.
+const ROOM: usize = 10;
+
+/// The text of lists on its way in, which the catalog then keeps: no second copy is made.
+///
+/// Primitives are written where the text stands, from its front. So there is room before it for what will be
+/// written to them; where that turns out too little the text is moved, which takes time and, in WebAssembly,
+/// memory for both.
+#[derive(Debug, Default)]
+pub struct Incoming {
+    bytes: Vec<u8>,
+    from: usize,
+}
+
+/// The same, known to be UTF-8.
+#[derive(Debug)]
+pub(crate) struct Arrived {
+    /// Behind zeros.
+    text: String,
+    from: usize,
+}
+
+impl Incoming {
+    /// Room for a text of `length` bytes, and for what will be written to it.
+    pub fn with_room(length: usize) -> Self {
+        let from = length / ROOM;
+        let mut bytes = Vec::with_capacity(from + length);
+        bytes.resize(from, 0);
+        Self { bytes, from }
+    }
+
+    /// Room for the next `length` bytes of the text, for the caller to fill. They may end within a character.
+    pub fn room(&mut self, length: usize) -> &mut [u8] {
+        let end = self.bytes.len();
+        if self.bytes.capacity() - end < length {
+            // A vector that doubles would take three times the text.
+            self.bytes.reserve_exact(length.max(end / ROOM));
+        }
+        self.bytes.resize(end + length, 0);
+        self.bytes.get_mut(end..).unwrap_or_default()
+    }
+
+    /// Adds the next part of the text. A part may end within a character.
+    pub fn push(&mut self, part: &[u8]) {
+        self.room(part.len()).copy_from_slice(part);
+    }
+
+    /// The bytes, and where in them the text begins.
+    pub(crate) fn into_bytes(self) -> (Vec<u8>, usize) {
+        (self.bytes, self.from)
+    }
+
+    pub(crate) fn arrive(self) -> Result<Arrived, Error> {
+        let Self { bytes, from } = self;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to() - from;
+            Error::new(ErrorKind::Json, "not UTF-8").at_byte(at)
+        })?;
+        Ok(Arrived { text, from })
+    }
+}
+
+impl From<Vec<u8>> for Incoming {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, from: 0 }
+    }
+}
+
+impl From<String> for Incoming {
+    fn from(text: String) -> Self {
+        text.into_bytes().into()
+    }
+}
+
+impl From<&str> for Incoming {
+    fn from(text: &str) -> Self {
+        let mut incoming = Self::with_room(text.len());
+        incoming.push(text.as_bytes());
+        incoming
+    }
+}
+
+impl Arrived {
+    pub fn text(&self) -> &str {
+        self.text.get(self.from..).unwrap_or_default()
+    }
+}
+
+impl From<Arrived> for Incoming {
+    fn from(Arrived { text, from }: Arrived) -> Self {
+        Self { bytes: text.into_bytes(), from }
+    }
+}

@@ -1,0 +1,350 @@
+//! Validates primitives against the [schema](super::schema) while their text is read for the first time.
+//!
+//! What can be repaired without a loss becomes an [`Edit`]. A primitive with any other fault is left out: official
+//! clients reject a whole list for one such primitive.
+
+use super::{
+    repair::{Cuts, Edit},
+    schema::{Form, JSON_SCHEMA, Property, TYPE},
+};
+use crate::{
+    catalog::model::{
+        kind::Kind,
+        report::{Report, ReportCode, Reports},
+    },
+    error::Error,
+    json::{self, Number, Raw, Scanner},
+    time::parse_rfc3339,
+};
+
+/// Maximum length, in bytes, of a value that a report quotes.
+const MAX_QUOTED: usize = 24;
+
+/// Reads primitives and notes what is wrong with them.
+#[derive(Debug, Default)]
+pub(crate) struct Validator {
+    /// The repairs of all primitives so far, in order.
+    pub edits: Vec<Edit>,
+    /// The URIs of resources that were left out, and templates.
+    pub left_out: Vec<(Kind, String)>,
+    reports: Reports,
+    /// How many elements the list of each kind had so far.
+    counts: [usize; 4],
+    repaired: Option<(Report, usize)>,
+    /// Why the primitive that is read now is left out.
+    fault: Option<String>,
+    /// Why older revisions reject it.
+    modern: Option<String>,
+    /// What was repaired first in it.
+    repair: Option<String>,
+    /// The members that lead to the value that is read now.
+    path: Vec<Step>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Key(&'static str),
+    Index(usize),
+}
+
+/// What becomes of a primitive.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Valid,
+    /// Older revisions reject it.
+    Modern,
+    LeftOut,
+}
+
+impl Validator {
+    /// Passes a value that should be a primitive, calling `each` with the key of every member and its place. Whether
+    /// it is an object.
+    pub fn primitive(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        properties: &'static [Property],
+        each: &mut dyn FnMut(&str, usize),
+    ) -> Result<bool, Error> {
+        let is_object = scanner.first() == b'{';
+        if is_object {
+            self.record(scanner, properties, each)?;
+        } else {
+            let value = scanner.value()?;
+            self.refuse("", value, "an object");
+        }
+        Ok(is_object)
+    }
+
+    /// Decides about the primitive that was passed last. There were `edits` before.
+    pub fn verdict(&mut self, kind: Kind, primitive: Raw<'_>, edits: usize) -> Verdict {
+        let mut place = 0;
+        if let Some(count) = self.counts.get_mut(kind as usize) {
+            place = std::mem::replace(count, *count + 1);
+        }
+        if self.fault.is_none() && self.modern.is_none() && self.edits.len() == edits {
+            return Verdict::Valid;
+        }
+        self.report(kind, primitive, place, edits)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report(&mut self, kind: Kind, primitive: Raw<'_>, place: usize, edits: usize) -> Verdict {
+        let ([name, id], _) = json::pick(primitive, ["name", kind.id_key()]);
+        let [name, id] = [name, id].map(|text| text.and_then(json::text).filter(|text| !text.is_empty()));
+        let name = &*name.unwrap_or_else(|| ["#", &place.to_string()].concat().into());
+        let (fault, modern, repair) = (self.fault.take(), self.modern.take(), self.repair.take());
+        if let Some(fault) = fault {
+            self.edits.truncate(edits);
+            self.reports.add(ReportCode::Invalid, kind, name, &[&fault, ": left out"].concat());
+            let by_uri = matches!(kind, Kind::Resource | Kind::Template);
+            self.left_out.extend(id.filter(|_| by_uri).map(|id| (kind, id.into_owned())));
+            return Verdict::LeftOut;
+        }
+        if let Some(repair) = repair {
+            self.repaired(kind, name, &repair);
+        }
+        let Some(modern) = modern else { return Verdict::Valid };
+        let problem = [&modern, ": only callers of revision 2026-07-28 are shown it"].concat();
+        self.reports.add(ReportCode::Modern, kind, name, &problem);
+        Verdict::Modern
+    }
+
+    /// Notes that a primitive is repaired, or a list.
+    #[cold]
+    pub fn repaired(&mut self, kind: Kind, name: &str, problem: &str) {
+        match &mut self.repaired {
+            Some((_, count)) => *count += 1,
+            None => self.repaired = Some((Report::new(ReportCode::Repaired, kind, name, problem), 1)),
+        }
+    }
+
+    /// Returns all reports.
+    pub fn end(self) -> Vec<Report> {
+        let mut reports = Vec::new();
+        if let Some((mut report, count)) = self.repaired {
+            report.problem.push_str(": repaired");
+            if count > 1 {
+                report.problem.push_str(&format!(", the first of {count}"));
+            }
+            reports.push(report);
+        }
+        self.reports.end(Kind::Tool, &mut reports);
+        reports
+    }
+
+    /// Passes the value of a member.
+    fn value(&mut self, scanner: &mut Scanner<'_>, form: &'static Form, step: Step) -> Result<(), Error> {
+        let first = scanner.first();
+        // Most values hold nothing that is validated, and need no path.
+        if !matches!(
+            (first, form),
+            (b'[', Form::Array(_)) | (b'{', Form::Record(_) | Form::Schema(_) | Form::Properties)
+        ) {
+            let value = scanner.value()?;
+            if !fits(value, first, form) {
+                self.path.push(step);
+                self.refuse("", value, form.expected());
+                self.path.pop();
+            }
+            return Ok(());
+        }
+        self.path.push(step);
+        match form {
+            Form::Array(inner) => self.elements(scanner, inner)?,
+            Form::Record(properties) => _ = self.record(scanner, properties, &mut |_, _| ())?,
+            Form::Schema(input) => self.schema(scanner, *input)?,
+            _ if scanner.objects()? => {}
+            _ => self.properties(scanner)?,
+        }
+        self.path.pop();
+        Ok(())
+    }
+
+    fn elements(&mut self, scanner: &mut Scanner<'_>, form: &'static Form) -> Result<(), Error> {
+        let mut index = 0;
+        scanner.elements(&mut |scanner| {
+            self.value(scanner, form, Step::Index(index))?;
+            index += 1;
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Passes an object, calling `each` with the key of every member and its place. Returns the members that are not
+    /// `null`, as bits by their places in the table, and whether there are members that are kept.
+    #[inline(never)]
+    fn record(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        properties: &'static [Property],
+        each: &mut dyn FnMut(&str, usize),
+    ) -> Result<(u32, bool), Error> {
+        let (mut cuts, mut present) = (Cuts::new(scanner.start() + 1), 0u32);
+        scanner.object(&mut |scanner, key| {
+            let at = scanner.key_start();
+            let Some(key) = key.as_deref() else {
+                scanner.value()?;
+                // Readers differ in what they make of such a key.
+                self.fault("", &["has a key that is not Unicode"]);
+                return Ok(());
+            };
+            each(key, at);
+            let mut known = properties.iter().zip(0..);
+            let Some((property, place)) = known.find(|(property, _)| property.key == key) else {
+                cuts.keep(at, &mut self.edits);
+                scanner.value()?;
+                cuts.pass(scanner.at());
+                return Ok(());
+            };
+            if scanner.first() != b'n' || property.required {
+                cuts.keep(at, &mut self.edits);
+                present |= 1 << place;
+                self.value(scanner, &property.form, Step::Key(property.key))?;
+            } else {
+                scanner.value()?;
+                cuts.cut(at..scanner.at(), &mut self.edits);
+                self.path.push(Step::Key(property.key));
+                if present >> place & 1 == 0 {
+                    self.repair("", "is `null`");
+                } else {
+                    // Without the second the first would count.
+                    self.fault("", &["is given twice, the second time as `null`"]);
+                }
+                self.path.pop();
+            }
+            cuts.pass(scanner.at());
+            Ok(())
+        })?;
+        cuts.close(&mut self.edits);
+        for (property, place) in properties.iter().zip(0..) {
+            if property.required && present >> place & 1 == 0 {
+                self.fault(property.key, &["is missing, expected ", property.form.expected()]);
+            }
+        }
+        Ok((present, cuts.kept))
+    }
+
+    /// Passes a JSON Schema. Arguments are always an object, so that a missing `type` can be put in their schema.
+    fn schema(&mut self, scanner: &mut Scanner<'_>, input: bool) -> Result<(), Error> {
+        let (begins, edits) = (scanner.start() + 1, self.edits.len());
+        let (present, kept) = self.record(scanner, JSON_SCHEMA, &mut |_, _| ())?;
+        if present >> TYPE & 1 == 0 {
+            self.path.push(Step::Key("type"));
+            if input {
+                let text = if kept { r#""type":"object","# } else { r#""type":"object""# };
+                self.edits.insert(edits, Edit { range: begins..begins, text });
+                self.repair("", "is missing");
+            } else {
+                self.fault("", &["is missing, expected `object`"]);
+            }
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    /// Passes the schemas of properties. Revision 2025-11-25 requires objects; boolean schemas can be written as such.
+    fn properties(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+        scanner.object(&mut |scanner, key| {
+            let first = scanner.first();
+            let value = scanner.value()?;
+            if first != b'{' {
+                let key = key.as_deref().unwrap_or_default();
+                let text = match first {
+                    b't' => "{}",
+                    b'f' => r#"{"not":{}}"#,
+                    _ => {
+                        self.refuse(key, value, "a JSON Schema");
+                        return Ok(());
+                    }
+                };
+                let end = scanner.at();
+                self.edits.push(Edit { range: end - value.get().len()..end, text });
+                self.repair(key, "is a boolean");
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Notes a value, or what it has `below`, that is not as it should be.
+    #[cold]
+    #[inline(never)]
+    fn refuse(&mut self, below: &str, value: Raw<'_>, expected: &str) {
+        let text = value.get();
+        let (tick, shown) = match text.as_bytes().first() {
+            Some(b'{') => ("", "an object"),
+            Some(b'[') => ("", "an array"),
+            _ if text.len() <= MAX_QUOTED => ("`", text),
+            _ => ("", "longer"),
+        };
+        self.fault(below, &["is ", tick, shown, tick, ", expected ", expected]);
+    }
+
+    /// Notes the first fault. Of a tool's output only `$schema` is the same in all revisions.
+    #[cold]
+    #[inline(never)]
+    fn fault(&mut self, below: &str, words: &[&str]) {
+        let note = self.note(below, words);
+        let fault = match self.path.as_slice() {
+            [Step::Key("outputSchema"), Step::Key(key), ..] if *key != "$schema" => &mut self.modern,
+            _ => &mut self.fault,
+        };
+        fault.get_or_insert(note);
+    }
+
+    /// Notes the first repair.
+    #[cold]
+    #[inline(never)]
+    fn repair(&mut self, below: &str, words: &str) {
+        if self.repair.is_none() {
+            self.repair = Some(self.note(below, &[words]));
+        }
+    }
+
+    /// Words about the value that is read now, or about what it has `below`.
+    fn note(&self, below: &str, words: &[&str]) -> String {
+        let mut path = String::new();
+        let key = |path: &mut String, key: &str| {
+            path.push_str(if path.is_empty() { "" } else { "." });
+            path.push_str(key);
+        };
+        for step in &self.path {
+            match step {
+                Step::Key(name) => key(&mut path, name),
+                Step::Index(index) => path.extend(["[", &index.to_string(), "]"]),
+            }
+        }
+        if !below.is_empty() {
+            key(&mut path, below);
+        }
+        let words = words.concat();
+        // What is wrong with the whole has no path.
+        if path.is_empty() { words } else { ["`", &path, "` ", &words].concat() }
+    }
+}
+
+/// Whether a value that begins with `first` has a form that no members are validated of.
+fn fits(value: Raw<'_>, first: u8, form: &Form) -> bool {
+    match form {
+        Form::Text => first == b'"',
+        Form::Boolean => first == b't' || first == b'f',
+        Form::Object => first == b'{',
+        Form::Integer | Form::Fraction => value.get().parse().is_ok_and(|number: Number| match form {
+            Form::Integer => number.is_integer(),
+            _ => Number::ZERO <= number && number <= Number::ONE,
+        }),
+        _ => json::text(value).is_some_and(|text| match form {
+            Form::Id => !text.is_empty(),
+            Form::Moment => is_moment(&text),
+            Form::OneOf(names, _) => names.contains(&text.as_ref()),
+            _ => false,
+        }),
+    }
+}
+
+/// Whether official clients accept a text for a date and time: RFC 3339 in capitals and without leap seconds.
+fn is_moment(text: &str) -> bool {
+    let capitals = text.get(10..11) == Some("T") && !text.ends_with('z');
+    capitals && text.get(17..19) != Some("60") && parse_rfc3339(text).is_some()
+}

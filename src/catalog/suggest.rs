@@ -1,0 +1,30 @@
+use crate::{
+    catalog::{Catalog, model::kind::Kind},
+    expr::{Field, Op, Term, nearest},
+};
+
+impl Catalog {
+    /// What a term probably meant to name, where it names a kind, group, tag, concern, concern value, tool or
+    /// prompt that is not here: for whoever reviews rules, which may name whatever they like.
+    pub fn meant(&self, term: &Term) -> Option<&str> {
+        let exact = matches!(term.op(), Op::Matches | Op::Equals | Op::Differs) && !term.is_pattern();
+        let facets = &self.facets;
+        let (word, known): (&str, Vec<&str>) = match term.field() {
+            Field::Concern(name) => match facets.concern(name) {
+                None => (name, facets.concerns().map(|(name, _)| name).collect()),
+                Some((_, values)) if exact => (term.value(), values.iter().collect()),
+                Some(_) => return None,
+            },
+            _ if !exact => return None,
+            Field::Kind => (term.value(), Kind::ALL.map(Kind::name).into()),
+            Field::Group => (term.value(), facets.groups.iter().collect()),
+            Field::Tag => (term.value(), facets.tags.iter().collect()),
+            Field::Name => {
+                let named = [Kind::Tool, Kind::Prompt].into_iter().flat_map(|kind| self.shelf(kind).ids());
+                (term.value(), named.collect())
+            }
+            _ => return None,
+        };
+        if known.contains(&word) { None } else { nearest(word, &mut known.into_iter()) }
+    }
+}

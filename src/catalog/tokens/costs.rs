@@ -1,0 +1,111 @@
+use super::estimate::estimate;
+use crate::{
+    catalog::{Catalog, index::bitset::Bits, model::kind::Kind},
+    error::{Error, ErrorKind},
+    json::{Entry, Raw},
+};
+
+/// What a part of a list takes of a model's context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tokens {
+    /// How many tokens of the o200k vocabulary the primitives are, as the bytes they are sent as.
+    pub count: u64,
+    /// Whether each was [counted](Catalog::with_tokens). If not, the rest is estimated.
+    pub exact: bool,
+}
+
+/// The tokens of the primitives of one kind.
+#[derive(Debug, Clone)]
+pub(crate) struct Costs {
+    pub counts: Vec<u32>,
+    /// Those that were counted.
+    pub exact: Bits,
+}
+
+impl Catalog {
+    /// What the primitives in `bits` take together.
+    ///
+    /// Where no counts were given they are estimated when first asked for, at some 300 MB a second, and kept.
+    pub fn tokens(&self, kind: Kind, bits: &Bits) -> Tokens {
+        let costs = self.costs(kind);
+        let counts = bits.iter().filter_map(|index| costs.counts.get(index));
+        Tokens { count: counts.map(|count| u64::from(*count)).sum(), exact: !bits.exceeds(&costs.exact) }
+    }
+
+    /// What the primitive at `index` takes.
+    pub fn tokens_of(&self, kind: Kind, index: usize) -> Option<Tokens> {
+        let costs = self.costs(kind);
+        let count = u64::from(*costs.counts.get(index)?);
+        Some(Tokens { count, exact: costs.exact.contains(index) })
+    }
+
+    /// The same catalog with counts that were made with the vocabulary at hand:
+    /// `{"catalog": "<hash>", "tokens": {"tool": {"create_issue": 312}, "prompt": {…}}}`, where `hash` is
+    /// [`Catalog::hash`] in 32 hex digits, kinds are `tool`, `resource`, `template`, `prompt`, and a primitive
+    /// goes by its name, `uri` or `uriTemplate`. What has no count stays estimated.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`]; [`ErrorKind::Tokens`] for another shape, counts of another catalog, and a
+    /// primitive that is not here.
+    pub fn with_tokens(mut self, counts: &str) -> Result<Self, Error> {
+        self.take_tokens(&Entry::root(Raw::parse(counts)?))
+            .map_err(|error| error.told_as(ErrorKind::Tokens))?;
+        Ok(self)
+    }
+
+    fn take_tokens(&mut self, root: &Entry<'_>) -> Result<(), Error> {
+        let mut record = root.record(&["catalog", "tokens"])?;
+        record.need(&["catalog", "tokens"]);
+        let (mut hash, mut costs) = (String::new(), [const { None }; 4]);
+        record.fill("catalog", &mut hash, Entry::text);
+        let own = format!("{:032x}", self.hash());
+        // Names that are not here would be told first, and say less.
+        if !hash.is_empty() && hash != own {
+            let message = format!("counts of the catalog `{hash}`, expected `{own}`");
+            return Err(Error::new(ErrorKind::Tokens, message).field("catalog"));
+        }
+        record.fill("tokens", &mut costs, |entry| {
+            let mut found = [const { None }; 4];
+            let mut kinds = entry.record(&Kind::ALL.map(Kind::name))?;
+            for (kind, found) in Kind::ALL.into_iter().zip(&mut found) {
+                kinds.fill_optional(kind.name(), found, |entry| self.counted(kind, entry));
+            }
+            kinds.end().map(|()| found)
+        });
+        record.end()?;
+        for (slot, costs) in self.costs.iter_mut().zip(costs) {
+            if let Some(costs) = costs {
+                *slot = costs.into();
+            }
+        }
+        Ok(())
+    }
+
+    /// The estimates of one kind, and in their place the counts that `entry` has.
+    fn counted(&self, kind: Kind, entry: &Entry<'_>) -> Result<Costs, Error> {
+        let mut costs = self.costs(kind).clone();
+        for (id, count) in entry.members(|entry| entry.whole(0, u32::MAX.into()))? {
+            let index = self.shelf(kind).find(&id);
+            let place = index.and_then(|index| Some((index, costs.counts.get_mut(index)?)));
+            let (index, slot) = place.ok_or_else(|| entry.refuse(format!("no {kind} is called `{id}`")))?;
+            *slot = count;
+            costs.exact.insert(index);
+        }
+        Ok(costs)
+    }
+
+    pub(crate) fn costs(&self, kind: Kind) -> &Costs {
+        let [tools, resources, templates, prompts] = &self.costs;
+        let slot = match kind {
+            Kind::Tool => tools,
+            Kind::Resource => resources,
+            Kind::Template => templates,
+            Kind::Prompt => prompts,
+        };
+        slot.get_or_init(|| {
+            let shelf = self.shelf(kind);
+            let bytes = (0..shelf.len()).map(|index| shelf.bytes(index).unwrap_or_default());
+            Costs { counts: bytes.map(estimate).collect(), exact: Bits::none(shelf.len()) }
+        })
+    }
+}
