@@ -41,9 +41,17 @@ pub(crate) fn of(catalog: &Catalog) -> u128 {
     digest.end()
 }
 
+impl Scope<'_> {
+    /// Returns the hash of the visible part: of the whole catalog if everything is visible, else of what is visible as
+    /// if there were nothing else.
+    pub fn hash(self) -> u128 {
+        if self.is_whole() { self.catalog().hash() } else { of_scope(self) }
+    }
+}
+
 /// The hash of all that a catalog says to whoever sees a part of it, as if there were no other: places are
 /// counted among what is visible, and names stand in their own order, not in that in which they were met.
-pub(crate) fn of_scope(scope: Scope<'_>) -> u128 {
+fn of_scope(scope: Scope<'_>) -> u128 {
     let (catalog, mut digest) = (scope.catalog(), Digest::new());
     let places = |digest: &mut Digest, kind: Kind, members: Option<&Bits>| {
         let seen = scope.bits(kind).iter().enumerate();

@@ -1,11 +1,13 @@
 use std::ops::Range;
 
-use super::kind_index::Numbered;
 use crate::{
-    catalog::snapshot::{Reader, Writer},
+    catalog::snapshot::codec::{Reader, Writer},
     digest::{name_hash, seed},
     json::plain_length,
 };
+
+/// The texts of some primitives by the number of the primitive, ascending.
+pub(crate) type Numbered = Vec<(usize, Box<str>)>;
 
 /// What the primitives of a kind are called, each once: places in their own text, and a table to find them.
 #[derive(Debug, Clone, Default)]
@@ -117,6 +119,26 @@ impl Ids {
     fn unescaped(&self, number: usize) -> Option<&str> {
         let place = self.escaped.binary_search_by(|(known, _)| known.cmp(&number)).ok()?;
         self.escaped.get(place).map(|(_, id)| id.as_ref())
+    }
+}
+
+impl Writer<'_> {
+    /// Texts of some primitives.
+    pub fn numbered(&mut self, texts: &Numbered) {
+        self.list(texts, |writer, (number, text)| {
+            writer.number(*number);
+            writer.text(text);
+        });
+    }
+}
+
+impl Reader<'_> {
+    /// Texts of some of `len` primitives, in order.
+    pub fn numbered(&mut self, len: usize) -> Option<Numbered> {
+        let texts: Numbered = self.list(|reader| Some((reader.number()?, reader.text()?.into())))?;
+        let sound =
+            texts.is_sorted_by(|(a, _), (b, _)| a < b) && texts.iter().all(|(number, _)| *number < len);
+        sound.then_some(texts)
     }
 }
 

@@ -1,7 +1,7 @@
 use super::bitset::Bits;
 use crate::{
     catalog::{
-        Catalog, hash,
+        Catalog,
         model::{
             kind::Kind,
             rules::{Group, Tag},
@@ -87,9 +87,9 @@ impl<'a> Scope<'a> {
         first
     }
 
-    /// The hash of all that is said here: of the whole catalog its own, else of what is visible alone.
-    pub fn hash(self) -> u128 {
-        if self.visible.is_some() { hash::of_scope(self) } else { self.catalog.hash() }
+    /// Whether everything is visible.
+    pub(crate) fn is_whole(self) -> bool {
+        self.visible.is_none()
     }
 
     pub(crate) fn catalog(self) -> &'a Catalog {

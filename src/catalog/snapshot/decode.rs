@@ -1,16 +1,16 @@
 use std::sync::Arc;
 
-use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION};
+use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION, codec::Reader};
 use crate::{
     catalog::{
         Catalog,
         compile::collision::Collision,
-        index::{bitset::Bits, kind_index::Shelf},
+        index::kind_index::Shelf,
         model::{
             kind::Kind,
             report::{Report, ReportCode},
             rules::{Group, Tag},
-            vocabulary::{Facets, Names},
+            vocabulary::Facets,
         },
         tokens::costs::Costs,
     },
@@ -20,13 +20,13 @@ use crate::{
 
 pub(crate) fn read(mut bytes: Vec<u8>) -> Result<(Catalog, String), Error> {
     let head = Head::read(&bytes)?;
-    let mut reader = Reader { rest: bytes.get(head.text_end..).unwrap_or_default() };
+    let mut reader = Reader::new(bytes.get(head.text_end..).unwrap_or_default());
     let read = |reader: &mut Reader<'_>| {
         let config = reader.text()?.to_owned();
         Some((reader.catalog(head.hash, head.text_end)?, config))
     };
     let (mut catalog, config) = read(&mut reader).ok_or_else(|| {
-        let at = bytes.len() - reader.rest.len();
+        let at = bytes.len() - reader.left();
         refuse("damaged: its tables contradict themselves").at_byte(at)
     })?;
     // The tables have been read; the text stays where it is.
@@ -46,7 +46,7 @@ impl Head {
     fn read(bytes: &[u8]) -> Result<Self, Error> {
         let body = bytes.strip_prefix(MAGIC).ok_or_else(|| refuse("not a snapshot of a catalog"))?;
         let cut_off = || refuse("cut off").at_byte(bytes.len());
-        let mut reader = Reader { rest: body };
+        let mut reader = Reader::new(body);
         let version = reader.wide().ok_or_else(cut_off)?;
         if version != SNAPSHOT_VERSION {
             let message = format!("of format {version}, expected {SNAPSHOT_VERSION}: make it anew");
@@ -68,81 +68,7 @@ fn refuse(what: &str) -> Error {
     Error::new(ErrorKind::Snapshot, format!("the snapshot is {what}"))
 }
 
-/// Takes from the front what [`Writer`](super::encode::Writer) wrote; `None` for anything else.
-pub(crate) struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn wide(&mut self) -> Option<u64> {
-        let (number, rest) = self.rest.split_first_chunk()?;
-        self.rest = rest;
-        Some(u64::from_le_bytes(*number))
-    }
-
-    pub fn number(&mut self) -> Option<usize> {
-        self.wide()?.try_into().ok()
-    }
-
-    fn bytes(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (bytes, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
-        Some(bytes)
-    }
-
-    pub fn text(&mut self) -> Option<&'a str> {
-        let length = self.number()?;
-        std::str::from_utf8(self.bytes(length)?).ok()
-    }
-
-    pub fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let length = self.number()?;
-        // An item is at least a byte: a length beyond what is left would only reserve memory.
-        let mut list = Vec::with_capacity(length.min(self.rest.len() / size_of::<T>().max(1)));
-        for _ in 0..length {
-            list.push(read(self)?);
-        }
-        Some(list)
-    }
-
-    pub fn small_numbers(&mut self) -> Option<Vec<u32>> {
-        let length = self.number()?;
-        let (numbers, _) = self.bytes(length.checked_mul(4)?)?.as_chunks();
-        Some(numbers.iter().map(|number| u32::from_le_bytes(*number)).collect())
-    }
-
-    /// A set over `len` primitives.
-    pub fn bits(&mut self, len: usize) -> Option<Bits> {
-        let (words, _) = self.bytes(len.div_ceil(64).checked_mul(8)?)?.as_chunks();
-        let bits = Bits::from_words(words.iter().map(|word| u64::from_le_bytes(*word)).collect());
-        (!bits.exceeds(&Bits::all(len))).then_some(bits)
-    }
-
-    /// `count` sets.
-    pub fn sets(&mut self, count: usize, len: usize) -> Option<Vec<Bits>> {
-        (0..count).map(|_| self.bits(len)).collect()
-    }
-
-    pub fn names(&mut self) -> Option<Names> {
-        let mut names = Names::default();
-        let count = self.number()?;
-        for place in 0..count {
-            // Each once.
-            if names.intern(self.text()?) != place {
-                return None;
-            }
-        }
-        Some(names)
-    }
-
-    fn optional(&mut self) -> Option<Option<String>> {
-        match self.number()? {
-            0 => Some(None),
-            1 => Some(Some(self.text()?.to_owned())),
-            _ => None,
-        }
-    }
-
+impl Reader<'_> {
     fn kind(&mut self) -> Option<Kind> {
         Kind::ALL.get(self.number()?).copied()
     }
@@ -176,7 +102,7 @@ impl<'a> Reader<'a> {
             begins = shelf.text_end();
             *costs = self.costs(shelf.len())?.into();
         }
-        let all = begins == text_end && self.rest.is_empty();
+        let all = begins == text_end && self.left() == 0;
         let hash = hash.into();
         let (resources, attached) = Default::default();
         all.then_some(Catalog {

@@ -1,14 +1,14 @@
-use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION};
+use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION, codec::Writer};
 use crate::{
     catalog::{
         Catalog,
         compile::collision::Collision,
-        index::{bitset::Bits, kind_index::Shelf},
+        index::kind_index::Shelf,
         model::{
             kind::Kind,
             report::Report,
             rules::{Group, Tag},
-            vocabulary::{Facets, Names},
+            vocabulary::Facets,
         },
         tokens::costs::Costs,
     },
@@ -27,7 +27,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     out.extend((length as u64).to_le_bytes());
     texts.into_iter().for_each(|text| out.extend_from_slice(text));
 
-    let mut writer = Writer(&mut out);
+    let mut writer = Writer::new(&mut out);
     writer.text(config);
     writer.facets(&catalog.facets);
     writer.list(&catalog.groups, Writer::group);
@@ -48,44 +48,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     out
 }
 
-/// Appends what a catalog is made of.
-pub(crate) struct Writer<'a>(&'a mut Vec<u8>);
-
 impl Writer<'_> {
-    pub fn number(&mut self, number: usize) {
-        self.0.extend((number as u64).to_le_bytes());
-    }
-
-    pub fn text(&mut self, text: &str) {
-        self.number(text.len());
-        self.0.extend_from_slice(text.as_bytes());
-    }
-
-    pub fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Self, &T)) {
-        self.number(items.len());
-        items.iter().for_each(|item| write(self, item));
-    }
-
-    pub fn small_numbers(&mut self, numbers: &[u32]) {
-        self.number(numbers.len());
-        self.0.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-    }
-
-    /// Without its length, which is that of the shelf.
-    pub fn bits(&mut self, bits: &Bits) {
-        self.0.extend(bits.words().iter().flat_map(|word| word.to_le_bytes()));
-    }
-
-    pub fn names(&mut self, names: &Names) {
-        self.number(names.len());
-        names.iter().for_each(|name| self.text(name));
-    }
-
-    fn optional(&mut self, text: Option<&str>) {
-        self.number(text.iter().len());
-        text.into_iter().for_each(|text| self.text(text));
-    }
-
     fn facets(&mut self, facets: &Facets) {
         self.names(&facets.groups);
         self.names(&facets.tags);

@@ -13,11 +13,9 @@
 //!
 //! Numbers are little-endian, 64 bits wide but in the tables of names; lists begin with their length.
 
+pub(super) mod codec;
 mod decode;
 mod encode;
-
-pub(crate) use decode::Reader;
-pub(crate) use encode::Writer;
 
 use crate::{catalog::Catalog, error::Error};
 

@@ -2,7 +2,7 @@ mod snapshot;
 
 use std::{ops::Range, sync::Arc};
 
-use super::{bitset::Bits, id_table::Ids};
+use super::{bitset::Bits, id_table::Ids, id_table::Numbered};
 use crate::{
     catalog::model::vocabulary::{Facets, Names},
     digest::name_hash,
@@ -34,9 +34,6 @@ pub struct Shelf {
     modern: Vec<Bits>,
     concerns: Vec<ConcernBits>,
 }
-
-/// Texts of some primitives by number, ascending.
-pub(crate) type Numbered = Vec<(usize, Box<str>)>;
 
 /// A shelf that is being filled: its text is not its own yet.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use super::{ConcernBits, Numbered, Shelf};
+use super::{ConcernBits, Shelf};
 use crate::catalog::{
     index::{bitset::Bits, id_table::Ids},
     model::vocabulary::Facets,
-    snapshot::{Reader, Writer},
+    snapshot::codec::{Reader, Writer},
 };
 
 impl Shelf {
@@ -85,25 +85,5 @@ impl Shelf {
     /// Where its text ends.
     pub(crate) fn text_end(&self) -> usize {
         self.ends.last().copied().unwrap_or(self.first)
-    }
-}
-
-impl Writer<'_> {
-    /// Texts of some primitives.
-    pub fn numbered(&mut self, texts: &Numbered) {
-        self.list(texts, |writer, (number, text)| {
-            writer.number(*number);
-            writer.text(text);
-        });
-    }
-}
-
-impl Reader<'_> {
-    /// Texts of some of `len` primitives, in order.
-    pub fn numbered(&mut self, len: usize) -> Option<Numbered> {
-        let texts: Numbered = self.list(|reader| Some((reader.number()?, reader.text()?.into())))?;
-        let sound =
-            texts.is_sorted_by(|(a, _), (b, _)| a < b) && texts.iter().all(|(number, _)| *number < len);
-        sound.then_some(texts)
     }
 }
