@@ -87,6 +87,7 @@ pub mod rank;
 mod revision;
 pub mod seal;
 mod small_collect;
+mod sort_indices;
 pub mod task;
 mod time;
 #[cfg(any(feature = "js", feature = "handler", feature = "middleware"))]

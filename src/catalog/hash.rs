@@ -1,10 +1,11 @@
 use crate::{
     catalog::{
-        Catalog, arranged,
+        Catalog,
         index::{bitset::Bits, visible::Scope},
         model::kind::Kind,
     },
     digest::Digest,
+    sort_indices::sort_indices,
 };
 
 /// The hash of all that a catalog says.
@@ -84,7 +85,7 @@ fn of_scope(scope: Scope<'_>) -> u128 {
         let values = values.iter().enumerate().map(|(value, text)| (name, text, concern, value));
         mapped.extend(values.filter(|(.., value)| seen(value)));
     }
-    let order = arranged(mapped.len(), &mut |a, b| mapped.get(a).cmp(&mapped.get(b)));
+    let order = sort_indices(mapped.len(), &mut |a, b| mapped.get(a).cmp(&mapped.get(b)));
     for (name, value, concern, number) in order.into_iter().filter_map(|at| mapped.get(at as usize).copied())
     {
         digest.part(name.as_bytes());

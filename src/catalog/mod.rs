@@ -5,7 +5,6 @@
 //! each group, tag and concern value has a bitset over the primitives, so that a selection is word
 //! operations.
 
-mod arranged;
 mod compile;
 mod hash;
 mod index;
@@ -16,7 +15,6 @@ mod snapshot;
 mod suggest;
 mod tokens;
 
-pub(crate) use arranged::arranged;
 pub use compile::{
     collision::Collision,
     own_names::{MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES},

@@ -4,9 +4,10 @@ use crate::{
 };
 
 impl Catalog {
-    /// What a term probably meant to name, where it names a kind, group, tag, concern, concern value, tool or
-    /// prompt that is not here: for whoever reviews rules, which may name whatever they like.
-    pub fn meant(&self, term: &Term) -> Option<&str> {
+    /// Suggests the known name nearest to the one that a term names, if the term names a kind, group, tag, concern,
+    /// concern value, tool or prompt that the catalog does not have. Rules may name what does not exist; a linter
+    /// reports it.
+    pub fn suggest_name(&self, term: &Term) -> Option<&str> {
         let exact = matches!(term.op(), Op::Matches | Op::Equals | Op::Differs) && !term.is_pattern();
         let facets = &self.facets;
         let (word, known): (&str, Vec<&str>) = match term.field() {

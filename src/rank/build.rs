@@ -3,7 +3,10 @@ use super::{
     index::{ABSENT, Index, RARITY_ONE},
     lexicon::{LEXICON, Weight},
 };
-use crate::catalog::{Bits, Catalog, Kind, arranged};
+use crate::{
+    catalog::{Bits, Catalog, Kind},
+    sort_indices::sort_indices,
+};
 
 /// A word in a description, in the unit of counts and lengths.
 const WORD: u64 = 10;
@@ -34,7 +37,7 @@ impl Index {
     fn finish(mut draft: Draft, count: usize) -> Self {
         let text = std::mem::take(&mut draft.text);
         let stem = |term: &Term| text.get(term.start as usize..term.end as usize).unwrap_or_default();
-        let order = arranged(draft.terms.len(), &mut |a, b| {
+        let order = sort_indices(draft.terms.len(), &mut |a, b| {
             draft.terms.get(a).map(stem).cmp(&draft.terms.get(b).map(stem))
         });
 

@@ -2,12 +2,12 @@ use std::{borrow::Cow, cmp::Ordering};
 
 use super::{Direction, Filter, Listed, Query, Status, bounds::within};
 use crate::{
-    catalog::arranged,
     concern::kind_error,
     error::Error,
     expr::{Field, Subject},
     json::{self, Members, Raw},
     revision::Era,
+    sort_indices::sort_indices,
 };
 
 /// A task as some server shows it, in either era's shape. What it does not say is not asked: a `method`, a concern.
@@ -115,7 +115,7 @@ impl Filter {
         let kept: Vec<&(u32, Shown<'_>)> =
             read.iter().filter(|(_, task)| query.admits(task) && self.admits(task)).collect();
         let descending = query.direction == Direction::Descending;
-        let order = arranged(kept.len(), &mut |a, b| {
+        let order = sort_indices(kept.len(), &mut |a, b| {
             let (Some((_, a)), Some((_, b))) = (kept.get(a), kept.get(b)) else { return Ordering::Equal };
             let (first, second) = (query.time(a), query.time(b));
             let order = if descending { second.cmp(&first) } else { first.cmp(&second) };

@@ -61,7 +61,7 @@ fn nearest_name_of_a_catalog() {
         ("title:Create", None),
     ] {
         let Ok(Expr::Term(read)) = term.parse() else { panic!("{term}") };
-        assert_eq!(catalog.meant(&read), meant, "{term}");
+        assert_eq!(catalog.suggest_name(&read), meant, "{term}");
     }
 }
 

@@ -12,7 +12,7 @@ use paths::paths;
 /// The rooms of `src/`, from the bottom up. A room may name those on lines before its own.
 const ROOMS: [&[&str]; 12] = [
     &["error"],
-    &["digest", "json", "revision", "seal", "small_collect", "time"],
+    &["digest", "json", "revision", "seal", "small_collect", "sort_indices", "time"],
     &["expr"],
     &["catalog"],
     &["concern", "rank"],

@@ -1,10 +1,10 @@
 use sha2::{Digest, Sha256};
 
 use crate::{
-    catalog::arranged,
     json::{Members, Raw},
     mcp::{host::Call, protocol::error::RpcError},
     seal::Key,
+    sort_indices::sort_indices,
 };
 
 /// How long a client may take to answer, in milliseconds.
@@ -79,7 +79,7 @@ fn about(call: &Call<'_>) -> [u8; 32] {
         .collect();
     // Of a repeated key in the order in which it was written.
     let key = |at: usize| (members.get(at).map(|(key, _)| *key), at);
-    let order = arranged(members.len(), &mut |a, b| key(a).cmp(&key(b)));
+    let order = sort_indices(members.len(), &mut |a, b| key(a).cmp(&key(b)));
     for (key, value) in order.into_iter().filter_map(|at| members.get(at as usize).copied()) {
         add(key);
         // However it is spelt: clients write their requests anew for each round.
