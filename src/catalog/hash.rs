@@ -10,12 +10,16 @@ use crate::{
 
 /// The hash of all that a catalog says.
 pub(crate) fn of(catalog: &Catalog) -> u128 {
-    let Catalog { shelves, facets, groups, tags, .. } = catalog;
+    let Catalog { indexes, facets, groups, tags, .. } = catalog;
     let mut digest = Digest::new();
     let mut part = |bytes: &[u8]| digest.part(bytes);
-    for shelf in shelves {
-        part(shelf.raw());
-        shelf.pinned().into_iter().flat_map(Bits::iter).for_each(|index| part(&(index as u64).to_le_bytes()));
+    for kind_index in indexes {
+        part(kind_index.raw());
+        kind_index
+            .pinned()
+            .into_iter()
+            .flat_map(Bits::iter)
+            .for_each(|index| part(&(index as u64).to_le_bytes()));
         part(&[]);
     }
     for group in groups {
@@ -33,7 +37,7 @@ pub(crate) fn of(catalog: &Catalog) -> u128 {
         part(name.as_bytes());
         for (value, text) in values.iter().enumerate() {
             part(text.as_bytes());
-            for bits in shelves.iter().filter_map(|shelf| shelf.concern_value(concern, value)) {
+            for bits in indexes.iter().filter_map(|kind_index| kind_index.concern_value(concern, value)) {
                 bits.iter().for_each(|index| part(&(index as u64).to_le_bytes()));
                 part(&[]);
             }
@@ -61,10 +65,14 @@ fn of_scope(scope: Scope<'_>) -> u128 {
         digest.part(&[]);
     };
     for kind in Kind::ALL {
-        let shelf = catalog.shelf(kind);
-        scope.bits(kind).iter().filter_map(|index| shelf.bytes(index)).for_each(|bytes| digest.part(bytes));
+        let kind_index = catalog.index(kind);
+        scope
+            .bits(kind)
+            .iter()
+            .filter_map(|index| kind_index.bytes(index))
+            .for_each(|bytes| digest.part(bytes));
         digest.part(&[]);
-        places(&mut digest, kind, shelf.pinned());
+        places(&mut digest, kind, kind_index.pinned());
     }
     for group in scope.groups() {
         digest.part(group.name.as_bytes());
@@ -79,7 +87,7 @@ fn of_scope(scope: Scope<'_>) -> u128 {
     let mut mapped: Vec<(&str, &str, usize, usize)> = Vec::new();
     for (concern, (name, values)) in catalog.facets.concerns().enumerate() {
         let seen = |value: &usize| {
-            let members = |kind| catalog.shelf(kind).concern_value(concern, *value);
+            let members = |kind| catalog.index(kind).concern_value(concern, *value);
             Kind::ALL.into_iter().any(|kind| members(kind).is_some_and(|bits| bits.meets(scope.bits(kind))))
         };
         let values = values.iter().enumerate().map(|(value, text)| (name, text, concern, value));
@@ -91,7 +99,7 @@ fn of_scope(scope: Scope<'_>) -> u128 {
         digest.part(name.as_bytes());
         digest.part(value.as_bytes());
         for kind in Kind::ALL {
-            places(&mut digest, kind, catalog.shelf(kind).concern_value(concern, number));
+            places(&mut digest, kind, catalog.index(kind).concern_value(concern, number));
         }
     }
     digest.end()

@@ -20,7 +20,7 @@ pub use compile::{
     own_names::{MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES},
     prefixes::Prefix,
 };
-pub use index::{bitset::Bits, kind_index::Shelf, primitive::Primitive, visible::Scope};
+pub use index::{bitset::Bits, kind_index::KindIndex, primitive::Primitive, visible::Scope};
 pub use model::{
     group_tree::MAX_GROUP_DEPTH,
     kind::Kind,
@@ -62,7 +62,7 @@ struct Own {
 /// Tools, resources, templates and prompts of all sources, indexed.
 #[derive(Debug, Clone)]
 pub struct Catalog {
-    shelves: [Shelf; 4],
+    indexes: [KindIndex; 4],
     facets: Facets,
     groups: Vec<Group>,
     tags: Vec<Tag>,
@@ -81,9 +81,9 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The primitives of one kind.
-    pub fn shelf(&self, kind: Kind) -> &Shelf {
-        let [tools, resources, templates, prompts] = &self.shelves;
+    /// Returns the index of the primitives of one kind.
+    pub fn index(&self, kind: Kind) -> &KindIndex {
+        let [tools, resources, templates, prompts] = &self.indexes;
         match kind {
             Kind::Tool => tools,
             Kind::Resource => resources,

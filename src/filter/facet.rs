@@ -1,4 +1,4 @@
-use crate::catalog::{Bits, Shelf};
+use crate::catalog::{Bits, KindIndex};
 
 /// An *or* of bitsets, or what is in none of them.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub(super) enum Criterion {
     NotTags,
 }
 
-/// A bitset of a shelf, by number: one clause serves every kind.
+/// A bitset of an index, by number: one clause serves every kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Set {
     Group(usize),
@@ -74,10 +74,10 @@ impl Facet {
 impl Set {
     fn bits(self, shelf: &Shelf) -> Option<&Bits> {
         match self {
-            Self::Group(id) => shelf.group(id),
-            Self::Tag(id) => shelf.tag(id),
-            Self::Silent(id) => shelf.silent(id),
-            Self::Value(id, value) => shelf.concern_value(id, value),
+            Self::Group(id) => kind_index.group(id),
+            Self::Tag(id) => kind_index.tag(id),
+            Self::Silent(id) => kind_index.silent(id),
+            Self::Value(id, value) => kind_index.concern_value(id, value),
         }
     }
 }

@@ -199,7 +199,7 @@ impl Narrowing {
         let (catalog, visible) = (scope.catalog(), scope.bits(kind));
         let shelf = catalog.shelf(kind);
         self.keep(catalog, kind, visible, selection);
-        if let Some(pinned) = shelf.pinned() {
+        if let Some(pinned) = kind_index.pinned() {
             selection.bits.unite_common(pinned, visible);
         }
         selection.matched = selection.bits.count();
@@ -220,12 +220,12 @@ impl Narrowing {
     }
 
     fn keep(&self, catalog: &Catalog, kind: Kind, visible: &Bits, selection: &mut Selection) {
-        let shelf = catalog.shelf(kind);
+        let kind_index = catalog.index(kind);
         selection.bits.copy_from(visible);
         // Bitsets first: a condition may have to read what they leave.
         for clause in &self.clauses {
             match clause {
-                Clause::Facet(facet) => facet.narrow(shelf, &mut selection.bits, &mut selection.spare),
+                Clause::Facet(facet) => facet.narrow(kind_index, &mut selection.bits, &mut selection.spare),
                 Clause::Relevance(asked) => {
                     asked.find(catalog, kind, visible, |found| selection.bits.intersect(&found.bits));
                 }
@@ -254,7 +254,7 @@ impl Clause {
     pub fn admits(&self, catalog: &Catalog, visible: &Bits, primitive: &Primitive<'_>, index: usize) -> bool {
         let kind = primitive.kind();
         match self {
-            Self::Facet(facet) => facet.admits(catalog.shelf(kind), index),
+            Self::Facet(facet) => facet.admits(catalog.index(kind), index),
             Self::Condition(condition) => condition.admits(catalog, primitive, index),
             Self::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.bits.contains(index)),
         }

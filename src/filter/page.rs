@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Fields;
-use crate::catalog::{Bits, Shelf};
+use crate::catalog::{Bits, KindIndex};
 
 /// Room for what an answer puts behind a page: brackets, a cursor.
 const TAIL: usize = 1024;
@@ -12,7 +12,7 @@ const TAIL: usize = 1024;
 /// Neighbours are copied as one slice, so a list that leaves nothing out is one copy. Where only some `fields`
 /// are written, each primitive is read.
 pub fn write_page(
-    shelf: &Shelf,
+    kind_index: &KindIndex,
     bits: &Bits,
     fields: &Fields,
     from: usize,
@@ -20,7 +20,7 @@ pub fn write_page(
     out: &mut Vec<u8>,
 ) -> Option<usize> {
     let (mut at, mut room, mut first) = (from, limit, true);
-    while let Some(run) = next(shelf, bits, at, room) {
+    while let Some(run) = next(kind_index, bits, at, room) {
         if room == 0 {
             return Some(run.start);
         }
@@ -31,13 +31,13 @@ pub fn write_page(
         room -= run.len();
         at = run.end;
         if !fields.is_whole() {
-            push_slim(shelf, run, fields, out);
+            push_slim(kind_index, run, fields, out);
             continue;
         }
-        let slice = shelf.run(run.clone());
+        let slice = kind_index.run(run.clone());
         if out.capacity() - out.len() <= slice.len() {
             // Room for all the rest: a vector that doubles as it grows takes three times the list.
-            out.reserve_exact(length(shelf, bits, run.start, room + run.len()) + TAIL);
+            out.reserve_exact(length(kind_index, bits, run.start, room + run.len()) + TAIL);
         }
         out.extend_from_slice(slice);
     }
@@ -45,8 +45,8 @@ pub fn write_page(
 }
 
 /// Some fields of neighbours.
-fn push_slim(shelf: &Shelf, run: Range<usize>, fields: &Fields, out: &mut Vec<u8>) {
-    for (place, primitive) in run.filter_map(|index| shelf.bytes(index)).enumerate() {
+fn push_slim(kind_index: &KindIndex, run: Range<usize>, fields: &Fields, out: &mut Vec<u8>) {
+    for (place, primitive) in run.filter_map(|index| kind_index.bytes(index)).enumerate() {
         if place > 0 {
             out.push(b',');
         }
@@ -55,16 +55,16 @@ fn push_slim(shelf: &Shelf, run: Range<usize>, fields: &Fields, out: &mut Vec<u8
 }
 
 /// The next neighbours on the page, from position `at` on.
-fn next(shelf: &Shelf, bits: &Bits, at: usize, room: usize) -> Option<Range<usize>> {
+fn next(kind_index: &KindIndex, bits: &Bits, at: usize, room: usize) -> Option<Range<usize>> {
     let run = bits.run_from(at)?;
-    Some(run.start..run.end.min(shelf.len()).min(run.start.saturating_add(room)))
+    Some(run.start..run.end.min(kind_index.len()).min(run.start.saturating_add(room)))
 }
 
 /// The bytes of the rest of the page, a comma behind each run.
-fn length(shelf: &Shelf, bits: &Bits, mut at: usize, mut room: usize) -> usize {
+fn length(kind_index: &KindIndex, bits: &Bits, mut at: usize, mut room: usize) -> usize {
     let mut length = 0;
-    while let Some(run) = next(shelf, bits, at, room).filter(|_| room > 0) {
-        length += shelf.run(run.clone()).len() + 1;
+    while let Some(run) = next(kind_index, bits, at, room).filter(|_| room > 0) {
+        length += kind_index.run(run.clone()).len() + 1;
         room -= run.len();
         at = run.end;
     }

@@ -49,7 +49,7 @@ impl QueryMatches {
     fn new(asked: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bits) -> Self {
         let index = asked.indexes.get(catalog, kind, visible);
         let mut scratch = Scratch::default();
-        let len = catalog.shelf(kind).len();
+        let len = catalog.index(kind).len();
         let (mut bits, mut scores) = (Bits::none(len), vec![0; len]);
         for hit in index.search(&asked.query, usize::MAX, &mut scratch) {
             bits.insert(hit.index);

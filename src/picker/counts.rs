@@ -24,19 +24,20 @@ impl Picker {
             filter.not.groups.clear();
         });
         let boxes = self.tree.boxes(&self.choice.filter);
-        let shelf = self.view.catalog().shelf(self.kind);
+        let kind_index = self.view.catalog().index(self.kind);
         let nodes = self.tree.nodes().iter().zip(boxes);
         nodes
-            .map(|(node, state)| self.counted(state, node.id.and_then(|id| shelf.group(id)), &rest))
+            .map(|(node, state)| self.counted(state, node.id.and_then(|id| kind_index.group(id)), &rest))
             .collect()
     }
 
     /// The mark of each tag; `left` is what everything but the mark leaves of what carries it.
     pub fn tag_counts(&self) -> Vec<Counts<Mark>> {
         let rest = self.without(&|_| {});
-        let (shelf, scope) = (self.view.catalog().shelf(self.kind), crate::catalog::Scope::from(&self.view));
+        let (kind_index, scope) =
+            (self.view.catalog().index(self.kind), crate::catalog::Scope::from(&self.view));
         let counted = self.tags.iter().map(|tag| {
-            let members = scope.tag(&tag.name).and_then(|id| shelf.tag(id));
+            let members = scope.tag(&tag.name).and_then(|id| kind_index.tag(id));
             match self.choice.mark(&tag.name) {
                 Mark::Indifferent => self.counted(Mark::Indifferent, members, &rest),
                 mark => {
@@ -58,12 +59,13 @@ impl Picker {
     }
 
     fn values_of(&self, concern: &Concern) -> Vec<Counts<bool>> {
-        let (shelf, scope) = (self.view.catalog().shelf(self.kind), crate::catalog::Scope::from(&self.view));
+        let (kind_index, scope) =
+            (self.view.catalog().index(self.kind), crate::catalog::Scope::from(&self.view));
         let rest = self.without(&|filter| filter.concerns.set(&concern.name, None));
         let id = scope.concern(&concern.name);
-        let silent = id.and_then(|id| shelf.silent(id));
+        let silent = id.and_then(|id| kind_index.silent(id));
         let counted = concern.values.listed().iter().map(|value| {
-            let members = id.and_then(|id| shelf.concern_value(id, scope.value(&concern.name, value)?));
+            let members = id.and_then(|id| kind_index.concern_value(id, scope.value(&concern.name, value)?));
             let state = self.choice.wish(&concern.name).contains(value);
             let mut counts = self.counted(state, members, &rest);
             // Whoever says nothing about a concern matches every value.

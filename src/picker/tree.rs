@@ -178,10 +178,10 @@ fn own(filter: &Filter, name: &str) -> Option<Checked> {
 
 /// Whether what is visible in a group is in one of those below it.
 fn covers(view: &View, kind: Kind, id: Option<usize>, below: &[usize]) -> bool {
-    let shelf = view.catalog().shelf(kind);
-    let Some(members) = id.and_then(|id| shelf.group(id)) else { return true };
+    let kind_index = view.catalog().index(kind);
+    let Some(members) = id.and_then(|id| kind_index.group(id)) else { return true };
     let mut rest: Bits = view.bits(kind).clone();
     rest.intersect(members);
-    below.iter().filter_map(|id| shelf.group(*id)).for_each(|members| rest.subtract(members));
+    below.iter().filter_map(|id| kind_index.group(*id)).for_each(|members| rest.subtract(members));
     rest.count() == 0
 }

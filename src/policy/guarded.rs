@@ -127,7 +127,7 @@ impl Guarded {
     /// Whether the caller uses a revision whose schema rejects a tool of the catalog.
     fn is_older(&self, asking: &dyn Asking) -> bool {
         let mut older = false;
-        if self.catalog.shelf(Kind::Tool).modern().is_some() {
+        if self.catalog.index(Kind::Tool).modern().is_some() {
             asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
         }
         older
@@ -163,9 +163,9 @@ impl Guarded {
             .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
             .collect();
         let mut visible = Kind::ALL.map(|kind| {
-            let shelf = self.catalog.shelf(kind);
-            let mut everything = shelf.all().clone();
-            shelf.modern().filter(|_| older).into_iter().for_each(|modern| everything.subtract(modern));
+            let kind_index = self.catalog.index(kind);
+            let mut everything = kind_index.all().clone();
+            kind_index.modern().filter(|_| older).into_iter().for_each(|modern| everything.subtract(modern));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
             self.judges.iter().fold(left, |left, judge| {
                 judge.pass(&self.catalog, kind, left, asking, &mut |report| self.report(report))

@@ -16,18 +16,18 @@ const SCALE: u64 = 16;
 impl Index {
     /// Indexes the primitives of one kind.
     pub fn new(catalog: &Catalog, kind: Kind) -> Self {
-        Self::within(catalog, kind, catalog.shelf(kind).all())
+        Self::within(catalog, kind, catalog.index(kind).all())
     }
 
     /// Indexes what is visible of a kind. The rest has no part in the index, so that no search can tell that
     /// it is there.
     pub fn within(catalog: &Catalog, kind: Kind, visible: &Bits) -> Self {
-        let shelf = catalog.shelf(kind);
+        let kind_index = catalog.index(kind);
         let mut draft = Draft::new(catalog.hash() as u64);
-        for at in 0..shelf.len() {
-            let source = shelf.bytes(at).filter(|_| visible.contains(at));
+        for at in 0..kind_index.len() {
+            let source = kind_index.bytes(at).filter(|_| visible.contains(at));
             match source.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
-                Some(source) => draft.add(kind, source, shelf.server(at).unwrap_or_default()),
+                Some(source) => draft.add(kind, source, kind_index.server(at).unwrap_or_default()),
                 None => draft.skip(),
             }
         }

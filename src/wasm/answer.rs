@@ -1,7 +1,7 @@
 //! What JavaScript gets as objects, written as JSON.
 
 use crate::{
-    catalog::{Bits, Group, Report, Shelf, Tag, Tokens},
+    catalog::{Bits, Group, KindIndex, Report, Tag, Tokens},
     concern::{Concern, Concerns, Range, Scalar, Values},
     error::Ignored,
     filter::Filter,
@@ -12,19 +12,19 @@ use crate::{
 };
 
 /// The names, `uri`s or `uriTemplate`s of what is selected.
-pub(super) fn names(shelf: &Shelf, selected: &Bits) -> Vec<u8> {
+pub(super) fn names(kind_index: &KindIndex, selected: &Bits) -> Vec<u8> {
     let mut out = Vec::new();
-    push_array(&mut out, selected.iter().filter_map(|index| shelf.id(index)), push_text);
+    push_array(&mut out, selected.iter().filter_map(|index| kind_index.id(index)), push_text);
     out
 }
 
 /// What was found: its place among the visible, its name, and how well it fits.
-pub(super) fn hits(shelf: &Shelf, visible: &Bits, hits: &[Hit]) -> Vec<u8> {
+pub(super) fn hits(kind_index: &KindIndex, visible: &Bits, hits: &[Hit]) -> Vec<u8> {
     let mut out = Vec::new();
     push_array(&mut out, hits, |out, hit| {
         let mut object = Object::open(out);
         object.raw("index", visible.count_below(hit.index).to_string().as_bytes());
-        object.text("name", shelf.id(hit.index).unwrap_or_default());
+        object.text("name", kind_index.id(hit.index).unwrap_or_default());
         object.raw("score", hit.score.to_string().as_bytes());
         object.close();
     });

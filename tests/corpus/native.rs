@@ -117,14 +117,14 @@ impl Face for Native {
         let mut indices = Vec::new();
         bits.write_indices(&mut indices);
         let mut list = format!("{{\"{}\":[", kind.list_key()).into_bytes();
-        let more = write_page(shelf, bits, narrowing.fields(), 0, usize::MAX, &mut list);
+        let more = write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, &mut list);
         assert_eq!(more, None, "a page without bound is the last");
         list.extend(b"]}");
         // Indices are places in what is visible.
         let visible: Vec<usize> = self.view.bits(kind).iter().collect();
         let place = |index: u32| visible.iter().position(|known| *known == index as usize).unwrap() as u32;
         Ok(Answer {
-            names: bits.iter().filter_map(|index| shelf.id(index)).map(str::to_owned).collect(),
+            names: bits.iter().filter_map(|index| kind_index.id(index)).map(str::to_owned).collect(),
             count: bits.count(),
             indices: indices.into_iter().map(place).collect(),
             list: String::from_utf8(list).unwrap(),
@@ -262,22 +262,22 @@ impl Native {
         seals: &Cursor,
     ) -> Result<(Vec<String>, Option<String>), String> {
         let kind = row.kind();
-        let shelf = self.view.catalog().shelf(kind);
+        let kind_index = self.view.catalog().index(kind);
         let (_, narrowing) = self.settle(&row.asked()).map_err(|error| error.to_string())?;
         let mut selection = Selection::default();
         let bits = self.view.select(&narrowing, kind, &mut selection);
         let from = match token {
             Some(token) => {
-                opens.open(key, token).map_err(|error| error.to_string())?.locate(|id| shelf.find(id))
+                opens.open(key, token).map_err(|error| error.to_string())?.locate(|id| kind_index.find(id))
             }
             None => 0,
         };
         let mut page = b"[".to_vec();
-        let next = write_page(shelf, bits, narrowing.fields(), from, size, &mut page);
+        let next = write_page(kind_index, bits, narrowing.fields(), from, size, &mut page);
         page.push(b']');
         let items: Vec<Value> = serde_json::from_slice(&page).map_err(|error| error.to_string())?;
         let names = items.iter().filter_map(|item| item[kind.id_key()].as_str()).map(str::to_owned);
-        Ok((names.collect(), next.map(|next| seals.seal(key, shelf.id(next - 1).unwrap(), next))))
+        Ok((names.collect(), next.map(|next| seals.seal(key, kind_index.id(next - 1).unwrap(), next))))
     }
 }
 
@@ -305,7 +305,7 @@ pub fn syntax() {
         }
         let native =
             Native::compiled(&row.world().0, None, &Caller::new()).map_err(|error| error.to_string())?;
-        let shelf = native.view.catalog().shelf(row.kind());
+        let kind_index = native.view.catalog().index(row.kind());
         let holds = |index: &usize| {
             native
                 .view
@@ -313,7 +313,8 @@ pub fn syntax() {
                 .primitive(row.kind(), *index)
                 .is_some_and(|primitive| tree.holds(&primitive))
         };
-        let found = (0..shelf.len()).filter(holds).filter_map(|index| shelf.id(index)).map(str::to_owned);
+        let found =
+            (0..kind_index.len()).filter(holds).filter_map(|index| kind_index.id(index)).map(str::to_owned);
         same("matches", &found.collect(), &row.names("matches"))
     });
 }

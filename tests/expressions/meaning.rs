@@ -224,8 +224,8 @@ fn seen(lists: &str, config: &Value, caller: &Facts) -> Vec<String> {
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
     let catalog = Catalog::compile(&[source], &config.assignments);
     let view = Guarded::new(catalog, config.policies).view(&Known(caller));
-    let shelf = view.catalog().shelf(Kind::Tool);
-    view.bits(Kind::Tool).iter().filter_map(|index| shelf.id(index)).map(str::to_owned).collect()
+    let kind_index = view.catalog().index(Kind::Tool);
+    view.bits(Kind::Tool).iter().filter_map(|index| kind_index.id(index)).map(str::to_owned).collect()
 }
 
 /// Shows the tools of these names.
@@ -269,8 +269,8 @@ proptest! {
         let lists = json!({"tools": tools}).to_string();
         let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
         let catalog = Catalog::compile(&[source], &Default::default());
-        let shelf = catalog.shelf(Kind::Tool);
-        prop_assert_eq!(shelf.len(), tools.len());
+        let kind_index = catalog.index(Kind::Tool);
+        prop_assert_eq!(kind_index.len(), tools.len());
 
         // Of nobody, and of a caller of whom something is known.
         let mut asked = caller.clone();
@@ -279,9 +279,9 @@ proptest! {
             let holds_of = |at: &usize| holds(&tree, &facts[*at].clone().into_iter().chain(caller.clone()).collect());
             let expected: Vec<usize> = (0..tools.len()).filter(holds_of).collect();
 
-            let picked = catalog.pick(Kind::Tool, &tree, shelf.all(), &Known(&caller));
+            let picked = catalog.pick(Kind::Tool, &tree, kind_index.all(), &Known(&caller));
             prop_assert_eq!(picked.iter().collect::<Vec<_>>(), expected.clone(), "{}", tree);
-            let mut some = shelf.all().clone();
+            let mut some = kind_index.all().clone();
             (0..tools.len()).filter(|at| within >> (at % 64) & 1 == 0).for_each(|at| some.remove(at));
             let picked = catalog.pick(Kind::Tool, &tree, &some, &Known(&caller));
             let both: Vec<usize> = expected.iter().copied().filter(|at| some.contains(*at)).collect();

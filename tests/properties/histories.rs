@@ -77,25 +77,25 @@ proptest! {
             .map(|(upstream, text)| Source { server: &upstream.name, lists: Lists::read(text).unwrap() })
             .collect();
         let catalog = config.compile(&sources);
-        let shelf = catalog.shelf(kind);
+        let kind_index = catalog.index(kind);
         let called = |history: &History, name: &str| matches!(&history.fate, Fate::Listed(listed) if listed == name);
 
         let own = servers.iter().flat_map(|(_, _, names)| names.iter().map(String::as_str));
         let more = ["a", "b", "c", "d", "aa", "ab", "a_a", "a_b", "ba", "aaa", "a_a_a", "none"];
-        for name in own.chain(shelf.ids()).chain(more) {
+        for name in own.chain(kind_index.ids()).chain(more) {
             let told = histories(&config, &sources, &catalog, (kind, name), None);
             let listed = told.iter().any(|history| called(history, name));
-            prop_assert_eq!(listed, shelf.find(name).is_some(), "{}: {:?}", name, told);
+            prop_assert_eq!(listed, kind_index.find(name).is_some(), "{}: {:?}", name, told);
             for history in &told {
                 match &history.fate {
                     Fate::Listed(listed) => {
-                        let index = shelf.find(listed).unwrap();
-                        prop_assert_eq!((shelf.server(index), shelf.own_id(index)), (Some(&*history.server), Some(&*history.id)));
+                        let index = kind_index.find(listed).unwrap();
+                        prop_assert_eq!((kind_index.server(index), kind_index.own_id(index)), (Some(&*history.server), Some(&*history.id)));
                     }
                     Fate::Hidden => prop_assert!(history.outcome.hidden_by.is_some()),
                     Fate::Taken { name, by } => {
-                        let kept = shelf.find(name).unwrap();
-                        prop_assert_eq!(shelf.server(kept), Some(by.as_str()));
+                        let kept = kind_index.find(name).unwrap();
+                        prop_assert_eq!(kind_index.server(kept), Some(by.as_str()));
                         prop_assert!(catalog.collisions().iter().any(|lost| lost.id == *name && lost.left_out == history.server));
                     }
                     Fate::Attached => prop_assert!(false, "{}: {:?}", name, history),
@@ -106,7 +106,7 @@ proptest! {
         let guarded = config.guard(config.compile(&sources));
         for role in [Role(None), Role(Some("x")), Role(Some("y"))] {
             let view = guarded.view(&role);
-            for name in shelf.ids() {
+            for name in kind_index.ids() {
                 let told = histories(&config, &sources, &catalog, (kind, name), Some(&role));
                 let visible = told.iter().any(|history| called(history, name) && history.visible);
                 prop_assert_eq!(visible, view.find(kind, name).is_some(), "{}", name);

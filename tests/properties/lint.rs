@@ -52,20 +52,20 @@ fn outcome(lists: &str, rules: &[&Value]) -> Vec<Value> {
     let config = Config::parse(&json!({"rules": rules}).to_string()).unwrap();
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
     let catalog = Catalog::compile(&[source], &config.assignments);
-    let shelf = catalog.shelf(Kind::Tool);
+    let kind_index = catalog.index(Kind::Tool);
     let one = |index: usize| {
         let primitive = catalog.primitive(Kind::Tool, index).unwrap();
         let set = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<BTreeSet<_>>();
-        let written: Value = serde_json::from_slice(shelf.bytes(index).unwrap()).unwrap();
+        let written: Value = serde_json::from_slice(kind_index.bytes(index).unwrap()).unwrap();
         json!([
-            shelf.id(index),
+            kind_index.id(index),
             set(primitive.groups()),
             set(primitive.tags()),
             set(primitive.concern("c")),
             written["title"]
         ])
     };
-    (0..shelf.len()).map(one).collect()
+    (0..kind_index.len()).map(one).collect()
 }
 
 proptest! {

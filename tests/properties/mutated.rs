@@ -267,9 +267,9 @@ fn what_is_served_of_damaged_lists_is_valid_and_nothing_good_is_lost() {
             let repaired = |report: &Report| report.code == ReportCode::Repaired;
             assert_eq!(catalog.reports().iter().any(repaired), any, "seed {seed}: {text}");
             for (kind, valid, left_out, _) in &expected {
-                let shelf = catalog.shelf(*kind);
-                let served: Vec<Value> = (0..shelf.len())
-                    .map(|at| serde_json::from_slice(shelf.bytes(at).unwrap()).unwrap())
+                let kind_index = catalog.index(*kind);
+                let served: Vec<Value> = (0..kind_index.len())
+                    .map(|at| serde_json::from_slice(kind_index.bytes(at).unwrap()).unwrap())
                     .collect();
                 assert_eq!(&served, valid, "seed {seed}: {text}");
                 let reports = || catalog.reports().iter().filter(|report| report.kind == *kind);

@@ -185,7 +185,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
         assert_eq!(catalog.reports(), [], "seed {seed}");
         let view = Guarded::new(catalog, config.policies).view(&NoCaller);
         let mut selection = Selection::default();
-        let shelf = view.catalog().shelf(Kind::Tool);
+        let kind_index = view.catalog().index(Kind::Tool);
         for turn in 0..FILTERS {
             let wanted = Wanted::random(random);
             let ParsedFilter { filter, ignored } = Filter::parse(&wanted.written(random)).unwrap();
@@ -209,7 +209,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
             // The list is read back now and then: it costs more than all the rest.
             if turn % 20 == 0 {
                 let mut page = b"[".to_vec();
-                assert_eq!(write_page(shelf, bits, narrowing.fields(), 0, usize::MAX, &mut page), None);
+                assert_eq!(write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, &mut page), None);
                 page.push(b']');
                 let page: Vec<Value> = serde_json::from_slice(&page).unwrap();
                 let names = page.iter().map(|item| item["name"].as_str().unwrap());

@@ -36,14 +36,17 @@ fn told(catalog: &Catalog) -> String {
         catalog.collisions()
     );
     for kind in Kind::ALL {
-        let shelf = catalog.shelf(kind);
-        let tokens = catalog.tokens(kind, &Bits::all(shelf.len()));
-        told += &format!("\n{kind} {:?} {tokens:?}", shelf.hidden().collect::<Vec<_>>());
-        for index in 0..shelf.len() {
+        let kind_index = catalog.index(kind);
+        let tokens = catalog.tokens(kind, &Bits::all(kind_index.len()));
+        told += &format!("\n{kind} {:?} {tokens:?}", kind_index.hidden().collect::<Vec<_>>());
+        for index in 0..kind_index.len() {
             let primitive = catalog.primitive(kind, index).unwrap();
-            let id = shelf.id(index).unwrap_or_default();
-            told += &format!("\n{:?}", (id, shelf.find(id), shelf.own_id(index), shelf.server(index)));
-            told += &format!("{:?}", shelf.bytes(index).map(String::from_utf8_lossy));
+            let id = kind_index.id(index).unwrap_or_default();
+            told += &format!(
+                "\n{:?}",
+                (id, kind_index.find(id), kind_index.own_id(index), kind_index.server(index))
+            );
+            told += &format!("{:?}", kind_index.bytes(index).map(String::from_utf8_lossy));
             told += &format!("{:?}{:?}", primitive.groups(), primitive.tags());
             for field in ["concern.cost", "title", "meta.a", "annotation.b"] {
                 primitive.values(&field.parse::<Field>().unwrap(), &mut |value| told += value);

@@ -46,16 +46,17 @@ fn names_are_told_apart_or_refused() {
         let prefixes: Vec<Prefix> = prefixes.collect();
         let catalog = Catalog::merge(&sources, &prefixes, &config.assignments);
         for kind in Kind::ALL {
-            let shelf = catalog.shelf(kind);
-            let shown: Vec<[String; 3]> = (0..shelf.len())
+            let kind_index = catalog.index(kind);
+            let shown: Vec<[String; 3]> = (0..kind_index.len())
                 .map(|at| {
-                    [shelf.id(at), shelf.server(at), shelf.own_id(at)].map(|text| text.unwrap().to_owned())
+                    [kind_index.id(at), kind_index.server(at), kind_index.own_id(at)]
+                        .map(|text| text.unwrap().to_owned())
                 })
                 .collect();
             let expected = row.shown.get(kind.list_key()).cloned().unwrap_or_default();
             assert_eq!(shown, expected, "{}: {kind}", row.name);
             for (at, [id, ..]) in expected.iter().enumerate() {
-                let sent: Value = serde_json::from_slice(shelf.bytes(at).unwrap()).unwrap();
+                let sent: Value = serde_json::from_slice(kind_index.bytes(at).unwrap()).unwrap();
                 assert_eq!(sent[kind.id_key()], *id, "{}", row.name);
             }
         }

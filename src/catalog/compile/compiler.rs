@@ -18,7 +18,7 @@ use crate::catalog::{
     index::{
         attached,
         id_table::Ids,
-        kind_index::{Entry, Shelf},
+        kind_index::{Entry, KindIndex},
     },
     model::{
         group_tree::Lineage,
@@ -89,27 +89,27 @@ fn build(
     let (lineage, facets_of) = (&lineage, &mut facets);
     let mut press =
         Press { assignments, lineage, own: &own, rename, hides, facets: facets_of, found: &mut found };
-    let mut shelves = Kind::ALL.map(|kind| {
+    let mut indexes = Kind::ALL.map(|kind| {
         let batches = batches.iter().filter(|batch| batch.kind == kind);
         let count = batches.clone().map(|batch| batch.items.len()).sum();
         let items = batches.clone().flat_map(|batch| &batch.items);
         let seed = Ids::seed(count, items.filter_map(|item| item.id(stock.text(item))));
-        let mut shelf = Shelf::with_room(count, seed);
+        let mut kind_index = KindIndex::with_room(count, seed);
         if kind == Kind::Resource {
-            press.found.interfaces.orphans().for_each(|uri| shelf.hide(uri));
+            press.found.interfaces.orphans().for_each(|uri| kind_index.hide(uri));
         }
-        batches.for_each(|batch| press.batch(batch, &mut stock, &mut shelf, seed));
+        batches.for_each(|batch| press.batch(batch, &mut stock, &mut kind_index, seed));
         for (_, id) in notes.left_out.iter().filter(|(of, _)| *of == kind) {
-            if shelf.draft(stock.written()).find(id).is_none() {
-                shelf.hide(id);
+            if kind_index.draft(stock.written()).find(id).is_none() {
+                kind_index.hide(id);
             }
         }
-        shelf
+        kind_index
     });
     drop(batches);
     // A concern's bitsets need every value of it, whichever kind maps it: file them last.
     let text = Arc::new(stock.end());
-    shelves.iter_mut().for_each(|shelf| shelf.file(&facets, &text));
+    indexes.iter_mut().for_each(|kind_index| kind_index.file(&facets, &text));
 
     let told: Vec<Group> =
         assignments.groups.iter().map(|group| Group { concerns: vec![], ..group.clone() }).collect();
@@ -124,7 +124,7 @@ fn build(
     });
     let Found { reports, collisions, .. } = found;
     Catalog {
-        shelves,
+        indexes,
         facets,
         groups,
         tags,
@@ -160,7 +160,7 @@ impl Interfaces {
     }
 }
 
-/// What turns listed primitives into shelves.
+/// Adds listed primitives to the indexes of their kinds.
 struct Press<'a> {
     assignments: &'a Assignments,
     lineage: &'a Lineage<'a>,
@@ -173,11 +173,11 @@ struct Press<'a> {
 }
 
 impl Press<'_> {
-    /// Writes what one server lists of one kind, and puts it on the shelf.
-    fn batch(&mut self, batch: &Batch, stock: &mut Stock, shelf: &mut Shelf, seed: u64) {
+    /// Writes what one server lists of one kind, and adds it to the index of the kind.
+    fn batch(&mut self, batch: &Batch, stock: &mut Stock, kind_index: &mut KindIndex, seed: u64) {
         let Batch { kind, ref server, ref items } = *batch;
         let mut rendering = Rendering::default();
-        // What this server lists and the shelf does not have under the server's own name.
+        // What this server lists and the index does not have under the server's own name.
         let mut elsewhere = Names::seeded(seed);
         let mut names = OwnNames::new(self.own);
         let mut reports = Reports::default();
@@ -185,7 +185,7 @@ impl Press<'_> {
             let text = stock.text(item);
             let listed = Listed::read(kind, server, self.lineage, text, item.shape, &mut names);
             let Some(mut listed) = listed else { continue };
-            let shelved = shelf.draft(stock.written());
+            let shelved = kind_index.draft(stock.written());
             let twin = shelved.find(&listed.id);
             let own = twin.is_some_and(|at| shelved.is(at, server, &listed.id));
             if own || elsewhere.find(&listed.id).is_some() {
@@ -193,18 +193,18 @@ impl Press<'_> {
                 continue;
             }
             let interface = if kind == Kind::Tool && self.hides { attached::interface(text) } else { None };
-            let orphan = kind == Kind::Resource && shelf.hides(&listed.id);
+            let orphan = kind == Kind::Resource && kind_index.hides(&listed.id);
             if orphan || !apply_rules(&self.assignments.rules, &mut listed) {
                 interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
                 elsewhere.intern(&listed.id);
-                shelf.hide(&listed.id);
+                kind_index.hide(&listed.id);
                 continue;
             }
             interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
             let id = (self.rename)(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
             let kept = if id == listed.id { twin } else { shelved.find(&id) };
             if let Some(kept) = kept {
-                let of = shelf.server(kept).unwrap_or_default();
+                let of = kind_index.server(kept).unwrap_or_default();
                 let own = shelved.own_id(kept).unwrap_or_default();
                 let problem = describe_collision(kind, (own, of), (&listed.id, server));
                 reports.add(ReportCode::NameTaken, kind, &id, &problem);
@@ -217,35 +217,35 @@ impl Press<'_> {
             }
             let problems = listed.problems.iter();
             problems.for_each(|problem| reports.add(ReportCode::Membership, kind, &id, problem));
-            number(&listed, self.facets, shelf);
+            number(&listed, self.facets, kind_index);
             rendering.make(&listed, &id, self.assignments.expose_concerns);
             // Text that moves when the next is written cannot be held on to.
             let escaped = matches!(listed.id, Cow::Owned(_));
             let entry = Entry::new(seed, &id, &listed.id, escaped, rendering.id);
-            let place = stock.write(item, !shelf.is_empty(), &rendering.kept, &rendering.more);
-            shelf.push(place, entry, server);
+            let place = stock.write(item, !kind_index.is_empty(), &rendering.kept, &rendering.more);
+            kind_index.push(place, entry, server);
         }
         reports.end(kind, &mut self.found.reports);
     }
 }
 
-fn number(listed: &Listed<'_>, facets: &mut Facets, shelf: &mut Shelf) {
+fn number(listed: &Listed<'_>, facets: &mut Facets, kind_index: &mut KindIndex) {
     if listed.pinned {
-        shelf.pin();
+        kind_index.pin();
     }
     if listed.shape.modern {
-        shelf.mark_modern();
+        kind_index.mark_modern();
     }
     for name in listed.all_groups() {
-        shelf.mark_group(facets.groups.intern(name));
+        kind_index.mark_group(facets.groups.intern(name));
     }
     for name in &listed.tags {
-        shelf.mark_tag(facets.tags.intern(name));
+        kind_index.mark_tag(facets.tags.intern(name));
     }
     for (name, values) in &listed.concerns {
         for value in values {
             let (concern, value) = facets.intern_value(name, value);
-            shelf.mark_value(concern, value);
+            kind_index.mark_value(concern, value);
         }
     }
 }

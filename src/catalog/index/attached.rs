@@ -21,7 +21,7 @@ pub(crate) struct Attached {
 
 impl Attached {
     pub fn new(catalog: &Catalog) -> Self {
-        let tools = catalog.shelf(Kind::Tool);
+        let tools = catalog.index(Kind::Tool);
         let text = |index| std::str::from_utf8(tools.bytes(index)?).ok();
         let linking = (0..tools.len()).filter_map(|index| Some((interface(text(index)?)?.into(), index)));
         Self { links: linking.collect() }
@@ -37,9 +37,9 @@ impl Catalog {
     /// Takes out of `visible`, the visible primitives by kind, the resources that belong only to what is not in it.
     pub fn hide_attached(&self, visible: &mut [Bits; 4]) {
         let [tools, resources, ..] = visible;
-        let shelf = self.shelf(Kind::Resource);
+        let kind_index = self.index(Kind::Resource);
         // Every tool would be read for nothing.
-        if shelf.is_empty() {
+        if kind_index.is_empty() {
             return;
         }
         // A page may be listed under another spelling than its tool has.
@@ -50,14 +50,14 @@ impl Catalog {
         let hidden = links.iter().filter(|(uri, _)| used.find(uri).is_none());
         hidden.for_each(|(uri, _)| _ = unused.intern(uri));
         if unused.len() > 0 {
-            for (index, id) in shelf.ids().enumerate() {
+            for (index, id) in kind_index.ids().enumerate() {
                 if unused.find(&fold_listed(id)).is_some() {
                     resources.set(index, false);
                 }
             }
         }
-        let listed = shelf.ids().enumerate().filter(|(index, _)| !resources.contains(*index));
-        let hidden = listed.map(|(_, id)| id).chain(shelf.hidden()).map(str::to_ascii_lowercase);
+        let listed = kind_index.ids().enumerate().filter(|(index, _)| !resources.contains(*index));
+        let hidden = listed.map(|(_, id)| id).chain(kind_index.hidden()).map(str::to_ascii_lowercase);
         let mut skills = Names::default();
         hidden.for_each(|id| {
             skill_directory(&id).into_iter().for_each(|directory| _ = skills.intern(directory))
@@ -65,7 +65,7 @@ impl Catalog {
         if skills.len() == 0 {
             return;
         }
-        for (index, id) in shelf.ids().enumerate() {
+        for (index, id) in kind_index.ids().enumerate() {
             let id = id.to_ascii_lowercase();
             if directories(&id).any(|directory| skills.find(directory).is_some()) {
                 resources.set(index, false);

@@ -1,6 +1,6 @@
 use std::sync::OnceLock;
 
-use super::kind_index::Shelf;
+use super::kind_index::KindIndex;
 use crate::{
     catalog::{
         Catalog,
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Primitive<'a> {
     catalog: &'a Catalog,
-    shelf: &'a Shelf,
+    kind_index: &'a KindIndex,
     kind: Kind,
     index: usize,
     /// Read when first asked for: names and facets are known without.
@@ -27,8 +27,8 @@ pub struct Primitive<'a> {
 impl Catalog {
     /// The primitive at `index` of its kind.
     pub fn primitive(&self, kind: Kind, index: usize) -> Option<Primitive<'_>> {
-        let (shelf, members) = (self.shelf(kind), OnceLock::new());
-        (index < shelf.len()).then_some(Primitive { catalog: self, shelf, kind, index, members })
+        let (kind_index, members) = (self.index(kind), OnceLock::new());
+        (index < kind_index.len()).then_some(Primitive { catalog: self, kind_index, kind, index, members })
     }
 }
 
@@ -40,7 +40,10 @@ impl<'a> Primitive<'a> {
 
     /// It as it is sent, as JSON.
     pub fn json(&self) -> &str {
-        self.shelf.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        self.kind_index
+            .bytes(self.index)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or_default()
     }
 
     /// A member of it as it is sent: its `name`, its `annotations`, its `_meta`.
@@ -50,26 +53,28 @@ impl<'a> Primitive<'a> {
 
     /// The server it came from, by the operator's name.
     pub fn server(&self) -> &str {
-        self.shelf.server(self.index).unwrap_or_default()
+        self.kind_index.server(self.index).unwrap_or_default()
     }
 
     /// The groups it is in, with those above them.
     pub fn groups(&self) -> Vec<&'a str> {
-        let Self { catalog, shelf, index, .. } = *self;
-        catalog.facets.groups.named(shelf.groups_of(index)).collect()
+        let Self { catalog, kind_index, index, .. } = *self;
+        catalog.facets.groups.named(kind_index.groups_of(index)).collect()
     }
 
     /// The tags it carries.
     pub fn tags(&self) -> Vec<&'a str> {
-        let Self { catalog, shelf, index, .. } = *self;
-        catalog.facets.tags.named(shelf.tags_of(index)).collect()
+        let Self { catalog, kind_index, index, .. } = *self;
+        catalog.facets.tags.named(kind_index.tags_of(index)).collect()
     }
 
     /// Its values for a concern; none for a concern it says nothing about.
     pub fn concern(&self, name: &str) -> Vec<&'a str> {
-        let Self { catalog, shelf, index, .. } = *self;
+        let Self { catalog, kind_index, index, .. } = *self;
         let found = catalog.facets.concern(name);
-        found.map_or_else(Vec::new, |(id, values)| values.named(shelf.concern_values_of(id, index)).collect())
+        found.map_or_else(Vec::new, |(id, values)| {
+            values.named(kind_index.concern_values_of(id, index)).collect()
+        })
     }
 }
 
@@ -86,7 +91,7 @@ impl<'a> Primitive<'a> {
     /// The length of the member that a field is read from, in bytes.
     pub(crate) fn length(&self, field: &Field) -> usize {
         if self.is_id(field) {
-            return self.shelf.id(self.index).map_or(0, str::len);
+            return self.kind_index.id(self.index).map_or(0, str::len);
         }
         let member = member_of(self.kind, field).and_then(|key| self.members().get(key));
         member.map_or(0, |raw| raw.get().len())
@@ -94,7 +99,7 @@ impl<'a> Primitive<'a> {
 
     fn members(&self) -> &Members<'a> {
         self.members.get_or_init(|| {
-            let source = self.shelf.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            let source = self.kind_index.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok());
             source.and_then(Members::parse).unwrap_or_default()
         })
     }
@@ -105,14 +110,14 @@ impl Subject for Primitive<'_> {
         let facets = &self.catalog.facets;
         match field {
             Field::Kind => visit(self.kind.name()),
-            Field::Server => self.shelf.server(self.index).into_iter().for_each(visit),
-            Field::Group => facets.groups.named(self.shelf.groups_of(self.index)).for_each(visit),
-            Field::Tag => facets.tags.named(self.shelf.tags_of(self.index)).for_each(visit),
+            Field::Server => self.kind_index.server(self.index).into_iter().for_each(visit),
+            Field::Group => facets.groups.named(self.kind_index.groups_of(self.index)).for_each(visit),
+            Field::Tag => facets.tags.named(self.kind_index.tags_of(self.index)).for_each(visit),
             Field::Concern(name) => {
                 let Some((id, values)) = facets.concern(name) else { return };
-                values.named(self.shelf.concern_values_of(id, self.index)).for_each(visit);
+                values.named(self.kind_index.concern_values_of(id, self.index)).for_each(visit);
             }
-            field if self.is_id(field) => self.shelf.id(self.index).into_iter().for_each(visit),
+            field if self.is_id(field) => self.kind_index.id(self.index).into_iter().for_each(visit),
             _ => written(self.kind, self.members(), field, visit),
         }
     }

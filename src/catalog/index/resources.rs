@@ -3,7 +3,7 @@
 
 use super::{
     attached::{directories, skill_directory},
-    kind_index::Shelf,
+    kind_index::KindIndex,
 };
 use crate::{
     catalog::{
@@ -36,7 +36,7 @@ pub(crate) struct Resources {
 
 impl Resources {
     pub fn new(catalog: &Catalog) -> Self {
-        let (resources, templates) = (catalog.shelf(Kind::Resource), catalog.shelf(Kind::Template));
+        let (resources, templates) = (catalog.index(Kind::Resource), catalog.index(Kind::Template));
         let mut identities = Vec::with_capacity(resources.len());
         let mut folded = Vec::with_capacity(resources.len());
         for (text, index) in entries(resources) {
@@ -103,10 +103,10 @@ impl Resources {
     }
 }
 
-/// The ids on a shelf with their places, and behind them those that rules took out.
-fn entries(shelf: &Shelf) -> impl Iterator<Item = (&str, Option<usize>)> {
-    let listed = shelf.ids().enumerate().map(|(index, id)| (id, Some(index)));
-    listed.chain(shelf.hidden().map(|id| (id, None)))
+/// Returns the ids of an index with their positions, followed by the ids that rules hid, without one.
+fn entries(kind_index: &KindIndex) -> impl Iterator<Item = (&str, Option<usize>)> {
+    let listed = kind_index.ids().enumerate().map(|(index, id)| (id, Some(index)));
+    listed.chain(kind_index.hidden().map(|id| (id, None)))
 }
 
 fn equal<T: Copy>(entries: &[(u128, T)], wanted: u128) -> impl Iterator<Item = T> {

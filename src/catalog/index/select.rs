@@ -60,7 +60,7 @@ impl Catalog {
         let meter = Meter { most, read: RefCell::default() };
         let picked =
             Picker { catalog: self, kind, caller, meter: Some(&meter), work: None }.pick(expr, within);
-        let mut unread = Bits::none(self.shelf(kind).len());
+        let mut unread = Bits::none(self.index(kind).len());
         let read = meter.read.into_inner().into_iter().enumerate();
         read.filter(|(_, read)| *read > most).for_each(|(index, _)| unread.insert(index));
         (picked, unread)
@@ -71,7 +71,7 @@ impl Scope<'_> {
     /// The most steps that a pick takes among primitives of a kind: one for each byte of them, and
     /// [some](Expr::steps) for each byte of the members that terms read.
     pub(crate) fn steps(self, kind: Kind, expr: &Expr) -> usize {
-        self.catalog().shelf(kind).raw().len().saturating_mul(expr.steps() + 1)
+        self.catalog().index(kind).raw().len().saturating_mul(expr.steps() + 1)
     }
 
     /// The same as [`Catalog::pick`] of what is visible, unless that takes `most` steps or more.
@@ -129,16 +129,16 @@ impl<'a> Picker<'a> {
 
     /// The same of one term.
     fn known(&self, term: &Term, wanted: bool) -> Option<Plan<'a>> {
-        let (shelf, facets) = (self.catalog.shelf(self.kind), &self.catalog.facets);
+        let (kind_index, facets) = (self.catalog.index(self.kind), &self.catalog.facets);
         let always = |holds: bool| Some(if holds { Plan::All(vec![]) } else { Plan::Any(vec![]) });
         let differs = term.op() == Op::Differs;
         let (names, sets) = match term.field() {
             field if field.reads_caller() => return always(term.holds(self.caller) == wanted),
             Field::Kind => return always((term.accepts(self.kind.name()) != differs) == wanted),
-            Field::Group => (&facets.groups, shelf.group_sets()),
-            Field::Tag => (&facets.tags, shelf.tag_sets()),
+            Field::Group => (&facets.groups, kind_index.group_sets()),
+            Field::Tag => (&facets.tags, kind_index.tag_sets()),
             Field::Concern(name) => match facets.concern(name) {
-                Some((id, values)) => (values, shelf.value_sets(id)),
+                Some((id, values)) => (values, kind_index.value_sets(id)),
                 None => return always(!wanted),
             },
             _ => return None,

@@ -29,7 +29,7 @@ impl<'a> Writer<'a> {
         self.0.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
 
-    /// Without its length, which is that of the shelf.
+    /// Writes a bitset without its length, which is that of the index it belongs to.
     pub fn bits(&mut self, bits: &Bits) {
         self.0.extend(bits.words().iter().flat_map(|word| word.to_le_bytes()));
     }

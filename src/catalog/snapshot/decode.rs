@@ -5,7 +5,7 @@ use crate::{
     catalog::{
         Catalog,
         compile::collision::Collision,
-        index::kind_index::Shelf,
+        index::kind_index::KindIndex,
         model::{
             kind::Kind,
             report::{Report, ReportCode},
@@ -33,7 +33,7 @@ pub(crate) fn read(mut bytes: Vec<u8>) -> Result<(Catalog, String), Error> {
     bytes.truncate(head.text_end);
     bytes.shrink_to_fit();
     let text = Arc::new(bytes);
-    catalog.shelves.iter_mut().for_each(|shelf| shelf.stand_in(&text));
+    catalog.indexes.iter_mut().for_each(|kind_index| kind_index.stand_in(&text));
     Ok((catalog, config))
 }
 
@@ -94,19 +94,19 @@ impl Reader<'_> {
             let (kept, left_out) = (reader.text()?.to_owned(), reader.text()?.to_owned());
             Some(Collision { kind, id, kept, left_out })
         })?;
-        let mut shelves: [Shelf; 4] = Default::default();
+        let mut indexes: [KindIndex; 4] = Default::default();
         let mut costs: [_; 4] = Default::default();
         let mut begins = HEADER;
-        for (shelf, costs) in shelves.iter_mut().zip(&mut costs) {
-            *shelf = Shelf::load(self, &facets, begins, text_end)?;
-            begins = shelf.text_end();
-            *costs = self.costs(shelf.len())?.into();
+        for (kind_index, costs) in indexes.iter_mut().zip(&mut costs) {
+            *kind_index = KindIndex::load(self, &facets, begins, text_end)?;
+            begins = kind_index.text_end();
+            *costs = self.costs(kind_index.len())?.into();
         }
         let all = begins == text_end && self.left() == 0;
         let hash = hash.into();
         let (resources, attached) = Default::default();
         all.then_some(Catalog {
-            shelves,
+            indexes,
             facets,
             groups,
             tags,

@@ -3,7 +3,7 @@ use crate::{
     catalog::{
         Catalog,
         compile::collision::Collision,
-        index::kind_index::Shelf,
+        index::kind_index::KindIndex,
         model::{
             kind::Kind,
             report::Report,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
-    let texts = catalog.shelves.each_ref().map(Shelf::raw);
+    let texts = catalog.indexes.each_ref().map(KindIndex::raw);
     let length = texts.iter().map(|text| text.len()).sum::<usize>();
     let mut out = Vec::with_capacity(HEADER + length + length / 16);
     out.extend_from_slice(MAGIC);
@@ -36,10 +36,10 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     writer.list(&catalog.reports, Writer::report);
     writer.list(&catalog.collisions, Writer::collision);
     let mut begins = HEADER;
-    for (shelf, kind) in catalog.shelves.iter().zip(Kind::ALL) {
-        shelf.save(&mut writer, begins);
+    for (kind_index, kind) in catalog.indexes.iter().zip(Kind::ALL) {
+        kind_index.save(&mut writer, begins);
         writer.costs(catalog.costs(kind));
-        begins += shelf.raw().len();
+        begins += kind_index.raw().len();
     }
     let sum = checksum(out.get(CHECKED..).unwrap_or_default());
     if let Some(place) = out.get_mut(CHECKED - 8..CHECKED) {

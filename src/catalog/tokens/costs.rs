@@ -85,7 +85,7 @@ impl Catalog {
     fn counted(&self, kind: Kind, entry: &Entry<'_>) -> Result<Costs, Error> {
         let mut costs = self.costs(kind).clone();
         for (id, count) in entry.members(|entry| entry.whole(0, u32::MAX.into()))? {
-            let index = self.shelf(kind).find(&id);
+            let index = self.index(kind).find(&id);
             let place = index.and_then(|index| Some((index, costs.counts.get_mut(index)?)));
             let (index, slot) = place.ok_or_else(|| entry.refuse(format!("no {kind} is called `{id}`")))?;
             *slot = count;
@@ -103,9 +103,9 @@ impl Catalog {
             Kind::Prompt => prompts,
         };
         slot.get_or_init(|| {
-            let shelf = self.shelf(kind);
-            let bytes = (0..shelf.len()).map(|index| shelf.bytes(index).unwrap_or_default());
-            Costs { counts: bytes.map(estimate).collect(), exact: Bits::none(shelf.len()) }
+            let kind_index = self.index(kind);
+            let bytes = (0..kind_index.len()).map(|index| kind_index.bytes(index).unwrap_or_default());
+            Costs { counts: bytes.map(estimate).collect(), exact: Bits::none(kind_index.len()) }
         })
     }
 }

@@ -41,10 +41,10 @@ pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut V
 fn pinned(catalog: &Catalog, filter: &Filter, place: &str, findings: &mut Vec<Finding>) {
     let narrowing = Narrowing::new(Scope::everything(catalog), filter);
     for kind in Kind::ALL {
-        let shelf = catalog.shelf(kind);
-        let Some(pinned) = shelf.pinned() else { continue };
-        let left = narrowing.bound(catalog, kind, shelf.all());
-        for id in pinned.iter().filter(|at| !left.contains(*at)).filter_map(|at| shelf.id(at)) {
+        let kind_index = catalog.index(kind);
+        let Some(pinned) = kind_index.pinned() else { continue };
+        let left = narrowing.bound(catalog, kind, kind_index.all());
+        for id in pinned.iter().filter(|at| !left.contains(*at)).filter_map(|at| kind_index.id(at)) {
             let message =
                 format!("leaves out the {kind} `{id}`, which is pinned: pinning is no way around it");
             findings.push(Finding::new(Flaw::PinnedHidden, format!("{place}.filter"), message));

@@ -74,8 +74,9 @@ impl<'a> Survey<'a> {
             survey.outcomes.extend(outcome);
         }
         for kind in Kind::ALL {
-            let shelf = catalog.shelf(kind).all().iter();
-            for (index, primitive) in shelf.filter_map(|index| Some((index, catalog.primitive(kind, index)?)))
+            let kind_index = catalog.index(kind).all().iter();
+            for (index, primitive) in
+                kind_index.filter_map(|index| Some((index, catalog.primitive(kind, index)?)))
             {
                 let policies = config.policies.iter().zip(&mut survey.policies);
                 let shown = policies.fold(true, |shown, (policy, tried)| {

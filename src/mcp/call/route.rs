@@ -1,4 +1,4 @@
-//! Which server a request goes to, and what that server calls what it is about: read off the shelf that lists
+//! Which server a request goes to, and what that server calls what it is about: read off the index that lists
 //! are written from, as far as the caller can see it.
 
 use crate::{
@@ -135,8 +135,12 @@ impl Route {
     /// for either: what is logged takes longer than what is not.
     fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> RpcError {
         let failure = RpcError::params(format!("Unknown {what}: {id}"));
-        let shelf = context.view.catalog().shelf(kind);
-        failure.denied(if shelf.find(id).is_some() || shelf.hides(id) { "hidden" } else { "unknown" })
+        let kind_index = context.view.catalog().index(kind);
+        failure.denied(if kind_index.find(id).is_some() || kind_index.hides(id) {
+            "hidden"
+        } else {
+            "unknown"
+        })
     }
 
     fn named<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<Self> {
@@ -144,10 +148,10 @@ impl Route {
     }
 
     fn to<H: Host>(context: &Context<'_, H>, kind: Kind, index: usize) -> Self {
-        let shelf = context.view.catalog().shelf(kind);
-        let own_name = shelf.own_id(index).filter(|own| shelf.id(index) != Some(own));
+        let kind_index = context.view.catalog().index(kind);
+        let own_name = kind_index.own_id(index).filter(|own| kind_index.id(index) != Some(own));
         Self {
-            servers: shelf.server(index).map(str::to_owned).into_iter().collect(),
+            servers: kind_index.server(index).map(str::to_owned).into_iter().collect(),
             own_name: own_name.map(str::to_owned),
             ..Self::default()
         }

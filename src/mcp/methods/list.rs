@@ -22,7 +22,7 @@ const LIST_TTL_MS: u64 = 0;
 /// Answers one of the four lists.
 pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, RpcError> {
     let (filter, narrowing) = context.narrow()?;
-    let (view, shelf) = (&context.view, context.view.catalog().shelf(kind));
+    let (view, kind_index) = (&context.view, context.view.catalog().index(kind));
     let (mut selection, visible) = (Selection::default(), view.bits(kind));
     view.select(&narrowing, kind, &mut selection);
     let bits = selection.bits();
@@ -39,7 +39,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
                 .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
             // Places are counted among what is visible: a cursor can be read by whoever holds it.
             let place = |id: &str| Some(visible.count_below(context.view.find(kind, id)?));
-            visible.nth(cursor.open(key, &token)?.locate(place)).unwrap_or(shelf.len())
+            visible.nth(cursor.open(key, &token)?.locate(place)).unwrap_or(kind_index.len())
         }
     };
 
@@ -51,7 +51,8 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         let list = result.value(kind.list_key());
         let start = list.len();
         list.push(b'[');
-        let next = write_page(shelf, bits, narrowing.fields(), from, context.asked.config.page_size, list);
+        let next =
+            write_page(kind_index, bits, narrowing.fields(), from, context.asked.config.page_size, list);
         list.push(b']');
         // An old client asks for nothing, and is told nothing.
         let report = asked.then(|| {
@@ -62,7 +63,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
             // Behind the last that is on the page, whatever is hidden between it and the next.
             let last = bits.count_below(next).checked_sub(1).and_then(|place| bits.nth(place));
             let place = last.map_or(0, |last| visible.count_below(last) + 1);
-            let last = last.and_then(|last| shelf.id(last)).unwrap_or_default();
+            let last = last.and_then(|last| kind_index.id(last)).unwrap_or_default();
             result.text("nextCursor", &cursor.seal(key, last, place));
         }
         let filter = report.map(|report| (meta_key.as_str(), report.into()));
@@ -75,7 +76,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
 
 /// Tells the operator what the filter and the policies made of the tools there are.
 fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bits, filter: u128) {
-    let all = catalog.shelf(Kind::Tool).all();
+    let all = catalog.index(Kind::Tool).all();
     for (name, bits) in [("in", all), ("out", listed)] {
         seen.say(&format!("{PREFIX}.tools.{name}"), bits.count());
         seen.say(&format!("{PREFIX}.tokens.{name}"), catalog.tokens(Kind::Tool, bits).count);

@@ -51,8 +51,8 @@ fn methods(change: &Change) -> &'static [&'static str] {
 fn add(digest: &mut Digest, method: &str, view: &View) {
     match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         Some(kind) => {
-            let shelf = view.catalog().shelf(kind);
-            view.bits(kind).iter().filter_map(|at| shelf.bytes(at)).for_each(|bytes| digest.part(bytes));
+            let kind_index = view.catalog().index(kind);
+            view.bits(kind).iter().filter_map(|at| kind_index.bytes(at)).for_each(|bytes| digest.part(bytes));
         }
         // All that is said of it, whatever that is.
         None if method == "groups/list" => {

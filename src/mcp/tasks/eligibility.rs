@@ -98,8 +98,8 @@ pub(crate) fn params<H: Host>(
 
 /// What a tool says of itself.
 fn support<H: Host>(context: &Context<'_, H>, name: &str) -> Option<String> {
-    let shelf = context.view.catalog().shelf(Kind::Tool);
-    let tool = std::str::from_utf8(shelf.bytes(context.view.find(Kind::Tool, name)?)?).ok()?;
+    let kind_index = context.view.catalog().index(Kind::Tool);
+    let tool = std::str::from_utf8(kind_index.bytes(context.view.find(Kind::Tool, name)?)?).ok()?;
     let execution = Members::parse(tool)?.get("execution").and_then(Members::read)?;
     execution.get("taskSupport").and_then(json::text).map(std::borrow::Cow::into_owned)
 }

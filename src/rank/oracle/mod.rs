@@ -44,8 +44,8 @@ struct Oracle {
 
 impl Oracle {
     fn new(catalog: &Catalog, kind: Kind) -> Self {
-        let shelf = catalog.shelf(kind);
-        let said: Vec<Said> = (0..shelf.len())
+        let kind_index = catalog.index(kind);
+        let said: Vec<Said> = (0..kind_index.len())
             .map(|at| {
                 let mut said = Said { counts: BTreeMap::new(), length: 0 };
                 let mut read = |field: Field, text: &str| {
@@ -66,8 +66,8 @@ impl Oracle {
                         }
                     });
                 };
-                fields(kind, std::str::from_utf8(shelf.bytes(at).unwrap()).unwrap(), &mut read);
-                read(Field::Label, shelf.server(at).unwrap());
+                fields(kind, std::str::from_utf8(kind_index.bytes(at).unwrap()).unwrap(), &mut read);
+                read(Field::Label, kind_index.server(at).unwrap());
                 said
             })
             .collect();

@@ -106,8 +106,11 @@ fn written(catalog: &Catalog) -> Vec<u8> {
     object.text("catalog", &hex(catalog.hash()));
     let mut kinds = Object::open(object.value("primitives"));
     for kind in Kind::ALL {
-        let shelf = catalog.shelf(kind);
-        let primitives = shelf.all().iter().filter_map(|index| Some((shelf.id(index)?, shelf.bytes(index)?)));
+        let kind_index = catalog.index(kind);
+        let primitives = kind_index
+            .all()
+            .iter()
+            .filter_map(|index| Some((kind_index.id(index)?, kind_index.bytes(index)?)));
         push_array(kinds.value(kind.name()), primitives, |out, (id, bytes)| {
             push_array(out, [id, std::str::from_utf8(bytes).unwrap_or_default()], push_text);
         });
@@ -229,13 +232,13 @@ fn sums(
     let (url, _) = settle(read(query)?.filter, Vec::new())?;
     narrowing.add(&view, &url);
 
-    let shelf = view.catalog().shelf(kind);
+    let kind_index = view.catalog().index(kind);
     let mut selection = Selection::default();
     view.select(&narrowing, kind, &mut selection);
     let bits = selection.bits();
-    let from = first.and_then(|name| shelf.find(name)).unwrap_or_default();
+    let from = first.and_then(|name| kind_index.find(name)).unwrap_or_default();
     let mut list = b"[".to_vec();
-    write_page(shelf, bits, narrowing.fields(), from, count, &mut list);
+    write_page(kind_index, bits, narrowing.fields(), from, count, &mut list);
     list.push(b']');
 
     let mut out = Vec::new();

@@ -69,16 +69,16 @@ fn holds(bytes: &[u8]) -> String {
     let reports = catalog.reports().len();
     let view = Guarded::new(catalog, config.policies).view(&NoCaller);
     let counts = Kind::ALL.map(|kind| {
-        let shelf = view.catalog().shelf(kind);
-        for at in 0..shelf.len() {
-            let bytes = shelf.bytes(at).unwrap();
+        let kind_index = view.catalog().index(kind);
+        for at in 0..kind_index.len() {
+            let bytes = kind_index.bytes(at).unwrap();
             assert!(
                 serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok(),
                 "{}",
                 bytes.escape_ascii()
             );
         }
-        format!("{} of {}", view.count(kind), shelf.len())
+        format!("{} of {}", view.count(kind), kind_index.len())
     });
     format!("shows {}; {} reports", counts.join(", "), reports.min(2))
 }

@@ -72,18 +72,18 @@ fn holds(bytes: &[u8]) -> String {
     format!("{kept:?} of {listed:?}, {} reports", catalog.reports().len().min(3))
 }
 
-/// Holds each primitive of a shelf to being JSON under its own name.
+/// Holds each primitive of an index to being JSON under its own name.
 fn kept(catalog: &Catalog, kind: Kind) -> usize {
-    let shelf = catalog.shelf(kind);
-    for at in 0..shelf.len() {
-        let (bytes, id) = (shelf.bytes(at).unwrap(), shelf.id(at).unwrap());
+    let kind_index = catalog.index(kind);
+    for at in 0..kind_index.len() {
+        let (bytes, id) = (kind_index.bytes(at).unwrap(), kind_index.id(at).unwrap());
         let members: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
             serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{error}: {}", bytes.escape_ascii()));
         let named: String = serde_json::from_str(members[kind.id_key()].get()).unwrap();
         assert_eq!(named, id);
-        assert_eq!(shelf.find(id), Some(at), "{id} is found elsewhere");
+        assert_eq!(kind_index.find(id), Some(at), "{id} is found elsewhere");
     }
-    shelf.len()
+    kind_index.len()
 }
 
 /// Whether nothing stands in it that `serde_json` cannot hold as a value.

@@ -47,23 +47,23 @@ fn holds(bytes: &[u8]) -> String {
     };
     let mut listed = 0;
     for kind in Kind::ALL {
-        let shelf = catalog.shelf(kind);
-        let all = Bits::all(shelf.len());
+        let kind_index = catalog.index(kind);
+        let all = Bits::all(kind_index.len());
         let mut page = Vec::new();
-        assert_eq!(write_page(shelf, &all, &Fields::default(), 0, usize::MAX, &mut page), None);
-        for at in 0..shelf.len() {
+        assert_eq!(write_page(kind_index, &all, &Fields::default(), 0, usize::MAX, &mut page), None);
+        for at in 0..kind_index.len() {
             let primitive = catalog.primitive(kind, at).unwrap();
             _ = (
                 primitive.groups(),
                 primitive.tags(),
                 primitive.concern("c"),
-                shelf.own_id(at),
-                shelf.server(at),
+                kind_index.own_id(at),
+                kind_index.server(at),
             );
-            _ = shelf.id(at).map(|id| shelf.find(id));
-            assert!(shelf.bytes(at).is_some_and(|bytes| !bytes.is_empty()));
+            _ = kind_index.id(at).map(|id| kind_index.find(id));
+            assert!(kind_index.bytes(at).is_some_and(|bytes| !bytes.is_empty()));
         }
-        assert!(shelf.find("nobody's").is_none_or(|at| at < shelf.len()));
+        assert!(kind_index.find("nobody's").is_none_or(|at| at < kind_index.len()));
         listed += catalog.tokens(kind, &all).count.min(1);
     }
     // What was read can be written, and read again.

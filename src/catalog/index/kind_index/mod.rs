@@ -11,7 +11,7 @@ use crate::{
 
 /// The primitives of one kind: their bytes, their names, and a bitset for each facet.
 #[derive(Debug, Clone, Default)]
-pub struct Shelf {
+pub struct KindIndex {
     /// The text of the whole catalog. In it every primitive of this kind as it is sent, joined by commas:
     /// neighbours are one slice of a list.
     text: Arc<Vec<u8>>,
@@ -35,10 +35,10 @@ pub struct Shelf {
     concerns: Vec<ConcernBits>,
 }
 
-/// A shelf that is being filled: its text is not its own yet.
+/// An index under construction. It does not own its text yet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Draft<'a> {
-    shelf: &'a Shelf,
+    kind_index: &'a KindIndex,
     text: &'a [u8],
 }
 
@@ -72,7 +72,7 @@ impl ConcernBits {
     }
 }
 
-impl Shelf {
+impl KindIndex {
     /// How many primitives there are.
     pub fn len(&self) -> usize {
         self.ids.len()
@@ -210,9 +210,9 @@ impl Shelf {
         Self { ids, ends, hidden: Names::seeded(seed), ..Self::default() }
     }
 
-    /// The shelf so far, where its primitives stand in `text`.
+    /// Returns the index so far, where its primitives stand in `text`.
     pub(crate) fn draft<'a>(&'a self, text: &'a [u8]) -> Draft<'a> {
-        Draft { shelf: self, text }
+        Draft { kind_index: self, text }
     }
 
     /// Appends a primitive that stands at `place` in the text. The caller has made sure that its id is new.
@@ -266,7 +266,7 @@ impl Shelf {
         }
     }
 
-    /// Ends the shelf, once every primitive and every name is known. A facet that no primitive here has gets
+    /// Completes the index, once every primitive and every name is known. A facet that no primitive here has gets
     /// its empty bitset.
     pub(crate) fn file(&mut self, facets: &Facets, text: &Arc<Vec<u8>>) {
         let len = self.len();
@@ -295,23 +295,23 @@ impl Shelf {
 
 impl<'a> Draft<'a> {
     pub fn id(self, index: usize) -> Option<&'a str> {
-        self.shelf.ids.get(self.text, index)
+        self.kind_index.ids.get(self.text, index)
     }
 
     pub fn find(self, id: &str) -> Option<usize> {
-        self.shelf.ids.find(self.text, id)
+        self.kind_index.ids.find(self.text, id)
     }
 
     pub fn own_id(self, index: usize) -> Option<&'a str> {
-        match self.shelf.own_ids.binary_search_by(|(known, _)| known.cmp(&index)) {
-            Ok(at) => self.shelf.own_ids.get(at).map(|(_, own)| own.as_ref()),
+        match self.kind_index.own_ids.binary_search_by(|(known, _)| known.cmp(&index)) {
+            Ok(at) => self.kind_index.own_ids.get(at).map(|(_, own)| own.as_ref()),
             Err(_) => self.id(index),
         }
     }
 
     /// Whether the primitive at `index` is the one that `server` calls `own`.
     pub fn is(self, index: usize, server: &Arc<str>, own: &str) -> bool {
-        let of = self.shelf.server_at(index);
+        let of = self.kind_index.server_at(index);
         of.is_some_and(|of| Arc::ptr_eq(of, server)) && self.own_id(index) == Some(own)
     }
 }

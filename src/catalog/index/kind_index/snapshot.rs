@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
-use super::{ConcernBits, Shelf};
+use super::{ConcernBits, KindIndex};
 use crate::catalog::{
     index::{bitset::Bits, id_table::Ids},
     model::vocabulary::Facets,
     snapshot::codec::{Reader, Writer},
 };
 
-impl Shelf {
+impl KindIndex {
     /// Writes all but the text, which begins at `begins` of the snapshot.
     pub(crate) fn save(&self, writer: &mut Writer<'_>, begins: usize) {
         let place = |at: usize| at - self.first + begins;
@@ -31,7 +31,7 @@ impl Shelf {
             .for_each(|bits| writer.bits(bits));
     }
 
-    /// Reads what [`Shelf::save`] wrote of a shelf whose text ends no later than `limit`.
+    /// Reads what [`KindIndex::save`] wrote of an index whose text ends no later than `limit`.
     pub(crate) fn load(
         reader: &mut Reader<'_>,
         facets: &Facets,
