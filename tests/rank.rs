@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use mcp_sieve::{
-    catalog::{Assignments, Bits, Catalog, Kind, Lists, Source},
+    catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source},
     config::Config,
     expr::{Field, Subject},
     policy::{Asking, Guarded, View},
@@ -185,7 +185,7 @@ fn a_view_keeps_an_index_of_its_own() {
     assert_eq!(found(&staff, "payrol"), "read_payroll");
     assert_eq!(found(&guest, "payrol"), found(&guest, "payrox"), "a hidden word is as one that nobody wrote");
     // Asked for with something else visible, an index says nothing of what it was made of first.
-    let (all, none) = (staff.bits(Kind::Tool), Bits::none(3));
+    let (all, none) = (staff.bits(Kind::Tool), Bitset::none(3));
     let indexes = Indexes::default();
     assert_eq!(indexes.get(staff.catalog(), Kind::Tool, all).search("pay", 9, &mut scratch).len(), 2);
     assert_eq!(indexes.get(staff.catalog(), Kind::Tool, &none).search("pay", 9, &mut scratch), []);
@@ -281,7 +281,7 @@ mod properties {
                 prop_assert_eq!(index.search(&query, limit, &mut fresh), some);
 
                 // A set takes out what is not in it, and nothing else.
-                let mut within = Bits::none(100);
+                let mut within = Bitset::none(100);
                 keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| within.insert(at));
                 let found = index.search_within(&query, &within, usize::MAX, &mut scratch);
                 let mut members: Vec<usize> = found.iter().map(|hit| hit.index).collect();
@@ -300,7 +300,7 @@ mod properties {
         ) {
             thread_local!(static WHOLE: Catalog = crowd(60));
             WHOLE.with(|whole| {
-                let mut visible = Bits::none(60);
+                let mut visible = Bitset::none(60);
                 keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| visible.insert(at));
                 let index = Index::within(whole, Kind::Tool, &visible);
                 let kind_index = whole.index(Kind::Tool);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use mcp_sieve::{
-    catalog::{Bits, Catalog, Kind, Lists, Source, Tokens},
+    catalog::{Bitset, Catalog, Kind, Lists, Source, Tokens},
     error::Error,
 };
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn an_estimate_is_near_the_count() {
 fn counts_take_the_place_of_estimates() {
     let catalog = small();
     let bits = |indices: &[usize]| {
-        let mut bits = Bits::none(3);
+        let mut bits = Bitset::none(3);
         indices.iter().for_each(|index| bits.insert(*index));
         bits
     };

@@ -1,7 +1,7 @@
 use crate::{
     catalog::{
         Catalog,
-        index::{bitset::Bits, visible::Scope},
+        index::{bitset::Bitset, visible::Scope},
         model::kind::Kind,
     },
     digest::Digest,
@@ -18,7 +18,7 @@ pub(crate) fn of(catalog: &Catalog) -> u128 {
         kind_index
             .pinned()
             .into_iter()
-            .flat_map(Bits::iter)
+            .flat_map(Bitset::iter)
             .for_each(|index| part(&(index as u64).to_le_bytes()));
         part(&[]);
     }
@@ -58,7 +58,7 @@ impl Scope<'_> {
 /// counted among what is visible, and names stand in their own order, not in that in which they were met.
 fn of_scope(scope: Scope<'_>) -> u128 {
     let (catalog, mut digest) = (scope.catalog(), Digest::new());
-    let places = |digest: &mut Digest, kind: Kind, members: Option<&Bits>| {
+    let places = |digest: &mut Digest, kind: Kind, members: Option<&Bitset>| {
         let seen = scope.bits(kind).iter().enumerate();
         let seen = seen.filter(|(_, index)| members.is_some_and(|members| members.contains(*index)));
         seen.for_each(|(place, _)| digest.part(&(place as u64).to_le_bytes()));

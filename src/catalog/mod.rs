@@ -20,7 +20,7 @@ pub use compile::{
     own_names::{MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES},
     prefixes::Prefix,
 };
-pub use index::{bitset::Bits, kind_index::KindIndex, primitive::Primitive, visible::Scope};
+pub use index::{bitset::Bitset, kind_index::KindIndex, primitive::Primitive, visible::Scope};
 pub use model::{
     group_tree::MAX_GROUP_DEPTH,
     kind::Kind,
@@ -33,9 +33,9 @@ pub use model::{
 pub(crate) use model::{group_tree::check_parents, vocabulary::Names};
 pub use parse::{
     lists::{Lists, Source},
-    source_text::Incoming,
+    source_text::SourceText,
 };
-pub use rule_trace::{Meeting, Outcome, Review};
+pub use rule_trace::{Outcome, RuleTrace, Step};
 pub use snapshot::SNAPSHOT_VERSION;
 pub use tokens::costs::Tokens;
 pub(crate) use tokens::estimate::estimate as estimate_tokens;
@@ -43,7 +43,7 @@ pub(crate) use tokens::estimate::estimate as estimate_tokens;
 use std::sync::OnceLock;
 
 use index::{attached::Attached, resources::Resources};
-use model::vocabulary::Facets;
+use model::vocabulary::Vocabulary;
 use tokens::costs::Costs;
 
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
@@ -63,7 +63,7 @@ struct Own {
 #[derive(Debug, Clone)]
 pub struct Catalog {
     indexes: [KindIndex; 4],
-    facets: Facets,
+    facets: Vocabulary,
     groups: Vec<Group>,
     tags: Vec<Tag>,
     /// How many of the groups, and of the tags, were declared: those stand first.

@@ -9,12 +9,12 @@ use crate::{
             own_names::{Declared, OwnNames},
         },
         model::{
-            group_tree::Lineage,
+            group_tree::GroupTree,
             kind::Kind,
             rules::{Assignments, Rule},
             vocabulary::Names,
         },
-        parse::{lists::Source, member_offsets::Shape},
+        parse::{lists::Source, member_offsets::MemberOffsets},
     },
     expr::{Field, Subject},
     json::Members,
@@ -22,9 +22,9 @@ use crate::{
 
 /// The primitives of all sources as they are listed, each to be sent through the rules.
 #[derive(Debug)]
-pub struct Review<'a> {
+pub struct RuleTrace<'a> {
     rules: &'a [Rule],
-    lineage: Lineage<'a>,
+    group_tree: GroupTree<'a>,
     primitives: Vec<Unruled<'a>>,
     /// By list, complete: a primitive that is read again brings along what it did at first.
     names: RefCell<Vec<OwnNames>>,
@@ -36,7 +36,7 @@ struct Unruled<'a> {
     kind: Kind,
     server: &'a str,
     text: &'a str,
-    shape: Shape,
+    offsets: MemberOffsets,
     id: String,
     /// The number of the list it stands in.
     list: usize,
@@ -44,7 +44,7 @@ struct Unruled<'a> {
 
 /// A primitive as the rules before left it.
 #[allow(missing_debug_implementations, reason = "a subject has nothing to show")]
-pub struct Meeting<'a> {
+pub struct Step<'a> {
     /// The rule that meets it; `None` behind the last.
     pub rule: Option<usize>,
     /// The primitive.
@@ -69,10 +69,10 @@ pub struct Outcome {
     shown: [Option<String>; 3],
 }
 
-impl<'a> Review<'a> {
+impl<'a> RuleTrace<'a> {
     /// Reads the primitives that [`Catalog::compile`](crate::catalog::Catalog::compile) would keep or hide.
     pub fn new(sources: &'a [Source<'a>], assignments: &'a Assignments) -> Self {
-        let lineage = Lineage::new(&assignments.groups);
+        let group_tree = GroupTree::new(&assignments.groups);
         let (mut primitives, mut lists) = (Vec::new(), Vec::new());
         let own = Declared::new(assignments);
         for kind in Kind::ALL {
@@ -81,19 +81,19 @@ impl<'a> Review<'a> {
                 let (list, mut names) = (lists.len(), OwnNames::new(&own));
                 for item in source.lists.items(kind) {
                     let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
-                    let shape = item.shape;
-                    let listed = Listed::read(kind, server, &lineage, text, shape, &mut names);
+                    let offsets = item.offsets;
+                    let listed = Listed::read(kind, server, &group_tree, text, offsets, &mut names);
                     let Some(listed) = listed else { continue };
                     let id = listed.id.into_owned();
                     if known.find(&id).is_none() {
                         known.intern(&id);
-                        primitives.push(Unruled { kind, server, text, shape, id, list });
+                        primitives.push(Unruled { kind, server, text, offsets, id, list });
                     }
                 }
                 lists.push(names);
             }
         }
-        Self { rules: &assignments.rules, lineage, primitives, names: RefCell::new(lists) }
+        Self { rules: &assignments.rules, group_tree, primitives, names: RefCell::new(lists) }
     }
 
     /// How many primitives there are.
@@ -117,25 +117,21 @@ impl<'a> Review<'a> {
     }
 
     /// Sends the primitive at `index` through the rules, but those in `without`, and tells of each meeting.
-    pub fn follow(
-        &self,
-        index: usize,
-        without: &[usize],
-        told: &mut dyn FnMut(Meeting<'_>),
-    ) -> Option<Outcome> {
-        let Unruled { kind, server, text, shape, list, .. } = self.primitives.get(index)?;
+    pub fn follow(&self, index: usize, without: &[usize], told: &mut dyn FnMut(Step<'_>)) -> Option<Outcome> {
+        let Unruled { kind, server, text, offsets, list, .. } = self.primitives.get(index)?;
         let mut lists = self.names.borrow_mut();
-        let mut listed = Listed::read(*kind, server, &self.lineage, text, *shape, lists.get_mut(*list)?)?;
+        let mut listed =
+            Listed::read(*kind, server, &self.group_tree, text, *offsets, lists.get_mut(*list)?)?;
         drop(lists);
         let mut hidden_by = None;
         for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| !without.contains(number)) {
-            told(Meeting { rule: Some(number), primitive: &listed, hidden_by });
+            told(Step { rule: Some(number), primitive: &listed, hidden_by });
             if hidden_by.is_none() && rule.matches.holds(&listed) && !rule.apply(&mut listed) {
                 hidden_by = Some(number);
             }
         }
         listed.inherit();
-        told(Meeting { rule: None, primitive: &listed, hidden_by });
+        told(Step { rule: None, primitive: &listed, hidden_by });
         Some(Outcome::of(&listed, hidden_by))
     }
 

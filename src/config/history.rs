@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use super::{Config, lint::may_be};
 use crate::{
-    catalog::{Catalog, Kind, Outcome, Review, Source},
+    catalog::{Catalog, Kind, Outcome, RuleTrace, Source},
     expr::{Expr, Field, Subject},
     policy::{Asking, Guarded, Policy, Preset, View},
 };
@@ -80,18 +80,18 @@ pub fn histories(
     caller: Option<&dyn Asking>,
 ) -> Vec<History> {
     let rules = &config.assignments.rules;
-    let review = Review::new(sources, &config.assignments);
+    let trace = RuleTrace::new(sources, &config.assignments);
     let judges = Judges::new(config, catalog, caller);
     let kind_index = catalog.index(kind);
     let places = (0..kind_index.len())
         .filter_map(|at| Some(((kind_index.server(at)?, kind_index.own_id(at)?), kind_index.id(at)?)));
     let places: HashMap<(&str, &str), &str> = places.collect();
     let mut found = Vec::new();
-    for index in 0..review.len() {
-        let Some((_, server)) = review.origin(index).filter(|origin| origin.0 == kind) else { continue };
-        let own = review.id(index).unwrap_or_default();
+    for index in 0..trace.len() {
+        let Some((_, server)) = trace.origin(index).filter(|origin| origin.0 == kind) else { continue };
+        let own = trace.id(index).unwrap_or_default();
         let mut matched = Vec::new();
-        let outcome = review.follow(index, &[], &mut |meeting| {
+        let outcome = trace.follow(index, &[], &mut |meeting| {
             let rule = meeting.rule.filter(|_| meeting.hidden_by.is_none());
             let matches = rule.and_then(|number| rules.get(number)).map(|rule| &rule.matches);
             matched.extend(rule.filter(|_| matches.is_some_and(|expr| expr.holds(meeting.primitive))));

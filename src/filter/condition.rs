@@ -1,6 +1,6 @@
 use super::selection_cache::SelectionCache;
 use crate::{
-    catalog::{Bits, Catalog, Kind, Primitive, Scope},
+    catalog::{Bitset, Catalog, Kind, Primitive, Scope},
     concern::insert,
     error::{Error, ErrorKind},
     expr::{Expr, Field, NoCaller, Subject, Term},
@@ -49,7 +49,7 @@ impl Condition {
     }
 
     /// Keeps what the condition holds for.
-    pub fn narrow(&self, catalog: &Catalog, kind: Kind, bits: &mut Bits) {
+    pub fn narrow(&self, catalog: &Catalog, kind: Kind, bits: &mut Bitset) {
         if self.is_of(kind) {
             self.cache.narrow(kind, bits, |within| catalog.pick(kind, &self.expr, within, &NoCaller));
         }
@@ -62,7 +62,7 @@ impl Condition {
             return !self.is_of(kind) || self.expr.holds(primitive);
         }
         // As a list does: what sets decide is not read.
-        let mut only = Bits::none(catalog.index(kind).len());
+        let mut only = Bitset::none(catalog.index(kind).len());
         only.insert(index);
         catalog.pick(kind, &self.expr, &only, &NoCaller) == only
     }

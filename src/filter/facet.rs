@@ -1,4 +1,4 @@
-use crate::catalog::{Bits, KindIndex};
+use crate::catalog::{Bitset, KindIndex};
 
 /// An *or* of bitsets, or what is in none of them.
 #[derive(Debug, Clone)]

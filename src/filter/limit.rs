@@ -2,7 +2,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::Fields;
 use crate::{
-    catalog::{Bits, Catalog, Kind, estimate_tokens},
+    catalog::{Bitset, Catalog, Kind, estimate_tokens},
     expr::{Field, Subject},
     json::Number,
 };
@@ -48,8 +48,8 @@ impl Limit {
         kind: Kind,
         fields: &Fields,
         relevance: &dyn Fn(usize) -> u32,
-        within: &Bits,
-    ) -> Bits {
+        within: &Bitset,
+    ) -> Bitset {
         let cost = |at| cost(catalog, kind, fields, at);
         let mut room = self.count.map_or(usize::MAX, |count| count as usize);
         let mut tokens = self.tokens.map(u64::from);
@@ -60,7 +60,7 @@ impl Limit {
         let rank = |at| ((is_pinned(at), priority(catalog, kind, at), relevance(at)), Reverse(at));
         // Mostly a few are taken of many: a heap orders no more than these.
         let mut ranked: BinaryHeap<_> = within.iter().map(rank).collect();
-        let mut picked = Bits::none(catalog.index(kind).len());
+        let mut picked = Bitset::none(catalog.index(kind).len());
         while let Some(((pinned, ..), Reverse(at))) = ranked.pop() {
             // What is pinned takes room whether there is any or not.
             if let Some(left) = &mut tokens {

@@ -10,7 +10,7 @@ use super::{
     selection_cache::SelectionCache,
 };
 use crate::{
-    catalog::{Bits, Catalog, Kind, Primitive, Scope},
+    catalog::{Bitset, Catalog, Kind, Primitive, Scope},
     concern::{Concerns, OnInvalid},
     error::{Error, Ignored},
 };
@@ -36,14 +36,14 @@ pub(super) enum Clause {
 /// A reusable buffer for selections: selecting again allocates nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    bits: Bits,
-    spare: Bits,
+    bits: Bitset,
+    spare: Bitset,
     matched: usize,
 }
 
 impl Selection {
     /// What was selected last.
-    pub fn bits(&self) -> &Bits {
+    pub fn bits(&self) -> &Bitset {
         &self.bits
     }
 
@@ -219,7 +219,7 @@ impl Narrowing {
         selection.bits
     }
 
-    fn keep(&self, catalog: &Catalog, kind: Kind, visible: &Bits, selection: &mut Selection) {
+    fn keep(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, selection: &mut Selection) {
         let kind_index = catalog.index(kind);
         selection.bits.copy_from(visible);
         // Bitsets first: a condition may have to read what they leave.
@@ -240,7 +240,7 @@ impl Narrowing {
     }
 
     /// How well a primitive fits the queries together; without any, all fit alike.
-    fn relevance(&self, catalog: &Catalog, kind: Kind, visible: &Bits, index: usize) -> u32 {
+    fn relevance(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, index: usize) -> u32 {
         let score = |clause: &Clause| match clause {
             Clause::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.score(index)),
             _ => 0,
@@ -251,7 +251,13 @@ impl Narrowing {
 
 impl Clause {
     /// Whether the primitive at `index`, of those `visible`, meets the clause.
-    pub fn admits(&self, catalog: &Catalog, visible: &Bits, primitive: &Primitive<'_>, index: usize) -> bool {
+    pub fn admits(
+        &self,
+        catalog: &Catalog,
+        visible: &Bitset,
+        primitive: &Primitive<'_>,
+        index: usize,
+    ) -> bool {
         let kind = primitive.kind();
         match self {
             Self::Facet(facet) => facet.admits(catalog.index(kind), index),

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use super::Fields;
-use crate::catalog::{Bits, KindIndex};
+use crate::catalog::{Bitset, KindIndex};
 
 /// Room for what an answer puts behind a page: brackets, a cursor.
 const TAIL: usize = 1024;
@@ -13,7 +13,7 @@ const TAIL: usize = 1024;
 /// are written, each primitive is read.
 pub fn write_page(
     kind_index: &KindIndex,
-    bits: &Bits,
+    bits: &Bitset,
     fields: &Fields,
     from: usize,
     limit: usize,
@@ -55,13 +55,13 @@ fn push_slim(kind_index: &KindIndex, run: Range<usize>, fields: &Fields, out: &m
 }
 
 /// The next neighbours on the page, from position `at` on.
-fn next(kind_index: &KindIndex, bits: &Bits, at: usize, room: usize) -> Option<Range<usize>> {
+fn next(kind_index: &KindIndex, bits: &Bitset, at: usize, room: usize) -> Option<Range<usize>> {
     let run = bits.run_from(at)?;
     Some(run.start..run.end.min(kind_index.len()).min(run.start.saturating_add(room)))
 }
 
 /// The bytes of the rest of the page, a comma behind each run.
-fn length(kind_index: &KindIndex, bits: &Bits, mut at: usize, mut room: usize) -> usize {
+fn length(kind_index: &KindIndex, bits: &Bitset, mut at: usize, mut room: usize) -> usize {
     let mut length = 0;
     while let Some(run) = next(kind_index, bits, at, room).filter(|_| room > 0) {
         length += kind_index.run(run.clone()).len() + 1;

@@ -1,7 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::{
-    catalog::{Bits, Catalog, Kind},
+    catalog::{Bitset, Catalog, Kind},
     rank::{Indexes, Scratch},
 };
 

@@ -1,6 +1,6 @@
 use super::{Checked, Mark, Picker};
 use crate::{
-    catalog::Bits,
+    catalog::Bitset,
     concern::Concern,
     filter::{Filter, Limit, Selection},
 };
@@ -78,13 +78,13 @@ impl Picker {
         counted.collect()
     }
 
-    fn counted<T>(&self, state: T, members: Option<&Bits>, rest: &Bits) -> Counts<T> {
-        let common = |bits: &Bits| members.map_or(0, |members| members.common(bits));
+    fn counted<T>(&self, state: T, members: Option<&Bitset>, rest: &Bitset) -> Counts<T> {
+        let common = |bits: &Bitset| members.map_or(0, |members| members.common(bits));
         Counts { state, members: common(self.view.bits(self.kind)), left: common(rest) }
     }
 
     /// What the choice would leave after a change, without its limit: that would choose anew.
-    fn without(&self, change: &dyn Fn(&mut Filter)) -> Bits {
+    fn without(&self, change: &dyn Fn(&mut Filter)) -> Bitset {
         let mut filter = self.choice.filter().unwrap_or_default();
         change(&mut filter);
         filter.limit = Limit::default();

@@ -33,7 +33,7 @@ pub use rows::{MAX_REASONS, Row, Showing};
 pub use tree::{Checked, Node};
 
 use crate::{
-    catalog::{Bits, Kind, Tag},
+    catalog::{Bitset, Kind, Tag},
     concern::{Concerns, OnInvalid},
     error::Error,
     filter::{Filter, Narrowing, Selection},
@@ -119,7 +119,7 @@ impl Picker {
     }
 
     /// What the filter leaves of the kind.
-    pub fn selected(&self) -> &Bits {
+    pub fn selected(&self) -> &Bitset {
         self.selection.bits()
     }
 

@@ -1,6 +1,6 @@
 use super::Picker;
 use crate::{
-    catalog::{Bits, Tokens},
+    catalog::{Bitset, Tokens},
     expr::{Field, Subject},
     filter::Reason,
 };
@@ -121,7 +121,7 @@ impl Picker {
     /// name as a word that is half typed.
     pub(super) fn arrange(&mut self) {
         let (visible, selected) = (self.view.bits(self.kind), self.selection.bits());
-        let mut within: Bits = visible.clone();
+        let mut within: Bitset = visible.clone();
         match self.showing {
             Showing::All => {}
             Showing::Left => within.intersect(selected),

@@ -1,6 +1,6 @@
 use super::choice::{holds, set};
 use crate::{
-    catalog::{Bits, Group, Kind, Scope},
+    catalog::{Bitset, Group, Kind, Scope},
     filter::Filter,
     policy::View,
 };
@@ -180,7 +180,7 @@ fn own(filter: &Filter, name: &str) -> Option<Checked> {
 fn covers(view: &View, kind: Kind, id: Option<usize>, below: &[usize]) -> bool {
     let kind_index = view.catalog().index(kind);
     let Some(members) = id.and_then(|id| kind_index.group(id)) else { return true };
-    let mut rest: Bits = view.bits(kind).clone();
+    let mut rest: Bitset = view.bits(kind).clone();
     rest.intersect(members);
     below.iter().filter_map(|id| kind_index.group(*id)).for_each(|members| rest.subtract(members));
     rest.count() == 0

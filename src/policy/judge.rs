@@ -58,10 +58,10 @@ impl Judge {
         &self,
         catalog: &Catalog,
         kind: Kind,
-        visible: Bits,
+        visible: Bitset,
         asking: &dyn Asking,
         report: &mut dyn FnMut(Report),
-    ) -> Bits {
+    ) -> Bitset {
         if !self.kinds().contains(&kind) {
             return visible;
         }
@@ -91,7 +91,7 @@ fn apply_predicate(
     predicate: &dyn Predicate,
     catalog: &Catalog,
     kind: Kind,
-    visible: &Bits,
+    visible: &Bitset,
     asking: &dyn Asking,
 ) -> (Bits, Vec<(usize, String)>) {
     let caller = RestrictedCaller { reads: predicate.reads(), asking };

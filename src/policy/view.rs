@@ -51,7 +51,7 @@ impl View {
         Self { catalog, visible: None, indexes: Arc::default(), hash: Arc::default() }
     }
 
-    pub(super) fn of(catalog: Arc<Catalog>, visible: [Bits; 4]) -> Self {
+    pub(super) fn of(catalog: Arc<Catalog>, visible: [Bitset; 4]) -> Self {
         Self { catalog, visible: Some(Arc::new(visible)), indexes: Arc::default(), hash: Arc::default() }
     }
 
@@ -67,7 +67,7 @@ impl View {
     }
 
     /// The visible primitives of a kind.
-    pub fn bits(&self, kind: Kind) -> &Bits {
+    pub fn bits(&self, kind: Kind) -> &Bitset {
         Scope::from(self).bits(kind)
     }
 
@@ -160,7 +160,7 @@ impl View {
         Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.index(kind).tag(id))))
     }
 
-    fn common(&self, kind: Kind, members: Option<&Bits>) -> usize {
+    fn common(&self, kind: Kind, members: Option<&Bitset>) -> usize {
         members.map_or(0, |members| members.common(self.bits(kind)))
     }
 

@@ -4,7 +4,7 @@ use super::{
     lexicon::{LEXICON, Weight},
 };
 use crate::{
-    catalog::{Bits, Catalog, Kind},
+    catalog::{Bitset, Catalog, Kind},
     sort_indices::sort_indices,
 };
 
@@ -21,7 +21,7 @@ impl Index {
 
     /// Indexes what is visible of a kind. The rest has no part in the index, so that no search can tell that
     /// it is there.
-    pub fn within(catalog: &Catalog, kind: Kind, visible: &Bits) -> Self {
+    pub fn within(catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         let kind_index = catalog.index(kind);
         let mut draft = Draft::new(catalog.hash() as u64);
         for at in 0..kind_index.len() {

@@ -3,7 +3,7 @@ use super::{
     query::Query,
     variety::{VARIED, Variety},
 };
-use crate::catalog::Bits;
+use crate::catalog::Bitset;
 
 /// How many bytes of postings a query reads at most, beside one for each primitive. The stems that weigh
 /// least are left out first.

@@ -1,7 +1,7 @@
 //! What JavaScript gets as objects, written as JSON.
 
 use crate::{
-    catalog::{Bits, Group, KindIndex, Report, Tag, Tokens},
+    catalog::{Bitset, Group, KindIndex, Report, Tag, Tokens},
     concern::{Concern, Concerns, Range, Scalar, Values},
     error::Ignored,
     filter::Filter,
@@ -12,14 +12,14 @@ use crate::{
 };
 
 /// The names, `uri`s or `uriTemplate`s of what is selected.
-pub(super) fn names(kind_index: &KindIndex, selected: &Bits) -> Vec<u8> {
+pub(super) fn names(kind_index: &KindIndex, selected: &Bitset) -> Vec<u8> {
     let mut out = Vec::new();
     push_array(&mut out, selected.iter().filter_map(|index| kind_index.id(index)), push_text);
     out
 }
 
 /// What was found: its place among the visible, its name, and how well it fits.
-pub(super) fn hits(kind_index: &KindIndex, visible: &Bits, hits: &[Hit]) -> Vec<u8> {
+pub(super) fn hits(kind_index: &KindIndex, visible: &Bitset, hits: &[Hit]) -> Vec<u8> {
     let mut out = Vec::new();
     push_array(&mut out, hits, |out, hit| {
         let mut object = Object::open(out);

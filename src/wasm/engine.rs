@@ -7,7 +7,7 @@ use super::{
     value::{plain, refusal},
 };
 use crate::{
-    catalog::{Catalog, Incoming, Kind, Lists, Report, Source},
+    catalog::{Catalog, Kind, Lists, Report, Source, SourceText},
     concern::{Concerns, OnInvalid},
     config::Config,
     digest::Hashing,
@@ -55,14 +55,14 @@ pub struct Engine {
 /// Lists on their way in, part by part: whole, they would be held twice, on either side.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Inbox(Incoming);
+pub struct Inbox(SourceText);
 
 #[wasm_bindgen]
 impl Inbox {
     /// Room for a text of `length` bytes.
     #[wasm_bindgen(constructor)]
     pub fn new(length: usize) -> Self {
-        Self(Incoming::with_room(length))
+        Self(SourceText::with_room(length))
     }
 
     /// Where the next `length` bytes of the text go.

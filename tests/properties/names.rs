@@ -5,7 +5,7 @@ use std::fmt::Write;
 use mcp_sieve::{
     catalog::{
         Assignments, Catalog, Group, Kind, Lists, MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES, MAX_REPORT_TEXT,
-        MAX_REPORTS, ReportCode, Review, Source,
+        MAX_REPORTS, ReportCode, RuleTrace, Source,
     },
     config::Config,
 };
@@ -139,9 +139,9 @@ fn rules_are_judged_on_the_names_that_count() {
     let text = list(40, |at| format!(r#""groups":[{}]"#, names("g", at, 100)));
     let catalog = plain(&text);
     let sources = [Source { server: "s", lists: Lists::read(&text).unwrap() }];
-    let review = Review::new(&sources, &assignments);
+    let trace = RuleTrace::new(&sources, &assignments);
     for at in 0..40 {
-        let outcome = review.outcome(at, &[]).unwrap();
+        let outcome = trace.outcome(at, &[]).unwrap();
         let groups = catalog.primitive(Kind::Tool, at).unwrap().groups().len();
         assert_eq!(outcome.groups().count(), groups, "t{at}");
     }

@@ -1,7 +1,7 @@
 //! Pages join up to the list, whatever their size and whatever happens to the catalog between them.
 
 use mcp_sieve::{
-    catalog::{Bits, Catalog, Kind, Lists, Source},
+    catalog::{Bitset, Catalog, Kind, Lists, Source},
     filter::{Cursor, Fields, Filter, Narrowing, Selection, write_page},
     policy::View,
     seal::Key,
@@ -23,19 +23,19 @@ fn compile(names: &[String]) -> Catalog {
 }
 
 /// Everything, or what is tagged.
-fn selected(catalog: &Catalog, filtered: bool) -> Bits {
+fn selected(catalog: &Catalog, filtered: bool) -> Bitset {
     let source = if filtered { r#"{"tags":["even"]}"# } else { "{}" };
     let view = View::everything(catalog.clone());
     let narrowing = Narrowing::new(&view, &Filter::parse(source).unwrap().filter);
     view.select(&narrowing, Kind::Tool, &mut Selection::default()).clone()
 }
 
-fn names(catalog: &Catalog, bits: &Bits) -> Vec<String> {
+fn names(catalog: &Catalog, bits: &Bitset) -> Vec<String> {
     bits.iter().map(|at| catalog.index(Kind::Tool).id(at).unwrap().to_owned()).collect()
 }
 
 /// The names on the page that begins at `from`, and where the next one begins.
-fn page(catalog: &Catalog, bits: &Bits, from: usize, size: usize) -> (Vec<String>, Option<usize>) {
+fn page(catalog: &Catalog, bits: &Bitset, from: usize, size: usize) -> (Vec<String>, Option<usize>) {
     let mut out = b"[".to_vec();
     let next = write_page(catalog.index(Kind::Tool), bits, &Fields::default(), from, size, &mut out);
     out.push(b']');

@@ -1,7 +1,7 @@
 //! Snapshots: what comes back is what went in, and no bytes break the engine.
 
 use mcp_sieve::{
-    catalog::{Bits, Catalog, Kind, Lists, SNAPSHOT_VERSION, Source},
+    catalog::{Bitset, Catalog, Kind, Lists, SNAPSHOT_VERSION, Source},
     config::Config,
     expr::{Field, Subject},
 };
@@ -37,7 +37,7 @@ fn told(catalog: &Catalog) -> String {
     );
     for kind in Kind::ALL {
         let kind_index = catalog.index(kind);
-        let tokens = catalog.tokens(kind, &Bits::all(kind_index.len()));
+        let tokens = catalog.tokens(kind, &Bitset::all(kind_index.len()));
         told += &format!("\n{kind} {:?} {tokens:?}", kind_index.hidden().collect::<Vec<_>>());
         for index in 0..kind_index.len() {
             let primitive = catalog.primitive(kind, index).unwrap();

@@ -7,7 +7,7 @@ use std::{
 use super::{
     collision::{Collision, describe_collision},
     concat::{Batch, gather},
-    in_place::Stock,
+    in_place::InPlaceWriter,
     listed::Listed,
     own_names::{Declared, OwnNames},
     render::Rendering,
@@ -17,15 +17,15 @@ use crate::catalog::{
     Catalog,
     index::{
         attached,
-        id_table::Ids,
+        id_table::IdTable,
         kind_index::{Entry, KindIndex},
     },
     model::{
-        group_tree::Lineage,
+        group_tree::GroupTree,
         kind::Kind,
         report::{Report, ReportCode, Reports},
         rules::{Assignments, Group, Tag},
-        vocabulary::{Facets, Names},
+        vocabulary::{Names, Vocabulary},
     },
     parse::lists::{Notes, Source},
 };
@@ -60,7 +60,7 @@ impl Catalog {
             Ok((text, items)) => {
                 let server = Arc::<str>::from(server);
                 let batch = |(kind, items)| Batch { kind, server: Arc::clone(&server), items };
-                (Stock::new(text.into()), Kind::ALL.into_iter().zip(items).map(batch).collect())
+                (InPlaceWriter::new(text.into()), Kind::ALL.into_iter().zip(items).map(batch).collect())
             }
             Err(lists) => gather(&[Source { server, lists: *lists }]),
         };
@@ -72,35 +72,35 @@ impl Catalog {
 pub(crate) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<String>;
 
 fn build(
-    (mut stock, batches): (Stock, Vec<Batch>),
+    (mut writer, batches): (InPlaceWriter, Vec<Batch>),
     notes: Notes,
     assignments: &Assignments,
     rename: Rename<'_>,
 ) -> Catalog {
-    let mut facets = Facets::default();
+    let mut facets = Vocabulary::default();
     assignments.groups.iter().for_each(|group| _ = facets.groups.intern(&group.name));
     assignments.tags.iter().for_each(|tag| _ = facets.tags.intern(&tag.name));
     let known = [facets.groups.len(), facets.tags.len()];
     let own = Declared::new(assignments);
 
-    let lineage = Lineage::new(&assignments.groups);
+    let group_tree = GroupTree::new(&assignments.groups);
     let mut found = Found { reports: notes.reports, ..Found::default() };
     let hides = assignments.rules.iter().any(|rule| rule.hide);
-    let (lineage, facets_of) = (&lineage, &mut facets);
-    let mut press =
-        Press { assignments, lineage, own: &own, rename, hides, facets: facets_of, found: &mut found };
+    let (group_tree, facets_of) = (&group_tree, &mut facets);
+    let mut compiler =
+        Compiler { assignments, group_tree, own: &own, rename, hides, facets: facets_of, found: &mut found };
     let mut indexes = Kind::ALL.map(|kind| {
         let batches = batches.iter().filter(|batch| batch.kind == kind);
         let count = batches.clone().map(|batch| batch.items.len()).sum();
         let items = batches.clone().flat_map(|batch| &batch.items);
-        let seed = Ids::seed(count, items.filter_map(|item| item.id(stock.text(item))));
+        let seed = IdTable::seed(count, items.filter_map(|item| item.id(writer.text(item))));
         let mut kind_index = KindIndex::with_room(count, seed);
         if kind == Kind::Resource {
-            press.found.interfaces.orphans().for_each(|uri| kind_index.hide(uri));
+            compiler.found.interfaces.orphans().for_each(|uri| kind_index.hide(uri));
         }
-        batches.for_each(|batch| press.batch(batch, &mut stock, &mut kind_index, seed));
+        batches.for_each(|batch| compiler.batch(batch, &mut writer, &mut kind_index, seed));
         for (_, id) in notes.left_out.iter().filter(|(of, _)| *of == kind) {
-            if kind_index.draft(stock.written()).find(id).is_none() {
+            if kind_index.draft(writer.written()).find(id).is_none() {
                 kind_index.hide(id);
             }
         }
@@ -108,7 +108,7 @@ fn build(
     });
     drop(batches);
     // A concern's bitsets need every value of it, whichever kind maps it: file them last.
-    let text = Arc::new(stock.end());
+    let text = Arc::new(writer.end());
     indexes.iter_mut().for_each(|kind_index| kind_index.file(&facets, &text));
 
     let told: Vec<Group> =
@@ -161,20 +161,20 @@ impl Interfaces {
 }
 
 /// Adds listed primitives to the indexes of their kinds.
-struct Press<'a> {
+struct Compiler<'a> {
     assignments: &'a Assignments,
-    lineage: &'a Lineage<'a>,
+    group_tree: &'a GroupTree<'a>,
     own: &'a Rc<Declared>,
     rename: Rename<'a>,
     /// Whether any rule takes primitives out.
     hides: bool,
-    facets: &'a mut Facets,
+    facets: &'a mut Vocabulary,
     found: &'a mut Found,
 }
 
-impl Press<'_> {
+impl Compiler<'_> {
     /// Writes what one server lists of one kind, and adds it to the index of the kind.
-    fn batch(&mut self, batch: &Batch, stock: &mut Stock, kind_index: &mut KindIndex, seed: u64) {
+    fn batch(&mut self, batch: &Batch, writer: &mut InPlaceWriter, kind_index: &mut KindIndex, seed: u64) {
         let Batch { kind, ref server, ref items } = *batch;
         let mut rendering = Rendering::default();
         // What this server lists and the index does not have under the server's own name.
@@ -182,10 +182,10 @@ impl Press<'_> {
         let mut names = OwnNames::new(self.own);
         let mut reports = Reports::default();
         for item in items {
-            let text = stock.text(item);
-            let listed = Listed::read(kind, server, self.lineage, text, item.shape, &mut names);
+            let text = writer.text(item);
+            let listed = Listed::read(kind, server, self.group_tree, text, item.offsets, &mut names);
             let Some(mut listed) = listed else { continue };
-            let shelved = kind_index.draft(stock.written());
+            let shelved = kind_index.draft(writer.written());
             let twin = shelved.find(&listed.id);
             let own = twin.is_some_and(|at| shelved.is(at, server, &listed.id));
             if own || elsewhere.find(&listed.id).is_some() {
@@ -222,18 +222,18 @@ impl Press<'_> {
             // Text that moves when the next is written cannot be held on to.
             let escaped = matches!(listed.id, Cow::Owned(_));
             let entry = Entry::new(seed, &id, &listed.id, escaped, rendering.id);
-            let place = stock.write(item, !kind_index.is_empty(), &rendering.kept, &rendering.more);
+            let place = writer.write(item, !kind_index.is_empty(), &rendering.kept, &rendering.more);
             kind_index.push(place, entry, server);
         }
         reports.end(kind, &mut self.found.reports);
     }
 }
 
-fn number(listed: &Listed<'_>, facets: &mut Facets, kind_index: &mut KindIndex) {
+fn number(listed: &Listed<'_>, facets: &mut Vocabulary, kind_index: &mut KindIndex) {
     if listed.pinned {
         kind_index.pin();
     }
-    if listed.shape.modern {
+    if listed.offsets.modern {
         kind_index.mark_modern();
     }
     for name in listed.all_groups() {

@@ -1,15 +1,15 @@
 use std::sync::Arc;
 
-use super::in_place::Stock;
+use super::in_place::InPlaceWriter;
 use crate::catalog::{
     model::kind::Kind,
     parse::{
         lists::{Item, Source},
-        source_text::Incoming,
+        source_text::SourceText,
     },
 };
 
-/// Between two primitives, as in a list: a [`Stock`] writes a comma where it stands.
+/// Between two primitives, as in a list: a [`InPlaceWriter`] writes a comma where it stands.
 const SEPARATOR: &[u8] = b",";
 
 /// Primitives of one kind that one server listed.
@@ -21,12 +21,12 @@ pub(crate) struct Batch {
 }
 
 /// Copies the primitives of all sources into one text, kind by kind and within a kind source by source.
-pub(crate) fn gather(sources: &[Source<'_>]) -> (Stock, Vec<Batch>) {
+pub(crate) fn gather(sources: &[Source<'_>]) -> (InPlaceWriter, Vec<Batch>) {
     let servers: Vec<Arc<str>> = sources.iter().map(|source| Arc::from(source.server)).collect();
     let items = || {
         Kind::ALL.into_iter().flat_map(|kind| sources.iter().flat_map(move |source| source.lists.items(kind)))
     };
-    let mut text = Incoming::with_room(items().map(|item| item.end - item.start + SEPARATOR.len()).sum());
+    let mut text = SourceText::with_room(items().map(|item| item.end - item.start + SEPARATOR.len()).sum());
     let mut batches = Vec::new();
     let mut end = 0;
     for kind in Kind::ALL {
@@ -44,5 +44,5 @@ pub(crate) fn gather(sources: &[Source<'_>]) -> (Stock, Vec<Batch>) {
             batches.push(Batch { kind, server: Arc::clone(server), items });
         }
     }
-    (Stock::new(text), batches)
+    (InPlaceWriter::new(text), batches)
 }

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::catalog::parse::{lists::Item, source_text::Incoming};
+use crate::catalog::parse::{lists::Item, source_text::SourceText};
 
 /// The least by which the text is moved out of the way, as a part of what is unread.
 const ROOM: usize = 8;
@@ -8,7 +8,7 @@ const ROOM: usize = 8;
 /// Primitives that are written where their text stands: what is written grows from the front, what is to be
 /// read waits behind it.
 #[derive(Debug)]
-pub(crate) struct Stock {
+pub(crate) struct InPlaceWriter {
     bytes: Vec<u8>,
     /// INVARIANT: not beyond the start of what is unread.
     written: usize,
@@ -16,9 +16,9 @@ pub(crate) struct Stock {
     shift: usize,
 }
 
-impl Stock {
+impl InPlaceWriter {
     /// Nothing written, all of the text unread.
-    pub fn new(text: Incoming) -> Self {
+    pub fn new(text: SourceText) -> Self {
         let (bytes, shift) = text.into_bytes();
         Self { bytes, written: 0, shift }
     }

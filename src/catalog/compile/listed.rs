@@ -5,11 +5,11 @@ use crate::{
     catalog::{
         OWN,
         model::{
-            group_tree::Lineage,
+            group_tree::GroupTree,
             kind::Kind,
             member_values::{concern_values, written},
         },
-        parse::member_offsets::{Member, Shape},
+        parse::member_offsets::{Member, MemberOffsets},
     },
     expr::{Field, Subject},
     json::{self, Members},
@@ -34,9 +34,9 @@ pub(crate) struct Written<'a> {
 pub(crate) struct Listed<'a> {
     pub kind: Kind,
     pub server: &'a str,
-    lineage: &'a Lineage<'a>,
+    group_tree: &'a GroupTree<'a>,
     pub text: &'a str,
-    pub shape: Shape,
+    pub offsets: MemberOffsets,
     pub written: Written<'a>,
     /// What its server calls it: its name, `uri` or `uriTemplate`.
     pub id: Cow<'a, str>,
@@ -60,21 +60,22 @@ impl<'a> Listed<'a> {
     pub fn read(
         kind: Kind,
         server: &'a str,
-        lineage: &'a Lineage<'a>,
+        group_tree: &'a GroupTree<'a>,
         text: &'a str,
-        shape: Shape,
+        offsets: MemberOffsets,
         names: &mut OwnNames,
     ) -> Option<Self> {
-        let member = shape.id.member(text)?;
+        let member = offsets.id.member(text)?;
         let id = json::text(member.value)?;
-        let [groups, tags, meta] = [shape.groups, shape.tags, shape.meta].map(|place| place.member(text));
+        let [groups, tags, meta] =
+            [offsets.groups, offsets.tags, offsets.meta].map(|place| place.member(text));
         let mut listed = Self {
             written: Written { id: member, groups, tags, meta, plain_meta: false },
             kind,
             server,
-            lineage,
+            group_tree,
             text,
-            shape,
+            offsets,
             id,
             name: None,
             title: None,
@@ -98,7 +99,7 @@ impl<'a> Listed<'a> {
     /// The proposal's place first, then the places its heirs and its rationale name. A server that means
     /// something else by these words keeps its primitive, which is then in no group by them.
     fn read_memberships(&mut self, tally: &mut Tally<'_>) {
-        let annotations = self.shape.annotations.member(self.text);
+        let annotations = self.offsets.annotations.member(self.text);
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
         // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
@@ -142,7 +143,7 @@ impl<'a> Listed<'a> {
 
     /// The groups it was put in, and those above them.
     pub fn all_groups(&self) -> impl Iterator<Item = &str> {
-        let line = |name| std::iter::once(name).chain(self.lineage.above(name));
+        let line = |name| std::iter::once(name).chain(self.group_tree.above(name));
         self.groups.iter().map(AsRef::as_ref).flat_map(line)
     }
 
@@ -156,10 +157,10 @@ impl<'a> Listed<'a> {
 
     /// Takes the concern values of its groups, the nearest first, for concerns that it has none for.
     pub fn inherit(&mut self) {
-        let lineage = self.lineage;
+        let group_tree = self.group_tree;
         let line = |name: &str| -> Vec<&'a [(String, Vec<String>)]> {
-            std::iter::once(lineage.concerns(name))
-                .chain(lineage.above(name).map(|above| lineage.concerns(above)))
+            std::iter::once(group_tree.concerns(name))
+                .chain(group_tree.above(name).map(|above| group_tree.concerns(above)))
                 .collect()
         };
         let inherited: Vec<_> = self.groups.iter().flat_map(|name| line(name)).flatten().collect();

@@ -4,7 +4,7 @@ use super::listed::{Listed, join};
 use crate::{
     catalog::model::{
         rules::Assignments,
-        vocabulary::{Facets, Names},
+        vocabulary::{Names, Vocabulary},
     },
     expr::MAX_VALUE,
     json::{self, Raw},
@@ -27,7 +27,7 @@ pub const MAX_NAME: usize = MAX_VALUE;
 #[derive(Debug)]
 pub(crate) struct OwnNames {
     declared: Rc<Declared>,
-    met: Facets,
+    met: Vocabulary,
     /// How many concern values were met.
     values: usize,
 }
@@ -80,7 +80,7 @@ impl Declared {
 impl OwnNames {
     /// None so far.
     pub fn new(declared: &Rc<Declared>) -> Self {
-        Self { declared: Rc::clone(declared), met: Facets::default(), values: 0 }
+        Self { declared: Rc::clone(declared), met: Vocabulary::default(), values: 0 }
     }
 
     /// Counts the names of the next primitive.

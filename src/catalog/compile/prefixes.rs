@@ -5,8 +5,8 @@ use super::{
 };
 use crate::catalog::{
     Catalog,
-    index::id_table::Ids,
-    model::{group_tree::Lineage, kind::Kind, rules::Assignments, vocabulary::Names},
+    index::id_table::IdTable,
+    model::{group_tree::GroupTree, kind::Kind, rules::Assignments, vocabulary::Names},
     parse::lists::{Item, Source},
 };
 
@@ -39,7 +39,7 @@ impl Catalog {
 /// The names that more than one server lists. All are met before any is given out: which server has a name to
 /// itself must not depend on whose turn it is.
 fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Names {
-    let lineage = Lineage::new(&assignments.groups);
+    let group_tree = GroupTree::new(&assignments.groups);
     if prefixes.is_empty() {
         return Names::default();
     }
@@ -47,7 +47,7 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
         let text = |item: &Item| source.lists.text().get(item.start..item.end).unwrap_or_default();
         source.lists.items(kind).iter().filter_map(move |item| item.id(text(item)))
     });
-    let seed = Ids::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
+    let seed = IdTable::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
     let (mut met, mut owners, mut shared) = (Names::seeded(seed), Vec::new(), Names::seeded(seed));
     let own = Declared::new(assignments);
     for (owner, source) in sources.iter().enumerate() {
@@ -58,7 +58,7 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
         let mut names = OwnNames::new(&own);
         for item in source.lists.items(kind) {
             let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
-            let listed = Listed::read(kind, source.server, &lineage, text, item.shape, &mut names);
+            let listed = Listed::read(kind, source.server, &group_tree, text, item.offsets, &mut names);
             let Some(mut listed) = listed else { continue };
             if !apply_rules(&assignments.rules, &mut listed) {
                 continue;

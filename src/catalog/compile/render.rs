@@ -31,7 +31,7 @@ impl Rendering {
         if !member && !reads_anew {
             let [first, ..] = &mut self.kept;
             *first = 0..listed.text.len();
-        } else if listed.shape.compact && !reads_anew {
+        } else if listed.offsets.compact && !reads_anew {
             self.cut(listed);
             memberships(&mut Object::resume(&mut self.more), listed, concerns);
             self.more.push(b'}');

@@ -1,7 +1,7 @@
 //! Resources that belong to something else: the page of a tool's user interface (MCP Apps, `_meta.ui.resourceUri`) and
 //! the files of a skill (`…/SKILL.md` and what stands beside and below it). They are hidden with what they belong to.
 
-use super::bitset::Bits;
+use super::bitset::Bitset;
 use crate::{
     catalog::{
         Catalog,
@@ -35,7 +35,7 @@ impl Attached {
 
 impl Catalog {
     /// Takes out of `visible`, the visible primitives by kind, the resources that belong only to what is not in it.
-    pub fn hide_attached(&self, visible: &mut [Bits; 4]) {
+    pub fn hide_attached(&self, visible: &mut [Bitset; 4]) {
         let [tools, resources, ..] = visible;
         let kind_index = self.index(Kind::Resource);
         // Every tool would be read for nothing.

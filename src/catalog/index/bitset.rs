@@ -1,10 +1,10 @@
 /// A set of primitives of one kind: one bit each, in registration order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bits {
+pub struct Bitset {
     words: Vec<u64>,
 }
 
-impl Bits {
+impl Bitset {
     /// The empty set over `len` primitives.
     pub fn none(len: usize) -> Self {
         Self { words: vec![0; len.div_ceil(64)] }

@@ -1,4 +1,4 @@
-use super::bitset::Bits;
+use super::bitset::Bitset;
 
 /// Words decided together. A block of every set that a plan reads stays in the processor's nearest cache, and what
 /// lies between two steps needs no set of its own.
@@ -10,9 +10,9 @@ type Block = [u64; BLOCK];
 #[derive(Debug)]
 pub(crate) enum Plan<'a> {
     /// In the set.
-    In(&'a Bits),
+    In(&'a Bitset),
     /// Not in the set.
-    Out(&'a Bits),
+    Out(&'a Bitset),
     /// What every part holds for; everything where there is none.
     All(Vec<Plan<'a>>),
     /// What some part holds for; nothing where there is none.
@@ -31,7 +31,7 @@ impl Plan<'_> {
     }
 
     /// Those `within` for which the plan holds.
-    pub fn of(&self, within: &Bits) -> Bits {
+    pub fn of(&self, within: &Bitset) -> Bitset {
         let mut words = within.words().to_vec();
         let (blocks, rest) = words.as_chunks_mut();
         let whole = blocks.len();
@@ -39,7 +39,7 @@ impl Plan<'_> {
         let mut last = filled(rest);
         self.keep(whole, &mut last);
         rest.iter_mut().zip(last).for_each(|(word, last)| *word = last);
-        Bits::from_words(words)
+        Bitset::from_words(words)
     }
 
     /// Keeps of the block at `at` what the plan holds for.
@@ -73,7 +73,7 @@ impl Plan<'_> {
 
 /// Meets the block at `at` with that of a set. What a set has beyond its end does not matter: sets over one kind are
 /// equally long.
-fn each(block: &mut Block, bits: &Bits, at: usize, with: impl Fn(u64, u64) -> u64) {
+fn each(block: &mut Block, bits: &Bitset, at: usize, with: impl Fn(u64, u64) -> u64) {
     let (blocks, rest) = bits.words().as_chunks();
     match blocks.get(at) {
         Some(set) => meet(block, set, with),

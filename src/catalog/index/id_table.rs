@@ -11,7 +11,7 @@ pub(crate) type Numbered = Vec<(usize, Box<str>)>;
 
 /// What the primitives of a kind are called, each once: places in their own text, and a table to find them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ids {
+pub(crate) struct IdTable {
     /// Where each begins, behind its quote.
     starts: Vec<usize>,
     /// Of the table.
@@ -26,7 +26,7 @@ const FREE: u32 = u32::MAX;
 /// Maximum number of names whose table has no seed: so few make no table slow, wherever they fall.
 const FEW: usize = 1024;
 
-impl Ids {
+impl IdTable {
     /// The seed of a table for so many names, by their text.
     pub fn seed<'a>(count: usize, names: impl Iterator<Item = &'a str>) -> u64 {
         if count > FEW { seed(names) } else { 0 }
@@ -79,7 +79,7 @@ impl Ids {
         writer.numbered(&self.escaped);
     }
 
-    /// Reads what [`Ids::save`] wrote of so many primitives at these places.
+    /// Reads what [`IdTable::save`] wrote of so many primitives at these places.
     pub fn load(
         reader: &mut Reader<'_>,
         count: usize,
@@ -144,11 +144,11 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FEW, Ids, name_hash};
+    use super::{FEW, IdTable, name_hash};
 
     /// The places that are looked at to find each of these names.
     fn places(names: &[String], seed: u64) -> usize {
-        let mut ids = Ids::with_room(names.len(), seed);
+        let mut ids = IdTable::with_room(names.len(), seed);
         let mut looked = 0;
         for name in names {
             let hash = name_hash(seed, name);
@@ -166,14 +166,14 @@ mod tests {
         let fall = |name: &String| name_hash(0, name) & mask < 16;
         let names: Vec<String> = (0..).map(|number| format!("{number:x}")).filter(fall).take(count).collect();
         assert!(places(&names, 0) > count * count / 4, "they share a place");
-        let seed = Ids::seed(count, names.iter().map(String::as_str));
+        let seed = IdTable::seed(count, names.iter().map(String::as_str));
         assert!(places(&names, seed) < 8 * count, "{}", places(&names, seed));
     }
 
     #[test]
     fn few_names_have_no_seed() {
         let names = vec!["a"; FEW];
-        assert_eq!(Ids::seed(FEW, names.iter().copied()), 0);
-        assert_ne!(Ids::seed(FEW + 1, names.iter().copied()), 0);
+        assert_eq!(IdTable::seed(FEW, names.iter().copied()), 0);
+        assert_ne!(IdTable::seed(FEW + 1, names.iter().copied()), 0);
     }
 }

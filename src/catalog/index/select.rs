@@ -1,13 +1,13 @@
 use std::cell::{Cell, RefCell};
 
-use super::{bitset::Bits, bitset_plan::Plan, primitive::Primitive, visible::Scope};
+use super::{bitset::Bitset, bitset_plan::Plan, primitive::Primitive, visible::Scope};
 use crate::{
     catalog::{Catalog, model::kind::Kind},
     expr::{Expr, Field, Op, Subject, Term},
 };
 
 /// Picks of one kind for one caller.
-struct Picker<'a> {
+struct Selector<'a> {
     catalog: &'a Catalog,
     kind: Kind,
     caller: &'a dyn Subject,
@@ -34,7 +34,7 @@ enum Ready<'e> {
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
-    Known(Bits),
+    Known(Bitset),
     Term(&'e Term),
 }
 
@@ -43,8 +43,8 @@ impl Catalog {
     ///
     /// What the bitsets know, memberships and the caller, is decided by words. What only the primitives
     /// know is read off those for which it still matters, one at a time.
-    pub fn pick(&self, kind: Kind, expr: &Expr, within: &Bits, caller: &dyn Subject) -> Bits {
-        Picker { catalog: self, kind, caller, meter: None, work: None }.pick(expr, within)
+    pub fn pick(&self, kind: Kind, expr: &Expr, within: &Bitset, caller: &dyn Subject) -> Bitset {
+        Selector { catalog: self, kind, caller, meter: None, work: None }.pick(expr, within)
     }
 
     /// The same, where no more than `most` bytes of values are read of one primitive; and those that have more to
@@ -53,14 +53,14 @@ impl Catalog {
         &self,
         kind: Kind,
         expr: &Expr,
-        within: &Bits,
+        within: &Bitset,
         caller: &dyn Subject,
         most: usize,
-    ) -> (Bits, Bits) {
+    ) -> (Bitset, Bitset) {
         let meter = Meter { most, read: RefCell::default() };
         let picked =
-            Picker { catalog: self, kind, caller, meter: Some(&meter), work: None }.pick(expr, within);
-        let mut unread = Bits::none(self.index(kind).len());
+            Selector { catalog: self, kind, caller, meter: Some(&meter), work: None }.pick(expr, within);
+        let mut unread = Bitset::none(self.index(kind).len());
         let read = meter.read.into_inner().into_iter().enumerate();
         read.filter(|(_, read)| *read > most).for_each(|(index, _)| unread.insert(index));
         (picked, unread)
@@ -81,17 +81,17 @@ impl Scope<'_> {
         expr: &Expr,
         caller: &dyn Subject,
         most: usize,
-    ) -> Option<Bits> {
+    ) -> Option<Bitset> {
         let each = expr.terms().into_iter().map(Term::steps).max().unwrap_or_default();
         let work = Work { left: Cell::new(most), each };
-        let picker = Picker { catalog: self.catalog(), kind, caller, meter: None, work: Some(&work) };
+        let picker = Selector { catalog: self.catalog(), kind, caller, meter: None, work: Some(&work) };
         let picked = picker.pick(expr, self.bits(kind));
         (work.left.get() > 0).then_some(picked)
     }
 }
 
-impl<'a> Picker<'a> {
-    fn pick(&self, expr: &Expr, within: &Bits) -> Bits {
+impl<'a> Selector<'a> {
+    fn pick(&self, expr: &Expr, within: &Bitset) -> Bitset {
         if let Some(plan) = self.plan(expr, true) {
             return plan.of(within);
         }
@@ -105,7 +105,7 @@ impl<'a> Picker<'a> {
 
     /// The primitives for which every part comes out as `wanted`. Those that need no reading decide first, so that
     /// fewer are read.
-    fn through(&self, parts: &[Expr], within: &Bits, wanted: bool) -> Bits {
+    fn through(&self, parts: &[Expr], within: &Bitset, wanted: bool) -> Bitset {
         let (mut known, mut unread) = (Vec::new(), Vec::new());
         for part in parts {
             match self.plan(part, wanted) {
@@ -154,7 +154,7 @@ impl<'a> Picker<'a> {
     }
 
     /// The primitives for which every part comes out as `wanted`, by reading them one at a time.
-    fn read(&self, parts: &[&Expr], within: &Bits, wanted: bool) -> Bits {
+    fn read(&self, parts: &[&Expr], within: &Bitset, wanted: bool) -> Bitset {
         let mut left = within.clone();
         if parts.is_empty() {
             return left;
@@ -177,7 +177,7 @@ impl<'a> Picker<'a> {
         left
     }
 
-    fn ready<'e>(&self, expr: &'e Expr, within: &Bits) -> Ready<'e> {
+    fn ready<'e>(&self, expr: &'e Expr, within: &Bitset) -> Ready<'e> {
         let parts = |parts: &'e [Expr]| parts.iter().map(|part| self.ready(part, within)).collect();
         match (self.plan(expr, true), expr) {
             (Some(plan), _) => Ready::Known(plan.of(within)),
@@ -202,11 +202,11 @@ impl Ready<'_> {
     }
 }
 
-fn any_of<'a>(sets: impl Iterator<Item = &'a Bits>) -> Plan<'a> {
+fn any_of<'a>(sets: impl Iterator<Item = &'a Bitset>) -> Plan<'a> {
     Plan::Any(sets.map(Plan::In).collect()).reduced()
 }
 
-fn none_of<'a>(sets: impl Iterator<Item = &'a Bits>) -> Plan<'a> {
+fn none_of<'a>(sets: impl Iterator<Item = &'a Bitset>) -> Plan<'a> {
     Plan::All(sets.map(Plan::Out).collect()).reduced()
 }
 
@@ -224,7 +224,7 @@ impl Meter {
     }
 }
 
-fn without(all: &Bits, some: &Bits) -> Bits {
+fn without(all: &Bitset, some: &Bitset) -> Bitset {
     let mut rest = all.clone();
     rest.subtract(some);
     rest

@@ -1,4 +1,4 @@
-use super::bitset::Bits;
+use super::bitset::Bitset;
 use crate::{
     catalog::{
         Catalog,
@@ -16,7 +16,7 @@ use crate::{
 pub struct Scope<'a> {
     catalog: &'a Catalog,
     /// By kind; absent when everything is visible.
-    visible: Option<&'a [Bits; 4]>,
+    visible: Option<&'a [Bitset; 4]>,
 }
 
 impl<'a> Scope<'a> {
@@ -31,7 +31,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The visible primitives of a kind.
-    pub fn bits(self, kind: Kind) -> &'a Bits {
+    pub fn bits(self, kind: Kind) -> &'a Bitset {
         let Some([tools, resources, templates, prompts]) = self.visible else {
             return self.catalog.index(kind).all();
         };
@@ -130,7 +130,7 @@ impl<'a> Scope<'a> {
         (names && !here).then_some(reason)
     }
 
-    fn shows(self, members: impl Fn(Kind) -> Option<&'a Bits>) -> bool {
+    fn shows(self, members: impl Fn(Kind) -> Option<&'a Bitset>) -> bool {
         let meets = |kind| members(kind).is_some_and(|members| members.meets(self.bits(kind)));
         self.visible.is_none() || Kind::ALL.into_iter().any(meets)
     }

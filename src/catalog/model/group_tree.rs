@@ -9,22 +9,22 @@ pub const MAX_GROUP_DEPTH: usize = 16;
 
 /// What stands above each group, and what it says of its members. Whatever is in a group is in all of these too.
 #[derive(Debug, Default)]
-pub(crate) struct Lineage<'a> {
+pub(crate) struct GroupTree<'a> {
     names: Names,
     /// By the number of its name: the groups that say something of either sort.
     groups: Vec<&'a Group>,
 }
 
-impl<'a> Lineage<'a> {
+impl<'a> GroupTree<'a> {
     pub fn new(groups: &'a [Group]) -> Self {
-        let mut lineage = Self::default();
+        let mut group_tree = Self::default();
         for group in groups.iter().filter(|group| group.parent.is_some() || !group.concerns.is_empty()) {
             // Of two with one name the first counts.
-            if lineage.names.intern(&group.name) == lineage.groups.len() {
-                lineage.groups.push(group);
+            if group_tree.names.intern(&group.name) == group_tree.groups.len() {
+                group_tree.groups.push(group);
             }
         }
-        lineage
+        group_tree
     }
 
     fn group(&self, name: &str) -> Option<&'a Group> {
@@ -51,7 +51,7 @@ impl<'a> Lineage<'a> {
 /// # Errors
 /// [`ErrorKind::Config`] with the path of the first parent that is wrong.
 pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
-    let lineage = Lineage::new(groups);
+    let group_tree = GroupTree::new(groups);
     for (at, Group { name, parent, .. }) in groups.iter().enumerate() {
         let Some(parent) = parent else { continue };
         let refuse =
@@ -62,14 +62,14 @@ pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
             return refuse(format!("no group `{parent}` is declared{}", guess.unwrap_or_default()));
         }
         let mut line = vec![name.as_str()];
-        for above in lineage.above(name) {
+        for above in group_tree.above(name) {
             let known = line.iter().position(|known| *known == above);
             line.push(above);
             if let Some(circle) = known.and_then(|known| line.get(known..)) {
                 return refuse(format!("`{above}` stands below itself: {}", circle.join(" < ")));
             }
         }
-        if line.last().is_some_and(|last| line.len() > MAX_GROUP_DEPTH && lineage.parent(last).is_some()) {
+        if line.last().is_some_and(|last| line.len() > MAX_GROUP_DEPTH && group_tree.parent(last).is_some()) {
             return refuse(format!("`{name}` stands below more than {MAX_GROUP_DEPTH} groups"));
         }
     }

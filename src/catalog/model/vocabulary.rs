@@ -48,14 +48,14 @@ impl Names {
 
 /// The vocabulary of a catalog.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Facets {
+pub(crate) struct Vocabulary {
     pub groups: Names,
     pub tags: Names,
     concerns: Names,
     values: Vec<Names>,
 }
 
-impl Facets {
+impl Vocabulary {
     /// The vocabulary with these concerns, unless one stands among them twice.
     pub fn new(groups: Names, tags: Names, concerns: Vec<(&str, Names)>) -> Option<Self> {
         let mut facets = Self { groups, tags, ..Self::default() };

@@ -1,10 +1,10 @@
 use std::mem;
 
 use super::{
-    member_offsets::Shape,
+    member_offsets::MemberOffsets,
     repair,
     schema::{self, Property},
-    source_text::{Arrived, Incoming},
+    source_text::{SourceText, Utf8Text},
     validate::{Validator, Verdict},
 };
 use crate::{
@@ -60,7 +60,7 @@ impl Notes {
 #[derive(Debug)]
 enum Text<'a> {
     Lent(&'a str),
-    Kept(Arrived),
+    Kept(Utf8Text),
 }
 
 /// One valid element of a list: where it stands in the text.
@@ -68,13 +68,13 @@ enum Text<'a> {
 pub(crate) struct Item {
     pub start: usize,
     pub end: usize,
-    pub shape: Shape,
+    pub offsets: MemberOffsets,
 }
 
 impl Item {
     /// What the primitive goes by, as it is written in its `text`.
     pub fn id(self, text: &str) -> Option<&str> {
-        self.shape.id.member(text).map(|member| member.value.get())
+        self.offsets.id.member(text).map(|member| member.value.get())
     }
 }
 
@@ -102,7 +102,7 @@ impl<'a> Lists<'a> {
     ///
     /// # Errors
     /// As [`Lists::read`], and [`ErrorKind::Json`] for bytes that are not UTF-8.
-    pub fn take(incoming: impl Into<Incoming>) -> Result<Self, Error> {
+    pub fn take(incoming: impl Into<SourceText>) -> Result<Self, Error> {
         Self::checked(Text::Kept(incoming.into().arrive()?))
     }
 
@@ -161,7 +161,7 @@ impl<'a> Lists<'a> {
 
     /// The text and its primitives by kind, if it can be kept: it was handed over, and the primitives stand in it
     /// in the order of a catalog.
-    pub(crate) fn kept(self) -> Result<(Arrived, [Vec<Item>; 4]), Box<Self>> {
+    pub(crate) fn kept(self) -> Result<(Utf8Text, [Vec<Item>; 4]), Box<Self>> {
         let starts = self.items.iter().flatten().map(|item| item.start);
         match self.text {
             Text::Kept(text) if starts.is_sorted() => Ok((text, self.items)),
@@ -285,11 +285,11 @@ fn items(
             items.reserve_exact(scanner.left() / length + 1);
         }
         let edits = validator.edits.len();
-        let (raw, mut shape) = Shape::read(scanner, kind, properties, validator)?;
+        let (raw, mut offsets) = MemberOffsets::read(scanner, kind, properties, validator)?;
         let verdict = validator.verdict(kind, raw, edits);
-        shape.modern = verdict == Verdict::Modern;
+        offsets.modern = verdict == Verdict::Modern;
         if verdict != Verdict::LeftOut {
-            items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), shape });
+            items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), offsets });
         }
         Ok(())
     })?;

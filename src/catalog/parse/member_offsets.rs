@@ -7,13 +7,13 @@ use crate::{
 
 /// Where in a primitive's text the members stand that a catalog reads; of one that is repeated the last.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Shape {
+pub(crate) struct MemberOffsets {
     /// The name, `uri` or `uriTemplate`.
-    pub id: Place,
-    pub groups: Place,
-    pub tags: Place,
-    pub annotations: Place,
-    pub meta: Place,
+    pub id: Offset,
+    pub groups: Offset,
+    pub tags: Offset,
+    pub annotations: Offset,
+    pub meta: Offset,
     /// Only clients of revision 2026-07-28 accept it.
     pub modern: bool,
     /// There is no space around its members, no escape in their keys, and none of the above twice.
@@ -22,7 +22,7 @@ pub(crate) struct Shape {
 
 /// Where a member's key begins, counted from the `{` before all; zero for none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Place(usize);
+pub(crate) struct Offset(usize);
 
 /// A member of a primitive's text.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ pub(crate) struct Member<'a> {
     pub value: Raw<'a>,
 }
 
-impl Place {
+impl Offset {
     /// The member that stands here.
     pub fn member(self, text: &str) -> Option<Member<'_>> {
         let start = (self != Self::default()).then_some(self.0)?;
@@ -44,7 +44,7 @@ impl Place {
     }
 }
 
-impl Shape {
+impl MemberOffsets {
     /// Passes a value and says where its members stand, if it is a primitive. What is wrong with it `validator` notes.
     pub fn read<'a>(
         scanner: &mut Scanner<'a>,
@@ -52,20 +52,20 @@ impl Shape {
         members: &'static [Property],
         validator: &mut Validator,
     ) -> Result<(Raw<'a>, Self), Error> {
-        let mut shape = Self { compact: true, ..Self::default() };
+        let mut offsets = Self { compact: true, ..Self::default() };
         let start = scanner.start();
         let is_object = validator.primitive(scanner, members, &mut |key, at| {
-            if let Some(place) = shape.place(kind, key) {
-                let repeated = *place != Place::default();
-                *place = Place(at - start);
-                shape.compact &= !repeated;
+            if let Some(place) = offsets.place(kind, key) {
+                let repeated = *place != Offset::default();
+                *place = Offset(at - start);
+                offsets.compact &= !repeated;
             }
         })?;
-        shape.compact &= is_object && scanner.tight();
-        Ok((scanner.since(start), shape))
+        offsets.compact &= is_object && scanner.tight();
+        Ok((scanner.since(start), offsets))
     }
 
-    fn place(&mut self, kind: Kind, key: &str) -> Option<&mut Place> {
+    fn place(&mut self, kind: Kind, key: &str) -> Option<&mut Offset> {
         match key {
             "groups" => Some(&mut self.groups),
             "tags" => Some(&mut self.tags),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::source_text::Incoming;
+use super::source_text::SourceText;
 
 /// A part of the text, and what takes its place.
 #[derive(Debug)]
@@ -63,8 +63,8 @@ impl Cuts {
 }
 
 /// Returns the text with all edits made. They are in order and do not overlap.
-pub(crate) fn apply(text: &str, edits: &[Edit]) -> Incoming {
-    let mut repaired = Incoming::with_room(text.len());
+pub(crate) fn apply(text: &str, edits: &[Edit]) -> SourceText {
+    let mut repaired = SourceText::with_room(text.len());
     let mut at = 0;
     for Edit { range, text: instead } in edits {
         repaired.push(text.as_bytes().get(at..range.start).unwrap_or_default());

@@ -9,20 +9,20 @@ const ROOM: usize = 10;
 /// written to them; where that turns out too little the text is moved, which takes time and, in WebAssembly,
 /// memory for both.
 #[derive(Debug, Default)]
-pub struct Incoming {
+pub struct SourceText {
     bytes: Vec<u8>,
     from: usize,
 }
 
 /// The same, known to be UTF-8.
 #[derive(Debug)]
-pub(crate) struct Arrived {
+pub(crate) struct Utf8Text {
     /// Behind zeros.
     text: String,
     from: usize,
 }
 
-impl Incoming {
+impl SourceText {
     /// Room for a text of `length` bytes, and for what will be written to it.
     pub fn with_room(length: usize) -> Self {
         let from = length / ROOM;
@@ -52,29 +52,29 @@ impl Incoming {
         (self.bytes, self.from)
     }
 
-    pub(crate) fn arrive(self) -> Result<Arrived, Error> {
+    pub(crate) fn arrive(self) -> Result<Utf8Text, Error> {
         let Self { bytes, from } = self;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to() - from;
             Error::new(ErrorKind::Json, "not UTF-8").at_byte(at)
         })?;
-        Ok(Arrived { text, from })
+        Ok(Utf8Text { text, from })
     }
 }
 
-impl From<Vec<u8>> for Incoming {
+impl From<Vec<u8>> for SourceText {
     fn from(bytes: Vec<u8>) -> Self {
         Self { bytes, from: 0 }
     }
 }
 
-impl From<String> for Incoming {
+impl From<String> for SourceText {
     fn from(text: String) -> Self {
         text.into_bytes().into()
     }
 }
 
-impl From<&str> for Incoming {
+impl From<&str> for SourceText {
     fn from(text: &str) -> Self {
         let mut incoming = Self::with_room(text.len());
         incoming.push(text.as_bytes());
@@ -82,14 +82,14 @@ impl From<&str> for Incoming {
     }
 }
 
-impl Arrived {
+impl Utf8Text {
     pub fn text(&self) -> &str {
         self.text.get(self.from..).unwrap_or_default()
     }
 }
 
-impl From<Arrived> for Incoming {
-    fn from(Arrived { text, from }: Arrived) -> Self {
+impl From<Utf8Text> for SourceText {
+    fn from(Utf8Text { text, from }: Utf8Text) -> Self {
         Self { bytes: text.into_bytes(), from }
     }
 }

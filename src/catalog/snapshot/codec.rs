@@ -1,6 +1,6 @@
 //! The encoding of a snapshot's tables: numbers, texts, lists, names and bitsets.
 
-use crate::catalog::{index::bitset::Bits, model::vocabulary::Names};
+use crate::catalog::{index::bitset::Bitset, model::vocabulary::Names};
 
 /// Appends the parts of a catalog to a buffer.
 pub(crate) struct Writer<'a>(&'a mut Vec<u8>);
@@ -30,7 +30,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a bitset without its length, which is that of the index it belongs to.
-    pub fn bits(&mut self, bits: &Bits) {
+    pub fn bits(&mut self, bits: &Bitset) {
         self.0.extend(bits.words().iter().flat_map(|word| word.to_le_bytes()));
     }
 
@@ -98,14 +98,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A set over `len` primitives.
-    pub fn bits(&mut self, len: usize) -> Option<Bits> {
+    pub fn bits(&mut self, len: usize) -> Option<Bitset> {
         let (words, _) = self.bytes(len.div_ceil(64).checked_mul(8)?)?.as_chunks();
-        let bits = Bits::from_words(words.iter().map(|word| u64::from_le_bytes(*word)).collect());
-        (!bits.exceeds(&Bits::all(len))).then_some(bits)
+        let bits = Bitset::from_words(words.iter().map(|word| u64::from_le_bytes(*word)).collect());
+        (!bits.exceeds(&Bitset::all(len))).then_some(bits)
     }
 
     /// `count` sets.
-    pub fn sets(&mut self, count: usize, len: usize) -> Option<Vec<Bits>> {
+    pub fn sets(&mut self, count: usize, len: usize) -> Option<Vec<Bitset>> {
         (0..count).map(|_| self.bits(len)).collect()
     }
 

@@ -10,7 +10,7 @@ use crate::{
             kind::Kind,
             report::{Report, ReportCode},
             rules::{Group, Tag},
-            vocabulary::Facets,
+            vocabulary::Vocabulary,
         },
         tokens::costs::Costs,
     },
@@ -120,10 +120,10 @@ impl Reader<'_> {
         })
     }
 
-    fn facets(&mut self) -> Option<Facets> {
+    fn facets(&mut self) -> Option<Vocabulary> {
         let (groups, tags) = (self.names()?, self.names()?);
         let concerns = self.list(|reader| Some((reader.text()?, reader.names()?)))?;
-        Facets::new(groups, tags, concerns)
+        Vocabulary::new(groups, tags, concerns)
     }
 
     fn costs(&mut self, len: usize) -> Option<Costs> {

@@ -8,7 +8,7 @@ use crate::{
             kind::Kind,
             report::Report,
             rules::{Group, Tag},
-            vocabulary::Facets,
+            vocabulary::Vocabulary,
         },
         tokens::costs::Costs,
     },
@@ -49,7 +49,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
 }
 
 impl Writer<'_> {
-    fn facets(&mut self, facets: &Facets) {
+    fn facets(&mut self, facets: &Vocabulary) {
         self.names(&facets.groups);
         self.names(&facets.tags);
         self.number(facets.concerns().len());

@@ -1,6 +1,6 @@
 use super::estimate::estimate;
 use crate::{
-    catalog::{Catalog, index::bitset::Bits, model::kind::Kind},
+    catalog::{Catalog, index::bitset::Bitset, model::kind::Kind},
     error::{Error, ErrorKind},
     json::{Entry, Raw},
 };
@@ -19,14 +19,14 @@ pub struct Tokens {
 pub(crate) struct Costs {
     pub counts: Vec<u32>,
     /// Those that were counted.
-    pub exact: Bits,
+    pub exact: Bitset,
 }
 
 impl Catalog {
     /// What the primitives in `bits` take together.
     ///
     /// Where no counts were given they are estimated when first asked for, at some 300 MB a second, and kept.
-    pub fn tokens(&self, kind: Kind, bits: &Bits) -> Tokens {
+    pub fn tokens(&self, kind: Kind, bits: &Bitset) -> Tokens {
         let costs = self.costs(kind);
         let counts = bits.iter().filter_map(|index| costs.counts.get(index));
         Tokens { count: counts.map(|count| u64::from(*count)).sum(), exact: !bits.exceeds(&costs.exact) }
@@ -105,7 +105,7 @@ impl Catalog {
         slot.get_or_init(|| {
             let kind_index = self.index(kind);
             let bytes = (0..kind_index.len()).map(|index| kind_index.bytes(index).unwrap_or_default());
-            Costs { counts: bytes.map(estimate).collect(), exact: Bits::none(kind_index.len()) }
+            Costs { counts: bytes.map(estimate).collect(), exact: Bitset::none(kind_index.len()) }
         })
     }
 }

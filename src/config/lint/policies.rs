@@ -29,14 +29,14 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         let rules = &config.assignments.rules;
         let strangers = strangers(&policy.show, &tried.terms, &place, None, rules, survey);
         let awaits = survey.awaits(&policy.show);
-        if tried.hits.is_empty() && !awaits && !survey.review.is_empty() {
+        if tried.hits.is_empty() && !awaits && !survey.trace.is_empty() {
             findings.push(dead(Flaw::DeadPolicy, "shows nothing to anybody", place, strangers));
             alive = false;
         } else {
             findings.extend(strangers);
         }
     }
-    let hides_all = survey.is_some_and(|survey| !survey.shows_something && !survey.review.is_empty());
+    let hides_all = survey.is_some_and(|survey| !survey.shows_something && !survey.trace.is_empty());
     if alive && hides_all && !config.policies.is_empty() {
         let message = "show nothing to anybody: together they leave no primitive, though each leaves some";
         findings.push(Finding::new(Flaw::DeadPolicy, "policies", message));
@@ -70,7 +70,7 @@ fn hider(config: &Config, survey: Option<&Survey<'_>>, term: &Term) -> Option<us
         return config.assignments.rules.iter().enumerate().find(hides).map(|(rule, _)| rule);
     };
     let mut called =
-        survey.outcomes.iter().enumerate().filter(|(at, _)| survey.review.id(*at) == Some(term.value()));
+        survey.outcomes.iter().enumerate().filter(|(at, _)| survey.trace.id(*at) == Some(term.value()));
     let first = called.next()?.1.hidden_by?;
     called.all(|(_, outcome)| outcome.hidden_by.is_some()).then_some(first)
 }

@@ -46,8 +46,8 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
 /// What a rule pins and another takes out of the catalog.
 fn pinned_hidden(number: usize, survey: &Survey<'_>) -> Option<Finding> {
     let mut pinned = survey.rules.get(number)?.hits.iter();
-    let (name, hider) = pinned
-        .find_map(|index| Some((survey.review.id(*index)?, survey.outcomes.get(*index)?.hidden_by?)))?;
+    let (name, hider) =
+        pinned.find_map(|index| Some((survey.trace.id(*index)?, survey.outcomes.get(*index)?.hidden_by?)))?;
     let message = format!("pins `{name}`, which rules[{hider}] hides");
     Some(Finding::new(Flaw::PinnedHidden, format!("rules[{number}].pin"), message))
 }
@@ -81,7 +81,7 @@ fn idle(rules: &[Rule], survey: &Survey<'_>) -> Vec<(usize, Option<usize>)> {
             let with_it: Vec<usize> = without.iter().copied().chain([number]).collect();
             let mut hits = tried.hits.iter();
             hits.any(|primitive| {
-                let outcome = |without: &[usize]| survey.review.outcome(*primitive, without);
+                let outcome = |without: &[usize]| survey.trace.outcome(*primitive, without);
                 outcome(&with_it).zip(outcome(&without)).is_some_and(|(a, b)| !a.is_as(&b))
             })
         };

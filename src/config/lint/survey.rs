@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    catalog::{Catalog, Kind, Outcome, Review, Source},
+    catalog::{Catalog, Kind, Outcome, RuleTrace, Source},
     config::Config,
     expr::{Expr, Field, Op, Subject, Term},
 };
@@ -9,7 +9,7 @@ use crate::{
 /// How the rules and policies of a configuration fare with every primitive.
 #[derive(Debug)]
 pub(super) struct Survey<'a> {
-    pub review: Review<'a>,
+    pub trace: RuleTrace<'a>,
     /// By rule.
     pub rules: Vec<Tried>,
     /// By policy.
@@ -49,16 +49,16 @@ impl<'a> Survey<'a> {
         let tried =
             |expr: &Expr| Tried { terms: vec![Probe::default(); expr.terms().len()], ..Tried::default() };
         let mut survey = Self {
-            review: Review::new(sources, &config.assignments),
+            trace: RuleTrace::new(sources, &config.assignments),
             rules: rules.iter().map(|rule| tried(&rule.matches)).collect(),
             policies: config.policies.iter().map(|policy| tried(&policy.show)).collect(),
             outcomes: Vec::new(),
             shows_something: false,
             missing: missing(config, sources),
         };
-        for index in 0..survey.review.len() {
+        for index in 0..survey.trace.len() {
             let (tried, policies) = (&mut survey.rules, &mut survey.policies);
-            let outcome = survey.review.follow(index, &[], &mut |meeting| match meeting.rule {
+            let outcome = survey.trace.follow(index, &[], &mut |meeting| match meeting.rule {
                 Some(number) => {
                     if let Some((rule, tried)) = rules.get(number).zip(tried.get_mut(number)) {
                         tried.meet(&rule.matches, index, meeting.primitive, meeting.hidden_by);
@@ -104,8 +104,8 @@ impl<'a> Survey<'a> {
         if *field == Field::Server {
             values.extend(self.missing.iter().map(|server| (*server).to_owned()));
         }
-        for index in 0..self.review.len() {
-            self.review.follow(index, &[], &mut |meeting| {
+        for index in 0..self.trace.len() {
+            self.trace.follow(index, &[], &mut |meeting| {
                 if meeting.rule == step {
                     meeting.primitive.values(field, &mut |value| _ = values.insert(value.to_owned()));
                 }

@@ -85,7 +85,7 @@ fn meant(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) ->
                 let concerns = survey.outcomes.iter().flat_map(|outcome| outcome.concerns());
                 concerns.map(|(name, _)| name.to_owned()).collect()
             }
-            _ => survey.review.names_of(field),
+            _ => survey.trace.names_of(field),
         };
         let name = nearest(name, &mut known.iter().map(String::as_str))?;
         return Some(format!("{}.{name}", field.word()));

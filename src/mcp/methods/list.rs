@@ -1,7 +1,7 @@
 use http::Response;
 
 use crate::{
-    catalog::{Bits, Catalog, Kind, PREFIX},
+    catalog::{Bitset, Catalog, Kind, PREFIX},
     digest::Digest,
     error::{Error, ErrorKind},
     filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash, write_page},
@@ -75,7 +75,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
 }
 
 /// Tells the operator what the filter and the policies made of the tools there are.
-fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bits, filter: u128) {
+fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
     let all = catalog.index(Kind::Tool).all();
     for (name, bits) in [("in", all), ("out", listed)] {
         seen.say(&format!("{PREFIX}.tools.{name}"), bits.count());

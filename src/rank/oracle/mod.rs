@@ -18,7 +18,7 @@ use super::{
     variety::{TOLD, VARIED},
     words::Words,
 };
-use crate::catalog::{Assignments, Bits, Catalog, Kind, Lists, Source};
+use crate::catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source};
 
 fn stemmed(word: &str) -> String {
     let mut word = word.to_owned();
@@ -183,7 +183,7 @@ impl Oracle {
         (terms, ideal)
     }
 
-    fn search(&self, query: &str, within: Option<&Bits>, limit: usize) -> Vec<Hit> {
+    fn search(&self, query: &str, within: Option<&Bitset>, limit: usize) -> Vec<Hit> {
         let (mut terms, ideal) = self.read(query);
         let total: u64 = self.said.iter().map(|said| u64::from(said.length)).sum();
         let strength = |said: &Said, stem: &str| {
@@ -235,7 +235,7 @@ fn the_index_ranks_as_the_formula_does() {
         for _ in 0..40 {
             let query = random.text(8);
             let limit = random.below(tools.len() + 2);
-            let mut within = Bits::none(tools.len());
+            let mut within = Bitset::none(tools.len());
             (0..tools.len()).filter(|_| random.below(3) > 0).for_each(|at| within.insert(at));
             let within = (random.below(2) == 0).then_some(&within);
             let found = match within {

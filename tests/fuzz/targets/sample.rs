@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use mcp_sieve::{
-    catalog::{Bits, Catalog, Kind, Lists, Source},
+    catalog::{Bitset, Catalog, Kind, Lists, Source},
     config::Config,
     expr::NoCaller,
     filter::{Filter, Narrowing, Selection},

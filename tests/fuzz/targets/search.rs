@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use mcp_sieve::{
-    catalog::{Assignments, Bits, Catalog, Kind, Lists, Source},
+    catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source},
     filter::{Filter, Narrowing, Selection},
     policy::View,
     rank::{Hit, Index, MAX_QUERY, Scratch},
@@ -59,7 +59,7 @@ fn holds(bytes: &[u8]) -> String {
     // What is asked for of it is chosen by the input, so that what fails fails again.
     let chance = xxhash_rust::xxh64::xxh64(bytes, 0);
     let limit = (chance % 7) as usize;
-    let mut within = Bits::none(INDEX.len());
+    let mut within = Bitset::none(INDEX.len());
     (0..INDEX.len()).filter(|at| chance >> (8 + at % 56) & 1 == 1).for_each(|at| within.insert(at));
     let hits = INDEX.search_within(&query, &within, limit, &mut scratch);
     let inside = |hit: &&Hit| within.contains(hit.index);

@@ -1,7 +1,7 @@
 //! Snapshots of a catalog, their checksum made good: whatever their tables say, nothing breaks.
 
 use mcp_sieve::{
-    catalog::{Bits, Catalog, Kind, Lists, Source},
+    catalog::{Bitset, Catalog, Kind, Lists, Source},
     config::Config,
     digest::checksum,
     filter::{Fields, write_page},
@@ -48,7 +48,7 @@ fn holds(bytes: &[u8]) -> String {
     let mut listed = 0;
     for kind in Kind::ALL {
         let kind_index = catalog.index(kind);
-        let all = Bits::all(kind_index.len());
+        let all = Bitset::all(kind_index.len());
         let mut page = Vec::new();
         assert_eq!(write_page(kind_index, &all, &Fields::default(), 0, usize::MAX, &mut page), None);
         for at in 0..kind_index.len() {

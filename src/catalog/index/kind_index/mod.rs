@@ -2,9 +2,9 @@ mod snapshot;
 
 use std::{ops::Range, sync::Arc};
 
-use super::{bitset::Bits, id_table::Ids, id_table::Numbered};
+use super::{bitset::Bitset, id_table::IdTable, id_table::Numbered};
 use crate::{
-    catalog::model::vocabulary::{Facets, Names},
+    catalog::model::vocabulary::{Names, Vocabulary},
     digest::name_hash,
     json::plain_length,
 };
@@ -19,20 +19,20 @@ pub struct KindIndex {
     first: usize,
     /// Where each ends in `text`.
     ends: Vec<usize>,
-    ids: Ids,
+    ids: IdTable,
     /// Servers by the first primitive that is not theirs any more.
     servers: Vec<(usize, Arc<str>)>,
     /// What servers call the primitives that go by another name here, in order.
     own_ids: Numbered,
     hidden: Names,
-    all: Bits,
-    groups: Vec<Bits>,
-    tags: Vec<Bits>,
+    all: Bitset,
+    groups: Vec<Bitset>,
+    tags: Vec<Bitset>,
     /// One set, or none where nothing is pinned.
-    pinned: Vec<Bits>,
+    pinned: Vec<Bitset>,
     /// One set, or none where clients of every revision accept all.
-    modern: Vec<Bits>,
-    concerns: Vec<ConcernBits>,
+    modern: Vec<Bitset>,
+    concerns: Vec<ConcernBitsets>,
 }
 
 /// An index under construction. It does not own its text yet.
@@ -56,16 +56,16 @@ pub(crate) struct Entry {
 
 /// One concern over one kind.
 #[derive(Debug, Clone, Default)]
-struct ConcernBits {
+struct ConcernBitsets {
     /// Primitives that say nothing about the concern; they match every value.
-    silent: Bits,
+    silent: Bitset,
     /// For each value, the primitives that have it.
-    values: Vec<Bits>,
+    values: Vec<Bitset>,
 }
 
-impl ConcernBits {
+impl ConcernBitsets {
     /// Those of `all` that have none of the values.
-    fn silent(all: &Bits, values: &[Bits]) -> Bits {
+    fn silent(all: &Bitset, values: &[Bitset]) -> Bitset {
         let mut silent = all.clone();
         values.iter().for_each(|value| silent.subtract(value));
         silent
@@ -145,50 +145,50 @@ impl KindIndex {
     }
 
     /// Every primitive.
-    pub fn all(&self) -> &Bits {
+    pub fn all(&self) -> &Bitset {
         &self.all
     }
 
-    pub(crate) fn group(&self, id: usize) -> Option<&Bits> {
+    pub(crate) fn group(&self, id: usize) -> Option<&Bitset> {
         self.groups.get(id)
     }
 
     /// The primitives that no filter leaves out, if there are any.
-    pub fn pinned(&self) -> Option<&Bits> {
+    pub fn pinned(&self) -> Option<&Bitset> {
         self.pinned.first()
     }
 
     /// The primitives that clients of revisions before 2026-07-28 reject, if there are any.
-    pub fn modern(&self) -> Option<&Bits> {
+    pub fn modern(&self) -> Option<&Bitset> {
         self.modern.first()
     }
 
-    pub(crate) fn tag(&self, id: usize) -> Option<&Bits> {
+    pub(crate) fn tag(&self, id: usize) -> Option<&Bitset> {
         self.tags.get(id)
     }
 
     /// The primitives that match any value of concern `id`, because they do not map it.
-    pub(crate) fn silent(&self, id: usize) -> Option<&Bits> {
+    pub(crate) fn silent(&self, id: usize) -> Option<&Bitset> {
         self.concerns.get(id).map(|concern| &concern.silent)
     }
 
     /// The primitives that map concern `id` to value `value`.
-    pub(crate) fn concern_value(&self, id: usize, value: usize) -> Option<&Bits> {
+    pub(crate) fn concern_value(&self, id: usize, value: usize) -> Option<&Bitset> {
         self.concerns.get(id).and_then(|concern| concern.values.get(value))
     }
 
     /// A bitset for each group, by number.
-    pub(crate) fn group_sets(&self) -> &[Bits] {
+    pub(crate) fn group_sets(&self) -> &[Bitset] {
         &self.groups
     }
 
     /// A bitset for each tag.
-    pub(crate) fn tag_sets(&self) -> &[Bits] {
+    pub(crate) fn tag_sets(&self) -> &[Bitset] {
         &self.tags
     }
 
     /// A bitset for each value of concern `id`.
-    pub(crate) fn value_sets(&self, id: usize) -> &[Bits] {
+    pub(crate) fn value_sets(&self, id: usize) -> &[Bitset] {
         self.concerns.get(id).map_or(&[], |concern| &concern.values)
     }
 
@@ -204,9 +204,9 @@ impl KindIndex {
         holding(self.value_sets(id), index)
     }
 
-    /// Nothing yet, with room for so many primitives, in tables of this [seed](Ids::seed).
+    /// Nothing yet, with room for so many primitives, in tables of this [seed](IdTable::seed).
     pub(crate) fn with_room(primitives: usize, seed: u64) -> Self {
-        let (ids, ends) = (Ids::with_room(primitives, seed), Vec::with_capacity(primitives));
+        let (ids, ends) = (IdTable::with_room(primitives, seed), Vec::with_capacity(primitives));
         Self { ids, ends, hidden: Names::seeded(seed), ..Self::default() }
     }
 
@@ -259,7 +259,7 @@ impl KindIndex {
     /// Maps concern `id` to value `value` for the primitive that comes next.
     pub(crate) fn mark_value(&mut self, id: usize, value: usize) {
         if self.concerns.len() <= id {
-            self.concerns.resize_with(id + 1, ConcernBits::default);
+            self.concerns.resize_with(id + 1, ConcernBitsets::default);
         }
         if let Some(concern) = self.concerns.get_mut(id) {
             mark(&mut concern.values, value, self.ends.len());
@@ -268,18 +268,18 @@ impl KindIndex {
 
     /// Completes the index, once every primitive and every name is known. A facet that no primitive here has gets
     /// its empty bitset.
-    pub(crate) fn file(&mut self, facets: &Facets, text: &Arc<Vec<u8>>) {
+    pub(crate) fn file(&mut self, facets: &Vocabulary, text: &Arc<Vec<u8>>) {
         let len = self.len();
         self.stand_in(text);
         self.ends.shrink_to_fit();
-        self.all = Bits::all(len);
+        self.all = Bitset::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
         fill(&mut self.tags, facets.tags.len(), len);
         self.pinned.iter_mut().chain(&mut self.modern).for_each(|bits| bits.set_len(len));
-        self.concerns.resize_with(facets.concerns().len(), ConcernBits::default);
+        self.concerns.resize_with(facets.concerns().len(), ConcernBitsets::default);
         for (concern, (_, values)) in self.concerns.iter_mut().zip(facets.concerns()) {
             fill(&mut concern.values, values.len(), len);
-            concern.silent = ConcernBits::silent(&self.all, &concern.values);
+            concern.silent = ConcernBitsets::silent(&self.all, &concern.values);
         }
     }
 
@@ -327,19 +327,19 @@ impl Entry {
 }
 
 /// Puts `index` into set `id`.
-fn mark(sets: &mut Vec<Bits>, id: usize, index: usize) {
+fn mark(sets: &mut Vec<Bitset>, id: usize, index: usize) {
     if sets.len() <= id {
-        sets.resize_with(id + 1, Bits::default);
+        sets.resize_with(id + 1, Bitset::default);
     }
     sets.get_mut(id).into_iter().for_each(|bits| bits.add(index));
 }
 
 /// Makes `count` sets over `len` primitives.
-fn fill(sets: &mut Vec<Bits>, count: usize, len: usize) {
-    sets.resize_with(count, Bits::default);
+fn fill(sets: &mut Vec<Bitset>, count: usize, len: usize) {
+    sets.resize_with(count, Bitset::default);
     sets.iter_mut().for_each(|bits| bits.set_len(len));
 }
 
-fn holding(sets: &[Bits], index: usize) -> impl Iterator<Item = usize> {
+fn holding(sets: &[Bitset], index: usize) -> impl Iterator<Item = usize> {
     sets.iter().enumerate().filter(move |(_, bits)| bits.contains(index)).map(|(id, _)| id)
 }

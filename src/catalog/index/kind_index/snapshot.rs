@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
-use super::{ConcernBits, KindIndex};
+use super::{ConcernBitsets, KindIndex};
 use crate::catalog::{
-    index::{bitset::Bits, id_table::Ids},
-    model::vocabulary::Facets,
+    index::{bitset::Bitset, id_table::IdTable},
+    model::vocabulary::Vocabulary,
     snapshot::codec::{Reader, Writer},
 };
 
@@ -34,7 +34,7 @@ impl KindIndex {
     /// Reads what [`KindIndex::save`] wrote of an index whose text ends no later than `limit`.
     pub(crate) fn load(
         reader: &mut Reader<'_>,
-        facets: &Facets,
+        facets: &Vocabulary,
         begins: usize,
         limit: usize,
     ) -> Option<Self> {
@@ -46,7 +46,7 @@ impl KindIndex {
             return None;
         }
         let len = ends.len();
-        let ids = Ids::load(reader, len, &mut places)?;
+        let ids = IdTable::load(reader, len, &mut places)?;
         let servers = reader.list(|reader| Some((reader.number()?, Arc::from(reader.text()?))))?;
         let runs = std::iter::once(&0).chain(servers.iter().map(|(end, _)| end));
         if !runs.clone().is_sorted_by(|a, b| a < b) || runs.last() != Some(&len) {
@@ -56,12 +56,12 @@ impl KindIndex {
         let [pinned, modern] = [reader.number()?, reader.number()?];
         let sets = |reader: &mut Reader<'_>, sets| (sets < 2).then(|| reader.sets(sets, len))?;
         let (pinned, modern) = (sets(reader, pinned)?, sets(reader, modern)?);
-        let all = Bits::all(len);
+        let all = Bitset::all(len);
         let groups = reader.sets(facets.groups.len(), len)?;
         let tags = reader.sets(facets.tags.len(), len)?;
         let concerns = facets.concerns().map(|(_, values)| {
             let values = reader.sets(values.len(), len)?;
-            Some(ConcernBits { silent: ConcernBits::silent(&all, &values), values })
+            Some(ConcernBitsets { silent: ConcernBitsets::silent(&all, &values), values })
         });
         let concerns = concerns.collect::<Option<_>>()?;
         let text = Arc::default();
