@@ -3,146 +3,181 @@ use std::str::FromStr;
 use super::{nearest, parse, snippet};
 use crate::error::Error;
 
-/// What a term reads: a property of the primitive, or of the caller asking for it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Field {
-    /// `tool`, `resource`, `template` or `prompt`.
-    Kind,
-    /// Each group it is in.
-    Group,
-    /// Each tag it carries.
-    Tag,
-    /// Its values for the named concern.
-    Concern(String),
-    /// Its `name`.
-    Name,
-    /// Its `title`.
-    Title,
-    /// Its `description`.
-    Description,
-    /// Its `uri` or `uriTemplate`.
-    Uri,
-    /// The server it came from.
-    Server,
-    /// A member of its `annotations`.
-    Annotation(String),
-    /// `audience` of its `annotations`: `user`, `assistant`.
-    Audience,
-    /// `priority` of its `annotations`, a number from 0 to 1.
-    Priority,
-    /// `lastModified` of its `annotations`, an instant.
-    LastModified,
-    /// A member of its `_meta`, by path.
-    Meta(String),
-    /// How a task stands.
-    Status,
-    /// The id of a task.
-    TaskId,
-    /// When a task was made, an instant.
-    CreatedAt,
-    /// When a task last changed, an instant.
-    LastUpdatedAt,
-    /// Caller: `clientInfo.name`.
-    ClientName,
-    /// Caller: `clientInfo.version`.
-    ClientVersion,
-    /// Caller: the protocol version of the request.
-    Protocol,
-    /// Caller: `true` where the client declared the capability.
-    Capability(String),
-    /// Caller: a claim of the verified token, by path.
-    Claim(String),
-    /// Caller: an HTTP header of the request, name in lower case.
-    Header(String),
-    /// Caller: the JSON-RPC method asked.
-    Method,
-    /// Caller: the preset it came by.
-    Preset,
+/// Which of its subjects a field is read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The primitive itself, or the primitive that a task called.
+    Primitive,
+    /// A task, in lists of tasks.
+    Task,
+    /// The caller and its request.
+    Caller,
 }
 
-/// The words of fields that are one, and of fields that take a name of their own.
-const PLAIN: [(&str, Field); 20] = [
-    ("kind", Field::Kind),
-    ("group", Field::Group),
-    ("tag", Field::Tag),
-    ("name", Field::Name),
-    ("title", Field::Title),
-    ("description", Field::Description),
-    ("uri", Field::Uri),
-    ("server", Field::Server),
-    ("audience", Field::Audience),
-    ("priority", Field::Priority),
-    ("lastModified", Field::LastModified),
-    ("status", Field::Status),
-    ("taskId", Field::TaskId),
-    ("createdAt", Field::CreatedAt),
-    ("lastUpdatedAt", Field::LastUpdatedAt),
-    ("client.name", Field::ClientName),
-    ("client.version", Field::ClientVersion),
-    ("protocol", Field::Protocol),
-    ("method", Field::Method),
-    ("preset", Field::Preset),
-];
-type Named = fn(String) -> Field;
-const NAMED: [(&str, Named); 6] = [
-    ("concern", Field::Concern),
-    ("annotation", Field::Annotation),
-    ("meta", Field::Meta),
-    ("capability", Field::Capability),
-    ("claim", Field::Claim),
-    ("header", Field::Header),
-];
+/// How many values one subject can have for a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arity {
+    AtMostOne,
+    Any,
+}
+
+/// The type as which the values of a field are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    Number,
+    Moment,
+    Version,
+}
+
+/// The properties of a field that do not depend on its name.
+#[derive(Debug)]
+struct FieldSpec {
+    /// The word that a term writes, without the name behind it.
+    word: &'static str,
+    origin: Origin,
+    arity: Arity,
+    /// The type of all values of the field; `None` if the value of a term decides.
+    measure: Option<Measure>,
+}
+
+/// Defines [`Field`] and its table: one row for each field. `plain` fields are a word alone, `named` fields a word with
+/// a name behind it.
+macro_rules! fields {
+    (
+        plain { $($(#[$plain_doc:meta])* $plain:ident = $plain_spec:expr;)* }
+        named { $($(#[$named_doc:meta])* $named:ident = $named_spec:expr;)* }
+    ) => {
+        /// The property that a term reads: of the primitive, of a task, or of the caller.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub enum Field {
+            $($(#[$plain_doc])* $plain,)*
+            $($(#[$named_doc])* $named(String),)*
+        }
+
+        /// The fields that are a word alone.
+        const PLAIN: &[(&FieldSpec, Field)] = &[$((&$plain_spec, Field::$plain),)*];
+        /// The fields that have a name behind their word.
+        const NAMED: &[(&FieldSpec, fn(String) -> Field)] = &[$((&$named_spec, Field::$named),)*];
+
+        impl Field {
+            /// Returns the row of the field in the table.
+            fn spec(&self) -> &'static FieldSpec {
+                match self {
+                    $(Self::$plain => const { &$plain_spec },)*
+                    $(Self::$named(_) => const { &$named_spec },)*
+                }
+            }
+
+            /// Returns the name behind the word, for fields that have one.
+            pub fn name(&self) -> Option<&str> {
+                match self {
+                    $(Self::$plain => None,)*
+                    $(Self::$named(name) => Some(name),)*
+                }
+            }
+        }
+    };
+}
+
+/// Makes a row for a field whose values are text.
+const fn text(word: &'static str, origin: Origin, arity: Arity) -> FieldSpec {
+    FieldSpec { word, origin, arity, measure: None }
+}
+
+/// Makes a row for a field that has at most one value, which is a number, an instant or a version.
+const fn measured(word: &'static str, origin: Origin, measure: Measure) -> FieldSpec {
+    FieldSpec { word, origin, arity: Arity::AtMostOne, measure: Some(measure) }
+}
+
+fields! {
+    plain {
+        /// The kind: `tool`, `resource`, `template` or `prompt`.
+        Kind = text("kind", Origin::Primitive, Arity::AtMostOne);
+        /// Each group that the primitive is in.
+        Group = text("group", Origin::Primitive, Arity::Any);
+        /// Each tag that the primitive carries.
+        Tag = text("tag", Origin::Primitive, Arity::Any);
+        /// The `name`.
+        Name = text("name", Origin::Primitive, Arity::AtMostOne);
+        /// The `title`.
+        Title = text("title", Origin::Primitive, Arity::AtMostOne);
+        /// The `description`.
+        Description = text("description", Origin::Primitive, Arity::AtMostOne);
+        /// The `uri` or `uriTemplate`.
+        Uri = text("uri", Origin::Primitive, Arity::AtMostOne);
+        /// The server that lists the primitive.
+        Server = text("server", Origin::Primitive, Arity::AtMostOne);
+        /// `audience` of the `annotations`: `user`, `assistant`.
+        Audience = text("audience", Origin::Primitive, Arity::Any);
+        /// `priority` of the `annotations`, a number from 0 to 1.
+        Priority = measured("priority", Origin::Primitive, Measure::Number);
+        /// `lastModified` of the `annotations`, an instant.
+        LastModified = measured("lastModified", Origin::Primitive, Measure::Moment);
+        /// The status of a task.
+        Status = text("status", Origin::Task, Arity::AtMostOne);
+        /// The id of a task.
+        TaskId = text("taskId", Origin::Task, Arity::AtMostOne);
+        /// When a task was created, an instant.
+        CreatedAt = measured("createdAt", Origin::Task, Measure::Moment);
+        /// When a task last changed, an instant.
+        LastUpdatedAt = measured("lastUpdatedAt", Origin::Task, Measure::Moment);
+        /// Caller: `clientInfo.name`.
+        ClientName = text("client.name", Origin::Caller, Arity::AtMostOne);
+        /// Caller: `clientInfo.version`.
+        ClientVersion = measured("client.version", Origin::Caller, Measure::Version);
+        /// Caller: the protocol version of the request.
+        Protocol = text("protocol", Origin::Caller, Arity::AtMostOne);
+        /// Caller: the JSON-RPC method of the request. In lists of tasks: the method that the task runs.
+        Method = text("method", Origin::Caller, Arity::AtMostOne);
+        /// Caller: each preset that applies.
+        Preset = text("preset", Origin::Caller, Arity::Any);
+    }
+    named {
+        /// The values of the named concern.
+        Concern = text("concern", Origin::Primitive, Arity::Any);
+        /// A member of the `annotations`.
+        Annotation = text("annotation", Origin::Primitive, Arity::Any);
+        /// A member of the `_meta`, by path.
+        Meta = text("meta", Origin::Primitive, Arity::Any);
+        /// Caller: `true` if the client declared the capability.
+        Capability = text("capability", Origin::Caller, Arity::Any);
+        /// Caller: a claim of the verified token, by path.
+        Claim = text("claim", Origin::Caller, Arity::Any);
+        /// Caller: an HTTP header of the request, name in lower case.
+        Header = text("header", Origin::Caller, Arity::Any);
+    }
+}
 
 impl Field {
     /// Whether the field reads the caller, not the primitive. Such terms belong in policies only.
     pub fn reads_caller(&self) -> bool {
-        matches!(
-            self,
-            Self::ClientName
-                | Self::ClientVersion
-                | Self::Protocol
-                | Self::Capability(_)
-                | Self::Claim(_)
-                | Self::Header(_)
-                | Self::Method
-                | Self::Preset
-        )
+        self.spec().origin == Origin::Caller
     }
 
-    /// The word it is written with, without the name behind it.
+    /// Whether one exact value decides every other term on the field: there is at most one value, and one spelling of
+    /// it.
+    pub(crate) fn is_single(&self) -> bool {
+        self.spec().arity == Arity::AtMostOne && self.measure().is_none()
+    }
+
+    /// Returns the type of all values of the field, if it has one.
+    pub(super) fn measure(&self) -> Option<Measure> {
+        self.spec().measure
+    }
+
+    /// Returns the word that the field is written with, without the name behind it.
     pub fn word(&self) -> &'static str {
-        match self {
-            Self::Concern(_) => "concern",
-            Self::Annotation(_) => "annotation",
-            Self::Meta(_) => "meta",
-            Self::Capability(_) => "capability",
-            Self::Claim(_) => "claim",
-            Self::Header(_) => "header",
-            plain => PLAIN.iter().find(|(_, field)| field == plain).map_or("", |(word, _)| word),
-        }
+        self.spec().word
     }
 
-    /// The name behind the word, for fields that have one.
-    pub fn name(&self) -> Option<&str> {
-        match self {
-            Self::Concern(name)
-            | Self::Annotation(name)
-            | Self::Meta(name)
-            | Self::Capability(name)
-            | Self::Claim(name)
-            | Self::Header(name) => Some(name),
-            _ => None,
-        }
-    }
-
-    /// The field that `word` stands for by itself.
+    /// Returns the field that `word` stands for by itself.
     pub(super) fn plain(word: &str) -> Option<Self> {
-        PLAIN.iter().find(|(plain, _)| *plain == word).map(|(_, field)| field.clone())
+        PLAIN.iter().find(|(spec, _)| spec.word == word).map(|(_, field)| field.clone())
     }
 
-    /// The field that `word` stands for with a name behind it.
+    /// Returns the field that `word` stands for with a name behind it.
     pub(super) fn named(word: &str, name: &str) -> Option<Self> {
-        let (_, field) = NAMED.iter().find(|(named, _)| *named == word)?;
+        let (_, field) = NAMED.iter().find(|(spec, _)| spec.word == word)?;
         // Header names are case-insensitive; the caller's are kept in lower case.
         let name = if word == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
         Some(field(name))
@@ -150,32 +185,32 @@ impl Field {
 
     /// Whether `word` takes a name.
     pub(super) fn takes_name(word: &str) -> bool {
-        NAMED.iter().any(|(named, _)| *named == word)
+        NAMED.iter().any(|(spec, _)| spec.word == word)
     }
 
-    /// What `word` was probably meant to be, which is neither a field nor one of the form's own `words`.
-    pub(super) fn meant(word: &str, words: [&'static str; 3]) -> Option<String> {
-        if let Some(plain) = nearest(word, &mut PLAIN.iter().map(|(word, _)| *word).chain(words)) {
+    /// Suggests a correction of `word`, which is neither a field nor one of the form's own `words`.
+    pub(super) fn suggest(word: &str, words: [&'static str; 3]) -> Option<String> {
+        if let Some(plain) = nearest(word, &mut PLAIN.iter().map(|(spec, _)| spec.word).chain(words)) {
             return Some(plain.to_owned());
         }
         let (first, name) = word.split_once('.').unwrap_or((word, "NAME"));
-        let named = nearest(first, &mut NAMED.iter().map(|(word, _)| *word))?;
+        let named = nearest(first, &mut NAMED.iter().map(|(spec, _)| spec.word))?;
         Some(format!("{named}.{name}"))
     }
 
-    /// What to say of such a word.
-    pub(super) fn unknown(word: &str, words: [&'static str; 3]) -> String {
+    /// Describes such a word for an error message.
+    pub(super) fn describe_unknown(word: &str, words: [&'static str; 3]) -> String {
         let first = word.split('.').next().unwrap_or_default();
         if Self::takes_name(first) {
             return format!("expected a name after `{first}.`, as in `{first}.NAME`");
         }
         let mut message = format!("unknown term `{}`", snippet::head(word));
-        match Self::meant(word, words) {
+        match Self::suggest(word, words) {
             Some(meant) => message.extend([" (did you mean `", &meant, "`?)"]),
             None => {
                 message.push_str(", expected one of");
-                let plain = PLAIN.iter().map(|(word, _)| (*word, ","));
-                for (word, end) in plain.chain(NAMED.iter().map(|(word, _)| (*word, ".NAME,"))) {
+                let plain = PLAIN.iter().map(|(spec, _)| (spec.word, ","));
+                for (word, end) in plain.chain(NAMED.iter().map(|(spec, _)| (spec.word, ".NAME,"))) {
                     [" ", word, end].into_iter().for_each(|part| message.push_str(part));
                 }
                 message.pop();

@@ -92,7 +92,7 @@ fn list(raw: Raw<'_>, of: fn(Vec<Expr>) -> Expr) -> Result<Expr, Error> {
 /// A term whose field's own name is a key inside: `{"concern": {"cost": …}}`.
 fn named(word: &str, raw: Raw<'_>) -> Result<Expr, Error> {
     if !Field::takes_name(word) {
-        return Err(Error::new(ErrorKind::Expression, Field::unknown(word, ["all", "any", "not"])));
+        return Err(Error::new(ErrorKind::Expression, Field::describe_unknown(word, ["all", "any", "not"])));
     }
     let (name, raw) = only(raw, "an object of one name")?;
     let field = Field::named(word, &name).filter(|_| !name.is_empty());

@@ -1,15 +1,10 @@
 use std::cmp::Ordering;
 
-use super::{Field, version};
+use super::{
+    field::{Field, Measure},
+    version,
+};
 use crate::{json::Number, time::parse_rfc3339};
-
-/// What a value is compared as.
-#[derive(Clone, Copy, PartialEq)]
-enum Measure {
-    Number,
-    Moment,
-    Version,
-}
 
 /// How the value `have` stands to the one wanted, `None` where they are not in order: see the
 /// [semantics](super).
@@ -23,7 +18,7 @@ pub(super) fn compare(field: &Field, have: &str, want: &str) -> Option<Ordering>
 
 /// Whether `have` is `want` in another spelling.
 pub(super) fn alike(field: &Field, have: &str, want: &str) -> bool {
-    own(field).is_some() && compare(field, have, want) == Some(Ordering::Equal)
+    field.measure().is_some() && compare(field, have, want) == Some(Ordering::Equal)
 }
 
 /// What a value for this field must be to have an order, if `want` is not.
@@ -31,7 +26,7 @@ pub(super) fn expected(field: &Field, want: &str) -> Option<&'static str> {
     if measure(field, want).is_some() {
         return None;
     }
-    Some(match own(field) {
+    Some(match field.measure() {
         Some(Measure::Number) => "a number",
         Some(Measure::Moment) => "a date or a time with its offset",
         Some(Measure::Version) => "a version",
@@ -46,19 +41,9 @@ fn measure(field: &Field, want: &str) -> Option<Measure> {
         Measure::Moment => parse_rfc3339(want).is_some(),
         Measure::Version => version::is_version(want),
     };
-    match own(field) {
+    match field.measure() {
         Some(own) => Some(own).filter(is),
         None => [Measure::Number, Measure::Moment, Measure::Version].into_iter().find(is),
-    }
-}
-
-/// What all values of the field are.
-fn own(field: &Field) -> Option<Measure> {
-    match field {
-        Field::Priority => Some(Measure::Number),
-        Field::LastModified | Field::CreatedAt | Field::LastUpdatedAt => Some(Measure::Moment),
-        Field::ClientVersion => Some(Measure::Version),
-        _ => None,
     }
 }
 

@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
             return Ok(field);
         }
         // A word that nothing is compared with was not meant as a field.
-        let bare = self.op().is_err() && Field::meant(word, WORDS).is_none() && !word.contains('.');
+        let bare = self.op().is_err() && Field::suggest(word, WORDS).is_none() && !word.contains('.');
         self.rest = start;
         if let Some((theirs, ours)) = FOREIGN.iter().find(|(theirs, _)| self.rest.starts_with(theirs)) {
             return Err(refuse(self.at(), format!("unknown sign `{theirs}` (did you mean `{ours}`?)")));
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         if bare || word.is_empty() {
             return Err(self.expected("a term such as `name:create_*`"));
         }
-        Err(refuse(self.at(), Field::unknown(word, WORDS)))
+        Err(refuse(self.at(), Field::describe_unknown(word, WORDS)))
     }
 
     fn op(&mut self) -> Result<Op, Error> {

@@ -68,23 +68,5 @@ fn exclude((one, holds): &(&Term, bool), (other, wanted): &(&Term, bool)) -> boo
     }
     // The one value that a field has decides every other term on it.
     let exact = matches!(one.op(), Op::Matches | Op::Equals) && !one.is_pattern();
-    exact
-        && has_one_value(one.field())
-        && (other.accepts(one.value()) != (other.op() == Op::Differs)) != *wanted
-}
-
-fn has_one_value(field: &Field) -> bool {
-    matches!(
-        field,
-        Field::Kind
-            | Field::Name
-            | Field::Title
-            | Field::Description
-            | Field::Uri
-            | Field::Server
-            | Field::ClientName
-            | Field::Protocol
-            | Field::Method
-            | Field::Preset
-    )
+    exact && one.field().is_single() && (other.accepts(one.value()) != (other.op() == Op::Differs)) != *wanted
 }
