@@ -1,3 +1,9 @@
+//! A scanner for JSON text. It checks everything that it passes, so that nothing has to be read twice.
+
+mod refuse;
+mod scalar;
+mod skip;
+
 use std::borrow::Cow;
 
 use super::{MAX_DEPTH, Members, Raw, text};
@@ -221,100 +227,6 @@ impl<'a> Scanner<'a> {
         Raw(self.source.get(start..self.at).unwrap_or_default())
     }
 
-    /// Passes a value, whatever it holds, without recursion.
-    ///
-    /// Most of a catalog is read here. What is usual, a string without escapes and members without space, is
-    /// passed on a copy of the place; for anything else the place is put back and the general step taken.
-    fn skip(&mut self) -> Result<(), Error> {
-        let bytes = self.source.as_bytes();
-        // One bit for each bracket opened here, set for an object; MAX_DEPTH of them fit.
-        let (mut at, mut objects, outer) = (self.at, 0u64, self.depth);
-        loop {
-            let mut first = byte_at(bytes, at);
-            if first <= b' ' {
-                at = space_end(bytes, at);
-                first = byte_at(bytes, at);
-            }
-            match first {
-                b'"' => match string_end(bytes, at) {
-                    Some(end) => at = end,
-                    None => self.step(&mut at, |scanner| scanner.string().map(|_| ()))?,
-                },
-                bracket @ (b'[' | b'{') => {
-                    let object = bracket == b'{';
-                    self.step(&mut at, Self::open)?;
-                    objects = objects << 1 | u64::from(object);
-                    at = space_end(bytes, at);
-                    let next = byte_at(bytes, at);
-                    if at >= bytes.len() {
-                        self.at = at;
-                        return Err(self.unclosed(closing(object)));
-                    }
-                    if next != closing(object) {
-                        if object {
-                            self.pass_key(&mut at)?;
-                        }
-                        continue;
-                    }
-                }
-                first => self.step(&mut at, |scanner| scanner.scalar(first))?,
-            }
-            // A value has ended: close every bracket that ends with it.
-            loop {
-                if self.depth == outer {
-                    self.at = at;
-                    return Ok(());
-                }
-                let object = objects & 1 == 1;
-                let mut next = byte_at(bytes, at);
-                if next <= b' ' {
-                    at = space_end(bytes, at);
-                    next = byte_at(bytes, at);
-                }
-                if next == b',' {
-                    at += 1;
-                    if object {
-                        self.pass_key(&mut at)?;
-                    }
-                    break;
-                }
-                if next != closing(object) {
-                    self.at = at;
-                    return Err(self.unclosed(closing(object)));
-                }
-                at += 1;
-                self.depth -= 1;
-                objects >>= 1;
-            }
-        }
-    }
-
-    /// Passes a key and its colon, from a copy of the place.
-    #[inline(always)]
-    fn pass_key(&mut self, at: &mut usize) -> Result<(), Error> {
-        let bytes = self.source.as_bytes();
-        if byte_at(bytes, *at) == b'"'
-            && let Some(end) = string_end(bytes, *at).filter(|end| byte_at(bytes, *end) == b':')
-        {
-            *at = end + 1;
-            return Ok(());
-        }
-        self.step(at, Self::member)
-    }
-
-    /// Takes a general step from a copy of the place.
-    #[inline(always)]
-    fn step(
-        &mut self,
-        at: &mut usize,
-        step: impl FnOnce(&mut Self) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.at = *at;
-        step(self)?;
-        *at = self.at;
-        Ok(())
-    }
-
     fn open(&mut self) -> Result<(), Error> {
         if self.depth == MAX_DEPTH {
             let message = format!("JSON nests deeper than {MAX_DEPTH} levels");
@@ -355,115 +267,6 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn scalar(&mut self, first: u8) -> Result<(), Error> {
-        match first {
-            b'-' | b'0'..=b'9' => self.number(),
-            b't' => self.word(b"true"),
-            b'f' => self.word(b"false"),
-            b'n' => self.word(b"null"),
-            _ if self.ended() => Err(self.unexpected("EOF while parsing a value")),
-            _ => Err(self.unexpected("expected value")),
-        }
-    }
-
-    fn word(&mut self, word: &[u8]) -> Result<(), Error> {
-        for expected in word {
-            if self.ended() {
-                return Err(self.wrong("EOF while parsing a value"));
-            }
-            if self.next() != *expected {
-                return Err(self.wrong("expected ident"));
-            }
-        }
-        Ok(())
-    }
-
-    fn number(&mut self) -> Result<(), Error> {
-        if self.byte() == b'-' {
-            self.at += 1;
-        }
-        match self.next() {
-            b'0' => {
-                if self.byte().is_ascii_digit() {
-                    return Err(self.unexpected("invalid number"));
-                }
-            }
-            b'1'..=b'9' => self.digits(),
-            _ => return Err(self.wrong("invalid number")),
-        }
-        if self.byte() == b'.' {
-            self.at += 1;
-            if !self.byte().is_ascii_digit() {
-                return Err(self.unexpected("invalid number"));
-            }
-            self.digits();
-        }
-        if let b'e' | b'E' = self.byte() {
-            self.at += 1;
-            if let b'+' | b'-' = self.byte() {
-                self.at += 1;
-            }
-            if !self.next().is_ascii_digit() {
-                return Err(self.wrong("invalid number"));
-            }
-            self.digits();
-        }
-        Ok(())
-    }
-
-    fn digits(&mut self) {
-        while self.byte().is_ascii_digit() {
-            self.at += 1;
-        }
-    }
-
-    /// Passes a string, quotes and all; whether it has escapes.
-    fn string(&mut self) -> Result<bool, Error> {
-        self.at += 1;
-        let mut escaped = false;
-        loop {
-            self.at += text::plain(self.source.as_bytes().get(self.at..).unwrap_or_default());
-            match self.byte() {
-                b'"' => {
-                    self.at += 1;
-                    return Ok(escaped);
-                }
-                b'\\' => {
-                    self.at += 1;
-                    escaped = true;
-                    self.escape()?;
-                }
-                _ if self.ended() => return Err(self.wrong("EOF while parsing a string")),
-                _ => {
-                    let words = "control character (\\u0000-\\u001F) found while parsing a string";
-                    return Err(self.wrong(words));
-                }
-            }
-        }
-    }
-
-    fn escape(&mut self) -> Result<(), Error> {
-        if self.ended() {
-            return Err(self.wrong("EOF while parsing a string"));
-        }
-        match self.next() {
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(()),
-            b'u' => {
-                let end = self.at + 4;
-                let Some(digits) = self.source.as_bytes().get(self.at..end) else {
-                    self.at = self.source.len();
-                    return Err(self.wrong("EOF while parsing a string"));
-                };
-                self.at = end;
-                if digits.iter().all(u8::is_ascii_hexdigit) {
-                    return Ok(());
-                }
-                Err(self.wrong("invalid escape"))
-            }
-            _ => Err(self.wrong("invalid escape")),
-        }
-    }
-
     /// Passes space and gives the byte behind it.
     #[inline]
     fn peek(&mut self) -> u8 {
@@ -490,56 +293,6 @@ impl<'a> Scanner<'a> {
     fn ended(&self) -> bool {
         self.at >= self.source.len()
     }
-
-    /// Neither the next element nor the end of what `bracket` closes.
-    #[cold]
-    fn unclosed(&self, bracket: u8) -> Error {
-        self.unexpected(match (bracket, self.ended()) {
-            (b']', true) => "EOF while parsing a list",
-            (b']', false) => "expected `,` or `]`",
-            (_, true) => "EOF while parsing an object",
-            (_, false) => "expected `,` or `}`",
-        })
-    }
-
-    /// The next byte is not what it should be.
-    #[cold]
-    fn unexpected(&self, words: &str) -> Error {
-        self.refusal(words, self.source.len().min(self.at + 1))
-    }
-
-    /// The last byte was not what it should have been.
-    #[cold]
-    fn wrong(&self, words: &str) -> Error {
-        self.refusal(words, self.at)
-    }
-
-    #[cold]
-    fn refusal(&self, words: &str, behind: usize) -> Error {
-        // Where the text ends too early, or the byte before; never the end of the line above.
-        let before = self.source.as_bytes().get(..behind).unwrap_or_default();
-        let ended = words.starts_with("EOF") || before.last().is_none_or(|byte| *byte == b'\n');
-        let at = self.source.floor_char_boundary(if ended { behind } else { behind - 1 });
-        Error::new(ErrorKind::Json, format!("not JSON: {words}")).at_byte(at)
-    }
-}
-
-#[inline(always)]
-fn closing(object: bool) -> u8 {
-    if object { b'}' } else { b']' }
-}
-
-#[inline(always)]
-fn byte_at(bytes: &[u8], at: usize) -> u8 {
-    bytes.get(at).copied().unwrap_or(END)
-}
-
-/// The place behind the space at `at`.
-fn space_end(bytes: &[u8], mut at: usize) -> usize {
-    while let b' ' | b'\n' | b'\t' | b'\r' = byte_at(bytes, at) {
-        at += 1;
-    }
-    at
 }
 
 /// The place behind the string whose quote is at `at`; `None` where it has escapes, or is none.

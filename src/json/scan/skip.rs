@@ -1,0 +1,118 @@
+//! Passing values whose content does not matter, which is most of a catalog.
+
+use super::{END, Scanner, string_end};
+use crate::error::Error;
+
+impl Scanner<'_> {
+    /// Passes a value, whatever it holds, without recursion.
+    ///
+    /// Most of a catalog is read here. What is usual, a string without escapes and members without space, is
+    /// passed on a copy of the place; for anything else the place is put back and the general step taken.
+    pub(super) fn skip(&mut self) -> Result<(), Error> {
+        let bytes = self.source.as_bytes();
+        // One bit for each bracket opened here, set for an object; MAX_DEPTH of them fit.
+        let (mut at, mut objects, outer) = (self.at, 0u64, self.depth);
+        loop {
+            let mut first = byte_at(bytes, at);
+            if first <= b' ' {
+                at = space_end(bytes, at);
+                first = byte_at(bytes, at);
+            }
+            match first {
+                b'"' => match string_end(bytes, at) {
+                    Some(end) => at = end,
+                    None => self.step(&mut at, |scanner| scanner.string().map(|_| ()))?,
+                },
+                bracket @ (b'[' | b'{') => {
+                    let object = bracket == b'{';
+                    self.step(&mut at, Self::open)?;
+                    objects = objects << 1 | u64::from(object);
+                    at = space_end(bytes, at);
+                    let next = byte_at(bytes, at);
+                    if at >= bytes.len() {
+                        self.at = at;
+                        return Err(self.unclosed(closing(object)));
+                    }
+                    if next != closing(object) {
+                        if object {
+                            self.pass_key(&mut at)?;
+                        }
+                        continue;
+                    }
+                }
+                first => self.step(&mut at, |scanner| scanner.scalar(first))?,
+            }
+            // A value has ended: close every bracket that ends with it.
+            loop {
+                if self.depth == outer {
+                    self.at = at;
+                    return Ok(());
+                }
+                let object = objects & 1 == 1;
+                let mut next = byte_at(bytes, at);
+                if next <= b' ' {
+                    at = space_end(bytes, at);
+                    next = byte_at(bytes, at);
+                }
+                if next == b',' {
+                    at += 1;
+                    if object {
+                        self.pass_key(&mut at)?;
+                    }
+                    break;
+                }
+                if next != closing(object) {
+                    self.at = at;
+                    return Err(self.unclosed(closing(object)));
+                }
+                at += 1;
+                self.depth -= 1;
+                objects >>= 1;
+            }
+        }
+    }
+
+    /// Passes a key and its colon, from a copy of the place.
+    #[inline(always)]
+    pub(super) fn pass_key(&mut self, at: &mut usize) -> Result<(), Error> {
+        let bytes = self.source.as_bytes();
+        if byte_at(bytes, *at) == b'"'
+            && let Some(end) = string_end(bytes, *at).filter(|end| byte_at(bytes, *end) == b':')
+        {
+            *at = end + 1;
+            return Ok(());
+        }
+        self.step(at, Self::member)
+    }
+
+    /// Takes a general step from a copy of the place.
+    #[inline(always)]
+    fn step(
+        &mut self,
+        at: &mut usize,
+        step: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.at = *at;
+        step(self)?;
+        *at = self.at;
+        Ok(())
+    }
+}
+
+#[inline(always)]
+fn closing(object: bool) -> u8 {
+    if object { b'}' } else { b']' }
+}
+
+#[inline(always)]
+fn byte_at(bytes: &[u8], at: usize) -> u8 {
+    bytes.get(at).copied().unwrap_or(END)
+}
+
+/// The place behind the space at `at`.
+fn space_end(bytes: &[u8], mut at: usize) -> usize {
+    while let b' ' | b'\n' | b'\t' | b'\r' = byte_at(bytes, at) {
+        at += 1;
+    }
+    at
+}
