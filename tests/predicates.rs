@@ -27,7 +27,7 @@ fn guarded(config: &str, predicates: Vec<Box<dyn Predicate>>) -> Guarded {
 }
 
 fn seen(view: &View) -> Vec<Vec<&str>> {
-    let names = |kind| view.bits(kind).iter().map(move |at| view.catalog().index(kind).id(at).unwrap());
+    let names = |kind| view.bits(kind).iter().map(move |at| view.catalog().kind_index(kind).id(at).unwrap());
     Kind::ALL.map(|kind| names(kind).collect()).to_vec()
 }
 

@@ -27,7 +27,7 @@ fn compile(lists: &Value) -> Catalog {
 }
 
 fn names<'a>(catalog: &'a Catalog, hits: &[Hit]) -> Vec<&'a str> {
-    hits.iter().map(|hit| catalog.index(Kind::Tool).id(hit.index).unwrap()).collect()
+    hits.iter().map(|hit| catalog.kind_index(Kind::Tool).id(hit.index).unwrap()).collect()
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_query_has_a_greatest_length() {
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn an_index_is_smaller_than_a_quarter_of_its_catalog() {
     let catalog = crowd(2000);
-    let kind_index = catalog.index(Kind::Tool);
+    let kind_index = catalog.kind_index(Kind::Tool);
     let bytes: usize = (0..kind_index.len()).map(|at| kind_index.bytes(at).unwrap().len()).sum();
     let size = Index::new(&catalog, Kind::Tool).size();
     assert!(size * 4 < bytes, "{size} of {bytes}");
@@ -303,7 +303,7 @@ mod properties {
                 let mut visible = Bitset::none(60);
                 keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| visible.insert(at));
                 let index = Index::within(whole, Kind::Tool, &visible);
-                let kind_index = whole.index(Kind::Tool);
+                let kind_index = whole.kind_index(Kind::Tool);
                 let tool = |at| serde_json::from_slice::<Value>(kind_index.bytes(at).unwrap()).unwrap();
                 let shown = compile(&json!({"tools": visible.iter().map(tool).collect::<Vec<_>>()}));
                 let alone = Index::new(&shown, Kind::Tool);

@@ -65,7 +65,7 @@ fn of_scope(scope: Scope<'_>) -> u128 {
         digest.part(&[]);
     };
     for kind in Kind::ALL {
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         scope
             .bits(kind)
             .iter()
@@ -87,7 +87,7 @@ fn of_scope(scope: Scope<'_>) -> u128 {
     let mut mapped: Vec<(&str, &str, usize, usize)> = Vec::new();
     for (concern, (name, values)) in catalog.facets.concerns().enumerate() {
         let seen = |value: &usize| {
-            let members = |kind| catalog.index(kind).concern_value(concern, *value);
+            let members = |kind| catalog.kind_index(kind).concern_value(concern, *value);
             Kind::ALL.into_iter().any(|kind| members(kind).is_some_and(|bits| bits.meets(scope.bits(kind))))
         };
         let values = values.iter().enumerate().map(|(value, text)| (name, text, concern, value));
@@ -99,7 +99,7 @@ fn of_scope(scope: Scope<'_>) -> u128 {
         digest.part(name.as_bytes());
         digest.part(value.as_bytes());
         for kind in Kind::ALL {
-            places(&mut digest, kind, catalog.index(kind).concern_value(concern, number));
+            places(&mut digest, kind, catalog.kind_index(kind).concern_value(concern, number));
         }
     }
     digest.end()

@@ -82,7 +82,7 @@ pub struct Catalog {
 
 impl Catalog {
     /// Returns the index of the primitives of one kind.
-    pub fn index(&self, kind: Kind) -> &KindIndex {
+    pub fn kind_index(&self, kind: Kind) -> &KindIndex {
         let [tools, resources, templates, prompts] = &self.indexes;
         match kind {
             Kind::Tool => tools,

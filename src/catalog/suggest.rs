@@ -21,7 +21,8 @@ impl Catalog {
             Field::Group => (term.value(), facets.groups.iter().collect()),
             Field::Tag => (term.value(), facets.tags.iter().collect()),
             Field::Name => {
-                let named = [Kind::Tool, Kind::Prompt].into_iter().flat_map(|kind| self.index(kind).ids());
+                let named =
+                    [Kind::Tool, Kind::Prompt].into_iter().flat_map(|kind| self.kind_index(kind).ids());
                 (term.value(), named.collect())
             }
             _ => return None,

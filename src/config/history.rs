@@ -82,7 +82,7 @@ pub fn histories(
     let rules = &config.assignments.rules;
     let trace = RuleTrace::new(sources, &config.assignments);
     let judges = Judges::new(config, catalog, caller);
-    let kind_index = catalog.index(kind);
+    let kind_index = catalog.kind_index(kind);
     let places = (0..kind_index.len())
         .filter_map(|at| Some(((kind_index.server(at)?, kind_index.own_id(at)?), kind_index.id(at)?)));
     let places: HashMap<(&str, &str), &str> = places.collect();
@@ -190,7 +190,7 @@ impl<'a> Judges<'a> {
             };
             return self.policies.iter().map(verdict).collect();
         }
-        let primitive = catalog.index(kind).find(name).and_then(|index| catalog.primitive(kind, index));
+        let primitive = catalog.kind_index(kind).find(name).and_then(|index| catalog.primitive(kind, index));
         let may_be =
             |expr: &Expr, wanted| primitive.as_ref().is_some_and(|found| may_be(expr, wanted, found));
         let verdict = |policy: &Policy| match policy.kinds.contains(&kind) {

@@ -62,7 +62,7 @@ impl Condition {
             return !self.is_of(kind) || self.expr.holds(primitive);
         }
         // As a list does: what sets decide is not read.
-        let mut only = Bitset::none(catalog.index(kind).len());
+        let mut only = Bitset::none(catalog.kind_index(kind).len());
         only.insert(index);
         catalog.pick(kind, &self.expr, &only, &NoCaller) == only
     }

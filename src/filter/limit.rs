@@ -56,11 +56,11 @@ impl Limit {
         if within.count() <= room && tokens.is_none_or(|most| within.iter().map(cost).sum::<u64>() <= most) {
             return within.clone();
         }
-        let is_pinned = |at| catalog.index(kind).pinned().is_some_and(|pinned| pinned.contains(at));
+        let is_pinned = |at| catalog.kind_index(kind).pinned().is_some_and(|pinned| pinned.contains(at));
         let rank = |at| ((is_pinned(at), priority(catalog, kind, at), relevance(at)), Reverse(at));
         // Mostly a few are taken of many: a heap orders no more than these.
         let mut ranked: BinaryHeap<_> = within.iter().map(rank).collect();
-        let mut picked = Bitset::none(catalog.index(kind).len());
+        let mut picked = Bitset::none(catalog.kind_index(kind).len());
         while let Some(((pinned, ..), Reverse(at))) = ranked.pop() {
             // What is pinned takes room whether there is any or not.
             if let Some(left) = &mut tokens {
@@ -86,7 +86,7 @@ fn cost(catalog: &Catalog, kind: Kind, fields: &Fields, index: usize) -> u64 {
         return catalog.tokens_of(kind, index).map_or(0, |tokens| tokens.count);
     }
     let mut slim = Vec::new();
-    fields.write(catalog.index(kind).bytes(index).unwrap_or_default(), &mut slim);
+    fields.write(catalog.kind_index(kind).bytes(index).unwrap_or_default(), &mut slim);
     u64::from(estimate_tokens(&slim))
 }
 

@@ -220,7 +220,7 @@ impl Narrowing {
     }
 
     fn keep(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, selection: &mut Selection) {
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         selection.bits.copy_from(visible);
         // Bitsets first: a condition may have to read what they leave.
         for clause in &self.clauses {
@@ -260,7 +260,7 @@ impl Clause {
     ) -> bool {
         let kind = primitive.kind();
         match self {
-            Self::Facet(facet) => facet.admits(catalog.index(kind), index),
+            Self::Facet(facet) => facet.admits(catalog.kind_index(kind), index),
             Self::Condition(condition) => condition.admits(catalog, primitive, index),
             Self::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.bits.contains(index)),
         }

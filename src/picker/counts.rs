@@ -24,7 +24,7 @@ impl Picker {
             filter.not.groups.clear();
         });
         let boxes = self.tree.boxes(&self.choice.filter);
-        let kind_index = self.view.catalog().index(self.kind);
+        let kind_index = self.view.catalog().kind_index(self.kind);
         let nodes = self.tree.nodes().iter().zip(boxes);
         nodes
             .map(|(node, state)| self.counted(state, node.id.and_then(|id| kind_index.group(id)), &rest))
@@ -35,7 +35,7 @@ impl Picker {
     pub fn tag_counts(&self) -> Vec<Counts<Mark>> {
         let rest = self.without(&|_| {});
         let (kind_index, scope) =
-            (self.view.catalog().index(self.kind), crate::catalog::Scope::from(&self.view));
+            (self.view.catalog().kind_index(self.kind), crate::catalog::Scope::from(&self.view));
         let counted = self.tags.iter().map(|tag| {
             let members = scope.tag(&tag.name).and_then(|id| kind_index.tag(id));
             match self.choice.mark(&tag.name) {
@@ -60,7 +60,7 @@ impl Picker {
 
     fn values_of(&self, concern: &Concern) -> Vec<Counts<bool>> {
         let (kind_index, scope) =
-            (self.view.catalog().index(self.kind), crate::catalog::Scope::from(&self.view));
+            (self.view.catalog().kind_index(self.kind), crate::catalog::Scope::from(&self.view));
         let rest = self.without(&|filter| filter.concerns.set(&concern.name, None));
         let id = scope.concern(&concern.name);
         let silent = id.and_then(|id| kind_index.silent(id));

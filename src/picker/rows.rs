@@ -67,7 +67,7 @@ impl Picker {
     pub fn row(&self, at: usize) -> Option<Row<'_>> {
         let index = *self.order.get(at)? as usize;
         let (catalog, kind) = (self.view.catalog(), self.kind);
-        let (id, primitive) = (catalog.index(kind).id(index)?, catalog.primitive(kind, index)?);
+        let (id, primitive) = (catalog.kind_index(kind).id(index)?, catalog.primitive(kind, index)?);
         let text = |field: &Field| {
             let mut found = None;
             primitive.values(field, &mut |text| found = Some(text.to_owned()));
@@ -137,7 +137,7 @@ impl Picker {
             self.order.push(hit.index as u32);
             within.remove(hit.index);
         }
-        let kind_index = self.view.catalog().index(self.kind);
+        let kind_index = self.view.catalog().kind_index(self.kind);
         let typed = within.iter().filter(|index| kind_index.id(*index).is_some_and(|id| has(id, &self.find)));
         self.order.extend(typed.map(|index| index as u32));
     }

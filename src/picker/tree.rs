@@ -178,7 +178,7 @@ fn own(filter: &Filter, name: &str) -> Option<Checked> {
 
 /// Whether what is visible in a group is in one of those below it.
 fn covers(view: &View, kind: Kind, id: Option<usize>, below: &[usize]) -> bool {
-    let kind_index = view.catalog().index(kind);
+    let kind_index = view.catalog().kind_index(kind);
     let Some(members) = id.and_then(|id| kind_index.group(id)) else { return true };
     let mut rest: Bitset = view.bits(kind).clone();
     rest.intersect(members);

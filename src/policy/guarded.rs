@@ -127,7 +127,7 @@ impl Guarded {
     /// Whether the caller uses a revision whose schema rejects a tool of the catalog.
     fn is_older(&self, asking: &dyn Asking) -> bool {
         let mut older = false;
-        if self.catalog.index(Kind::Tool).modern().is_some() {
+        if self.catalog.kind_index(Kind::Tool).modern().is_some() {
             asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
         }
         older
@@ -163,7 +163,7 @@ impl Guarded {
             .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
             .collect();
         let mut visible = Kind::ALL.map(|kind| {
-            let kind_index = self.catalog.index(kind);
+            let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
             kind_index.modern().filter(|_| older).into_iter().for_each(|modern| everything.subtract(modern));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));

@@ -76,7 +76,7 @@ impl Judge {
         for (index, problem) in failed {
             let open = self.fails_open();
             shown.set(index, open);
-            let name = catalog.index(kind).id(index).unwrap_or_default();
+            let name = catalog.kind_index(kind).id(index).unwrap_or_default();
             let end = if open { "shown" } else { "hidden" };
             let problem = format!("policy `{}`: {problem}, {end}", self.name());
             report(Report::new(ReportCode::Undecided, kind, name, &problem));

@@ -89,7 +89,7 @@ impl View {
 
     /// The index of the visible primitive with that name, `uri` or `uriTemplate`.
     pub fn find(&self, kind: Kind, id: &str) -> Option<usize> {
-        self.catalog.index(kind).find(id).filter(|index| self.bits(kind).contains(*index))
+        self.catalog.kind_index(kind).find(id).filter(|index| self.bits(kind).contains(*index))
     }
 
     /// The search index of the visible primitives of a kind. It is made when it is first needed, and kept as long as
@@ -151,13 +151,13 @@ impl View {
     /// How many primitives of each kind are visible in a group, in the order of [`Kind::ALL`].
     pub fn group_sizes(&self, name: &str) -> [usize; 4] {
         let id = Scope::from(self).group(name);
-        Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.index(kind).group(id))))
+        Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.kind_index(kind).group(id))))
     }
 
     /// How many visible primitives of each kind carry a tag.
     pub fn tag_sizes(&self, name: &str) -> [usize; 4] {
         let id = Scope::from(self).tag(name);
-        Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.index(kind).tag(id))))
+        Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.kind_index(kind).tag(id))))
     }
 
     fn common(&self, kind: Kind, members: Option<&Bitset>) -> usize {

@@ -16,13 +16,13 @@ const SCALE: u64 = 16;
 impl Index {
     /// Indexes the primitives of one kind.
     pub fn new(catalog: &Catalog, kind: Kind) -> Self {
-        Self::within(catalog, kind, catalog.index(kind).all())
+        Self::within(catalog, kind, catalog.kind_index(kind).all())
     }
 
     /// Indexes what is visible of a kind. The rest has no part in the index, so that no search can tell that
     /// it is there.
     pub fn within(catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         let mut draft = Draft::new(catalog.hash() as u64);
         for at in 0..kind_index.len() {
             let source = kind_index.bytes(at).filter(|_| visible.contains(at));

@@ -154,7 +154,7 @@ impl Engine {
         let kind = self.select(slot, kind);
         let (visible, selected) = (self.view.bits(kind), self.selection.bits());
         self.indices.clear();
-        if visible == self.view.catalog().index(kind).all() {
+        if visible == self.view.catalog().kind_index(kind).all() {
             selected.write_indices(&mut self.indices);
         } else {
             let places = (0u32..).zip(visible.iter());
@@ -182,7 +182,7 @@ impl Engine {
             Some(Some(compiled)) => compiled.narrowing.fields(),
             _ => &whole,
         };
-        write_page(self.view.catalog().index(kind), self.selection.bits(), fields, 0, usize::MAX, out);
+        write_page(self.view.catalog().kind_index(kind), self.selection.bits(), fields, 0, usize::MAX, out);
         out.extend_from_slice(b"]}");
         out.len()
     }
@@ -201,7 +201,7 @@ impl Engine {
     /// The names, `uri`s or `uriTemplate`s that match.
     pub fn names(&mut self, slot: usize, kind: usize) -> JsValue {
         let kind = self.select(slot, kind);
-        plain(answer::names(self.view.catalog().index(kind), self.selection.bits()))
+        plain(answer::names(self.view.catalog().kind_index(kind), self.selection.bits()))
     }
 
     /// Whether a primitive is shown, and the first reason why not.

@@ -262,7 +262,7 @@ impl Native {
         seals: &Cursor,
     ) -> Result<(Vec<String>, Option<String>), String> {
         let kind = row.kind();
-        let kind_index = self.view.catalog().index(kind);
+        let kind_index = self.view.catalog().kind_index(kind);
         let (_, narrowing) = self.settle(&row.asked()).map_err(|error| error.to_string())?;
         let mut selection = Selection::default();
         let bits = self.view.select(&narrowing, kind, &mut selection);
@@ -305,7 +305,7 @@ pub fn syntax() {
         }
         let native =
             Native::compiled(&row.world().0, None, &Caller::new()).map_err(|error| error.to_string())?;
-        let kind_index = native.view.catalog().index(row.kind());
+        let kind_index = native.view.catalog().kind_index(row.kind());
         let holds = |index: &usize| {
             native
                 .view

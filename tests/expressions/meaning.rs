@@ -224,7 +224,7 @@ fn seen(lists: &str, config: &Value, caller: &Facts) -> Vec<String> {
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
     let catalog = Catalog::compile(&[source], &config.assignments);
     let view = Guarded::new(catalog, config.policies).view(&Known(caller));
-    let kind_index = view.catalog().index(Kind::Tool);
+    let kind_index = view.catalog().kind_index(Kind::Tool);
     view.bits(Kind::Tool).iter().filter_map(|index| kind_index.id(index)).map(str::to_owned).collect()
 }
 
@@ -269,7 +269,7 @@ proptest! {
         let lists = json!({"tools": tools}).to_string();
         let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
         let catalog = Catalog::compile(&[source], &Default::default());
-        let kind_index = catalog.index(Kind::Tool);
+        let kind_index = catalog.kind_index(Kind::Tool);
         prop_assert_eq!(kind_index.len(), tools.len());
 
         // Of nobody, and of a caller of whom something is known.

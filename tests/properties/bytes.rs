@@ -134,7 +134,7 @@ proptest! {
         let source_lists = Source { server: "s", lists: Lists::read(&listed).unwrap() };
         let catalog = Catalog::compile(&[source_lists], &config.assignments);
         prop_assert_eq!(catalog.reports(), []);
-        let sent = std::str::from_utf8(catalog.index(Kind::Tool).bytes(0).unwrap()).unwrap();
+        let sent = std::str::from_utf8(catalog.kind_index(Kind::Tool).bytes(0).unwrap()).unwrap();
 
         let join = |mut names: Vec<String>, name: &str| {
             if assigned && !names.iter().any(|known| known == name) {

@@ -77,7 +77,7 @@ proptest! {
             .map(|(upstream, text)| Source { server: &upstream.name, lists: Lists::read(text).unwrap() })
             .collect();
         let catalog = config.compile(&sources);
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         let called = |history: &History, name: &str| matches!(&history.fate, Fate::Listed(listed) if listed == name);
 
         let own = servers.iter().flat_map(|(_, _, names)| names.iter().map(String::as_str));

@@ -52,7 +52,7 @@ fn outcome(lists: &str, rules: &[&Value]) -> Vec<Value> {
     let config = Config::parse(&json!({"rules": rules}).to_string()).unwrap();
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
     let catalog = Catalog::compile(&[source], &config.assignments);
-    let kind_index = catalog.index(Kind::Tool);
+    let kind_index = catalog.kind_index(Kind::Tool);
     let one = |index: usize| {
         let primitive = catalog.primitive(Kind::Tool, index).unwrap();
         let set = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<BTreeSet<_>>();

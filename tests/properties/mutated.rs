@@ -267,7 +267,7 @@ fn what_is_served_of_damaged_lists_is_valid_and_nothing_good_is_lost() {
             let repaired = |report: &Report| report.code == ReportCode::Repaired;
             assert_eq!(catalog.reports().iter().any(repaired), any, "seed {seed}: {text}");
             for (kind, valid, left_out, _) in &expected {
-                let kind_index = catalog.index(*kind);
+                let kind_index = catalog.kind_index(*kind);
                 let served: Vec<Value> = (0..kind_index.len())
                     .map(|at| serde_json::from_slice(kind_index.bytes(at).unwrap()).unwrap())
                     .collect();

@@ -82,7 +82,7 @@ fn a_list_brings_along_so_many_names() {
     let tools = MAX_LIST_NAMES / each + 3;
     let catalog = plain(&list(tools, |at| format!(r#""groups":[{}]"#, names("g", at, each))));
     assert_eq!(catalog.groups().len(), MAX_LIST_NAMES);
-    assert_eq!(catalog.index(Kind::Tool).len(), tools, "every tool is listed");
+    assert_eq!(catalog.kind_index(Kind::Tool).len(), tools, "every tool is listed");
     let (told, full): (Vec<_>, Vec<_>) =
         (0..tools).partition(|at| catalog.reports().iter().any(|report| report.name == format!("t{at}")));
     assert_eq!((full.len(), told.len()), (MAX_LIST_NAMES / each, 3));
@@ -100,7 +100,7 @@ fn another_server_has_names_of_its_own() {
     let few = list(1, |_| r#""groups":["billing"]"#.to_owned()).replace("t0", "other");
     let source = |server, text| Source { server, lists: Lists::read(text).unwrap() };
     let catalog = Catalog::merge(&[source("a", &many), source("b", &few)], &[], &Assignments::default());
-    let other = catalog.index(Kind::Tool).find("other").unwrap();
+    let other = catalog.kind_index(Kind::Tool).find("other").unwrap();
     assert_eq!(catalog.primitive(Kind::Tool, other).unwrap().groups(), ["billing"]);
 }
 
@@ -153,7 +153,7 @@ fn reports_are_bounded_in_number_and_length() {
     let text =
         list(MAX_REPORTS + 20, |at| format!(r#""title":{at}"#)).replace("t127\"", &format!("{long}\""));
     let catalog = plain(&text);
-    assert!(catalog.index(Kind::Tool).is_empty());
+    assert!(catalog.kind_index(Kind::Tool).is_empty());
     let [reports @ .., last] = catalog.reports() else { panic!("none") };
     assert_eq!(reports.len(), MAX_REPORTS);
     assert!(reports.iter().all(|report| report.code == ReportCode::Invalid));
@@ -163,7 +163,7 @@ fn reports_are_bounded_in_number_and_length() {
     let twice = list(MAX_REPORTS + 7, |_| r#""x":1"#.to_owned()).replace("]}", "],\"prompts\":[]}");
     let again = format!("[{twice},{twice}]");
     let catalog = plain(&again);
-    assert_eq!(catalog.index(Kind::Tool).len(), MAX_REPORTS + 7);
+    assert_eq!(catalog.kind_index(Kind::Tool).len(), MAX_REPORTS + 7);
     assert_eq!(catalog.reports().len(), MAX_REPORTS + 1);
     assert_eq!(catalog.reports().last().unwrap().problem, "7 more reports are not shown");
 }

@@ -185,7 +185,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
         assert_eq!(catalog.reports(), [], "seed {seed}");
         let view = Guarded::new(catalog, config.policies).view(&NoCaller);
         let mut selection = Selection::default();
-        let kind_index = view.catalog().index(Kind::Tool);
+        let kind_index = view.catalog().kind_index(Kind::Tool);
         for turn in 0..FILTERS {
             let wanted = Wanted::random(random);
             let ParsedFilter { filter, ignored } = Filter::parse(&wanted.written(random)).unwrap();

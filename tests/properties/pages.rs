@@ -31,13 +31,13 @@ fn selected(catalog: &Catalog, filtered: bool) -> Bitset {
 }
 
 fn names(catalog: &Catalog, bits: &Bitset) -> Vec<String> {
-    bits.iter().map(|at| catalog.index(Kind::Tool).id(at).unwrap().to_owned()).collect()
+    bits.iter().map(|at| catalog.kind_index(Kind::Tool).id(at).unwrap().to_owned()).collect()
 }
 
 /// The names on the page that begins at `from`, and where the next one begins.
 fn page(catalog: &Catalog, bits: &Bitset, from: usize, size: usize) -> (Vec<String>, Option<usize>) {
     let mut out = b"[".to_vec();
-    let next = write_page(catalog.index(Kind::Tool), bits, &Fields::default(), from, size, &mut out);
+    let next = write_page(catalog.kind_index(Kind::Tool), bits, &Fields::default(), from, size, &mut out);
     out.push(b']');
     let items: Vec<Value> = serde_json::from_slice(&out).expect("a page is JSON");
     (items.iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect(), next)
@@ -64,8 +64,8 @@ proptest! {
             pages += 1;
             // Through a token, as a client would come back.
             at = next.map(|next| {
-                let token = CURSOR.seal(&key, catalog.index(Kind::Tool).id(next - 1).unwrap(), next);
-                CURSOR.open(&key, &token).unwrap().locate(|id| catalog.index(Kind::Tool).find(id))
+                let token = CURSOR.seal(&key, catalog.kind_index(Kind::Tool).id(next - 1).unwrap(), next);
+                CURSOR.open(&key, &token).unwrap().locate(|id| catalog.kind_index(Kind::Tool).find(id))
             });
         }
         prop_assert_eq!(pages, bits.count().div_ceil(size).max(1));
@@ -90,7 +90,7 @@ proptest! {
         let key = Key::new(b"key").unwrap();
         let before = compile(&all);
         let (_, next) = page(&before, &selected(&before, false), 0, size);
-        let token = CURSOR.seal(&key, before.index(Kind::Tool).id(next.unwrap() - 1).unwrap(), next.unwrap());
+        let token = CURSOR.seal(&key, before.kind_index(Kind::Tool).id(next.unwrap() - 1).unwrap(), next.unwrap());
 
         // New ones among those already seen.
         let mut changed = all.clone();
@@ -98,7 +98,7 @@ proptest! {
             changed.insert(place.index(size), name);
         }
         let after = compile(&changed);
-        let from = CURSOR.open(&key, &token).unwrap().locate(|id| after.index(Kind::Tool).find(id));
+        let from = CURSOR.open(&key, &token).unwrap().locate(|id| after.kind_index(Kind::Tool).find(id));
         let (rest, _) = page(&after, &selected(&after, false), from, usize::MAX);
         prop_assert_eq!(&rest[..], &all[size..]);
     }
@@ -110,12 +110,12 @@ proptest! {
         prop_assume!(bits.count() > size);
         let key = Key::new(b"key").unwrap();
         let (seen, next) = page(&before, &bits, 0, size);
-        let token = CURSOR.seal(&key, before.index(Kind::Tool).id(next.unwrap() - 1).unwrap(), next.unwrap());
+        let token = CURSOR.seal(&key, before.kind_index(Kind::Tool).id(next.unwrap() - 1).unwrap(), next.unwrap());
 
         let last = all[next.unwrap() - 1].clone();
         let left: Vec<String> = all.iter().filter(|name| **name != last).cloned().collect();
         let after = compile(&left);
-        let from = CURSOR.open(&key, &token).unwrap().locate(|id| after.index(Kind::Tool).find(id));
+        let from = CURSOR.open(&key, &token).unwrap().locate(|id| after.kind_index(Kind::Tool).find(id));
         let (rest, _) = page(&after, &selected(&after, filtered), from, usize::MAX);
         let expected: Vec<String> = names(&before, &bits).split_off(seen.len());
         prop_assert_eq!(rest, expected, "nothing is missed, nothing repeated");
@@ -126,7 +126,7 @@ proptest! {
         let catalog = compile(&["a".to_owned(), "b".to_owned()]);
         let key = Key::new(b"key").unwrap();
         let own = Cursor { kind: Kind::ALL[kind], filter, principal };
-        let token = own.seal(&key, catalog.index(Kind::Tool).id(next - 1).unwrap(), next);
+        let token = own.seal(&key, catalog.kind_index(Kind::Tool).id(next - 1).unwrap(), next);
         prop_assert!(own.open(&key, &token).is_ok());
         for other in [
             Cursor { kind: Kind::ALL[(kind + 1) % 4], ..own },

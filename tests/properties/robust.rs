@@ -84,8 +84,8 @@ fn every_reader(source: &str) -> Result<(), TestCaseError> {
     if let Ok(lists) = Lists::read(source) {
         let catalog = Catalog::compile(&[Source { server: "s", lists }], &Default::default());
         for kind in Kind::ALL {
-            for index in 0..catalog.index(kind).len() {
-                let bytes = catalog.index(kind).bytes(index).unwrap();
+            for index in 0..catalog.kind_index(kind).len() {
+                let bytes = catalog.kind_index(kind).bytes(index).unwrap();
                 prop_assert!(serde_json::from_slice::<&serde_json::value::RawValue>(bytes).is_ok());
             }
         }
@@ -127,7 +127,7 @@ proptest! {
         let source = r#"{"prompts":[{"name":"a"},{"name":"b"},{"name":"c"}]}"#;
         let lists = Lists::read(source).unwrap();
         let catalog = Catalog::compile(&[Source { server: "s", lists }], &Default::default());
-        let kind_index = catalog.index(Kind::Prompt);
+        let kind_index = catalog.kind_index(Kind::Prompt);
         let cursor = Cursor { kind: Kind::Prompt, filter: 7, principal: 9 };
         let key = Key::new(b"key").unwrap();
         let token = cursor.seal(&key, next.checked_sub(1).and_then(|at| kind_index.id(at)).unwrap_or_default(), next);

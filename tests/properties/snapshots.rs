@@ -36,7 +36,7 @@ fn told(catalog: &Catalog) -> String {
         catalog.collisions()
     );
     for kind in Kind::ALL {
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         let tokens = catalog.tokens(kind, &Bitset::all(kind_index.len()));
         told += &format!("\n{kind} {:?} {tokens:?}", kind_index.hidden().collect::<Vec<_>>());
         for index in 0..kind_index.len() {

@@ -80,7 +80,7 @@ fn gateway(upstreams: &[config::Upstream]) -> Gateway {
 }
 
 fn names(backend: &Backend, kind: Kind) -> Vec<String> {
-    backend.guarded.catalog().index(kind).ids().map(str::to_owned).collect()
+    backend.guarded.catalog().kind_index(kind).ids().map(str::to_owned).collect()
 }
 
 fn tools(served: &Served) -> Vec<String> {

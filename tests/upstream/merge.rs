@@ -46,7 +46,7 @@ fn names_are_told_apart_or_refused() {
         let prefixes: Vec<Prefix> = prefixes.collect();
         let catalog = Catalog::merge(&sources, &prefixes, &config.assignments);
         for kind in Kind::ALL {
-            let kind_index = catalog.index(kind);
+            let kind_index = catalog.kind_index(kind);
             let shown: Vec<[String; 3]> = (0..kind_index.len())
                 .map(|at| {
                     [kind_index.id(at), kind_index.server(at), kind_index.own_id(at)]

@@ -172,7 +172,7 @@ impl Deployment {
         let backend = self.gateway.as_ref().map_or_else(own, Gateway::held)?;
         let view = backend.guarded.view(&NoCaller);
         let found = view.find(Kind::Tool, name)?;
-        String::from_utf8(view.catalog().index(Kind::Tool).bytes(found)?.to_vec()).ok()
+        String::from_utf8(view.catalog().kind_index(Kind::Tool).bytes(found)?.to_vec()).ok()
     }
 
     /// What is kept is out of date, unless it is the catalog of this hash.

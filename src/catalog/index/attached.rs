@@ -21,7 +21,7 @@ pub(crate) struct Attached {
 
 impl Attached {
     pub fn new(catalog: &Catalog) -> Self {
-        let tools = catalog.index(Kind::Tool);
+        let tools = catalog.kind_index(Kind::Tool);
         let text = |index| std::str::from_utf8(tools.bytes(index)?).ok();
         let linking = (0..tools.len()).filter_map(|index| Some((interface(text(index)?)?.into(), index)));
         Self { links: linking.collect() }
@@ -37,7 +37,7 @@ impl Catalog {
     /// Takes out of `visible`, the visible primitives by kind, the resources that belong only to what is not in it.
     pub fn hide_attached(&self, visible: &mut [Bitset; 4]) {
         let [tools, resources, ..] = visible;
-        let kind_index = self.index(Kind::Resource);
+        let kind_index = self.kind_index(Kind::Resource);
         // Every tool would be read for nothing.
         if kind_index.is_empty() {
             return;

@@ -27,7 +27,7 @@ pub struct Primitive<'a> {
 impl Catalog {
     /// The primitive at `index` of its kind.
     pub fn primitive(&self, kind: Kind, index: usize) -> Option<Primitive<'_>> {
-        let (kind_index, members) = (self.index(kind), OnceLock::new());
+        let (kind_index, members) = (self.kind_index(kind), OnceLock::new());
         (index < kind_index.len()).then_some(Primitive { catalog: self, kind_index, kind, index, members })
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Resources {
 
 impl Resources {
     pub fn new(catalog: &Catalog) -> Self {
-        let (resources, templates) = (catalog.index(Kind::Resource), catalog.index(Kind::Template));
+        let (resources, templates) = (catalog.kind_index(Kind::Resource), catalog.kind_index(Kind::Template));
         let mut identities = Vec::with_capacity(resources.len());
         let mut folded = Vec::with_capacity(resources.len());
         for (text, index) in entries(resources) {

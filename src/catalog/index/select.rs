@@ -60,7 +60,7 @@ impl Catalog {
         let meter = Meter { most, read: RefCell::default() };
         let picked =
             Selector { catalog: self, kind, caller, meter: Some(&meter), work: None }.pick(expr, within);
-        let mut unread = Bitset::none(self.index(kind).len());
+        let mut unread = Bitset::none(self.kind_index(kind).len());
         let read = meter.read.into_inner().into_iter().enumerate();
         read.filter(|(_, read)| *read > most).for_each(|(index, _)| unread.insert(index));
         (picked, unread)
@@ -71,7 +71,7 @@ impl Scope<'_> {
     /// The most steps that a pick takes among primitives of a kind: one for each byte of them, and
     /// [some](Expr::steps) for each byte of the members that terms read.
     pub(crate) fn steps(self, kind: Kind, expr: &Expr) -> usize {
-        self.catalog().index(kind).raw().len().saturating_mul(expr.steps() + 1)
+        self.catalog().kind_index(kind).raw().len().saturating_mul(expr.steps() + 1)
     }
 
     /// The same as [`Catalog::pick`] of what is visible, unless that takes `most` steps or more.
@@ -129,7 +129,7 @@ impl<'a> Selector<'a> {
 
     /// The same of one term.
     fn known(&self, term: &Term, wanted: bool) -> Option<Plan<'a>> {
-        let (kind_index, facets) = (self.catalog.index(self.kind), &self.catalog.facets);
+        let (kind_index, facets) = (self.catalog.kind_index(self.kind), &self.catalog.facets);
         let always = |holds: bool| Some(if holds { Plan::All(vec![]) } else { Plan::Any(vec![]) });
         let differs = term.op() == Op::Differs;
         let (names, sets) = match term.field() {

@@ -33,7 +33,7 @@ impl<'a> Scope<'a> {
     /// The visible primitives of a kind.
     pub fn bits(self, kind: Kind) -> &'a Bitset {
         let Some([tools, resources, templates, prompts]) = self.visible else {
-            return self.catalog.index(kind).all();
+            return self.catalog.kind_index(kind).all();
         };
         match kind {
             Kind::Tool => tools,
@@ -46,12 +46,12 @@ impl<'a> Scope<'a> {
     /// Whether group number `id` exists here: everything is visible, or something that is in it. A declared group that
     /// nothing is in cannot be told from one of which all is hidden.
     pub fn shows_group(self, id: usize) -> bool {
-        self.shows(|kind| self.catalog.index(kind).group(id))
+        self.shows(|kind| self.catalog.kind_index(kind).group(id))
     }
 
     /// Whether tag number `id` exists here.
     pub fn shows_tag(self, id: usize) -> bool {
-        self.shows(|kind| self.catalog.index(kind).tag(id))
+        self.shows(|kind| self.catalog.kind_index(kind).tag(id))
     }
 
     /// The groups here, in their order: those that are not declared, by name, since the order in which they were met
@@ -108,7 +108,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn concern(self, name: &str) -> Option<usize> {
         let (id, _) = self.catalog.facets.concern(name)?;
         let maps = |kind: Kind| {
-            self.catalog.index(kind).silent(id).is_some_and(|silent| self.bits(kind).exceeds(silent))
+            self.catalog.kind_index(kind).silent(id).is_some_and(|silent| self.bits(kind).exceeds(silent))
         };
         (self.visible.is_none() || Kind::ALL.into_iter().any(maps)).then_some(id)
     }

@@ -85,7 +85,7 @@ impl Catalog {
     fn counted(&self, kind: Kind, entry: &Entry<'_>) -> Result<Costs, Error> {
         let mut costs = self.costs(kind).clone();
         for (id, count) in entry.members(|entry| entry.whole(0, u32::MAX.into()))? {
-            let index = self.index(kind).find(&id);
+            let index = self.kind_index(kind).find(&id);
             let place = index.and_then(|index| Some((index, costs.counts.get_mut(index)?)));
             let (index, slot) = place.ok_or_else(|| entry.refuse(format!("no {kind} is called `{id}`")))?;
             *slot = count;
@@ -103,7 +103,7 @@ impl Catalog {
             Kind::Prompt => prompts,
         };
         slot.get_or_init(|| {
-            let kind_index = self.index(kind);
+            let kind_index = self.kind_index(kind);
             let bytes = (0..kind_index.len()).map(|index| kind_index.bytes(index).unwrap_or_default());
             Costs { counts: bytes.map(estimate).collect(), exact: Bitset::none(kind_index.len()) }
         })

@@ -70,7 +70,7 @@ fn loses(catalog: &Catalog, narrowing: &Narrowing, kind: Kind) -> bool {
 }
 
 fn told(catalog: &Catalog, kind: Kind) -> String {
-    match catalog.index(kind).len() {
+    match catalog.kind_index(kind).len() {
         1 => format!("no {kind}, though there is one"),
         many => format!("none of the {many} {kind}s"),
     }

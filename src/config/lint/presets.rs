@@ -41,7 +41,7 @@ pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut V
 fn pinned(catalog: &Catalog, filter: &Filter, place: &str, findings: &mut Vec<Finding>) {
     let narrowing = Narrowing::new(Scope::everything(catalog), filter);
     for kind in Kind::ALL {
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         let Some(pinned) = kind_index.pinned() else { continue };
         let left = narrowing.bound(catalog, kind, kind_index.all());
         for id in pinned.iter().filter(|at| !left.contains(*at)).filter_map(|at| kind_index.id(at)) {

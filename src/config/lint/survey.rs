@@ -74,7 +74,7 @@ impl<'a> Survey<'a> {
             survey.outcomes.extend(outcome);
         }
         for kind in Kind::ALL {
-            let kind_index = catalog.index(kind).all().iter();
+            let kind_index = catalog.kind_index(kind).all().iter();
             for (index, primitive) in
                 kind_index.filter_map(|index| Some((index, catalog.primitive(kind, index)?)))
             {

@@ -135,7 +135,7 @@ impl Route {
     /// for either: what is logged takes longer than what is not.
     fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> RpcError {
         let failure = RpcError::params(format!("Unknown {what}: {id}"));
-        let kind_index = context.view.catalog().index(kind);
+        let kind_index = context.view.catalog().kind_index(kind);
         failure.denied(if kind_index.find(id).is_some() || kind_index.hides(id) {
             "hidden"
         } else {
@@ -148,7 +148,7 @@ impl Route {
     }
 
     fn to<H: Host>(context: &Context<'_, H>, kind: Kind, index: usize) -> Self {
-        let kind_index = context.view.catalog().index(kind);
+        let kind_index = context.view.catalog().kind_index(kind);
         let own_name = kind_index.own_id(index).filter(|own| kind_index.id(index) != Some(own));
         Self {
             servers: kind_index.server(index).map(str::to_owned).into_iter().collect(),

@@ -253,7 +253,7 @@ fn same(one: &[Option<Arc<Listing>>], other: &[Option<Arc<Listing>>]) -> bool {
 
 /// The server of a resource, by what is listed.
 fn owner<'a>(catalog: &'a Catalog, uri: &str) -> Option<&'a str> {
-    let (resources, templates) = (catalog.index(Kind::Resource), catalog.index(Kind::Template));
+    let (resources, templates) = (catalog.kind_index(Kind::Resource), catalog.kind_index(Kind::Template));
     match resources.find(uri) {
         Some(index) => resources.server(index),
         None => templates.server(templates.ids().position(|template| template_matches(template, uri))?),

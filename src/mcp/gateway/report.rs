@@ -52,7 +52,7 @@ fn restricts<H: Host>(context: &Context<'_, H>) -> bool {
 /// Whether the caller sees anything of the server.
 fn shows(view: &View, server: &str) -> bool {
     Kind::ALL.into_iter().any(|kind| {
-        let kind_index = view.catalog().index(kind);
+        let kind_index = view.catalog().kind_index(kind);
         view.bits(kind).iter().any(|index| kind_index.server(index) == Some(server))
     })
 }

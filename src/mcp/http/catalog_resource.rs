@@ -142,7 +142,7 @@ fn listed(
     let mut out = format!("{{\"{}\":", kind.list_key()).into_bytes();
     let start = out.len();
     out.push(b'[');
-    write_page(view.catalog().index(kind), bits, narrowing.fields(), 0, usize::MAX, &mut out);
+    write_page(view.catalog().kind_index(kind), bits, narrowing.fields(), 0, usize::MAX, &mut out);
     out.push(b']');
     let hash = result_hash(out.get(start..).unwrap_or_default());
     if !ignored.is_empty() {

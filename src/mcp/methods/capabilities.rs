@@ -72,7 +72,7 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
 pub(crate) fn completes<H: Host>(context: &Context<'_, H>) -> bool {
     let completing = |server: &str| context.backend.completions.iter().any(|name| name == server);
     [Kind::Prompt, Kind::Template].into_iter().any(|kind| {
-        let kind_index = context.view.catalog().index(kind);
+        let kind_index = context.view.catalog().kind_index(kind);
         context.view.bits(kind).iter().any(|index| kind_index.server(index).is_some_and(completing))
     })
 }

@@ -22,7 +22,7 @@ const LIST_TTL_MS: u64 = 0;
 /// Answers one of the four lists.
 pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, RpcError> {
     let (filter, narrowing) = context.narrow()?;
-    let (view, kind_index) = (&context.view, context.view.catalog().index(kind));
+    let (view, kind_index) = (&context.view, context.view.catalog().kind_index(kind));
     let (mut selection, visible) = (Selection::default(), view.bits(kind));
     view.select(&narrowing, kind, &mut selection);
     let bits = selection.bits();
@@ -76,7 +76,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
 
 /// Tells the operator what the filter and the policies made of the tools there are.
 fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
-    let all = catalog.index(Kind::Tool).all();
+    let all = catalog.kind_index(Kind::Tool).all();
     for (name, bits) in [("in", all), ("out", listed)] {
         seen.say(&format!("{PREFIX}.tools.{name}"), bits.count());
         seen.say(&format!("{PREFIX}.tokens.{name}"), catalog.tokens(Kind::Tool, bits).count);

@@ -65,7 +65,7 @@ impl Resolver<'_> {
     /// A listed resource goes on under its listed spelling. What a template makes goes on as it was written, unless
     /// only its normal form comes from the template.
     fn listed(&self, kind: Kind, index: usize, uri: &ResourceUri<'_>) -> ResourceMatch {
-        let id = self.view.catalog().index(kind).id(index).unwrap_or_default();
+        let id = self.view.catalog().kind_index(kind).id(index).unwrap_or_default();
         let uri = match kind {
             Kind::Resource => id,
             _ if crate::catalog::template_matches(id, uri.text()) => uri.text(),

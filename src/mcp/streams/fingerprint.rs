@@ -51,7 +51,7 @@ fn methods(change: &Change) -> &'static [&'static str] {
 fn add(digest: &mut Digest, method: &str, view: &View) {
     match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         Some(kind) => {
-            let kind_index = view.catalog().index(kind);
+            let kind_index = view.catalog().kind_index(kind);
             view.bits(kind).iter().filter_map(|at| kind_index.bytes(at)).for_each(|bytes| digest.part(bytes));
         }
         // All that is said of it, whatever that is.

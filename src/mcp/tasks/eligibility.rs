@@ -98,7 +98,7 @@ pub(crate) fn params<H: Host>(
 
 /// What a tool says of itself.
 fn support<H: Host>(context: &Context<'_, H>, name: &str) -> Option<String> {
-    let kind_index = context.view.catalog().index(Kind::Tool);
+    let kind_index = context.view.catalog().kind_index(Kind::Tool);
     let tool = std::str::from_utf8(kind_index.bytes(context.view.find(Kind::Tool, name)?)?).ok()?;
     let execution = Members::parse(tool)?.get("execution").and_then(Members::read)?;
     execution.get("taskSupport").and_then(json::text).map(std::borrow::Cow::into_owned)

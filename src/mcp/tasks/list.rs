@@ -95,7 +95,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         ignored.extend(narrowing.ignored().iter().cloned());
         filter.called = called;
         let names = (!filter.called.is_empty()).then(|| {
-            let (view, kind_index) = (&context.view, context.view.catalog().index(Kind::Tool));
+            let (view, kind_index) = (&context.view, context.view.catalog().kind_index(Kind::Tool));
             let mut selection = Selection::default();
             view.select(&narrowing, Kind::Tool, &mut selection);
             small_collect(selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned))

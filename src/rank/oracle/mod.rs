@@ -44,7 +44,7 @@ struct Oracle {
 
 impl Oracle {
     fn new(catalog: &Catalog, kind: Kind) -> Self {
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         let said: Vec<Said> = (0..kind_index.len())
             .map(|at| {
                 let mut said = Said { counts: BTreeMap::new(), length: 0 };

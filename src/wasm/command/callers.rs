@@ -37,7 +37,7 @@ fn seen(
     let mut object = Object::open(&mut out);
     let mut counts = Object::open(object.value("catalog"));
     for kind in Kind::ALL {
-        counts.raw(kind.list_key(), guarded.catalog().index(kind).len().to_string().as_bytes());
+        counts.raw(kind.list_key(), guarded.catalog().kind_index(kind).len().to_string().as_bytes());
     }
     counts.close();
     push_array(object.value("unknown"), caller::unknown(&config).iter().map(String::as_str), push_text);
@@ -47,7 +47,7 @@ fn seen(
         let view = caller::view(&guarded, Some(caller));
         for kind in Kind::ALL {
             let visible = view.bits(kind).iter().filter(|_| refused.is_none());
-            let names = visible.filter_map(|index| guarded.catalog().index(kind).id(index));
+            let names = visible.filter_map(|index| guarded.catalog().kind_index(kind).id(index));
             push_array(object.value(kind.list_key()), names, push_text);
         }
         object.close();

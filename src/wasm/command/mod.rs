@@ -106,7 +106,7 @@ fn written(catalog: &Catalog) -> Vec<u8> {
     object.text("catalog", &hex(catalog.hash()));
     let mut kinds = Object::open(object.value("primitives"));
     for kind in Kind::ALL {
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         let primitives = kind_index
             .all()
             .iter()
@@ -232,7 +232,7 @@ fn sums(
     let (url, _) = settle(read(query)?.filter, Vec::new())?;
     narrowing.add(&view, &url);
 
-    let kind_index = view.catalog().index(kind);
+    let kind_index = view.catalog().kind_index(kind);
     let mut selection = Selection::default();
     view.select(&narrowing, kind, &mut selection);
     let bits = selection.bits();

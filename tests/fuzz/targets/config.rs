@@ -69,7 +69,7 @@ fn holds(bytes: &[u8]) -> String {
     let reports = catalog.reports().len();
     let view = Guarded::new(catalog, config.policies).view(&NoCaller);
     let counts = Kind::ALL.map(|kind| {
-        let kind_index = view.catalog().index(kind);
+        let kind_index = view.catalog().kind_index(kind);
         for at in 0..kind_index.len() {
             let bytes = kind_index.bytes(at).unwrap();
             assert!(

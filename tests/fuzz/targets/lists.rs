@@ -74,7 +74,7 @@ fn holds(bytes: &[u8]) -> String {
 
 /// Holds each primitive of an index to being JSON under its own name.
 fn kept(catalog: &Catalog, kind: Kind) -> usize {
-    let kind_index = catalog.index(kind);
+    let kind_index = catalog.kind_index(kind);
     for at in 0..kind_index.len() {
         let (bytes, id) = (kind_index.bytes(at).unwrap(), kind_index.id(at).unwrap());
         let members: std::collections::BTreeMap<String, &serde_json::value::RawValue> =

@@ -47,7 +47,7 @@ fn holds(bytes: &[u8]) -> String {
     };
     let mut listed = 0;
     for kind in Kind::ALL {
-        let kind_index = catalog.index(kind);
+        let kind_index = catalog.kind_index(kind);
         let all = Bitset::all(kind_index.len());
         let mut page = Vec::new();
         assert_eq!(write_page(kind_index, &all, &Fields::default(), 0, usize::MAX, &mut page), None);

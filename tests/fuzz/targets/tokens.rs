@@ -28,7 +28,7 @@ static SEALED: LazyLock<Sealed> = LazyLock::new(|| {
     let lists = Lists::read(r#"{"prompts":[{"name":"a"},{"name":"bé"},{"name":"c"}]}"#).unwrap();
     let catalog = Catalog::compile(&[Source { server: "s", lists }], &Default::default());
     let key = Key::new(b"key").unwrap();
-    let kind_index = catalog.index(Kind::Prompt);
+    let kind_index = catalog.kind_index(Kind::Prompt);
     let after =
         |next: usize| next.checked_sub(1).and_then(|before| kind_index.id(before)).unwrap_or_default();
     let cursors = (0..=3).map(|next| CURSOR.seal(&key, after(next), next)).collect();
@@ -58,7 +58,7 @@ fn holds(bytes: &[u8]) -> String {
         Ok(position) => {
             let next =
                 sealed.cursors.iter().position(|known| *known == token).expect("nobody sealed this cursor");
-            assert_eq!(position.locate(|id| sealed.catalog.index(Kind::Prompt).find(id)), next);
+            assert_eq!(position.locate(|id| sealed.catalog.kind_index(Kind::Prompt).find(id)), next);
             format!("opens at {next}")
         }
         Err(error) => error.code().to_owned(),

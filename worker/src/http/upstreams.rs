@@ -81,7 +81,7 @@ fn report(survey: &Survey, backend: Option<&Backend>) -> Value {
         put("message", failure.message.as_str().into());
     } else if let Some(backend) = backend {
         for kind in Kind::ALL {
-            let kind_index = backend.guarded.catalog().index(kind);
+            let kind_index = backend.guarded.catalog().kind_index(kind);
             let served =
                 (0..kind_index.len()).filter(|index| kind_index.server(*index) == Some(&survey.name));
             put(kind.list_key(), served.count().into());
