@@ -28,7 +28,7 @@
 //!
 //! let mut selection = Selection::default();
 //! let selected = view.select(&narrowing, Kind::Tool, &mut selection);
-//! let names: Vec<_> = selected.iter().filter_map(|at| view.catalog().shelf(Kind::Tool).id(at)).collect();
+//! let names: Vec<_> = selected.iter().filter_map(|at| view.catalog().kind_index(Kind::Tool).id(at)).collect();
 //! assert_eq!(names, ["list_issues"]);
 //! # Ok(())
 //! # }

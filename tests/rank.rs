@@ -145,7 +145,7 @@ fn every_kind_is_ranked_by_itself() {
     for (kind, expected) in [(Kind::Tool, 0), (Kind::Resource, 0), (Kind::Template, 0), (Kind::Prompt, 1)] {
         let index = Index::new(&catalog, kind);
         let hits: Vec<usize> = index.search("weather", 9, &mut scratch).iter().map(|hit| hit.index).collect();
-        assert_eq!((index.len(), hits), (catalog.shelf(kind).len(), vec![expected]), "{kind}");
+        assert_eq!((index.len(), hits), (catalog.kind_index(kind).len(), vec![expected]), "{kind}");
     }
     let empty = Index::new(&compile(&json!({"tools": []})), Kind::Tool);
     assert!(empty.is_empty());

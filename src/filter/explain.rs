@@ -50,14 +50,14 @@ impl Narrowing {
         take: &mut dyn FnMut(Reason) -> bool,
     ) {
         let (catalog, visible) = (scope.catalog(), scope.bits(kind));
-        let shelf = catalog.shelf(kind);
-        let index = shelf.find(id).filter(|index| visible.contains(*index));
+        let kind_index = catalog.kind_index(kind);
+        let index = kind_index.find(id).filter(|index| visible.contains(*index));
         let Some((index, primitive)) = index.and_then(|index| Some((index, catalog.primitive(kind, index)?)))
         else {
             take(Reason { rule: "unknown", ..Reason::default() });
             return;
         };
-        if shelf.pinned().is_some_and(|pinned| pinned.contains(index)) {
+        if kind_index.pinned().is_some_and(|pinned| pinned.contains(index)) {
             return;
         }
         let mut met = true;

@@ -47,8 +47,8 @@ impl Criterion {
 
 impl Facet {
     /// Keeps what is in one of the sets, or in none; `spare` is room to work in.
-    pub fn narrow(&self, shelf: &Shelf, bits: &mut Bits, spare: &mut Bits) {
-        let mut sets = self.sets.iter().filter_map(|set| set.bits(shelf));
+    pub fn narrow(&self, kind_index: &KindIndex, bits: &mut Bitset, spare: &mut Bitset) {
+        let mut sets = self.sets.iter().filter_map(|set| set.bits(kind_index));
         if self.criterion.excludes() {
             return sets.for_each(|set| bits.subtract(set));
         }
@@ -65,14 +65,14 @@ impl Facet {
     }
 
     /// Whether the primitive at `index` is kept.
-    pub fn admits(&self, shelf: &Shelf, index: usize) -> bool {
-        let mut sets = self.sets.iter().filter_map(|set| set.bits(shelf));
+    pub fn admits(&self, kind_index: &KindIndex, index: usize) -> bool {
+        let mut sets = self.sets.iter().filter_map(|set| set.bits(kind_index));
         sets.any(|bits| bits.contains(index)) != self.criterion.excludes()
     }
 }
 
 impl Set {
-    fn bits(self, shelf: &Shelf) -> Option<&Bits> {
+    fn bits(self, kind_index: &KindIndex) -> Option<&Bitset> {
         match self {
             Self::Group(id) => kind_index.group(id),
             Self::Tag(id) => kind_index.tag(id),

@@ -195,9 +195,14 @@ impl Narrowing {
     }
 
     /// Selects from the primitives of a kind in `scope`. Callers are answered by `View::select`.
-    pub(crate) fn select<'a>(&self, scope: Scope<'_>, kind: Kind, selection: &'a mut Selection) -> &'a Bits {
+    pub(crate) fn select<'a>(
+        &self,
+        scope: Scope<'_>,
+        kind: Kind,
+        selection: &'a mut Selection,
+    ) -> &'a Bitset {
         let (catalog, visible) = (scope.catalog(), scope.bits(kind));
-        let shelf = catalog.shelf(kind);
+        let kind_index = catalog.kind_index(kind);
         self.keep(catalog, kind, visible, selection);
         if let Some(pinned) = kind_index.pinned() {
             selection.bits.unite_common(pinned, visible);
@@ -213,7 +218,7 @@ impl Narrowing {
     }
 
     /// Returns what of `visible` meets every clause, pinned or not: for bounds that nothing escapes.
-    pub(crate) fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bits) -> Bits {
+    pub(crate) fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Bitset {
         let mut selection = Selection::default();
         self.keep(catalog, kind, visible, &mut selection);
         selection.bits

@@ -16,8 +16,8 @@ pub(super) struct Relevance {
 /// What a query finds of what was visible.
 #[derive(Debug, Clone)]
 pub(super) struct QueryMatches {
-    visible: Bits,
-    pub bits: Bits,
+    visible: Bitset,
+    pub bits: Bitset,
     /// How well each primitive fits, from 0 to 1000, by its place.
     scores: Vec<u32>,
 }
@@ -33,7 +33,7 @@ impl Relevance {
         &self,
         catalog: &Catalog,
         kind: Kind,
-        visible: &Bits,
+        visible: &Bitset,
         tell: impl FnOnce(&QueryMatches) -> T,
     ) -> T {
         let search = || QueryMatches::new(self, catalog, kind, visible);
@@ -46,11 +46,11 @@ impl Relevance {
 }
 
 impl QueryMatches {
-    fn new(asked: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bits) -> Self {
+    fn new(asked: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         let index = asked.indexes.get(catalog, kind, visible);
         let mut scratch = Scratch::default();
-        let len = catalog.index(kind).len();
-        let (mut bits, mut scores) = (Bits::none(len), vec![0; len]);
+        let len = catalog.kind_index(kind).len();
+        let (mut bits, mut scores) = (Bitset::none(len), vec![0; len]);
         for hit in index.search(&asked.query, usize::MAX, &mut scratch) {
             bits.insert(hit.index);
             scores.get_mut(hit.index).into_iter().for_each(|score| *score = hit.score);

@@ -1,6 +1,6 @@
 use std::sync::OnceLock;
 
-use crate::catalog::{Bits, Kind};
+use crate::catalog::{Bitset, Kind};
 
 /// Caches the first selection of a step for each kind. Neither a filter nor its catalog ever changes, so the same
 /// input gives the same selection.
@@ -9,20 +9,20 @@ pub(super) struct SelectionCache([OnceLock<CachedSelection>; 4]);
 
 #[derive(Debug, Clone)]
 struct CachedSelection {
-    within: Bits,
-    picked: Bits,
+    within: Bitset,
+    picked: Bitset,
 }
 
 impl SelectionCache {
     /// Stores the selection `picked` from `within`.
-    pub fn store(&self, kind: Kind, within: &Bits, picked: Bits) {
+    pub fn store(&self, kind: Kind, within: &Bitset, picked: Bitset) {
         if let Some(cell) = self.0.get(kind as usize) {
             _ = cell.set(CachedSelection { within: within.clone(), picked });
         }
     }
 
     /// Replaces `bits` by the selection that `pick` makes from them.
-    pub fn narrow(&self, kind: Kind, bits: &mut Bits, pick: impl Fn(&Bits) -> Bits) {
+    pub fn narrow(&self, kind: Kind, bits: &mut Bitset, pick: impl Fn(&Bitset) -> Bitset) {
         let Some(cell) = self.0.get(kind as usize) else { return };
         let known = cell.get_or_init(|| CachedSelection { within: bits.clone(), picked: pick(bits) });
         if known.within == *bits {

@@ -1,7 +1,7 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use super::{Asking, Policy, Predicate, Reads, predicate::RestrictedCaller};
-use crate::catalog::{Bits, Catalog, Kind, Report, ReportCode};
+use crate::catalog::{Bitset, Catalog, Kind, Report, ReportCode};
 
 /// Maximum number of bytes of values that one policy reads from one primitive. An upstream server may list a primitive
 /// that is larger than any policy was written for; it is then not judged.
@@ -93,7 +93,7 @@ fn apply_predicate(
     kind: Kind,
     visible: &Bitset,
     asking: &dyn Asking,
-) -> (Bits, Vec<(usize, String)>) {
+) -> (Bitset, Vec<(usize, String)>) {
     let caller = RestrictedCaller { reads: predicate.reads(), asking };
     let (mut shown, mut failed) = (visible.clone(), Vec::new());
     for index in visible.iter() {

@@ -1,7 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::{
-    catalog::{Bits, Catalog, Group, Kind, ResourceUri, Scope, Tag},
+    catalog::{Bitset, Catalog, Group, Kind, ResourceUri, Scope, Tag},
     filter::{Explanation, Narrowing, Searchable, Selection},
     rank::{Index, Indexes},
 };
@@ -24,7 +24,7 @@ pub enum Reach {
 pub struct View {
     catalog: Arc<Catalog>,
     /// By kind; absent when everything is visible.
-    visible: Option<Arc<[Bits; 4]>>,
+    visible: Option<Arc<[Bitset; 4]>>,
     /// Search indexes of what is visible, shared by all copies of the view.
     indexes: Arc<Indexes>,
     /// Computed when it is first needed, and shared by all copies of the view.
@@ -36,12 +36,12 @@ impl View {
     /// and the resources of tools that a rule took out.
     pub fn everything(catalog: impl Into<Arc<Catalog>>) -> Self {
         let catalog = catalog.into();
-        let mut visible = Kind::ALL.map(|kind| catalog.shelf(kind).all().clone());
-        if catalog.shelf(Kind::Resource).hidden().next().is_some() {
+        let mut visible = Kind::ALL.map(|kind| catalog.kind_index(kind).all().clone());
+        if catalog.kind_index(Kind::Resource).hidden().next().is_some() {
             catalog.hide_attached(&mut visible);
         }
         let mut kinds = Kind::ALL.into_iter().zip(&visible);
-        match kinds.all(|(kind, bits)| bits == catalog.shelf(kind).all()) {
+        match kinds.all(|(kind, bits)| bits == catalog.kind_index(kind).all()) {
             true => Self::listed(catalog),
             false => Self::of(catalog, visible),
         }
@@ -73,7 +73,7 @@ impl View {
 
     /// Selects the visible primitives of a kind that `narrowing` keeps. `selection` holds the result, and a selection
     /// that is used again allocates nothing.
-    pub fn select<'a>(&self, narrowing: &Narrowing, kind: Kind, selection: &'a mut Selection) -> &'a Bits {
+    pub fn select<'a>(&self, narrowing: &Narrowing, kind: Kind, selection: &'a mut Selection) -> &'a Bitset {
         narrowing.select(self.into(), kind, selection)
     }
 

@@ -49,7 +49,7 @@ impl Index {
     pub fn search_within<'a>(
         &self,
         query: &str,
-        within: &Bits,
+        within: &Bitset,
         limit: usize,
         scratch: &'a mut Scratch,
     ) -> &'a [Hit] {

@@ -219,9 +219,9 @@ impl Engine {
     /// place among the visible, its name and how well it fits.
     pub fn search(&mut self, text: &str, slot: usize, kind: usize, limit: usize) -> JsValue {
         let kind = self.select(slot, kind);
-        let (index, shelf) = (self.view.index(kind), self.view.catalog().shelf(kind));
+        let (index, kind_index) = (self.view.index(kind), self.view.catalog().kind_index(kind));
         let hits = index.search_within(text, self.selection.bits(), limit, &mut self.scratch);
-        plain(answer::hits(shelf, self.view.bits(kind), hits))
+        plain(answer::hits(kind_index, self.view.bits(kind), hits))
     }
 
     /// The canonical form of a filter, its hash and what of it had no effect.

@@ -113,7 +113,7 @@ impl Face for Native {
         let (filter, narrowing) = self.settle(asked)?;
         let mut selection = Selection::default();
         let bits = self.view.select(&narrowing, kind, &mut selection);
-        let shelf = self.view.catalog().shelf(kind);
+        let kind_index = self.view.catalog().kind_index(kind);
         let mut indices = Vec::new();
         bits.write_indices(&mut indices);
         let mut list = format!("{{\"{}\":[", kind.list_key()).into_bytes();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use mcp_sieve::{
-    catalog::{Bits, Catalog, Kind, Lists, Primitive, Source},
+    catalog::{Bitset, Catalog, Kind, Lists, Primitive, Source},
     config::Config,
     expr::{Expr, Field, NoCaller, Op, Subject, Term},
     filter::{Filter, Narrowing, ParsedFilter, Reason, Selection},
@@ -243,10 +243,10 @@ impl Predicate for Only {
 }
 
 /// The view of a catalog in which `some` of its tools are visible.
-fn only(catalog: &Catalog, some: &Bits) -> View {
-    let shelf = catalog.shelf(Kind::Tool);
+fn only(catalog: &Catalog, some: &Bitset) -> View {
+    let kind_index = catalog.kind_index(Kind::Tool);
     let mut predicates = Predicates::default();
-    predicates.add(Only(some.iter().filter_map(|at| shelf.id(at)).map(str::to_owned).collect()));
+    predicates.add(Only(some.iter().filter_map(|at| kind_index.id(at)).map(str::to_owned).collect()));
     Guarded::new(catalog.clone(), Vec::new()).asking(&predicates).view(&NoCaller)
 }
 

@@ -34,7 +34,7 @@ fn optional_sets(source: &str) -> Vec<String> {
                     depth > 0
                 })
                 .collect();
-            ["Bits", "View", "Scope"].iter().any(|name| inner.contains(name))
+            ["Bitset", "View", "Scope"].iter().any(|name| inner.contains(name))
         })
     };
     signatures.filter(optional).map(|found| found.split('(').next().unwrap().to_owned()).collect()
@@ -62,12 +62,12 @@ fn no_public_function_takes_an_optional_visibility() {
 #[test]
 fn an_optional_visibility_is_found() {
     for (source, expected) in [
-        ("pub fn select(&self, kind: Kind, visible: Option<&Bits>) -> Bits {}", vec!["select"]),
-        ("pub fn f<'a>(\n    visible: Option<\n        &'a [Bits; 4],\n    >,\n) {}", vec!["f<'a>"]),
+        ("pub fn select(&self, kind: Kind, visible: Option<&Bitset>) -> Bitset {}", vec!["select"]),
+        ("pub fn f<'a>(\n    visible: Option<\n        &'a [Bitset; 4],\n    >,\n) {}", vec!["f<'a>"]),
         ("pub fn f(view: Option<Arc<View>>); pub fn g(scope: Option<Scope<'_>>) {}", vec!["f", "g"]),
-        ("pub fn pinned(&self) -> Option<&Bits> {}", vec![]),
-        ("pub fn f(bits: &Bits, limit: Option<usize>, view: &View) {}", vec![]),
-        ("fn f(members: Option<&Bits>) {}", vec![]),
+        ("pub fn pinned(&self) -> Option<&Bitset> {}", vec![]),
+        ("pub fn f(bits: &Bitset, limit: Option<usize>, view: &View) {}", vec![]),
+        ("fn f(members: Option<&Bitset>) {}", vec![]),
     ] {
         assert_eq!(optional_sets(source), expected, "{source}");
     }

@@ -86,8 +86,8 @@ fn compile(config: &Value, tools: &Value) -> (Config, Catalog) {
 }
 
 fn names(view: &View) -> Vec<&str> {
-    let shelf = view.catalog().shelf(Kind::Tool);
-    view.bits(Kind::Tool).iter().filter_map(|at| shelf.id(at)).collect()
+    let kind_index = view.catalog().kind_index(Kind::Tool);
+    view.bits(Kind::Tool).iter().filter_map(|at| kind_index.id(at)).collect()
 }
 
 #[test]

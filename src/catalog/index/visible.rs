@@ -26,7 +26,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The part of `catalog` that is in `visible`, by kind in the order of [`Kind::ALL`].
-    pub(crate) fn part(catalog: &'a Catalog, visible: &'a [Bits; 4]) -> Self {
+    pub(crate) fn part(catalog: &'a Catalog, visible: &'a [Bitset; 4]) -> Self {
         Self { catalog, visible: Some(visible) }
     }
 

@@ -66,7 +66,7 @@ fn lost(config: &Config, catalog: &Catalog, concerns: Configuration) -> Option<S
 fn loses(catalog: &Catalog, narrowing: &Narrowing, kind: Kind) -> bool {
     let mut selection = Selection::default();
     narrowing.select(Scope::everything(catalog), kind, &mut selection);
-    !catalog.shelf(kind).is_empty() && selection.bits().count() == 0
+    !catalog.kind_index(kind).is_empty() && selection.bits().count() == 0
 }
 
 fn told(catalog: &Catalog, kind: Kind) -> String {

@@ -45,8 +45,10 @@ impl Route {
             route.mask(context)?;
         }
         if context.is_stateless() && context.message.known == Some(Method::CallTool) {
-            let shelf = context.view.catalog().shelf(Kind::Tool);
-            let tool = shelf.find(&context.message.text_param("name")?).and_then(|index| shelf.bytes(index));
+            let kind_index = context.view.catalog().kind_index(Kind::Tool);
+            let tool = kind_index
+                .find(&context.message.text_param("name")?)
+                .and_then(|index| kind_index.bytes(index));
             let arguments = context.message.param("arguments");
             param_headers::check(tool.unwrap_or_default(), arguments, context.asked.request.headers())?;
         }

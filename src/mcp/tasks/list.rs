@@ -98,7 +98,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
             let (view, kind_index) = (&context.view, context.view.catalog().kind_index(Kind::Tool));
             let mut selection = Selection::default();
             view.select(&narrowing, Kind::Tool, &mut selection);
-            small_collect(selection.bits().iter().filter_map(|at| shelf.id(at)).map(str::to_owned))
+            small_collect(selection.bits().iter().filter_map(|at| kind_index.id(at)).map(str::to_owned))
         });
         Ok(Self { context, era: context.era(), called: names, condition: filter.r#where.clone() })
     }

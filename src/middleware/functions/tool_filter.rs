@@ -33,12 +33,16 @@ impl Function for ToolFilter {
         let catalog = Catalog::compile(&[source], &Assignments::default());
         let index = Index::new(&catalog, Kind::Tool);
         let mut scratch = Scratch::default();
-        let hits = index.search(&query_text(&context), catalog.shelf(Kind::Tool).len(), &mut scratch);
+        let hits = index.search(&query_text(&context), catalog.kind_index(Kind::Tool).len(), &mut scratch);
         let relevant: Vec<Relevant<'_>> = hits
             .iter()
             .filter_map(|hit| {
                 let tokens = catalog.tokens_of(Kind::Tool, hit.index)?.count;
-                Some(Relevant { name: catalog.shelf(Kind::Tool).id(hit.index)?, score: hit.score, tokens })
+                Some(Relevant {
+                    name: catalog.kind_index(Kind::Tool).id(hit.index)?,
+                    score: hit.score,
+                    tokens,
+                })
             })
             .collect();
         let suggested = suggest(&relevant, arguments.whole("maxTools"), arguments.whole("maxTokens"));

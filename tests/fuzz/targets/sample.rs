@@ -50,10 +50,10 @@ pub fn narrowed(filter: &Filter) -> String {
 }
 
 /// What is explained is what is selected.
-fn explained(view: &View, narrowing: &Narrowing, kind: Kind, bits: &Bits) {
-    let shelf = view.catalog().shelf(kind);
-    for at in 0..shelf.len() {
-        let told = view.explain(narrowing, kind, shelf.id(at).unwrap());
+fn explained(view: &View, narrowing: &Narrowing, kind: Kind, bits: &Bitset) {
+    let kind_index = view.catalog().kind_index(kind);
+    for at in 0..kind_index.len() {
+        let told = view.explain(narrowing, kind, kind_index.id(at).unwrap());
         assert_eq!(told.shown, bits.contains(at), "{told:?}");
         assert_eq!(told.shown, told.reason.is_none(), "{told:?}");
     }

@@ -49,7 +49,7 @@ fn seeds() -> Vec<Vec<u8>> {
 fn holds(bytes: &[u8]) -> String {
     let (query, mut scratch) = (text(bytes), Scratch::default());
     let all = INDEX.search(&query, usize::MAX, &mut scratch).to_vec();
-    let mut found = Bits::none(INDEX.len());
+    let mut found = Bitset::none(INDEX.len());
     for (at, hit) in all.iter().enumerate() {
         assert!(hit.index < INDEX.len() && !found.contains(hit.index), "found once, where something is");
         assert!(hit.score <= all.get(at.wrapping_sub(1)).map_or(1000, |before| before.score));
