@@ -11,8 +11,8 @@ const WORDS = "create a calendar event for the deployment of a branch";
 
 const HOST = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,">
 <script type="module" src="/host.js"></script></head><body><mcp-sieve-picker></mcp-sieve-picker></body></html>`;
-const SCRIPT = `import { Sieve } from "/mcp-sieve/web.js";
-import "/mcp-sieve/picker.js";
+const SCRIPT = `import { Sieve } from "/mcp-sieve/loaders/web.js";
+import "/mcp-sieve/src/element/picker.js";
 import { catalog } from "/benches/generate.mjs";
 const element = document.querySelector("mcp-sieve-picker");
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { Sieve } from "../pkg/node.js";
+import { Sieve } from "../pkg/loaders/node.js";
 import { Engine, Inbox, initSync } from "../pkg/dist/sieve.js";
 import { catalog, filters } from "./generate.mjs";
 import { median, race } from "./measure.mjs";

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { Middleware } from "../pkg/middleware-node.js";
+import { Middleware } from "../pkg/loaders/middleware-node.js";
 import { median } from "./measure.mjs";
 
 const require = createRequire(import.meta.url);

@@ -1,11 +1,11 @@
-// Generates pkg/config.d.ts, the types of `sieve.jsonc`, from its JSON Schema: `node scripts/config-types.mjs`.
+// Generates pkg/types/config.d.ts, the types of `sieve.jsonc`, from its JSON Schema: `node scripts/config-types.mjs`.
 // The usual generators flatten each `$ref` that has a description of its own, so `Expression` would be there a dozen
 // times, and they turn `patternProperties` into an index signature that accepts any misspelt member.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const SCHEMA = new URL("../src/config/sieve.schema.json", import.meta.url);
-const TYPES = new URL("../pkg/config.d.ts", import.meta.url);
+const TYPES = new URL("../pkg/types/config.d.ts", import.meta.url);
 /** Longest line of the output, in characters. */
 const WIDTH = 120;
 

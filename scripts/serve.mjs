@@ -4,9 +4,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { valueOf } from "../pkg/cli/input.js";
-import { served } from "../pkg/cli/gateway-inputs.js";
-import { variables } from "../pkg/cli/variables.js";
+import { valueOf } from "../pkg/cli/lib/input.js";
+import { served } from "../pkg/cli/lib/gateway-inputs.js";
+import { variables } from "../pkg/cli/lib/environment.js";
 import { startWorker } from "../tests/support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

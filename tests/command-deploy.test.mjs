@@ -113,7 +113,7 @@ test("secrets are listed for programs", { timeout: 60_000 }, async () => {
 });
 
 test("SIEVE_TOKENS is needed if a condition reads claims and no authorization server signs them", async () => {
-  const { secretsOf } = await import("../pkg/cli/secrets.js");
+  const { secretsOf } = await import("../pkg/cli/lib/secrets.js");
   const auth = { issuer: "https://login.example", audience: ["a"], jwks: "https://login.example/jwks" };
   const rows = [
     [{}, false],
@@ -159,7 +159,7 @@ test("what cannot work is refused before anything is written", async () => {
 });
 
 test("addresses that only this machine or its network reaches", async () => {
-  const { isInternal } = await import("../pkg/cli/addresses.js");
+  const { isInternal } = await import("../pkg/cli/lib/addresses.js");
   const rows = {
     true: ["http://localhost:1/", "http://app.localhost/", "http://127.9.9.9/", "http://0x7f.1/", "http://2130706433/", "http://0.0.0.0/", "http://10.0.0.1/", "http://172.16.0.1/", "http://172.31.255.255/", "http://192.168.0.1/", "http://169.254.169.254/", "http://100.64.0.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://[fd00::1]/", "http://[fe80::1]/", "http://printer.local/", "http://host.docker.internal/", "http://database:8080/"],
     false: ["https://example.com/mcp", "https://example.com./mcp", "http://8.8.8.8/", "http://172.32.0.1/", "http://100.128.0.1/", "http://[2606:4700::1111]/", "https://local.example/", "https://10.example.com/"],

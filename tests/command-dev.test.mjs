@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { readableLine } from "../pkg/cli/runtime-log.js";
+import { readableLine } from "../pkg/cli/lib/runtime-log.js";
 import { installCommand } from "./support/command.mjs";
 import { freePort, startEverything } from "./support/everything.mjs";
 import { ask } from "./support/raw-client.mjs";

@@ -15,7 +15,7 @@ before(async () => {
 after(() => command?.remove());
 
 const sieve = (...args) => command.run(args);
-const module = (name) => import(pathToFileURL(join(command.package, "cli", name)));
+const module = (name) => import(pathToFileURL(join(command.package, "cli/lib", name)));
 
 test("the version", async () => {
   const { version } = JSON.parse(readFileSync(join(command.package, "package.json"), "utf8"));
@@ -84,7 +84,7 @@ test("what was mistyped is named, with what was probably meant", async () => {
 });
 
 test("suggestions are those of the engine", async () => {
-  const { nearest } = await module("nearest.js");
+  const { nearest } = await module("suggest.js");
   const rows = [["upsteam", "upstream"], ["jsno", "json"], ["cat", "catalog"], ["xyz", undefined], ["", undefined], ["x".repeat(65), undefined]];
   for (const [word, meant] of rows) assert.equal(nearest(word, ["upstream", "json", "catalog", "x".repeat(64)]), meant, word);
 });

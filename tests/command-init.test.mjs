@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { valueOf } from "../pkg/cli/input.js";
+import { valueOf } from "../pkg/cli/lib/input.js";
 import { fixture } from "./support/protocol-worlds.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { installTarball } from "./support/tarball.mjs";

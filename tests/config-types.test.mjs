@@ -1,4 +1,4 @@
-// The types of a configuration: pkg/config.d.ts says what the schema says.
+// The types of a configuration: pkg/types/config.d.ts says what the schema says.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -7,8 +7,8 @@ import { configTypes } from "../scripts/config-types.mjs";
 const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const schema = () => JSON.parse(source("src/config/sieve.schema.json"));
 
-test("pkg/config.d.ts is what the schema gives", () => {
-  assert.equal(source("pkg/config.d.ts"), configTypes(schema()), "run `node scripts/config-types.mjs`");
+test("pkg/types/config.d.ts is what the schema gives", () => {
+  assert.equal(source("pkg/types/config.d.ts"), configTypes(schema()), "run `node scripts/config-types.mjs`");
 });
 
 test("a schema that the script cannot express stops it", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Sieve } from "../pkg/node.js";
+import { Sieve } from "../pkg/loaders/node.js";
 import { written } from "../scripts/reference.mjs";
 
 const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");

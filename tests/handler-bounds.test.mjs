@@ -1,10 +1,10 @@
 // What `sieve(handler, config)` reads and keeps, and how much of it.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { SieveError, sieve } from "../pkg/handler-node.js";
-import { Bodies, MAX_BODIES, MAX_BODY, MAX_HELD_MS, SMALL_BODY } from "../pkg/handler/body.js";
-import { MIN_KEY_BYTES } from "../pkg/handler/keys.js";
-import { MAX_SESSIONS, MAX_SESSION_CHARACTERS, MemorySessions, SESSION_SECONDS } from "../pkg/handler/sessions.js";
+import { SieveError, sieve } from "../pkg/loaders/handler-node.js";
+import { Bodies, MAX_BODIES, MAX_BODY, MAX_HELD_MS, SMALL_BODY } from "../pkg/src/handler/body.js";
+import { MIN_KEY_BYTES } from "../pkg/src/handler/keys.js";
+import { MAX_SESSIONS, MAX_SESSION_CHARACTERS, MemorySessions, SESSION_SECONDS } from "../pkg/src/handler/sessions.js";
 import { bodyOf, requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
 
 const PIECE = 64 * 1024;

@@ -1,7 +1,7 @@
 // What `identify` and checks may return, throw or never settle: no caller passes by it, and none reads the reason.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sieve } from "../pkg/handler-node.js";
+import { sieve } from "../pkg/loaders/handler-node.js";
 import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
 
 /** A policy that refuses by a claim: a caller whose claims were lost would pass it. */

@@ -2,7 +2,7 @@
 // calls of the handler, or by a handler that is down.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sieve } from "../pkg/handler-node.js";
+import { sieve } from "../pkg/loaders/handler-node.js";
 import { requestOf, told } from "./support/tiny-handler.mjs";
 
 const LISTS = {

@@ -1,7 +1,7 @@
 // The lists that all callers share: no caller shapes them for others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sieve } from "../pkg/handler-node.js";
+import { sieve } from "../pkg/loaders/handler-node.js";
 import { requestOf, tinyHandler, told } from "./support/tiny-handler.mjs";
 
 /** Headers by which a handler may tell callers apart, or be led to list something else. */

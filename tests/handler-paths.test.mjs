@@ -1,7 +1,7 @@
 // Where `sieve(handler, config)` serves: MCP at its path, 404 or another function elsewhere, the handler nowhere else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SieveError, sieve } from "../pkg/handler-node.js";
+import { SieveError, sieve } from "../pkg/loaders/handler-node.js";
 import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
 
 const HIDING = { policies: [{ name: "open", show: "name:open" }] };

@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { ElicitRequestSchema, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { sieve } from "../pkg/handler-node.js";
+import { sieve } from "../pkg/loaders/handler-node.js";
 
 const WAIT_MS = 30_000;
 const question = { method: "elicitation/create", params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } } };

@@ -2,7 +2,7 @@
 // caller's session holds, and what the handler refuses one caller is refused to no other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sieve } from "../pkg/handler-node.js";
+import { sieve } from "../pkg/loaders/handler-node.js";
 
 /** A handler of the handshake era: a session belongs to the caller that began it, and holds a basket. */
 function shop() {

@@ -1,9 +1,9 @@
 // Functions of the author's that never settle, and bodies that never come: each request ends.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { sieve } from "../pkg/handler-node.js";
-import { MAX_WAIT_MS } from "../pkg/handler/ask.js";
-import { MAX_BODY_MS } from "../pkg/handler/body.js";
+import { sieve } from "../pkg/loaders/handler-node.js";
+import { MAX_WAIT_MS } from "../pkg/src/handler/ask.js";
+import { MAX_BODY_MS } from "../pkg/src/handler/body.js";
 import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
 
 const never = () => new Promise(() => {});

@@ -7,7 +7,7 @@ import * as version2 from "@modelcontextprotocol/core";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import * as version1 from "@modelcontextprotocol/sdk/types.js";
-import { Sieve } from "../pkg/node.js";
+import { Sieve } from "../pkg/loaders/node.js";
 import { ID, damaged, goodId } from "./support/damaged.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";

@@ -59,7 +59,7 @@ async function open(...next) {
 
 /** What `await init()` ends with, `times` times after each other: `ready`, or the error's members. */
 const init = (times = 1) => view.evaluate(async (times) => {
-  const { default: init, Sieve, SieveError } = await import("/init.js");
+  const { default: init, Sieve, SieveError } = await import("/loaders/init.js");
   const ends = [];
   for (let time = 0; time < times; time += 1) {
     ends.push(await init().then(() => `ready: ${Sieve.compile({ tools: [{ name: "a", inputSchema: {} }] }).names()}`, (error) => {
@@ -75,7 +75,7 @@ const failure = (message, more = {}) => ({ ours: true, name: "SieveError", code:
 test("`init()` finds the file by itself, and asks for it once", async () => {
   await open("good");
   assert.equal(await view.evaluate(async () => {
-    const { default: init, Sieve } = await import("/init.js");
+    const { default: init, Sieve } = await import("/loaders/init.js");
     await Promise.all([init(), init(), init("/nowhere.wasm")]);
     await init();
     return Sieve.compile({ prompts: [{ name: "a" }] }).size("prompts");

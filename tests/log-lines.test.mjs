@@ -1,7 +1,7 @@
 // The operator's log: text of servers and callers is escaped in it, and its lines of JSON stay JSON.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sieve } from "../pkg/handler-node.js";
+import { sieve } from "../pkg/loaders/handler-node.js";
 import { HOSTILE, READABLE, imitationsIn, marksIn } from "./support/hostile.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";

@@ -18,7 +18,7 @@ let command;
 before(async () => {
   consumer = await installTarball();
   ({ Filter, Sieve, SieveError } = await consumer.load());
-  command = await import(pathToFileURL(join(consumer.package, "cli/engine.js")));
+  command = await import(pathToFileURL(join(consumer.package, "cli/lib/engine.js")));
 });
 after(() => consumer.remove());
 

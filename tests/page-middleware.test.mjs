@@ -55,7 +55,7 @@ test("M-38: the playground runs wholly in the page, and is fetched when it is op
 
 for (const file of FILES) test(`the rows of ${file}.json`, async () => {
   const wrong = await page.evaluate(async (rows) => {
-    const { Middleware } = await import("./mcp-sieve/middleware-web.js");
+    const { Middleware } = await import("./mcp-sieve/loaders/middleware-web.js");
     const sorted = (value) =>
       value && typeof value === "object" && !Array.isArray(value)
         ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))

@@ -12,7 +12,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
-import { Sieve } from "../pkg/node.js";
+import { Sieve } from "../pkg/loaders/node.js";
 import { axeFinds } from "./support/site.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -231,7 +231,7 @@ test("in other words, the same comes back", async () => {
   try {
     const { stdout: answered } = await run("bash", ["-c", await words("curl")], { timeout: 30_000 });
     assert.deepEqual(JSON.parse(answered).result.tools.map(({ name }) => name), left);
-    const script = (await words("typescript")).replace('"mcp-sieve"', JSON.stringify(new URL("../pkg/node.js", import.meta.url).href));
+    const script = (await words("typescript")).replace('"mcp-sieve"', JSON.stringify(new URL("../pkg/loaders/node.js", import.meta.url).href));
     writeFileSync(join(folder, "snippet.mjs"), script.replace("console.log(", "console.log(JSON.stringify(").replace(/\);\nawait client.close/, "));\nawait client.close"));
     const { stdout: typed } = await run(process.execPath, [join(folder, "snippet.mjs")], { timeout: 30_000 });
     assert.deepEqual(JSON.parse(typed), left);
@@ -559,7 +559,7 @@ test("it fits 320 pixels, and right to left", async () => {
 test("the policy names the import map by its hash", () => {
   const html = readFileSync(join(root, "web/index.html"), "utf8");
   const [, map] = /<script type="importmap">(.*?)<\/script>/s.exec(html);
-  assert.deepEqual(JSON.parse(map), { imports: { "mcp-sieve": "./mcp-sieve/web.js", "mcp-sieve/picker": "./mcp-sieve/picker.js" } });
+  assert.deepEqual(JSON.parse(map), { imports: { "mcp-sieve": "./mcp-sieve/loaders/web.js", "mcp-sieve/picker": "./mcp-sieve/src/element/picker.js" } });
   assert.ok(html.includes(`'sha256-${createHash("sha256").update(map).digest("base64")}'`));
   assert.doesNotMatch(html, /<script(?! type="importmap">| type="module" src="\.\/\w+\.js"><\/script>)/, "every other script is a file");
   assert.doesNotMatch(html, / (style|on\w+)=/);

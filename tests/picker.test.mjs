@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Sieve } from "../pkg/node.js";
+import { Sieve } from "../pkg/loaders/node.js";
 import { axeFinds, launch, overheard, startSite } from "./support/site.mjs";
 
 const HOST = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/host.css"><script type="module" src="/host.js"></script></head>
 <body><main><h1>A host</h1><form id="form"><fieldset id="fieldset"><legend>Tools</legend><mcp-sieve-picker name="filter"></mcp-sieve-picker></fieldset><button type="reset">Reset</button></form></main></body></html>`;
-const SCRIPT = `import { Sieve } from "/mcp-sieve/web.js";
-import "/mcp-sieve/picker.js";
+const SCRIPT = `import { Sieve } from "/mcp-sieve/loaders/web.js";
+import "/mcp-sieve/src/element/picker.js";
 const element = document.querySelector("mcp-sieve-picker");
 globalThis.changes = [];
 document.addEventListener("change", (event) => changes.push(event.detail?.filter ?? null));
@@ -426,7 +426,7 @@ test("only the rows in sight exist", async (t) => {
 });
 
 test("where there are no elements, importing it does nothing", async () => {
-  const { SievePickerElement } = await import("../pkg/picker.js");
+  const { SievePickerElement } = await import("../pkg/src/element/picker.js");
   assert.equal(typeof SievePickerElement, "function");
   assert.equal(globalThis.customElements, undefined);
 });

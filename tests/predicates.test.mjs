@@ -1,7 +1,7 @@
 // Policies as JavaScript functions, among those of the configuration.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Sieve, SieveError } from "../pkg/node.js";
+import { Sieve, SieveError } from "../pkg/loaders/node.js";
 
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 const lists = { tools: [tool("a"), tool("b", { title: "B" }), tool("c")], prompts: [{ name: "a" }] };

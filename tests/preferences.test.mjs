@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Preferences, Sieve } from "../pkg/node.js";
+import { Preferences, Sieve } from "../pkg/loaders/node.js";
 import { POLICY, launch, overheard, startSite } from "./support/site.mjs";
 
-const SCRIPT = `import { Preferences, Sieve } from "/mcp-sieve/web.js";
+const SCRIPT = `import { Preferences, Sieve } from "/mcp-sieve/loaders/web.js";
 const tool = (name) => ({ name, inputSchema: { type: "object" } });
 globalThis.sieve = Sieve.compile({ tools: ["read", "write", "wipe"].map(tool) }, { concerns: [{ name: "cost", values: ["low", "high"] }] });
 globalThis.open = (user, options) => new Preferences("https://mcp.example.com/mcp", { user, ...options });

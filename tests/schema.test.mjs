@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
-import { snapshot } from "../pkg/cli/engine.js";
+import { snapshot } from "../pkg/cli/lib/engine.js";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 const rows = (file) => JSON.parse(read(`fixtures/${file}.json`));

@@ -19,7 +19,7 @@ let turn = 0;
 
 async function open() {
   if (!view.open || middleware) return;
-  const { Middleware } = await import("./mcp-sieve/middleware-web.js");
+  const { Middleware } = await import("./mcp-sieve/loaders/middleware-web.js");
   middleware = new Middleware({ documents: DOCUMENTS });
   for (const { name, description } of middleware.list()) $("middleware-name").append(Object.assign(document.createElement("option"), { value: name, title: description, textContent: name }));
   choose();

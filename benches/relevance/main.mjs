@@ -2,7 +2,7 @@
 // fast, at 10,000 tools. Prints a section and puts it into RESULTS.md.
 import { readFileSync } from "node:fs";
 import MiniSearch from "minisearch";
-import { Sieve } from "../../pkg/node.js";
+import { Sieve } from "../../pkg/loaders/node.js";
 import { initSync } from "../../pkg/dist/sieve.js";
 import { catalog } from "../generate.mjs";
 import { median, race } from "../measure.mjs";

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // The command `mcp-sieve`.
 import { readFileSync } from "node:fs";
-import { NAMES, load } from "./commands.js";
-import { helpOf, overview } from "./help.js";
-import { nearest } from "./nearest.js";
-import { misplaced, parse } from "./options.js";
-import { warn, warnOfFault } from "./print.js";
-import { Unreadable } from "./unreadable.js";
+import { NAMES, load } from "./lib/commands.js";
+import { helpOf, overview } from "./lib/help.js";
+import { nearest } from "./lib/suggest.js";
+import { misplaced, parse } from "./lib/options.js";
+import { warn, warnOfFault } from "./lib/print.js";
+import { Unreadable } from "./lib/cli-error.js";
 
 async function run([word, ...rest]) {
   if (["--version", "-V", "version"].includes(word)) {

@@ -1,6 +1,6 @@
 // What classes of attack share: servers behind, Workers in workerd, and wrapped handlers in this process.
 import { createHash } from "node:crypto";
-import { sieve } from "../../pkg/handler-node.js";
+import { sieve } from "../../pkg/loaders/handler-node.js";
 import { startWorkers } from "../support/workerd.mjs";
 import { serve } from "./serve.mjs";
 import { startPythonVault } from "./upstreams/python.mjs";

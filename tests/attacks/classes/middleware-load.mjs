@@ -1,6 +1,6 @@
 // Blocks an application by contexts on which functions one behind the other take far more than proportional time.
-import { Middleware } from "../../../pkg/middleware-node.js";
-import { SieveError } from "../../../pkg/error.js";
+import { Middleware } from "../../../pkg/loaders/middleware-node.js";
+import { SieveError } from "../../../pkg/src/core/error.js";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "contexts that block context middleware";

@@ -7,8 +7,8 @@ import { control, tried } from "../verdict.mjs";
 export const description = "script and foreign elements from names, in the picker and the page";
 
 const HOST = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,"><script type="module" src="/host.js"></script></head><body><mcp-sieve-picker></mcp-sieve-picker></body></html>`;
-const SCRIPT = `import { Sieve } from "/mcp-sieve/web.js";
-import "/mcp-sieve/picker.js";
+const SCRIPT = `import { Sieve } from "/mcp-sieve/loaders/web.js";
+import "/mcp-sieve/src/element/picker.js";
 globalThis.load = (lists, config) => { document.querySelector("mcp-sieve-picker").sieve = Sieve.compile(lists, config); };
 globalThis.ready = true;`;
 /** The picker must hold without a content security policy of its host. */

@@ -1,5 +1,5 @@
 // Blocks the only thread by patterns of a filter on long texts that a hostile server lists.
-import { Sieve } from "../../../pkg/node.js";
+import { Sieve } from "../../../pkg/loaders/node.js";
 import { stateless } from "../client.mjs";
 import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";

@@ -1,5 +1,5 @@
 // Restores snapshots that were changed, and compiles lists that were made to break the engine.
-import { Sieve, SieveError } from "../../../pkg/node.js";
+import { Sieve, SieveError } from "../../../pkg/loaders/node.js";
 import { tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 

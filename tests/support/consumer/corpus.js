@@ -2,7 +2,7 @@
 // file ran, and which of them failed. The runners are given as an address: they are no part of the project.
 import * as api from "mcp-sieve";
 import * as context from "mcp-sieve/middleware";
-import * as command from "./node_modules/mcp-sieve/cli/engine.js";
+import * as command from "./node_modules/mcp-sieve/cli/lib/engine.js";
 
 const support = process.argv[2];
 const { corpus, runners, searches, textsOf, worlds } = await import(`${support}package-corpus.mjs`);

@@ -1,4 +1,0 @@
-// What every loader gives.
-export { pick, wrapClient } from "./client.js";
-export { Filter, Picker, Preferences, Sieve, SieveError } from "./sieve.js";
-export { TaskFilter, TaskRegistry } from "./tasks.js";

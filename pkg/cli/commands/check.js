@@ -1,0 +1,109 @@
+// `mcp-sieve check`: what a configuration probably does not mean, and what callers see under it.
+import { existsSync } from "node:fs";
+import { CALLERS, callersOf, proposed, turnedAway, undescribed } from "../lib/callers.js";
+import { callers as ask, lint } from "../lib/engine.js";
+import { Unreadable, inputs, lineAt, reading } from "../lib/input.js";
+import { CATALOG, FILTER, JSON_LINE, USUAL } from "../lib/options.js";
+import { print, printJson } from "../lib/print.js";
+import { SOURCES, failuresOf, gather, warnOf } from "../lib/sources.js";
+
+/** The lists of each caller, and how a table heads them. */
+const KINDS = { tools: "tools", resources: "resources", resourceTemplates: "templates", prompts: "prompts" };
+/** The code of what the engine repaired in a list. It is printed, and is no finding. */
+const REPAIRED = "repaired";
+
+export const usage = {
+  summary: "Report rules, policies and names of a file that have no effect, and what callers see.",
+  takes: "[CONFIG]",
+  about: "CONFIG is the file, or - for standard input (default: sieve.jsonc, if it exists). With the lists of its servers, every\nrule is tried on every tool, resource and prompt; without them, the file is judged alone. With --as, prints how much each\ncaller sees (with --json, the names).",
+  options: {
+    ...SOURCES,
+    catalog: CATALOG,
+    ...CALLERS,
+    filter: FILTER,
+    json: JSON_LINE,
+  },
+  examples: ["sieve.jsonc --live", "sieve.jsonc --catalog lists.json", `sieve.jsonc --live --as 'analyst={"role":"analyst"}' --as '{}'`],
+};
+
+export default async function check({ subject, as, preset, filter, json, ...sources }) {
+  const path = subject ?? (existsSync(USUAL) ? USUAL : undefined);
+  if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
+  const callers = callersOf(as);
+  if (preset !== undefined && callers.length === 0) throw new Unreadable("--preset: expected a caller who comes by the path of the preset: --as '{}'");
+  try {
+    const read = await gather(path, sources);
+    const found = judge(read, filter);
+    if (callers.length > 0 && read.lists.length === 0) throw new Unreadable("--as: expected the lists that callers see a part of: --live, --catalog lists.json or --upstream https://example.com/mcp");
+    const seen = callers.length === 0 ? undefined : seenBy(callers, read, preset);
+    if (json) printJson({ ...found, ...seen, failures: failuresOf(read.failures) });
+    else print(...report(path, found), ...(seen === undefined ? hint(found) : table(seen)));
+    warnOf(json ? [] : read.failures);
+    return read.failures.length > 0 ? 2 : found.findings.length > 0 ? 1 : 0;
+  } catch (error) {
+    if (!json || !(error instanceof Unreadable)) throw error;
+    printJson({ error: error.refusal ?? { message: error.message } });
+    return 2;
+  }
+}
+
+/** What is found in the file at `path`, alone; each finding with its line. */
+export const review = (path) => judge(inputs(path));
+
+function judge({ rules, servers, lists }, filter) {
+  const { findings, ...counts } = JSON.parse(reading("--filter", () => lint(rules, servers, lists, filter)));
+  const placed = findings.map(({ at, ...finding }) => ({ ...finding, ...(at === undefined ? {} : lineAt(rules, at)) }));
+  // A repair loses nothing, and the file cannot mend what a server lists.
+  const repaired = placed.filter(({ code }) => code === REPAIRED);
+  return {
+    ...counts,
+    primitives: lists.length === 0 ? undefined : counts.primitives,
+    findings: placed.filter(({ code }) => code !== REPAIRED),
+    repaired: repaired.length === 0 ? undefined : repaired,
+  };
+}
+
+/** The names that each caller sees, list by list, under `roles`; `catalog` counts all there are. */
+function seenBy(callers, { rules, servers, lists }, preset) {
+  const claims = callers.map((caller) => caller.claims);
+  const { callers: seen, ...all } = JSON.parse(reading("--as", () => ask(rules, servers, lists, claims, preset)));
+  const roles = seen.map((lists, at) => [callers[at].name, { claims: JSON.parse(claims[at]), ...lists }]);
+  return { ...all, roles: Object.fromEntries(roles) };
+}
+
+function report(path, { findings, repaired = [], ...counts }) {
+  const lines = [...[...findings, ...repaired].map((finding) => line(path, finding)), `${count(findings.length, "finding")} in ${told(counts)}`];
+  if (counts.unlisted === "default") lines.push('resources that no list mentions cannot be read: `"unlisted": true` for an upstream server opens them');
+  if (counts.primitives === undefined) lines.push("without --live, --catalog or --upstream, no rule was tried on a primitive");
+  return lines;
+}
+
+/** A finding in words. */
+export function line(path, { code, place, message, meant, line, column }) {
+  const at = line === undefined ? "" : `${path}:${line}:${column}: `;
+  return `${at}${place}: ${message}${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`} [${code}]`;
+}
+
+const hint = ({ claim, primitives }) => (claim === undefined || primitives === undefined ? [] : [`what a caller sees depends on \`claim.${claim.name}\`; to compare callers, add ${proposed(claim)}`]);
+
+/** A line for each caller: how much of each list it sees. */
+function table({ catalog, roles, unknown }) {
+  const kinds = Object.keys(KINDS);
+  const rows = [
+    { name: "caller", cells: Object.values(KINDS) },
+    { name: "(all there is)", cells: kinds.map((kind) => catalog[kind]) },
+    ...Object.entries(roles).map(([name, { refused, ...lists }]) => ({ name, cells: kinds.map((kind) => lists[kind].length), refused })),
+  ];
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const cell = (value, at) => String(value).padStart(Math.max(KINDS[kinds[at]].length, 5));
+  const lines = rows.map(({ name, cells, refused }) => `${name.padEnd(width)}  ${cells.map(cell).join("  ")}${refused === undefined ? "" : `  ${turnedAway(refused)}`}`);
+  return [...lines, ...undescribed(unknown)];
+}
+
+function told({ rules, policies, primitives }) {
+  const parts = [count(rules, "rule"), count(policies, "policy", "policies")];
+  if (primitives !== undefined) parts.push(count(primitives, "primitive"));
+  return parts.join(", ");
+}
+
+const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;

@@ -1,7 +1,0 @@
-// The engine with what only the command does.
-import { readFileSync } from "node:fs";
-import { initSync } from "../dist/command.js";
-
-initSync({ module: readFileSync(new URL("../dist/command_bg.wasm", import.meta.url)) });
-
-export { callers, explain, hash_of, hashes, lint, locate, servers, snapshot, texts } from "../dist/command.js";

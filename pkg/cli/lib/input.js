@@ -1,0 +1,97 @@
+// Files that the command reads and writes.
+import { readFileSync, writeFileSync } from "node:fs";
+import { hash_of, lint, locate } from "./engine.js";
+import { Unreadable } from "./cli-error.js";
+
+export { Unreadable };
+
+/** The text of a file, or of standard input. */
+export function textOf(path) {
+  try {
+    const bytes = readFileSync(path === "-" ? process.stdin.fd : path);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Unreadable(`${path}: ${reasons[error.code] ?? error.message}`);
+  }
+}
+
+const reasons = {
+  ENOENT: "there is no such file",
+  EISDIR: "expected a file, this is a folder",
+  EACCES: "may not be read",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "expected UTF-8",
+};
+
+/** Writes a file, or standard output. */
+export function output(path, content) {
+  if (path === undefined || path === "-") {
+    process.stdout.write(content);
+    return;
+  }
+  try {
+    writeFileSync(path, content);
+  } catch (error) {
+    throw new Unreadable(`${path}: ${reasons[error.code] ?? error.message}`);
+  }
+}
+
+/**
+ * The text of the configuration, and what the servers list as `servers` and `lists`, place by place. Lists are given
+ * as `FILE`, or `NAME=FILE` where several servers are behind, or come from `live` servers; those of one server are joined.
+ */
+export function inputs(config, given = [], live = [], rules = rulesOf(config)) {
+  const sources = new Map();
+  for (const part of given) {
+    const [, server = "", path = part] = /^([\w.-]+)=(.+)$/.exec(part) ?? [];
+    const text = textOf(path);
+    reading(path, () => hash_of(text, "tools"), { text });
+    sources.set(server, [...(sources.get(server) ?? []), text.trim()]);
+  }
+  for (const { server, text } of live) sources.set(server, [...(sources.get(server) ?? []), text]);
+  const read = { rules, servers: [...sources.keys()], lists: [...sources.values()].map(joined) };
+  // Each is in order by itself; what is left is a server that nobody knows.
+  reading("--catalog", () => lint(rules, read.servers, read.lists));
+  return read;
+}
+
+/** The text of a configuration that the engine takes; without one, of an empty one. */
+export function rulesOf(config) {
+  if (config === undefined) return "{}";
+  const rules = textOf(config);
+  reading(config, () => lint(rules, [], []), { text: rules, locate });
+  return rules;
+}
+
+/** Several list results as one text; arrays of them are taken apart. */
+function joined(texts) {
+  if (texts.length === 1) return texts[0];
+  const results = texts.map((text) => (text.startsWith("[") ? text.slice(1, -1).trim() : text));
+  return `[${results.filter((text) => text !== "").join(",")}]`;
+}
+
+/** The value of a configuration that the engine takes. As for the engine, a comment ends with its line, at `\n` alone. */
+export function valueOf(config) {
+  const bare = config.replaceAll(/("[^"\\]*(?:\\[^][^"\\]*)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1").replaceAll(/("[^"\\]*(?:\\[^][^"\\]*)*")|,(?=\s*[}\]])/g, "$1");
+  return JSON.parse(bare);
+}
+
+/** Line and column of a byte in a text, counted from 1, for `file:line:column`. */
+export function lineAt(text, at) {
+  const before = new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, at)).split("\n");
+  return { line: before.length, column: [...before.at(-1)].length + 1 };
+}
+
+/** Does what may refuse something, and says what: a file with its `text` where the place in it can be told. */
+export function reading(subject, work, { text, locate = () => undefined } = {}) {
+  try {
+    return work();
+  } catch (error) {
+    // What the engine refuses has a code; anything else is a fault of ours.
+    if (typeof error.code !== "string") throw error;
+    const { code, message, path } = error;
+    const at = text === undefined ? undefined : (error.at ?? (path === undefined ? undefined : locate(text, path)));
+    const { line, column } = at === undefined ? {} : lineAt(text, at);
+    const place = line === undefined ? subject : `${subject}:${line}:${column}`;
+    throw Object.assign(new Unreadable(`${place}: ${message}`), { refusal: { code, message, path, line, column } });
+  }
+}

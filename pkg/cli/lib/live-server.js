@@ -1,0 +1,154 @@
+// What running servers list, asked by the official TypeScript client in whichever era each server speaks.
+import { readFileSync } from "node:fs";
+import { borrowed } from "./optional-packages.js";
+import { headersOf } from "./headers.js";
+import { printable } from "./print.js";
+import { rawResults } from "./raw-results.js";
+import { Unreadable } from "./cli-error.js";
+
+const LISTS = [["tools", "tools/list"], ["resources", "resources/list"], ["resourceTemplates", "resources/templates/list"], ["prompts", "prompts/list"]];
+/** Maximum number of pages of one list that are followed, unless the file has `maxPages`. */
+const MAX_PAGES = 1_000;
+/** Maximum length, in characters, of what is printed of a server's error. */
+const MAX_REASON = 500;
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+
+/** Options of the commands that ask live servers. */
+export const LIVE = {
+  upstream: { type: "string", multiple: true, value: "URL", help: "Ask the MCP server at this address; NAME=URL for each of several." },
+  header: { type: "string", multiple: true, value: "'Name: value'", help: "Send this header to the server; 'SERVER=Name: value' if there are several." },
+};
+
+/** Results as they come: the client's own schemas leave out what they do not know. */
+const SCHEMA = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (value) => ({ value }) } };
+
+/**
+ * Lists the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
+ * `{ server, url, title, text }`, the text an array of list results. Throws if one cannot be listed.
+ */
+export async function listed(upstreams = [], { header = [], yes } = {}) {
+  const { found, failures } = await ask(withHeaders(placesOf(upstreams), header), { yes });
+  if (failures.length > 0) throw new Unreadable(failures[0].message);
+  return found;
+}
+
+/** The servers of `--upstream`; several have a name of their own each, by which rules and headers refer to them. */
+export function placesOf(upstreams) {
+  const places = upstreams.map(placeOf);
+  const names = places.map(({ server }) => server);
+  if (names.length > 1 && names.includes("")) throw new Unreadable("--upstream: expected a name for each of several servers: `--upstream NAME=https://…`");
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw new Unreadable(`--upstream: \`${twice}\` is the name of two servers`);
+  return places;
+}
+
+/** The server of `NAME=URL`, or the only one. */
+export function placeOf(upstream) {
+  const [, server = "", address] = /^(?:([\w.-]+)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
+  if (address !== undefined && URL.canParse(address)) return { server, url: address };
+  const expected = `--upstream: expected the address of an MCP server, such as https://example.com/mcp, got \`${upstream}\``;
+  if (!/\s|^(?:npx|uvx|docker|node|python3?|deno|bunx?)$|\.m?[jt]s$|\.py$/.test(upstream)) throw new Unreadable(expected);
+  throw new Unreadable(`${expected}; a command speaks stdio, Sieve only Streamable HTTP: run the command behind a bridge, such as \`npx supergateway\`, and give the bridge's address`);
+}
+
+/** The servers with the headers of `--header`, which come before those that they have already. */
+export function withHeaders(places, lines) {
+  const given = headersOf(lines, places.map(({ server }) => server));
+  return places.map((place, at) => {
+    const headers = new Headers(place.headers);
+    for (const [name, value] of given[at]) headers.set(name, value);
+    return { ...place, headers };
+  });
+}
+
+/**
+ * Lists servers, `{ server, url, headers, timeoutMs?, maxPages? }`, side by side. Returns those that could be listed as
+ * `found`, in their order, and for each of the others a failure `{ server, url, problem, message }`.
+ */
+export async function ask(places, { yes } = {}) {
+  if (places.length === 0) return { found: [], failures: [] };
+  const client = await borrowed("@modelcontextprotocol/client", { yes });
+  const progress = new Progress(places.length);
+  const results = await Promise.all(places.map((place) => listOf(client, place, progress)));
+  progress.clear();
+  return { found: results.filter(({ text }) => text !== undefined), failures: results.filter(({ text }) => text === undefined) };
+}
+
+async function listOf({ Client, StreamableHTTPClientTransport }, { server, url, headers, timeoutMs: timeout, maxPages }, progress) {
+  const client = new Client({ name: "mcp-sieve", version }, { versionNegotiation: { mode: "auto" } });
+  try {
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    await client.connect(transport, { timeout });
+    const whole = rawResults(transport);
+    const has = client.getServerCapabilities() ?? {};
+    const results = [];
+    for (const [key, method] of LISTS) {
+      if (!(key === "resourceTemplates" ? has.resources : has[key])) continue;
+      for await (const result of pages((params) => whole(key, () => client.request({ method, params }, SCHEMA, { timeout })), method, maxPages)) {
+        results.push(result);
+        progress.add(result[key]?.length ?? 0);
+      }
+    }
+    const { name, title = name } = client.getServerVersion() ?? {};
+    return { server, url, title, text: JSON.stringify(results) };
+  } catch (error) {
+    const [shown, problem] = [withoutSecrets(url), reason(error, server, headers)];
+    return { server, url: shown, problem, message: `${server === "" ? shown : `${server} (${shown})`}: ${problem}` };
+  } finally {
+    await client.close().catch(() => {});
+  }
+}
+
+/** Yields the pages of one list. A cursor that the server has sent before would lead round in a circle. */
+async function* pages(request, method, maxPages = MAX_PAGES) {
+  const cursors = new Set();
+  for (let cursor; cursors.size < maxPages;) {
+    const result = await request(cursor === undefined ? {} : { cursor });
+    yield result;
+    if (typeof result.nextCursor !== "string") return;
+    if (cursors.has(result.nextCursor)) throw new Error(`${method} never ends: page ${cursors.size + 1} has the cursor of an earlier page`);
+    cursor = result.nextCursor;
+    cursors.add(cursor);
+  }
+  throw new Error(`${method} has more pages than ${maxPages}`);
+}
+
+/** The number of primitives so far, where a person watches: a line that is written over. */
+class Progress {
+  #servers;
+  #primitives = 0;
+
+  constructor(servers) {
+    this.#servers = servers;
+  }
+
+  add(primitives) {
+    this.#primitives += primitives;
+    this.#show(`${this.#primitives} primitives of ${this.#servers} server${this.#servers === 1 ? "" : "s"}`);
+  }
+
+  clear() {
+    this.#show("");
+  }
+
+  #show(line) {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${printable(line)}`);
+  }
+}
+
+/** An address as messages show it: users and parameters of URLs may be credentials. */
+function withoutSecrets(address) {
+  const url = new URL(address);
+  return url.username || url.search ? `${url.origin}${url.pathname}${url.search ? "?…" : ""}` : address;
+}
+
+/** The beginning of a text: a server, or a schema that it does not meet, may have much to say. */
+const shortened = (text) => (text.length > MAX_REASON ? `${text.slice(0, MAX_REASON)}…` : text);
+
+function reason(error, server, headers) {
+  const text = [error, error.cause].filter(Boolean).map(({ message, code }) => message || code).join(": ");
+  if (/401|unauthorized/i.test(`${error.name} ${text}`) && !headers.has("authorization")) {
+    return `${text}; a token goes in with --header '${server && `${server}=`}Authorization: Bearer …'`;
+  }
+  return /ECONNREFUSED|fetch failed/.test(text) ? `nothing answers there (${shortened(text)})` : shortened(text);
+}

@@ -1,0 +1,48 @@
+// The servers behind a running gateway, as the gateway itself finds them.
+import { createHash, randomBytes } from "node:crypto";
+import { Unreadable } from "./cli-error.js";
+
+const KINDS = { tools: "tool", resources: "resource", resourceTemplates: "resource template", prompts: "prompt" };
+/** Names longer than this move the rest of their line to the right. */
+const NAME_WIDTH = 24;
+
+/** A token of this process, and the variable with its digest: the gateway then answers this process, and no one else. */
+export function reader() {
+  const token = randomBytes(32).toString("hex");
+  return { token, variables: { SIEVE_DEV: createHash("sha256").update(token).digest("hex") } };
+}
+
+/**
+ * Has the gateway list its servers. Resolves as soon as the gateway has read its configuration, with a promise of the
+ * reports inside: `{ name, ms }` each, with the number of primitives by kind, or with `reason` and `message`.
+ */
+export async function survey(url, token) {
+  const asked = fetch(new URL("/upstreams", url), { headers: { authorization: `Bearer ${token}` } });
+  const response = await asked.catch((error) => {
+    throw new Unreadable(`the gateway does not answer at ${url}: ${error.cause?.message || error.message}`);
+  });
+  if (response.ok) return { reports: response.json() };
+  const { error } = await response.json().catch(() => ({}));
+  // The gateway runs, and explains to clients what is missing.
+  if (error?.data?.reason === "upstream_missing") return { reports: Promise.resolve([]) };
+  throw new Unreadable(error?.message ?? `the gateway answered with HTTP ${response.status}`);
+}
+
+/** What a report says of a server at `url`, for programs. */
+export const eventOf = ({ name, ms, reason, message, ...counts }, url) => (
+  reason === undefined ? { name, url, status: "ok", ...counts, ms } : { name, url, status: "down", reason, message, ms }
+);
+
+/** The same as a line, in columns as wide as the longest of `names`. */
+export function lineOf({ name, url, status, reason, message, ms, ...counts }, names) {
+  const width = Math.min(NAME_WIDTH, Math.max(...names.map(({ length }) => length)));
+  const head = `  ${name.padEnd(width)}  `;
+  if (status === "ok") return `${head}ok  ${listed(counts)}  ${ms} ms`;
+  const advice = reason === "upstream_not_mcp" ? "; is this the address of an MCP server?" : "";
+  return `${head}${message.replace(`upstream \`${name}\` `, "")}${advice} (${url})`;
+}
+
+function listed(counts) {
+  const some = Object.entries(KINDS).filter(([kind]) => counts[kind] > 0);
+  return some.map(([kind, word]) => `${counts[kind]} ${word}${counts[kind] === 1 ? "" : "s"}`).join(", ") || "0 tools";
+}

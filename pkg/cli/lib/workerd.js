@@ -1,0 +1,132 @@
+// The Worker of this package in workerd.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { borrowed } from "./optional-packages.js";
+import { relay } from "./print.js";
+import { readableLine } from "./runtime-log.js";
+import { Unreadable } from "./cli-error.js";
+import { MODULES, deployment, writeWorker } from "./worker.js";
+
+const START_MS = 20_000;
+const STOP_MS = 1_000;
+/** Addresses to listen on that stand for all addresses of this machine, and one of these. */
+const ANY = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
+
+/**
+ * A gateway that is not running yet. `start(config, variables)` runs it, or runs it again on the same port and the same
+ * storage; `stop()` ends it and removes what it kept, unless that is in the folder `data`. `ended` is called when it ends by itself.
+ */
+export async function gateway({ host, port, data, yes, ended }) {
+  const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
+  const path = typeof binary === "string" ? binary : binary.default;
+  const folder = mkdtempSync(join(tmpdir(), "mcp-sieve-"));
+  const chosen = await free(host, port).catch((error) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
+  let child;
+  const end = () => finish(child);
+  // However this process ends, nothing is left behind.
+  const last = () => child?.kill("SIGKILL");
+  process.on("exit", last);
+  return {
+    url: `http://${written(host)}:${chosen}`,
+    /** The address for this machine. */
+    local: `http://${written(ANY[host] ?? host)}:${chosen}`,
+    async start(config, variables) {
+      await end();
+      const { compatibility_date, durable_objects } = deployment();
+      // An older workerd knows nothing of a later date.
+      const date = [compatibility_date, compatibilityDate ?? compatibility_date].sort()[0];
+      const objects = durable_objects.bindings.map(({ name, class_name }) => [name, class_name]);
+      child = await launch(path, write(folder, { host, port: chosen, data, config, variables, date, objects }));
+      child.once("exit", (code, signal) => child.asked || ended(code ?? signal));
+    },
+    async stop() {
+      await end();
+      process.off("exit", last);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The port, or any where none is given; says so if it is taken. */
+function free(host, port) {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once("error", ({ code }) => fail(new Unreadable(code === "EADDRINUSE" ? `port ${port} is taken; --port takes another, 0 any` : `${host}, port ${port}: ${code}`)));
+    probe.listen(port, host, () => {
+      const { port: found } = probe.address();
+      probe.close(() => done(found));
+    });
+  });
+}
+
+/** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
+function write(folder, { host, port, data, config: rules, variables, date, objects }) {
+  const run = mkdtempSync(join(folder, "run-"));
+  const storage = join(resolve(data ?? folder), "storage");
+  mkdirSync(storage, { recursive: true });
+  writeWorker(run, rules);
+  const bindings = Object.entries(variables).filter(([, value]) => value !== undefined).map(([name, value]) => {
+    writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
+    return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
+  });
+  const config = join(run, "config.capnp");
+  writeFileSync(config, `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "sieve", worker = (
+      compatibilityDate = "${date}",
+      modules = [
+        ${MODULES.map(({ name, type }) => `(name = "${name}", ${type} = embed "${name}")`).join(",\n        ")}],
+      bindings = [
+        ${[...bindings, ...objects.map(([name, object]) => `(name = "${name}", durableObjectNamespace = "${object}")`)].join(",\n        ")}],
+      durableObjectNamespaces = [${objects.map(([, object]) => `(className = "${object}", uniqueKey = "${object}", enableSql = true)`).join(", ")}],
+      durableObjectStorage = (localDisk = "storage"),
+      globalOutbound = "network")),
+    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
+    (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
+  sockets = [(name = "http", service = "sieve", address = ${text(`${written(host)}:${port}`)}, http = ())]);
+`);
+  return config;
+}
+
+/** A host as URLs have it. */
+const written = (host) => (host.includes(":") ? `[${host}]` : host);
+
+/** Resolves once it listens. What workerd and the Worker print goes to standard error. */
+function launch(binary, config) {
+  const child = spawn(binary, ["serve", "--control-fd=3", config], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  relay(child.stdout, readableLine);
+  relay(child.stderr, readableLine);
+  return new Promise((done, fail) => {
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      fail(new Unreadable(`workerd did not listen within ${START_MS} ms`));
+    }, START_MS);
+    const settled = (settle, value) => (clearTimeout(late), settle(value));
+    let pending = "";
+    child.stdio[3].setEncoding("utf8").on("data", (chunk) => {
+      pending += chunk;
+      if (/"event"\s*:\s*"listen"/.test(pending)) settled(done, child);
+    });
+    child.once("error", (error) => settled(fail, new Unreadable(`workerd cannot be run: ${error.message}`)));
+    child.once("exit", (code, signal) => settled(fail, new Unreadable(`workerd ended with ${code ?? signal} before it listened`)));
+  });
+}
+
+/** workerd first lets open requests finish; a stream that stays open is cut. */
+async function finish(child) {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.asked = true;
+  const gone = new Promise((done) => child.once("exit", done));
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await gone;
+  clearTimeout(late);
+}

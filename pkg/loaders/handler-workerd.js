@@ -1,0 +1,8 @@
+// Cloudflare Workers: the runtime hands over a compiled module.
+import wasm from "../dist/handler_bg.wasm";
+import { attach } from "../src/handler/gateway.js";
+
+attach(wasm);
+
+export { sieve } from "../src/handler/gateway.js";
+export { SieveError } from "../src/core/error.js";

@@ -1,0 +1,39 @@
+// The API without its WebAssembly, for pages and hosts that decide themselves when and from where it is loaded.
+import load, { initSync as instantiate } from "../dist/sieve.js";
+import { check, compile, guarded, refused } from "../src/core/load.js";
+import { attach } from "../src/core/sieve.js";
+
+export * from "../src/core/index.js";
+
+let ready = false;
+/** The load that is under way, if there is one. */
+let loading;
+
+export default function init(source) {
+  if (ready) return Promise.resolve();
+  // A load that failed is forgotten, so that the next call tries again.
+  return (loading ??= start(source).finally(() => { loading = undefined; }));
+}
+
+export function initSync(source) {
+  if (ready) return;
+  try {
+    const module = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source);
+    check(module);
+    finish(instantiate({ module }));
+  } catch (cause) {
+    throw refused(cause);
+  }
+}
+
+async function start(source = new URL("../dist/sieve_bg.wasm", import.meta.url)) {
+  const { module, facts } = await compile(source);
+  check(module, facts);
+  // `initSync` may have come first.
+  if (!ready) finish(await guarded(() => load({ module_or_path: module }), facts));
+}
+
+function finish(exports) {
+  ready = true;
+  attach(exports);
+}

@@ -1,9 +1,0 @@
-// Browsers and their bundlers: fetches the WebAssembly beside this file.
-import init from "./dist/middleware.js";
-import { check, compile } from "./load.js";
-
-const { module, facts } = await compile(new URL("./dist/middleware_bg.wasm", import.meta.url));
-check(module, facts);
-await init({ module_or_path: module });
-
-export { Middleware, SieveError } from "./middleware.js";

@@ -1,7 +1,0 @@
-// Cloudflare Workers: code may not be compiled at run time, so the runtime hands over a compiled module.
-import wasm from "./dist/middleware_bg.wasm";
-import { initSync } from "./dist/middleware.js";
-
-initSync({ module: wasm });
-
-export { Middleware, SieveError } from "./middleware.js";

@@ -1,0 +1,83 @@
+// The lists of a server, asked for through a client that somebody else wrote.
+import { SieveError } from "../core/error.js";
+
+/** The methods that list: the member of their results that holds the list, the name on the wire, and the capability. */
+export const LISTS = {
+  listTools: ["tools", "tools/list", "tools"],
+  listResources: ["resources", "resources/list", "resources"],
+  listResourceTemplates: ["resourceTemplates", "resources/templates/list", "resources"],
+  listPrompts: ["prompts", "prompts/list", "prompts"],
+};
+const FILTERING = "dev.mcpsieve/filtering";
+export const CONCERNS = "dev.mcpsieve/concerns";
+const METHOD_NOT_FOUND = -32601;
+/** Most pages of a list that are followed, where all of it is wanted. */
+const MOST_PAGES = 1_000;
+
+/** Results as they come: both generations of the official client take this for a schema. */
+export const whole = {
+  "~standard": { version: 1, vendor: "mcp-sieve", validate: (value) => ({ value }) },
+  parse: (value) => value,
+  safeParse: (data) => ({ success: true, data }),
+  parseAsync: async (value) => value,
+  safeParseAsync: async (data) => ({ success: true, data }),
+};
+
+/** What the server says of its filtering. The libraries drop the proposal's own key, and keep extensions. */
+export function filtering(client) {
+  const capabilities = client.getServerCapabilities?.();
+  return capabilities?.extensions?.[FILTERING] ?? capabilities?.filtering;
+}
+
+/** The concerns that the server declares. */
+export function concerns(client) {
+  const capabilities = client.getServerCapabilities?.();
+  const found = capabilities?.extensions?.[CONCERNS]?.concerns ?? capabilities?.concerns;
+  return Array.isArray(found) ? found.filter((concern) => Object(concern) === concern) : [];
+}
+
+/** Whether the server filters by a field of a filter. */
+export function filtersBy(client, field) {
+  const said = filtering(client);
+  if (said === undefined) return false;
+  return (said.fields ?? Object.keys(said).filter((half) => half === "groups" || half === "tags")).includes(field);
+}
+
+/**
+ * A list to its last page, as one result, with the groups and tags that the client's own methods drop. What those
+ * learn of tools (schemas of results, headers of parameters) they are to learn all the same.
+ */
+export async function pages(client, method, params, options) {
+  const [kind, , capability] = LISTS[method];
+  if (!client.getServerCapabilities?.()?.[capability]) return { [kind]: [] };
+  const learnt = kind === "tools" ? client.listTools(params, options) : undefined;
+  const [result] = await Promise.all([unlearnt(client, method, params, options), learnt]);
+  return result;
+}
+
+/** As `pages`; a part of a capability that the server does not have is an empty list. */
+export async function pagesIfAny(client, method, options) {
+  try {
+    return await pages(client, method, {}, options);
+  } catch (error) {
+    if (error?.code === METHOD_NOT_FOUND) return { [LISTS[method][0]]: [] };
+    throw error;
+  }
+}
+
+/** As `pages`, of which the client learns nothing: a list that is not all there is would make it forget the rest. */
+export async function unlearnt(client, method, params, options) {
+  const [kind, name] = LISTS[method];
+  const ask = (cursor) => client.request({ method: name, params: cursor === undefined ? params : { ...params, cursor } }, whole, options);
+  const { nextCursor, ...first } = await ask();
+  const items = [...first[kind]];
+  const seen = new Set();
+  for (let cursor = nextCursor; typeof cursor === "string";) {
+    if (seen.has(cursor)) throw new SieveError("pages", `${name} repeats the cursor \`${cursor}\`: its list has no end`);
+    if (seen.add(cursor).size >= MOST_PAGES) throw new SieveError("pages", `${name} has more than ${MOST_PAGES} pages`);
+    const next = await ask(cursor);
+    items.push(...next[kind]);
+    cursor = next.nextCursor;
+  }
+  return { ...first, [kind]: items };
+}

@@ -1,0 +1,72 @@
+"use client";
+// For React 18 and newer: the element as a component, and a catalog as a hook. Neither holds the application while the
+// WebAssembly is fetched.
+import { createElement, useEffect, useRef, useState } from "react";
+import init, { Sieve } from "../../loaders/init.js";
+import "./picker.js";
+
+/** The state while there is nothing, or nothing yet. */
+const NONE = {};
+/** How deep two list results are compared: by the tools that they hold, which stay the same objects. */
+const LISTS_DEPTH = 2;
+
+export function useSieve(lists, config) {
+  const source = useStable(lists ?? undefined, LISTS_DEPTH);
+  const settings = useStable(config ?? undefined, Infinity);
+  const [state, set] = useState(NONE);
+  useEffect(() => {
+    if (source === undefined) return set(NONE);
+    let current = true;
+    init().then(() => current && set({ sieve: Sieve.compile(source, settings) })).catch((error) => current && set({ error }));
+    return () => { current = false; };
+  }, [source, settings]);
+  // A sieve is freed once another is shown in its place, or the component is gone or hidden.
+  useEffect(() => () => {
+    set((now) => (now === state ? NONE : now));
+    state.sieve?.free();
+  }, [state]);
+  return state;
+}
+
+export function SievePicker({ sieve, lists, config, error, filter, presets, labels, preferences, onChange, className, disabled, ...attributes }) {
+  const element = useRef(null);
+  const own = useSieve(sieve ? undefined : lists, config);
+  const shown = sieve ?? own.sieve;
+  const problem = (error ?? own.error)?.message;
+  useEffect(() => {
+    const { current } = element;
+    current.sieve = shown;
+    // Frees what the choice holds of the engine's memory; the element keeps the filter, for the next sieve.
+    return () => { current.sieve = undefined; };
+  }, [shown]);
+  useEffect(() => { element.current.error = problem; }, [problem]);
+  useEffect(() => { if (presets) element.current.presets = presets; }, [presets]);
+  useEffect(() => { if (labels) element.current.labels = labels; }, [labels]);
+  useEffect(() => { element.current.preferences = preferences; }, [preferences]);
+  const wanted = filter && JSON.stringify(filter);
+  useEffect(() => {
+    if (wanted !== undefined && wanted !== element.current.value) element.current.filter = wanted;
+  }, [wanted]);
+  useEffect(() => {
+    const listener = (event) => onChange?.(event.detail.filter, event);
+    const { current } = element;
+    current.addEventListener("change", listener);
+    return () => current.removeEventListener("change", listener);
+  }, [onChange]);
+  // React 18 writes any property of a custom element as an attribute: `false`, and `className`.
+  return createElement("mcp-sieve-picker", { ref: element, class: className, disabled: disabled || undefined, ...attributes });
+}
+
+/** The value of the render before, if this one says the same: `lists={{ tools }}` is a new object in every render. */
+function useStable(value, depth) {
+  const kept = useRef(value);
+  if (!same(kept.current, value, depth)) kept.current = value;
+  return kept.current;
+}
+
+function same(one, other, depth) {
+  if (Object.is(one, other)) return true;
+  if (depth === 0 || typeof one !== "object" || typeof other !== "object" || one === null || other === null || ArrayBuffer.isView(one)) return false;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && Array.isArray(one) === Array.isArray(other) && names.every((name) => same(one[name], other[name], depth - 1));
+}

@@ -1,0 +1,136 @@
+// The gateway's protocol before a `fetch` handler that speaks MCP: the same core, with the handler for its network.
+import { initSync, Handler } from "../../dist/handler.js";
+import { SieveError } from "../core/error.js";
+import { noteOf, textOf } from "./ask.js";
+import { Bodies } from "./body.js";
+import { exchange } from "./call.js";
+import { claimsOf, refusalOf } from "./caller.js";
+import { resumes, warnerOf } from "./edge.js";
+import { keysAtLoad, keysOf } from "./keys.js";
+import { serverOf, settle } from "./options.js";
+import { sessionsOf } from "./sessions.js";
+
+/** The path under which the core knows the endpoint. */
+const ENDPOINT = "/mcp";
+/** The path under which the core knows lists as plain resources. */
+const PLAIN = "/catalog";
+
+export function attach(module) {
+  initSync({ module });
+}
+
+export function sieve(handler, config = {}, options = {}) {
+  const serve = serverOf(handler, "the handler");
+  const settled = settle(handler, options);
+  const text = typeof config === "string" ? config : JSON.stringify(config);
+  const note = noteOf(settled.note);
+  // Read now, so that a mistake shows when the module is loaded and not at its first request.
+  made(text, keysAtLoad(settled.key) ?? [new Uint8Array(32)], {}).free();
+  const bodies = new Bodies();
+  const warn = warnerOf(note);
+  const world = worldOf(serve, settled, note, bodies, warn);
+  let core;
+
+  /** The core, made at the first request: only then there is an `env`, and random bytes in a Worker. */
+  async function coreFor(env) {
+    if (core !== undefined) return core;
+    const keys = await keysOf(settled.key, env, warn);
+    if (settled.sessions === undefined) warn("sessions");
+    // Requests that came together made their keys side by side: all of them use the first.
+    return (core ??= made(text, keys, world));
+  }
+
+  async function fetch(request, env, ctx) {
+    const url = new URL(request.url);
+    const place = known(url.pathname, settled.path, ENDPOINT) ?? known(url.pathname, settled.catalog, PLAIN);
+    if (place === undefined) return settled.otherwise?.(request, env, ctx) ?? new Response("not found", { status: 404 });
+    const context = { request, env, ctx };
+    try {
+      const ready = await coreFor(env);
+      return responseOf(await ready.answer(context, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()), request.signal);
+    } catch (error) {
+      note(`the request could not be answered: ${textOf(error)}`);
+      return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32603, message: "the request could not be answered", data: { reason: "internal" } } }, { status: 500 });
+    } finally {
+      bodies.release(context);
+    }
+  }
+  return typeof handler === "function" ? { fetch } : Object.assign(Object.create(Object.getPrototypeOf(handler)), handler, { fetch });
+}
+
+/** A path as the core knows it, if it is ours. What follows names a preset or a list. */
+function known(pathname, ours, theirs) {
+  return ours !== undefined && (pathname === ours || pathname.startsWith(`${ours}/`)) ? theirs + pathname.slice(ours.length) : undefined;
+}
+
+function made(config, keys, world) {
+  try {
+    return new Handler(config, keys, world);
+  } catch (error) {
+    throw typeof error.code === "string" ? new SieveError(error.code, error.message, error) : error;
+  }
+}
+
+/** What the core asks of JavaScript. */
+function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note, bodies, warn) {
+  return {
+    call: (context, shared, method, headers, body) => exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
+    resumes: ({ ctx }) => resumes(ctx),
+    timer,
+    random: () => crypto.getRandomValues(new Uint8Array(16)),
+    wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),
+    note,
+    identifies: identify !== undefined,
+    identify: ({ request, env }) => claimsOf(identify, request, env),
+    body: (context) => bodies.read(context),
+    check: ({ request, env }, caller) => refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
+    ...sessionsOf(sessions, warn),
+  };
+}
+
+/** A timer that can be given up, so that it keeps neither memory nor a process alive. */
+function timer(ms) {
+  let [id, end] = [];
+  const done = new Promise((resolve) => {
+    end = resolve;
+    id = setTimeout(resolve, ms);
+  });
+  return {
+    done: () => done,
+    cancel() {
+      clearTimeout(id);
+      end();
+    },
+  };
+}
+
+function responseOf(reply, signal) {
+  const [status, headers] = [reply.status(), new Headers()];
+  const flat = reply.headers();
+  for (let at = 0; at < flat.length; at += 2) headers.append(flat[at], flat[at + 1]);
+  if (!reply.streams()) {
+    const json = reply.json();
+    reply.free();
+    return new Response(json ?? null, { status, headers });
+  }
+  let open = true;
+  const end = () => {
+    if (!open) return;
+    open = false;
+    signal?.removeEventListener("abort", end);
+    reply.free();
+  };
+  // A server that calls this in its own process may abort the request without cancelling the response.
+  if (signal?.aborted) end();
+  else signal?.addEventListener("abort", end);
+  const body = new ReadableStream({
+    async pull(controller) {
+      const event = open ? await reply.next() : undefined;
+      if (event !== undefined && open) return controller.enqueue(event);
+      end();
+      controller.close();
+    },
+    cancel: end,
+  }, { highWaterMark: 0 });
+  return new Response(body, { status, headers });
+}

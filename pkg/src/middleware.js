@@ -1,0 +1,173 @@
+// Context middleware for hosts: the functions in WebAssembly, functions of the host's own beside them, and chains
+// over whole conversations. Nothing here reads the network; what a function asks of the world the host gives it.
+import { SieveError, freed, jsonOf } from "./core/error.js";
+import { Workbench } from "../dist/middleware.js";
+
+export { SieveError };
+
+export class Middleware {
+  #bench;
+  #running = 0;
+
+  constructor({ now, documents, tools, reaches, record } = {}) {
+    const find = tools && ((name) => {
+      const tool = tools.find((tool) => tool.name === name);
+      return tool && JSON.stringify(tool);
+    });
+    const keep = record && (async (json) => String(await record(JSON.parse(json))));
+    try {
+      this.#bench = new Workbench(now ?? Date.now, zone, find, reaches, keep);
+    } catch (error) {
+      throw refusal(error);
+    }
+    for (const document of documents ?? []) this.put(document);
+  }
+
+  /** What `middleware/list` answers. */
+  list() {
+    return JSON.parse(this.#open().list());
+  }
+
+  add({ name, description = "", inputSchema = { type: "object" }, changes = true, phase = "both", events = ["llm/completion"], apply }) {
+    const run = async (context, args) => {
+      const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
+      return JSON.stringify({ content, metadata, refusal });
+    };
+    attempt(() => this.#open().add(name, description, json(inputSchema, "a schema"), changes, phase, events, run));
+    return this;
+  }
+
+  put({ id, source = "", title, text }) {
+    attempt(() => this.#open().put(id, source, title, text));
+    return this;
+  }
+
+  remove(id) {
+    return this.#open().remove(id);
+  }
+
+  async invoke(name, context, args) {
+    try {
+      const [given, options] = [json(context, "a context"), args && json(args, "arguments")];
+      return JSON.parse(await this.#during((bench) => bench.invoke(name, given, options)));
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  pipeline({ outbound = [], inbound = [] }) {
+    const chains = [outbound, inbound].map((chain) => json(chain, "a chain"));
+    for (const chain of chains) attempt(() => this.#open().check(chain));
+    return new Pipeline(async (at, context, handles) => {
+      const [given, known] = [json(context, "a context"), json(handles, "handles")];
+      return this.#during((bench) => bench.run(chains[at], given, known));
+    });
+  }
+
+  free() {
+    // What still goes through it has it to the end; then it goes with the garbage.
+    if (this.#running === 0) this.#bench?.free();
+    this.#bench = undefined;
+  }
+
+  #open() {
+    return this.#bench ?? freed("middleware");
+  }
+
+  async #during(work) {
+    const bench = this.#open();
+    this.#running += 1;
+    try {
+      return await work(bench);
+    } finally {
+      this.#running -= 1;
+    }
+  }
+}
+
+if (Symbol.dispose) Middleware.prototype[Symbol.dispose] = Middleware.prototype.free;
+
+class Pipeline {
+  #run;
+
+  constructor(run) {
+    this.#run = run;
+  }
+
+  /** One conversation: `handles` are what an earlier part of it left behind. */
+  start(handles = {}) {
+    return new Conversation(this.#run, handles);
+  }
+}
+
+class Conversation {
+  #run;
+  #handles;
+  /** One after the other: what a context adds, the next has to know. */
+  #last = Promise.resolve();
+
+  constructor(run, handles) {
+    this.#run = run;
+    this.#handles = handles;
+  }
+
+  get handles() {
+    return { ...this.#handles };
+  }
+
+  outbound(context) {
+    return this.#go(0, context);
+  }
+
+  inbound(context) {
+    return this.#go(1, context);
+  }
+
+  #go(at, context) {
+    const went = this.#last.then(async () => {
+      try {
+        const { handles, ...ran } = JSON.parse(await this.#run(at, context, this.#handles));
+        this.#handles = handles;
+        return ran;
+      } catch (error) {
+        throw refusal(error);
+      }
+    });
+    this.#last = went.catch(() => {});
+    return went;
+  }
+}
+
+/** What the clocks of a time zone show: seconds ahead of UTC, and its name; nothing for a zone that is not known. */
+function zone(name, ms) {
+  const part = (style) => {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: style });
+    return format.formatToParts(new Date(ms)).find(({ type }) => type === "timeZoneName").value;
+  };
+  try {
+    const [, sign = "+", hours = "0", minutes = "0", seconds = "0"] = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(part("longOffset"));
+    return [(sign === "-" ? -1 : 1) * (3600 * hours + 60 * minutes + +seconds), part("short")];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values of a host as JSON. One that nests too deep for JavaScript is refused like one that nests too deep for the engine. */
+function json(value, expected) {
+  return jsonOf(value, "json", `${expected} of at most 64 levels`);
+}
+
+function attempt(act) {
+  try {
+    return act();
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/** An error of the engine as one of ours; a host's own function throws what it throws. */
+function refusal(error) {
+  if (error instanceof SieveError || typeof error?.code !== "string") return error;
+  const { code, message, at, path, cause } = error;
+  return new SieveError(code, message, { at, path, cause });
+}

@@ -1,0 +1,119 @@
+/// <reference lib="esnext.disposable" />
+export { SieveError } from "./index.js";
+
+/** An item of a context, as MCP has content: text, an image, a tool's call. What is not known stays as it is. */
+export interface ContentItem {
+  type: string;
+  text?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** What a function makes of a context. */
+export interface Outcome {
+  content: ContentItem[];
+  /** For the application, and never for a model: it may hold what the context must not show. */
+  metadata?: Record<string, unknown>;
+  /** Why the context must not go on. */
+  refusal?: { reason: string; message: string };
+}
+
+/** A text that `document_retrieval` can find. */
+export interface Document {
+  id: string;
+  /** The collection that it belongs to. */
+  source?: string;
+  title: string;
+  text: string;
+}
+
+/** What functions ask of the world. */
+export interface World {
+  /** Milliseconds since 1970; `Date.now` by default. */
+  now?(): number;
+  documents?: Document[];
+  /** Tools as `tools/list` has them: `tool_filter` learns from them what bare names mean. */
+  tools?: { name: string; [member: string]: unknown }[];
+  /** Whether an address answers; `undefined` where it is not to be asked. For `hallucination_check`. */
+  reaches?(url: string): Promise<boolean | undefined>;
+  /** Keeps a whole context; gives the name that it is kept under. For `context_logger`. */
+  record?(record: { at: number; reason: string; label: string; context: ContentItem[] }): Promise<string> | string;
+}
+
+/** A function of the host's own. */
+export interface HostFunction {
+  name: string;
+  description?: string;
+  /** JSON Schema 2020-12 of an object; a keyword that is not known here is refused. */
+  inputSchema?: Record<string, unknown>;
+  /** Whether it changes contexts, or only judges them. */
+  changes?: boolean;
+  phase?: "request" | "response" | "both";
+  events?: string[];
+  /** The arguments have passed the schema, with its defaults in place. */
+  apply(context: ContentItem[], args: Record<string, unknown>): Outcome | Promise<Outcome>;
+}
+
+/** A step of a chain: a function's name, or with how it is used. */
+export type Step =
+  | string
+  | {
+      use: string;
+      arguments?: Record<string, unknown>;
+      /** `audit`: what it does is only told. */
+      mode?: "enforce" | "audit";
+      /** Lets the context go on, unchanged, when the function fails. */
+      failOpen?: boolean;
+    };
+
+/** Functions in order; as an object, with how many of the last items they see. */
+export type Chain = Step[] | { steps: Step[]; last?: number };
+
+/** What a chain made of a context. */
+export interface Ran {
+  content: ContentItem[];
+  /** The metadata of each function that had some. What handles stand for is left out. */
+  metadata: { function: string; metadata: Record<string, unknown> }[];
+  refusal?: { reason: string; message: string };
+  /** What was done, in sizes and counts, for an audit trail. */
+  reports: {
+    function: string;
+    mode: "enforce" | "audit";
+    bytes: [number, number];
+    items: [number, number];
+    changed: boolean;
+    ended: string | null;
+  }[];
+}
+
+/** One conversation. Contexts go through it one after the other. */
+export interface Conversation {
+  /**
+   * The values of all handles, by name. Store it with the conversation, pass it to `start` later, and never show it to a
+   * model. A handle that it has stays in a context, so history can be sent again as the model saw it.
+   */
+  readonly handles: Record<string, string>;
+  /** Towards the model. */
+  outbound(context: ContentItem[]): Promise<Ran>;
+  /** Back from the model. */
+  inbound(context: ContentItem[]): Promise<Ran>;
+}
+
+/** Functions from context to context, inside an application. */
+export class Middleware {
+  constructor(world?: World);
+  /** What `middleware/list` answers. */
+  list(): { name: string; description: string; inputSchema: Record<string, unknown> }[];
+  /** Adds a function of the host's own. */
+  add(own: HostFunction): this;
+  /** Adds a document, or puts it in the place of the one that has its `id`. */
+  put(document: Document): this;
+  /** Removes a document; false if there was none. */
+  remove(id: string): boolean;
+  /** Calls one function. Values that nest deeper than 64 levels are refused with the code `json`, here and in pipelines. */
+  invoke(name: string, context: ContentItem[], args?: Record<string, unknown>): Promise<Outcome>;
+  /** Two chains: towards a model, and back. */
+  pipeline(chains: { outbound?: Chain; inbound?: Chain }): { start(handles?: Record<string, string>): Conversation };
+  /** Gives its memory back, documents and all; what goes through it at this moment goes on. Twice is once. */
+  free(): void;
+  [Symbol.dispose](): void;
+}

@@ -1,0 +1,68 @@
+import type { DetailedHTMLProps, HTMLAttributes, ReactElement } from "react";
+import type { AppliedFilter, Config, FilterInput, Kind, Lists, Preferences, Sieve, SieveError } from "./index.js";
+import type { Labels, PickerChangeEvent, Preset, SievePickerElement } from "./picker.js";
+
+export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>, "onChange"> {
+  /** A compiled catalog. It stays yours to free, after the element is gone. */
+  readonly sieve?: Sieve | undefined;
+  /** Lists to compile instead, as soon as the WebAssembly is loaded. The component frees what it compiled. */
+  readonly lists?: Lists | null | undefined;
+  /** The configuration for `lists`. */
+  readonly config?: Config | string | null | undefined;
+  /** An error to show, such as that of `useSieve`. Errors of `lists` and `config` are shown without it. */
+  readonly error?: Error | undefined;
+  readonly filter?: FilterInput | undefined;
+  readonly presets?: readonly Preset[] | undefined;
+  readonly labels?: Partial<Labels> | undefined;
+  readonly preferences?: Preferences | undefined;
+  readonly kind?: Kind | undefined;
+  readonly name?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  /** The color scheme; `"auto"`, the default, is that of the page around the picker. */
+  readonly theme?: "light" | "dark" | "auto" | undefined;
+  /** Called after each change that a person makes. */
+  readonly onChange?: ((filter: AppliedFilter, event: PickerChangeEvent) => void) | undefined;
+}
+
+/**
+ * `<mcp-sieve-picker>` as a component, for React 18 and newer. Given `lists` it loads the WebAssembly itself: the
+ * application renders at once, and the picker shows that it is loading, or why it could not.
+ */
+export function SievePicker(properties: SievePickerProperties): ReactElement;
+
+/** A catalog, or why there is none; neither while the WebAssembly is loading or `lists` is undefined. */
+export interface SieveState {
+  readonly sieve?: Sieve;
+  /** `load`, if the WebAssembly could not be loaded; otherwise an error of `Sieve.compile`. */
+  readonly error?: SieveError;
+}
+
+/**
+ * Loads the WebAssembly and compiles lists, again whenever a list or the configuration has changed. Objects may be
+ * written in place: `useSieve({ tools }, { rules: [] })`. The hook frees each sieve once it is replaced, and the last one
+ * when the component is gone.
+ */
+export function useSieve(lists: Lists | null | undefined, config?: Config | string | null): SieveState;
+
+/** `<mcp-sieve-picker>` in JSX. React 19 sets these as properties; React 18 sets attributes only, so use `SievePicker` there. */
+interface SievePickerAttributes extends HTMLAttributes<SievePickerElement> {
+  class?: string | undefined;
+  sieve?: Sieve | undefined;
+  filter?: FilterInput | string | null | undefined;
+  presets?: readonly Preset[] | undefined;
+  labels?: Partial<Labels> | undefined;
+  preferences?: Preferences | undefined;
+  kind?: Kind | undefined;
+  name?: string | undefined;
+  disabled?: boolean | undefined;
+  error?: Error | string | null | undefined;
+  theme?: "light" | "dark" | "auto" | undefined;
+}
+
+declare module "react" {
+  namespace JSX {
+    interface IntrinsicElements {
+      "mcp-sieve-picker": DetailedHTMLProps<SievePickerAttributes, SievePickerElement>;
+    }
+  }
+}

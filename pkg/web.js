@@ -1,6 +1,0 @@
-// Browsers and their bundlers: fetches the WebAssembly beside this file.
-import init from "./init.js";
-
-await init();
-
-export * from "./api.js";

@@ -1,7 +1,0 @@
-// Cloudflare Workers: code may not be compiled at run time, so the runtime hands over a compiled module.
-import wasm from "./dist/sieve_bg.wasm";
-import { initSync } from "./init.js";
-
-initSync(wasm);
-
-export * from "./api.js";
