@@ -1,5 +1,6 @@
 // What running servers list, asked by the official TypeScript client in whichever era each server speaks.
 import { readFileSync } from "node:fs";
+import { pagesOf } from "../../src/client/pages.js";
 import { borrowed } from "./optional-packages.js";
 import { headersOf } from "./headers.js";
 import { printable } from "./print.js";
@@ -7,8 +8,6 @@ import { rawResults } from "./raw-results.js";
 import { Unreadable } from "./cli-error.js";
 
 const LISTS = [["tools", "tools/list"], ["resources", "resources/list"], ["resourceTemplates", "resources/templates/list"], ["prompts", "prompts/list"]];
-/** Maximum number of pages of one list that are followed, unless the file has `maxPages`. */
-const MAX_PAGES = 1_000;
 /** Maximum length, in characters, of what is printed of a server's error. */
 const MAX_REASON = 500;
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -84,7 +83,8 @@ async function listOf({ Client, StreamableHTTPClientTransport }, { server, url, 
     const results = [];
     for (const [key, method] of LISTS) {
       if (!(key === "resourceTemplates" ? has.resources : has[key])) continue;
-      for await (const result of pages((params) => whole(key, () => client.request({ method, params }, SCHEMA, { timeout })), method, maxPages)) {
+      const request = (cursor) => whole(key, () => client.request({ method, params: cursor === undefined ? {} : { cursor } }, SCHEMA, { timeout }));
+      for await (const result of pagesOf(request, method, maxPages)) {
         results.push(result);
         progress.add(result[key]?.length ?? 0);
       }
@@ -97,20 +97,6 @@ async function listOf({ Client, StreamableHTTPClientTransport }, { server, url, 
   } finally {
     await client.close().catch(() => {});
   }
-}
-
-/** Yields the pages of one list. A cursor that the server has sent before would lead round in a circle. */
-async function* pages(request, method, maxPages = MAX_PAGES) {
-  const cursors = new Set();
-  for (let cursor; cursors.size < maxPages;) {
-    const result = await request(cursor === undefined ? {} : { cursor });
-    yield result;
-    if (typeof result.nextCursor !== "string") return;
-    if (cursors.has(result.nextCursor)) throw new Error(`${method} never ends: page ${cursors.size + 1} has the cursor of an earlier page`);
-    cursor = result.nextCursor;
-    cursors.add(cursor);
-  }
-  throw new Error(`${method} has more pages than ${maxPages}`);
 }
 
 /** The number of primitives so far, where a person watches: a line that is written over. */

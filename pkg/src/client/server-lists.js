@@ -1,5 +1,5 @@
 // The lists of a server, asked for through a client that somebody else wrote.
-import { SieveError } from "../core/error.js";
+import { pagesOf } from "./pages.js";
 
 /** The methods that list: the member of their results that holds the list, the name on the wire, and the capability. */
 export const LISTS = {
@@ -11,8 +11,6 @@ export const LISTS = {
 const FILTERING = "dev.mcpsieve/filtering";
 export const CONCERNS = "dev.mcpsieve/concerns";
 const METHOD_NOT_FOUND = -32601;
-/** Most pages of a list that are followed, where all of it is wanted. */
-const MOST_PAGES = 1_000;
 
 /** Results as they come: both generations of the official client take this for a schema. */
 export const whole = {
@@ -69,15 +67,8 @@ export async function pagesIfAny(client, method, options) {
 export async function unlearnt(client, method, params, options) {
   const [kind, name] = LISTS[method];
   const ask = (cursor) => client.request({ method: name, params: cursor === undefined ? params : { ...params, cursor } }, whole, options);
-  const { nextCursor, ...first } = await ask();
-  const items = [...first[kind]];
-  const seen = new Set();
-  for (let cursor = nextCursor; typeof cursor === "string";) {
-    if (seen.has(cursor)) throw new SieveError("pages", `${name} repeats the cursor \`${cursor}\`: its list has no end`);
-    if (seen.add(cursor).size >= MOST_PAGES) throw new SieveError("pages", `${name} has more than ${MOST_PAGES} pages`);
-    const next = await ask(cursor);
-    items.push(...next[kind]);
-    cursor = next.nextCursor;
-  }
-  return { ...first, [kind]: items };
+  const found = [];
+  for await (const page of pagesOf(ask, name)) found.push(page);
+  const { nextCursor: _, ...first } = found[0];
+  return { ...first, [kind]: found.flatMap((page) => page[kind]) };
 }
