@@ -20,11 +20,7 @@ pub struct Cursor {
 impl Cursor {
     /// The sealed token for what comes behind a place.
     pub fn seal(&self, key: &Key, place: &Place) -> String {
-        let mut content = self.bound();
-        content.extend(place.at.to_le_bytes());
-        content.extend(place.began.to_le_bytes());
-        content.extend_from_slice(place.id.as_bytes());
-        key.seal(PURPOSE, &content)
+        key.seal(PURPOSE, &self.content(place))
     }
 
     /// Opens a token that came back.
@@ -33,8 +29,37 @@ impl Cursor {
     /// [`ErrorKind::InvalidCursor`] for a token this key did not seal, and
     /// [`ErrorKind::CursorFilterMismatch`] for one that belongs to another filter, order or owner.
     pub fn open(&self, key: &Key, token: &str) -> Result<Place, Error> {
-        let invalid = || Error::new(ErrorKind::InvalidCursor, "not a cursor of this server").field("cursor");
-        let content = key.open(PURPOSE, token).ok_or_else(invalid)?;
+        self.place(&key.open(PURPOSE, token).ok_or_else(invalid)?)
+    }
+
+    /// The token for what comes behind a place, without a seal: for lists whose readers may see all of them.
+    pub fn encode(&self, place: &Place) -> String {
+        self.content(place).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
+    }
+
+    /// Reads a token of [`Cursor::encode`] that came back.
+    ///
+    /// # Errors
+    /// As [`Cursor::open`].
+    pub fn decode(&self, token: &str) -> Result<Place, Error> {
+        let digits: Vec<u8> = token
+            .chars()
+            .map(|digit| Some(digit.to_digit(16)? as u8))
+            .collect::<Option<_>>()
+            .ok_or_else(invalid)?;
+        let (pairs, []) = digits.as_chunks::<2>() else { return Err(invalid()) };
+        self.place(&pairs.iter().map(|[high, low]| high << 4 | low).collect::<Vec<_>>())
+    }
+
+    fn content(&self, place: &Place) -> Vec<u8> {
+        let mut content = self.bound();
+        content.extend(place.at.to_le_bytes());
+        content.extend(place.began.to_le_bytes());
+        content.extend_from_slice(place.id.as_bytes());
+        content
+    }
+
+    fn place(&self, content: &[u8]) -> Result<Place, Error> {
         let (bound, rest) = content.split_at_checked(1 + 16 + 16).ok_or_else(invalid)?;
         if bound != self.bound() {
             let message = "the cursor belongs to another filter, order or caller; start again without it";
@@ -52,4 +77,12 @@ impl Cursor {
         bound.extend(self.owner.to_le_bytes());
         bound
     }
+}
+
+fn invalid() -> Error {
+    Error::new(ErrorKind::InvalidCursor, "not a cursor of this server").field("cursor")
+}
+
+fn digit(half: u8) -> char {
+    char::from_digit(half.into(), 16).unwrap_or_default()
 }

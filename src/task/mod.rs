@@ -33,7 +33,7 @@ pub use filter::{By, Direction, Filter};
 pub use query::{Listed, Query};
 pub use record::{Question, Remote, Task};
 pub use scan::{Place, Scan};
-pub use shown::Shown;
+pub use shown::{Page, Shown};
 pub use sql::{Binding, SCHEMA, Statement};
 pub use state::{State, Status};
 pub use subject::Told;

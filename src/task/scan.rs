@@ -37,7 +37,8 @@ impl Scan {
         found
     }
 
-    fn reaches(&self, task: &impl Listed) -> bool {
+    /// Whether a task stands behind the place where the scan begins, and was there when the list began.
+    pub(super) fn reaches(&self, task: &impl Listed) -> bool {
         let Some(place) = &self.from else { return true };
         let at = self.query.time(task);
         let last = if self.query.direction == Direction::Descending { -place.at } else { place.at };
@@ -45,8 +46,8 @@ impl Scan {
     }
 
     /// The place behind a task, in a list that [began](Scan::began) then.
-    pub fn behind(&self, task: &Task, began: i64) -> Place {
-        Place { at: self.query.time(task), id: task.id.clone(), began }
+    pub fn behind(&self, task: &impl Listed, began: i64) -> Place {
+        Place { at: self.query.time(task), id: task.id().to_owned(), began }
     }
 
     /// When the list began. Where the clock has gone back since, that is the time of the latest task there was,

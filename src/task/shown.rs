@@ -1,6 +1,6 @@
-use std::{borrow::Cow, cmp::Ordering};
+use std::borrow::Cow;
 
-use super::{Direction, Filter, Listed, Query, Status, bounds::within};
+use super::{Filter, Listed, Place, Query, Scan, Status, bounds::within, query::signed};
 use crate::{
     concern::kind_error,
     error::Error,
@@ -19,6 +19,17 @@ pub struct Shown<'a> {
     status: Option<Status>,
     created: i64,
     updated: i64,
+    /// Milliseconds from its creation for which it is kept.
+    ttl: Option<i64>,
+}
+
+/// One page of a list of tasks.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The indices of its tasks in the array that was given, in the order of the list.
+    pub indices: Vec<u32>,
+    /// Where the next page begins, if there is one.
+    pub next: Option<Place>,
 }
 
 /// The time of a task that tells none: before all others.
@@ -36,8 +47,14 @@ impl<'a> Shown<'a> {
             status: text("status").and_then(|name| Status::named(&name)),
             created: time("createdAt"),
             updated: time("lastUpdatedAt"),
+            ttl: members.get("ttl").and_then(|raw| raw.get().parse().ok()),
             members,
         })
+    }
+
+    /// Whether its time to live is over at `now`, in milliseconds since 1970.
+    fn expired(&self, now: u64) -> bool {
+        self.ttl.is_some_and(|ttl| self.created.saturating_add(ttl) <= signed(now))
     }
 
     /// The values of a concern, as primitives have them in `_meta`.
@@ -108,20 +125,40 @@ impl Filter {
     /// # Errors
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for what is no array.
     pub fn select(&self, tasks: Raw<'_>) -> Result<Vec<u32>, Error> {
-        let tasks = json::elements(tasks).ok_or_else(|| kind_error("tasks", "an array of tasks"))?;
-        let read: Vec<(u32, Shown<'_>)> =
-            (0..).zip(tasks).filter_map(|(at, raw)| Some((at, Shown::read(raw)?))).collect();
         let query = Query::new(self, Era::Session);
-        let kept: Vec<&(u32, Shown<'_>)> =
-            read.iter().filter(|(_, task)| query.admits(task) && self.admits(task)).collect();
-        let descending = query.direction == Direction::Descending;
+        Ok(self.arranged(tasks, &query, &|_| true)?.into_iter().map(|(at, _)| at).collect())
+    }
+
+    /// Returns the page of a list that begins behind `from` and has at most `limit` tasks, of those in a JSON array.
+    /// Tasks whose time to live is over at `now`, in milliseconds since 1970, are left out.
+    ///
+    /// # Errors
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) for what is no array.
+    pub fn page(&self, tasks: Raw<'_>, from: Option<Place>, limit: usize, now: u64) -> Result<Page, Error> {
+        let scan = Scan { query: Query::new(self, Era::Session), from, limit, now };
+        let rest = self.arranged(tasks, &scan.query, &|task| !task.expired(now) && scan.reaches(task))?;
+        let page = rest.get(..limit).unwrap_or(&rest);
+        let last = page.last().filter(|_| page.len() < rest.len());
+        let next = last.map(|(_, last)| scan.behind(last, scan.began(None)));
+        Ok(Page { indices: page.iter().map(|(at, _)| *at).collect(), next })
+    }
+
+    /// The tasks that it keeps and `wanted` too, in its order, each with its place in the array.
+    fn arranged<'a>(
+        &self,
+        tasks: Raw<'a>,
+        query: &Query,
+        wanted: &dyn Fn(&Shown<'a>) -> bool,
+    ) -> Result<Vec<(u32, Shown<'a>)>, Error> {
+        let tasks = json::elements(tasks).ok_or_else(|| kind_error("tasks", "an array of tasks"))?;
+        let read = (0..).zip(tasks).filter_map(|(at, raw)| Some((at, Shown::read(raw)?)));
+        let kept = read.filter(|(_, task)| query.admits(task) && self.admits(task) && wanted(task));
+        let mut kept: Vec<Option<(u32, Shown<'a>)>> = kept.map(Some).collect();
         let order = sort_indices(kept.len(), &mut |a, b| {
-            let (Some((_, a)), Some((_, b))) = (kept.get(a), kept.get(b)) else { return Ordering::Equal };
-            let (first, second) = (query.time(a), query.time(b));
-            let order = if descending { second.cmp(&first) } else { first.cmp(&second) };
-            order.then_with(|| a.id.cmp(&b.id))
+            let rank = |at: usize| kept.get(at).and_then(Option::as_ref).map(|(_, task)| query.rank(task));
+            rank(a).cmp(&rank(b))
         });
-        Ok(order.into_iter().filter_map(|at| kept.get(at as usize)).map(|(at, _)| *at).collect())
+        Ok(order.into_iter().filter_map(|at| kept.get_mut(at as usize).and_then(Option::take)).collect())
     }
 
     /// What storage does not decide.

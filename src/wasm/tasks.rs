@@ -7,8 +7,8 @@ use super::{
 use crate::{
     error::{Error, Ignored},
     filter::ParsedFilter,
-    json::Raw,
-    task::Filter,
+    json::{Object, Raw, push_array},
+    task::{Cursor, Filter, Support},
 };
 
 /// A filter of tasks, compiled.
@@ -32,6 +32,25 @@ impl TaskQuery {
         Raw::parse(tasks).and_then(|tasks| self.filter.select(tasks)).map_err(|error| refusal(&error))
     }
 
+    /// A page of the tasks in a JSON array, of at most `limit`, behind what `cursor` names:
+    /// `{"indices":[…],"nextCursor":"…"}`, without `nextCursor` on the last page. `now` is in milliseconds since 1970.
+    pub fn page(
+        &self,
+        tasks: &str,
+        cursor: Option<String>,
+        limit: usize,
+        now: f64,
+    ) -> Result<JsValue, JsValue> {
+        self.paged(tasks, cursor.as_deref(), limit, now as u64).map(plain).map_err(|error| refusal(&error))
+    }
+
+    /// What a host declares as `tasks.list.filter` whose tasks are of these methods.
+    pub fn capability(methods: Vec<String>) -> JsValue {
+        let mut out = Vec::new();
+        Support { methods, ..Support::default() }.write(&mut out);
+        plain(out)
+    }
+
     /// The canonical form, its hash and what of it had no effect.
     pub fn describe(&self) -> JsValue {
         plain(answer::applied(self.filter.hash(), &self.filter.canonical(), &self.ignored))
@@ -42,5 +61,18 @@ impl TaskQuery {
     fn read(params: &str) -> Result<Self, Error> {
         let ParsedFilter { filter, ignored } = Filter::read(Some(Raw::parse(params)?))?;
         Ok(Self { filter, ignored })
+    }
+
+    fn paged(&self, tasks: &str, cursor: Option<&str>, limit: usize, now: u64) -> Result<Vec<u8>, Error> {
+        // A registry has one reader, so that its cursors bind no owner.
+        let bound = Cursor { filter: self.filter.hash(), owner: 0 };
+        let from = cursor.map(|token| bound.decode(token)).transpose()?;
+        let page = self.filter.page(Raw::parse(tasks)?, from, limit, now)?;
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        push_array(object.value("indices"), &page.indices, |out, at| out.extend(at.to_string().bytes()));
+        page.next.iter().for_each(|next| object.text("nextCursor", &bound.encode(next)));
+        object.close();
+        Ok(out)
     }
 }

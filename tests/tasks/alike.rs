@@ -49,7 +49,7 @@ fn memory_and_storage_find_what_the_proposal_says() {
                 );
                 found.extend(page.iter().map(|task| task.id.clone()));
                 match page.last() {
-                    Some(last) if page.len() == size => scan.from = Some(scan.behind(last, began)),
+                    Some(last) if page.len() == size => scan.from = Some(scan.behind(*last, began)),
                     _ => break,
                 }
             }
