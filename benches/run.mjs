@@ -40,24 +40,24 @@ function measure(size) {
     const clauses = expert.compile(filter);
     const slot = engine.pin(asked);
     const matched = plain.select(filter).length;
-    same(`count of ${name}`, matched, sieve.count(compiled));
+    same(`count of ${name}`, matched, sieve.count({ filter: compiled }));
     same(`count of ${name}`, matched, expert.count(clauses));
-    same(`selection of ${name}`, plain.select(filter).map((tool) => list.tools.indexOf(tool)), sieve.select(compiled).indices);
+    same(`selection of ${name}`, plain.select(filter).map((tool) => list.tools.indexOf(tool)), sieve.select({ filter: compiled }).indices);
     const contenders = {
       naive: () => { sink += plain.select(filter).length; },
       expert: () => { sink += expert.count(clauses); },
       evaluate: () => { sink += engine.count(slot, 0); },
-      count: () => { sink += sieve.count(compiled); },
-      select: () => { sink += sieve.select(compiled).indices.length; },
+      count: () => { sink += sieve.count({ filter: compiled }); },
+      select: () => { sink += sieve.select({ filter: compiled }).indices.length; },
       indices: () => { sink += engine.indices(slot, 0); },
     };
     if (size <= BYTES_UP_TO) {
       // Ours writes both memberships, so bytes are compared by what they list.
       const names = (bytes) => JSON.parse(new TextDecoder().decode(bytes)).tools.map((tool) => tool.name);
-      same(`list of ${name}`, names(prepared.answer(asked)), names(sieve.list(asked)));
+      same(`list of ${name}`, names(prepared.answer(asked)), names(sieve.list({ filter: asked })));
       contenders.slices = () => { sink += prepared.answer(asked).length; };
-      contenders.view = () => { sink += sieve.view(asked).length; };
-      contenders.list = () => { sink += sieve.list(asked).length; };
+      contenders.view = () => { sink += sieve.view({ filter: asked }).length; };
+      contenders.list = () => { sink += sieve.list({ filter: asked }).length; };
     }
     rows[name] = { matched, ...race(contenders) };
   }
@@ -126,7 +126,7 @@ function load() {
     start = performance.now();
     const restored = Sieve.restore(snapshot);
     restores.push(performance.now() - start);
-    same("size of the restored", 10_000, restored.size());
+    same("size of the restored", 10_000, restored.count());
     restored.free();
   }
   const [parse, compile, restore] = [parses, compiles, restores].map(median);

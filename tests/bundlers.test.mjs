@@ -14,13 +14,13 @@ const HOST = `
 const tool = (name, groups) => ({ name, groups, inputSchema: { type: "object" } });
 const element = document.querySelector("mcp-sieve-picker");
 element.sieve = Sieve.compile({ tools: [tool("send", ["mail"]), tool("merge", ["code"])] });
-element.addEventListener("change", ({ detail }) => { document.title = element.sieve.names(detail.filter).join(); });
+element.addEventListener("change", ({ detail }) => { document.title = element.sieve.names({ filter: detail.filter }).join(); });
 `;
 const PLAIN = `import { Sieve } from "mcp-sieve";\nimport "mcp-sieve/picker";\n${HOST}`;
 // The same without a top-level await before the page is there: the file is found by its address beside the code.
 const LAZY = `import init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\ninit().then(() => {\n${HOST}\n});\n`;
 // esbuild follows no \`new URL\`: the module is loaded by its address, which its loader gives.
-const LOADED = `import wasm from "mcp-sieve/mcp-sieve.wasm";\nimport init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\nawait init(new URL(wasm, import.meta.url));\n${HOST}`;
+const LOADED = `import wasm from "mcp-sieve/sieve.wasm";\nimport init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\nawait init(new URL(wasm, import.meta.url));\n${HOST}`;
 const ALONE = 'import { wrapClient } from "mcp-sieve";\nglobalThis.wrap = wrapClient;\n';
 /** What is in the code of each part, whoever made it small. */
 const PARTS = { client: "resources/templates/list", picker: "mcp-sieve-picker", preferences: "no storage here", tasks: "cursor_filter_mismatch" };

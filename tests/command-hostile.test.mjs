@@ -166,7 +166,7 @@ test("init: what it writes for any name passes the check and does what it says",
   assert.match(text, /\/\/ a guess from names, since the servers do not annotate these tools; without 3 whose names are too long for a rule$/m);
   const { Sieve } = await consumer.load();
   const catalog = Sieve.compile(readFileSync(join(consumer.folder, "names.json"), "utf8"), text);
-  const tagged = catalog.names({ tags: ["destructive"] });
+  const tagged = catalog.names({ filter: { tags: ["destructive"] } });
   catalog.free();
   assert.deepEqual(tagged.map((name) => name.slice(0, 300)), [...named.filter((name) => name !== "\ud800").map((name) => `delete ${name}`), ...many]);
 });

@@ -192,9 +192,9 @@ test("what annotations state is a tag, and what names suggest is another", async
   const { text: alone } = await suggested({ silent });
   const { Sieve } = await consumer.load();
   const catalog = Sieve.compile(silent, alone);
-  assert.deepEqual(catalog.names({ tags: ["reads"] }), ["get_issue", "list_issues", "issue_read", "get"]);
-  assert.deepEqual(catalog.names({ tags: ["destructive"] }), ["delete_issue"]);
-  assert.deepEqual(catalog.names({ groups: ["issues"] }), ["get_issue", "list_issues", "issue_read", "delete_issue"]);
+  assert.deepEqual(catalog.names({ filter: { tags: ["reads"] } }), ["get_issue", "list_issues", "issue_read", "get"]);
+  assert.deepEqual(catalog.names({ filter: { tags: ["destructive"] } }), ["delete_issue"]);
+  assert.deepEqual(catalog.names({ filter: { groups: ["issues"] } }), ["get_issue", "list_issues", "issue_read", "delete_issue"]);
   catalog.free();
 });
 

@@ -29,7 +29,7 @@ test("each example of an expression matches the tools that the page names", () =
   assert.equal(examples.length, rows.split("\n").length);
   for (const [, text, names] of examples) {
     const where = text.startsWith("{") ? JSON.parse(text) : text;
-    assert.equal(sieve.names({ where }).sort().join(", "), names, text);
+    assert.equal(sieve.names({ filter: { where } }).sort().join(", "), names, text);
   }
 });
 

@@ -1,7 +1,7 @@
-// What `sieve(handler, config)` reads and keeps, and how much of it.
+// What `gateway(handler, config)` reads and keeps, and how much of it.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { SieveError, sieve } from "../pkg/loaders/handler-node.js";
+import { SieveError, gateway } from "../pkg/loaders/handler-node.js";
 import { Bodies, MAX_BODIES, MAX_BODY, MAX_HELD_MS, SMALL_BODY } from "../pkg/src/handler/body.js";
 import { MIN_KEY_BYTES } from "../pkg/src/handler/keys.js";
 import { MAX_SESSIONS, MAX_SESSION_CHARACTERS, MemorySessions, SESSION_SECONDS } from "../pkg/src/handler/sessions.js";
@@ -226,7 +226,7 @@ test("a key has sixteen bytes at least, and so has each of several", async () =>
   const fit = "x".repeat(MIN_KEY_BYTES);
   const { handler } = tinyHandler();
   for (const key of ["a", "", fit.slice(1), new Uint8Array(MIN_KEY_BYTES - 1), [fit, "old"], JSON.stringify([fit, "old"]), `[${fit}`, 7, null, [], {}, [null], Array(9).fill(fit)]) {
-    assert.throws(() => sieve(handler, {}, { key }), (error) => error instanceof SieveError && error.message.startsWith("key: expected"), JSON.stringify(key));
+    assert.throws(() => gateway(handler, {}, { key }), (error) => error instanceof SieveError && error.message.startsWith("key: expected"), JSON.stringify(key));
   }
   const opened = async (key, env, options = { key }) => (await wrap(options).fetch(sessionRequest("initialize"), env)).status;
   for (const key of [fit, "ä".repeat(MIN_KEY_BYTES / 2), new Uint8Array(MIN_KEY_BYTES), [fit, new Uint8Array(32)], JSON.stringify([fit, `${fit}2`]), () => fit, async () => [fit]]) assert.equal(await opened(key), 200);

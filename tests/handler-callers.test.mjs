@@ -1,7 +1,7 @@
 // What `identify` and checks may return, throw or never settle: no caller passes by it, and none reads the reason.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sieve } from "../pkg/loaders/handler-node.js";
+import { gateway } from "../pkg/loaders/handler-node.js";
 import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
 
 /** A policy that refuses by a claim: a caller whose claims were lost would pass it. */
@@ -11,7 +11,7 @@ const UNBANNED = { policies: [{ name: "unbanned", show: "-claim.banned:true" }] 
 function wrap(options, config = UNBANNED) {
   const { handler, called, received } = tinyHandler();
   const notes = [];
-  const { fetch } = sieve(handler, config, { note: (line) => notes.push(line), ...options });
+  const { fetch } = gateway(handler, config, { note: (line) => notes.push(line), ...options });
   return { fetch, called, received, notes, list: async (init) => told(await fetch(requestOf("tools/list", {}, init))) };
 }
 const names = ({ result }) => result?.tools.map(({ name }) => name);
@@ -105,7 +105,7 @@ for (const [what, thrown] of Object.entries(THROWN)) {
 
   test(`what a handler throws is for the operator alone: ${what}`, async () => {
     const notes = [];
-    const { fetch } = sieve(() => { throw thrown; }, {}, { note: (line) => notes.push(line) });
+    const { fetch } = gateway(() => { throw thrown; }, {}, { note: (line) => notes.push(line) });
     const { error } = await told(await fetch(requestOf("tools/list")));
     assert.deepEqual([error.code, error.data.reason], [-32603, "upstream_unreachable"]);
     assert.match(notes.join("\n"), /the handler failed: ./);

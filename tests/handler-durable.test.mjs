@@ -1,4 +1,4 @@
-// A handler that asks its client something in the middle of a call, behind `sieve` in workerd: in a Durable Object the answer
+// A handler that asks its client something in the middle of a call, behind `gateway` in workerd: in a Durable Object the answer
 // reaches the call; in a plain Worker, whose requests share nothing, the call ends at once with a reason.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -26,7 +26,7 @@ const sdk = createMcpHandler(() => {
   return server;
 });
 const handler = (request) => sdk.fetch(request);`;
-const module = (end) => `import { sieve } from "mcp-sieve/handler";\n${OBJECTS}\n${HANDLER}\nconst served = sieve(handler, {}, { key: "a key of the tests", sessions: "memory" });\n${end}`;
+const module = (end) => `import { gateway } from "mcp-sieve/handler";\n${OBJECTS}\n${HANDLER}\nconst served = gateway(handler, {}, { key: "a key of the tests", sessions: "memory" });\n${end}`;
 const PLAIN = "export default served;";
 const OBJECT = `
 export class Shop extends DurableObject {

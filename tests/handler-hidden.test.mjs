@@ -2,7 +2,7 @@
 // calls of the handler, or by a handler that is down.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sieve } from "../pkg/loaders/handler-node.js";
+import { gateway } from "../pkg/loaders/handler-node.js";
 import { requestOf, told } from "./support/tiny-handler.mjs";
 
 const LISTS = {
@@ -30,7 +30,7 @@ const NEVER = "docs://nowhere";
 for (const unlisted of [undefined, true, false]) {
   test(`hidden resources are like those that never existed, with \`unlisted: ${unlisted}\``, async () => {
     const state = shop();
-    const { fetch } = sieve(state.handler, { upstream: { ...(unlisted !== undefined && { unlisted }) }, policies: [{ name: "open", show: "name:open" }] }, { note() {} });
+    const { fetch } = gateway(state.handler, { upstream: { ...(unlisted !== undefined && { unlisted }) }, policies: [{ name: "open", show: "name:open" }] }, { note() {} });
     const read = async (uri) => {
       const before = state.read.length;
       const answer = await told(await fetch(requestOf("resources/read", { uri }, { headers: { "mcp-name": uri } })));

@@ -1,4 +1,4 @@
-// `sieve(handler)` as the edge runs it: two isolates of workerd that take turns. The packed package.
+// `gateway(handler)` as the edge runs it: two isolates of workerd that take turns. The packed package.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
@@ -11,14 +11,14 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const worker = (options) => `
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
-import { sieve } from "mcp-sieve/handler";
+import { gateway } from "mcp-sieve/handler";
 ${OBJECTS}
 const handler = createMcpHandler(() => {
   const server = new McpServer({ name: "shop", version: "1.0.0" });
   for (const name of ["list_orders", "create_order", "cancel_order"]) server.registerTool(name, {}, () => ({ content: [{ type: "text", text: name }] }));
   return server;
 });
-export default sieve({ fetch: (request) => handler.fetch(request) }, { pageSize: 1 }, ${options});
+export default gateway({ fetch: (request) => handler.fetch(request) }, { pageSize: 1 }, ${options});
 `;
 const STORED = "{ sessions: (env) => env.MCP_SESSIONS }";
 const KEY = "a key of the tests, the same in every isolate";

@@ -1,4 +1,4 @@
-// `sieve(handler, config)` of the packed package before the handlers of other libraries, as their own readme has them:
+// `gateway(handler, config)` of the packed package before the handlers of other libraries, as their own readme has them:
 // `agents` in workerd, `mcp-handler` and the official SDK under Node's own server. Asked by official clients.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -29,7 +29,7 @@ function stock(server) {
 }`;
 const V1 = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import { sieve } from "mcp-sieve/handler";
+import { gateway } from "mcp-sieve/handler";
 ${SHOP}`;
 const V2 = V1.replace("sdk/server/mcp.js", "server");
 
@@ -41,12 +41,12 @@ const WORKERS = {
   "createMcpHandler of agents": `${V2}
 import { createMcpHandler } from "agents/mcp/server";
 const handler = createMcpHandler(() => stock(new McpServer({ name: "shop", version: "1.0.0" })));
-export default sieve(handler, ${CONFIG});`,
+export default gateway(handler, ${CONFIG});`,
 
   "createLegacyMcpHandler of agents": `${V1}
 import { createLegacyMcpHandler } from "agents/mcp";
 const handler = (request, env, ctx) => createLegacyMcpHandler(stock(new McpServer({ name: "shop", version: "1.0.0" })))(request, env, ctx);
-export default sieve(handler, ${CONFIG});`,
+export default gateway(handler, ${CONFIG});`,
 
   "McpAgent of agents": `${V1}
 import { McpAgent } from "agents/mcp";
@@ -54,18 +54,18 @@ export class Shop extends McpAgent {
   server = new McpServer({ name: "shop", version: "1.0.0" });
   async init() { stock(this.server); }
 }
-export default sieve(Shop.serve("/mcp"), ${CONFIG});`,
+export default gateway(Shop.serve("/mcp"), ${CONFIG});`,
 };
 const PROGRAMS = {
   "mcp-handler": `${V2}${NODE}
 import { createMcpHandler } from "mcp-handler";
 const handler = createMcpHandler((server) => void stock(server), { serverInfo: { name: "shop", version: "1.0.0" } });
-listen(sieve(handler, ${CONFIG.replace(/\}$/, 'path: "/api/mcp",\n}')}));`,
+listen(gateway(handler, ${CONFIG.replace(/\}$/, 'path: "/api/mcp",\n}')}));`,
 
   "the official SDK, version 2": `${V2}${NODE}
 import { createMcpHandler } from "@modelcontextprotocol/server";
 const handler = createMcpHandler(() => stock(new McpServer({ name: "shop", version: "1.0.0" })));
-listen(sieve(handler, ${CONFIG}));`,
+listen(gateway(handler, ${CONFIG}));`,
 
   "the official SDK, version 1": `${V1}${NODE}
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
@@ -74,7 +74,7 @@ const handler = async (request) => {
   await stock(new McpServer({ name: "shop", version: "1.0.0" })).connect(transport);
   return transport.handleRequest(request);
 };
-listen(sieve(handler, ${CONFIG}));`,
+listen(gateway(handler, ${CONFIG}));`,
 };
 
 let consumer;

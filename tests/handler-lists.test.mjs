@@ -1,7 +1,7 @@
 // The lists that all callers share: no caller shapes them for others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sieve } from "../pkg/loaders/handler-node.js";
+import { gateway } from "../pkg/loaders/handler-node.js";
 import { requestOf, tinyHandler, told } from "./support/tiny-handler.mjs";
 
 /** Headers by which a handler may tell callers apart, or be led to list something else. */
@@ -20,7 +20,7 @@ const names = async (fetch, headers, ctx) => (await told(await fetch(requestOf("
 for (const legacy of [false, true]) {
   test(`the first caller shapes no list${legacy ? ", nor the session for lists" : ""}`, async () => {
     const { handler, received } = tinyHandler({ flags, legacy });
-    const { fetch } = sieve(handler, { policies: [{ name: "all", show: "name:*" }] }, { note() {} });
+    const { fetch } = gateway(handler, { policies: [{ name: "all", show: "name:*" }] }, { note() {} });
     assert.deepEqual(await names(fetch, CALLER, CTX), ["open", "secret"]);
     assert.deepEqual(await names(fetch, {}), ["open", "secret"]);
     assert.ok(received.length >= 2);
@@ -33,7 +33,7 @@ for (const legacy of [false, true]) {
 
 test("a call has the caller's own headers, address and context", async () => {
   const { handler, received } = tinyHandler();
-  const { fetch } = sieve(handler, {}, { note() {} });
+  const { fetch } = gateway(handler, {}, { note() {} });
   await fetch(requestOf("tools/call", { name: "open", arguments: {} }, { headers: CALLER }), {}, CTX);
   const { headers, url, props } = received.find(({ method }) => method === "tools/call");
   // The handler sees the caller's own headers in a call; headers of arguments are written by the gateway.
@@ -45,7 +45,7 @@ test("`listHeaders` are what the handler gets for its lists", async () => {
   const given = { authorization: "Bearer service", host: "shop.example", "mcp-method": "evil", "content-length": "7" };
   for (const listHeaders of [given, new Headers(given), Object.entries(given), () => given, async (env) => ({ ...given, "x-env": env.NAME })]) {
     const { handler, received } = tinyHandler({ flags });
-    const { fetch } = sieve(handler, {}, { listHeaders, note() {} });
+    const { fetch } = gateway(handler, {}, { listHeaders, note() {} });
     const response = await fetch(requestOf("tools/list", {}, { headers: CALLER }), { NAME: "shop" });
     assert.deepEqual((await told(response)).result.tools.map(({ name }) => name), ["open", "secret", "from-authorization", "from-url"]);
     for (const { method, headers, url } of received) {

@@ -1,7 +1,7 @@
-// Where `sieve(handler, config)` serves: MCP at its path, 404 or another function elsewhere, the handler nowhere else.
+// Where `gateway(handler, config)` serves: MCP at its path, 404 or another function elsewhere, the handler nowhere else.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SieveError, sieve } from "../pkg/loaders/handler-node.js";
+import { SieveError, gateway } from "../pkg/loaders/handler-node.js";
 import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
 
 const HIDING = { policies: [{ name: "open", show: "name:open" }] };
@@ -18,7 +18,7 @@ for (const [place, paths] of Object.entries({ "that is not the endpoint's": NEAR
   test(`a path ${place} never reaches a hidden tool`, async () => {
     for (const path of paths) {
       const { handler, called, received } = tinyHandler();
-      const { fetch } = sieve(handler, HIDING, NOTE);
+      const { fetch } = gateway(handler, HIDING, NOTE);
       const url = `https://shop.example${path}`;
       for (const request of [requestOf("tools/call", { name: "secret", arguments: {} }, { url }), sessionRequest("tools/call", { params: { name: "secret", arguments: {} }, url })]) {
         const response = await fetch(request);
@@ -31,14 +31,14 @@ for (const [place, paths] of Object.entries({ "that is not the endpoint's": NEAR
 
 test("every method gets 404 elsewhere, and the handler no request", async () => {
   const { handler, received } = tinyHandler();
-  const { fetch } = sieve(handler, HIDING, NOTE);
+  const { fetch } = gateway(handler, HIDING, NOTE);
   for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) assert.equal((await fetch(new Request("https://shop.example/", { method }))).status, 404, method);
   assert.deepEqual(received, []);
 });
 
 test("a path of the author's own is the only one", async () => {
   const { handler, called } = tinyHandler();
-  const { fetch } = sieve(handler, HIDING, { ...NOTE, path: "/api/mcp" });
+  const { fetch } = gateway(handler, HIDING, { ...NOTE, path: "/api/mcp" });
   const call = async (path, name) => (await fetch(requestOf("tools/call", { name, arguments: {} }, { url: `https://shop.example${path}` }))).status;
   for (const path of ["/", "/mcp", "/api/MCP", "/api//mcp", "/api/%6dcp", "/api/sse", "/sse", "/x"]) assert.equal(await call(path, "secret"), 404, path);
   assert.equal(await call("/api/mcp", "secret"), 200);
@@ -51,7 +51,7 @@ test("`otherwise` serves other paths, with the request, `env` and context as the
   const seen = [];
   const otherwise = async (request, env, ctx) => (seen.push([request.method, new URL(request.url).pathname, env, ctx]), new Response("page"));
   for (const given of [otherwise, { fetch: otherwise }]) {
-    const { fetch } = sieve(handler, HIDING, { ...NOTE, otherwise: given });
+    const { fetch } = gateway(handler, HIDING, { ...NOTE, otherwise: given });
     assert.equal(await (await fetch(new Request("https://shop.example/about"), { ENV: 1 }, { CTX: 1 })).text(), "page");
     assert.deepEqual(seen.splice(0), [["GET", "/about", { ENV: 1 }, { CTX: 1 }]]);
     assert.equal((await told(await fetch(requestOf("tools/call", { name: "open", arguments: {} })))).status, 200);
@@ -63,7 +63,7 @@ test("`otherwise` serves other paths, with the request, `env` and context as the
 test("the handler is refused as `otherwise`", () => {
   const { handler } = tinyHandler();
   const object = { fetch: handler };
-  const refused = (given, otherwise) => assert.throws(() => sieve(given, HIDING, { otherwise }), (error) => error instanceof SieveError && error.code === "handler" && /^otherwise: expected another function/.test(error.message));
+  const refused = (given, otherwise) => assert.throws(() => gateway(given, HIDING, { otherwise }), (error) => error instanceof SieveError && error.code === "handler" && /^otherwise: expected another function/.test(error.message));
   refused(handler, handler);
   refused(object, object);
   refused(object, handler);
@@ -83,5 +83,5 @@ test("options that could not be kept are refused when the module is loaded", () 
     "identify: expected a function": { identify: {} },
     "checks[1]: expected a function": { checks: [() => true, { name: "b" }] },
   };
-  for (const [message, options] of Object.entries(wrong)) assert.throws(() => sieve(handler, HIDING, options), (error) => error.code === "handler" && error.message.startsWith(message), message);
+  for (const [message, options] of Object.entries(wrong)) assert.throws(() => gateway(handler, HIDING, options), (error) => error.code === "handler" && error.message.startsWith(message), message);
 });

@@ -1,5 +1,5 @@
 // A handler without sessions that asks its client something in the middle of a call: the official SDK's stateless
-// transport under `sieve`, and its client.
+// transport under `gateway`, and its client.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { ElicitRequestSchema, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { sieve } from "../pkg/loaders/handler-node.js";
+import { gateway } from "../pkg/loaders/handler-node.js";
 
 const WAIT_MS = 30_000;
 const question = { method: "elicitation/create", params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } } };
@@ -26,7 +26,7 @@ async function handler(request) {
 }
 
 test("a call in which a handler without sessions asks its client ends at once, with the reason", { timeout: WAIT_MS }, async () => {
-  const wrapped = sieve(handler);
+  const wrapped = gateway(handler);
   const client = new Client({ name: "v1", version: "1" }, { capabilities: { elicitation: {} } });
   const asked = [];
   client.setRequestHandler(ElicitRequestSchema, async ({ params }) => { asked.push(params); return { action: "decline" }; });

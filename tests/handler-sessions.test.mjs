@@ -1,8 +1,8 @@
-// `sieve(handler, config)` before a handler that keeps things by session and by caller: no caller gets what another
+// `gateway(handler, config)` before a handler that keeps things by session and by caller: no caller gets what another
 // caller's session holds, and what the handler refuses one caller is refused to no other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sieve } from "../pkg/loaders/handler-node.js";
+import { gateway } from "../pkg/loaders/handler-node.js";
 
 /** A handler of the handshake era: a session belongs to the caller that began it, and holds a basket. */
 function shop() {
@@ -65,7 +65,7 @@ const settled = () => new Promise((done) => setTimeout(done, 20));
 
 test("callers without a principal have no session in common", async () => {
   const { fetch, sessions } = shop();
-  const handler = sieve(fetch, {}, { key: "a key of the tests" });
+  const handler = gateway(fetch, {}, { key: "a key of the tests" });
   for (const token of ["alice", "bob", "alice"]) {
     assert.deepEqual(await put(handler, token, "card"), { owner: `Bearer ${token}`, basket: ["card"] }, "a session of each call");
   }
@@ -84,7 +84,7 @@ test("callers without a principal have no session in common", async () => {
 test("a principal has a session for each of its credentials", async () => {
   const { fetch } = shop();
   const identify = () => ({ sub: "team" });
-  const handler = sieve(fetch, {}, { key: "a key of the tests", identify });
+  const handler = gateway(fetch, {}, { key: "a key of the tests", identify });
   await put(handler, "one", 1);
   assert.deepEqual(await put(handler, "one", 2), { owner: "Bearer one", basket: [1, 2] });
   assert.deepEqual(await put(handler, "two", 3), { owner: "Bearer two", basket: [3] });
@@ -93,7 +93,7 @@ test("a principal has a session for each of its credentials", async () => {
 test("what the handler refuses one caller it is asked by the next", async (t) => {
   const { fetch } = shop();
   t.mock.method(console, "warn", () => {});
-  const handler = sieve(fetch, {}, { key: "a key of the tests" });
+  const handler = gateway(fetch, {}, { key: "a key of the tests" });
   for (const token of ["busy", "broken"]) {
     for (let at = 0; at < 8; at += 1) {
       const { data } = await put(handler, token, 1);

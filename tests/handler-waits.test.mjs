@@ -1,7 +1,7 @@
 // Functions of the author's that never settle, and bodies that never come: each request ends.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { sieve } from "../pkg/loaders/handler-node.js";
+import { gateway } from "../pkg/loaders/handler-node.js";
 import { MAX_WAIT_MS } from "../pkg/src/handler/ask.js";
 import { MAX_BODY_MS } from "../pkg/src/handler/body.js";
 import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
@@ -29,7 +29,7 @@ async function afterwards(t, fetch, request, ms) {
 function wrap(options) {
   const { handler, received } = tinyHandler();
   const notes = [];
-  return { ...sieve(handler, {}, { note: (line) => notes.push(line), ...options }), notes, received };
+  return { ...gateway(handler, {}, { note: (line) => notes.push(line), ...options }), notes, received };
 }
 
 const HANGING = {

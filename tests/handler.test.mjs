@@ -1,4 +1,4 @@
-// `sieve(handler, config)` of the packed package around the official SDK's own handler, in workerd.
+// `gateway(handler, config)` of the packed package around the official SDK's own handler, in workerd.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { startWorkers } from "./support/workerd.mjs";
 const WORKER = `
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { sieve } from "mcp-sieve/handler";
+import { gateway } from "mcp-sieve/handler";
 ${OBJECTS}
 let calls = 0;
 const handler = createMcpHandler(({ requestInfo: request } = {}) => {
@@ -31,7 +31,7 @@ const handler = createMcpHandler(({ requestInfo: request } = {}) => {
 const checked = [];
 export default {
   scheduled() {},
-  ...sieve({
+  ...gateway({
     async fetch(request) {
       calls += 1;
       return handler.fetch(request);
@@ -186,8 +186,8 @@ test("lists are kept for as long as the handler says, and calls go to it", async
 });
 
 test("a configuration that contradicts itself is refused when the module is loaded", async () => {
-  const text = (config) => `import { sieve, SieveError } from "mcp-sieve/handler";
-    try { sieve(() => {}, ${config}); console.log("taken"); } catch (error) { console.log(error instanceof SieveError, error.code, error.message); }`;
+  const text = (config) => `import { gateway, SieveError } from "mcp-sieve/handler";
+    try { gateway(() => {}, ${config}); console.log("taken"); } catch (error) { console.log(error instanceof SieveError, error.code, error.message); }`;
   const print = (name, config) => consumer.print(name, text(config));
   assert.equal(await print("one.mjs", '{ rules: [{ match: "gruop:a" }] }'), "true config rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0\n");
   assert.equal(await print("two.mjs", '{ upstream: { url: "https://a.example/mcp" } }'), "true config upstream: the server behind is the handler, expected no address of another\n");

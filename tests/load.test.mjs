@@ -78,7 +78,7 @@ test("`init()` finds the file by itself, and asks for it once", async () => {
     const { default: init, Sieve } = await import("/loaders/init.js");
     await Promise.all([init(), init(), init("/nowhere.wasm")]);
     await init();
-    return Sieve.compile({ prompts: [{ name: "a" }] }).size("prompts");
+    return Sieve.compile({ prompts: [{ name: "a" }] }).count({ kind: "prompts" });
   }), 1);
   assert.equal(asked, 1);
   assert.deepEqual(warnings, []);
@@ -141,7 +141,7 @@ test("a file that is damaged, cut off, or another one", async () => {
 });
 
 test("modules that load when they are imported report the same error", async () => {
-  for (const [module, wasm] of [["/web.js", WASM], ["/middleware-web.js", "/dist/middleware_bg.wasm"]]) {
+  for (const [module, wasm] of [["/loaders/web.js", WASM], ["/loaders/middleware-web.js", "/dist/middleware_bg.wasm"]]) {
     await open("missing");
     const thrown = await view.evaluate((module) => import(module).then(() => "loaded", ({ code, message, status }) => ({ code, message, status })), module);
     assert.deepEqual(thrown, { code: "load", message: `could not load the WebAssembly from ${url}${wasm}: the server answered 404, expected 200`, status: 404 });

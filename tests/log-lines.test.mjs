@@ -1,7 +1,7 @@
 // The operator's log: text of servers and callers is escaped in it, and its lines of JSON stay JSON.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sieve } from "../pkg/loaders/handler-node.js";
+import { gateway } from "../pkg/loaders/handler-node.js";
 import { HOSTILE, READABLE, imitationsIn, marksIn } from "./support/hostile.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -51,7 +51,7 @@ test("before a handler, notes of its tools and errors have no marks, and are one
     if (method === "tools/call") throw new Error(NAME);
     return Response.json({ jsonrpc: "2.0", id, result: { supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } } });
   };
-  const served = sieve(handler, {}, { note: (line) => notes.push(line) });
+  const served = gateway(handler, {}, { note: (line) => notes.push(line) });
   const send = (method, params) => served.fetch(requestOf("http://127.0.0.1/mcp", method, params));
   assert.ok((await (await send("tools/list")).text()).includes("owned"));
   await (await send("tools/call", { name: NAME, arguments: {} })).text();

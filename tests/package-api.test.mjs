@@ -81,7 +81,7 @@ test("a snapshot is refused unless it is one, whole, of this format", () => {
   const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] }, { policies: [{ name: "none", show: "-group:g" }] });
   const snapshot = sieve.snapshot();
   const restored = Sieve.restore(snapshot);
-  assert.deepEqual([restored.size(), restored.hash, restored.snapshot()], [0, sieve.hash, snapshot]);
+  assert.deepEqual([restored.count(), restored.hash, restored.snapshot()], [0, sieve.hash, snapshot]);
   refused(() => Sieve.restore(), "snapshot", "expected the bytes of a snapshot, got undefined");
   refused(() => Sieve.restore(utf8.encoder.encode("{}")), "snapshot", "the snapshot is not a snapshot of a catalog");
   refused(() => Sieve.restore(snapshot.subarray(0, 100)), "snapshot", "the snapshot is damaged: its checksum is that of other bytes");
@@ -90,28 +90,28 @@ test("a snapshot is refused unless it is one, whole, of this format", () => {
 
 test("tokens add up over what matches", () => {
   const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] }), tool("b"), tool("c")] });
-  const [all, one] = [sieve.tokens(), sieve.tokens({ groups: ["g"] })];
+  const [all, one] = [sieve.tokens(), sieve.tokens({ filter: { groups: ["g"] } })];
   assert.ok(all.count > one.count && one.count > 0 && !all.exact && !one.exact);
-  assert.deepEqual(sieve.tokens({ groups: ["nobody"] }), { count: 0, exact: true });
+  assert.deepEqual(sieve.tokens({ filter: { groups: ["nobody"] } }), { count: 0, exact: true });
   assert.deepEqual(Sieve.restore(sieve.snapshot()).tokens(), all);
 });
 
 test("a compiled filter keeps its selection, any other is selected anew", () => {
   const sieve = Sieve.compile({ tools: [tool("a", { groups: ["x"] }), tool("b")] });
   const filter = sieve.filter({ groups: ["x"] });
-  const first = sieve.select(filter);
+  const first = sieve.select({ filter });
   assert.deepEqual(first, { count: 1, indices: Uint32Array.of(0) });
-  assert.equal(sieve.select(filter), first);
-  assert.notEqual(sieve.select({ groups: ["x"] }), first);
-  assert.deepEqual(sieve.select(filter, "prompts"), { count: 0, indices: new Uint32Array() });
+  assert.equal(sieve.select({ filter }), first);
+  assert.notEqual(sieve.select({ filter: { groups: ["x"] } }), first);
+  assert.deepEqual(sieve.select({ filter, kind: "prompts" }), { count: 0, indices: new Uint32Array() });
   sieve.free();
 });
 
 test("indices are places among the visible", () => {
   const lists = { tools: ["a", "b", "c", "d"].map((name) => tool(name, { tags: name < "b" ? ["internal"] : name < "d" ? ["x"] : [] })) };
   const sieve = Sieve.compile(lists, { policies: [{ name: "no internals", show: "-tag:internal" }] });
-  assert.deepEqual([sieve.size(), sieve.names()], [3, ["b", "c", "d"]]);
-  assert.deepEqual(sieve.select({ tags: ["x"] }), { count: 2, indices: Uint32Array.of(0, 1) });
+  assert.deepEqual([sieve.count(), sieve.names()], [3, ["b", "c", "d"]]);
+  assert.deepEqual(sieve.select({ filter: { tags: ["x"] } }), { count: 2, indices: Uint32Array.of(0, 1) });
   assert.deepEqual(sieve.explain("a"), { shown: false, reason: { rule: "unknown" } });
 });
 
@@ -120,15 +120,15 @@ test("a filter may be compiled, plain, absent or null, for every kind", () => {
   const filter = sieve.filter({ groups: ["mail"] });
   for (const [kind, count] of [["tools", 4], ["resources", 1], ["resourceTemplates", 1], ["prompts", 1]]) {
     // Twice: the second answer is remembered.
-    for (const _ of [1, 2]) assert.equal(sieve.count(filter, kind), count);
-    assert.equal(sieve.count({ groups: ["mail"] }, kind), count);
-    assert.equal(sieve.count(null, kind), sieve.size(kind));
-    assert.equal(sieve.count(undefined, kind), sieve.size(kind));
-    assert.deepEqual(sieve.names(filter, kind), sieve.names({ groups: ["mail"] }, kind));
+    for (const _ of [1, 2]) assert.equal(sieve.count({ filter, kind }), count);
+    assert.equal(sieve.count({ filter: { groups: ["mail"] }, kind }), count);
+    assert.equal(sieve.count({ filter: null, kind }), sieve.count({ kind }));
+    assert.equal(sieve.count({ filter: undefined, kind }), sieve.count({ kind }));
+    assert.deepEqual(sieve.names({ filter, kind }), sieve.names({ filter: { groups: ["mail"] }, kind }));
   }
   assert.equal(JSON.stringify({ params: { filter } }), '{"params":{"filter":{"groups":["mail"]}}}');
   // What was compiled by another sieve still narrows when it arrives as JSON, as it would over the wire.
-  assert.equal(sieve.count(JSON.parse(JSON.stringify(filter))), 4);
+  assert.equal(sieve.count({ filter: JSON.parse(JSON.stringify(filter)) }), 4);
 });
 
 test("plain filters are forgotten without being mistaken for one another", () => {
@@ -138,11 +138,11 @@ test("plain filters are forgotten without being mistaken for one another", () =>
   const padding = "x".repeat(5_000); // too long to be remembered
   for (const round of [1, 2]) {
     for (const name of names) {
-      assert.deepEqual(sieve.names({ groups: [name] }), [name], `round ${round}`);
-      assert.deepEqual(sieve.names({ groups: [name], padding }), [name]);
+      assert.deepEqual(sieve.names({ filter: { groups: [name] } }), [name], `round ${round}`);
+      assert.deepEqual(sieve.names({ filter: { groups: [name], padding } }), [name]);
     }
   }
-  assert.deepEqual(sieve.names(kept), ["t7"]);
+  assert.deepEqual(sieve.names({ filter: kept }), ["t7"]);
 });
 
 test("refusals of the package's own", () => {
@@ -157,24 +157,30 @@ test("refusals of the package's own", () => {
   refused(() => Sieve.compile(Uint8Array.of(0x7b, 0xff)), "json", "not UTF-8 at byte 1");
   refused(() => Sieve.compile({ tools: [] }, circle), "config", "expected a configuration, as an object or JSONC text, got what JSON cannot hold");
   refused(() => sieve.filter(Symbol("x")), "filter_type", "expected a filter, as an object or JSON text, got symbol");
-  refused(() => sieve.count(() => true), "filter_type", "expected a filter, as an object or JSON text, got function");
-  assert.equal(sieve.count('{"groups":["g"]}'), sieve.count({ groups: ["g"] }));
-  refused(() => sieve.count("tools"), "json", "not JSON: expected ident at byte 1");
+  refused(() => sieve.count({ filter: () => true }), "filter_type", "expected a filter, as an object or JSON text, got function");
+  assert.equal(sieve.count({ filter: '{"groups":["g"]}' }), sieve.count({ filter: { groups: ["g"] } }));
+  refused(() => sieve.count({ filter: "tools" }), "json", "not JSON: expected ident at byte 1");
   const kinds = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
   for (const ask of ["count", "select", "list", "view", "names", "tokens"]) {
-    refused(() => sieve[ask](undefined, "tool"), "kind", `unknown kind \`tool\`, ${kinds}`);
-    refused(() => sieve[ask]({ groups: ["g"] }, null), "kind", `unknown kind object, ${kinds}`);
+    refused(() => sieve[ask]({ kind: "tool" }), "kind", `unknown kind \`tool\`, ${kinds}`);
+    refused(() => sieve[ask]({ filter: { groups: ["g"] }, kind: null }), "kind", `unknown kind object, ${kinds}`);
   }
-  refused(() => sieve.size(0), "kind", `unknown kind number, ${kinds}`);
-  refused(() => sieve.size("toString"), "kind", `unknown kind \`toString\`, ${kinds}`);
-  refused(() => sieve.explain("a", undefined, ""), "kind", `unknown kind \`\`, ${kinds}`);
+  refused(() => sieve.count({ kind: 0 }), "kind", `unknown kind number, ${kinds}`);
+  refused(() => sieve.count({ kind: "toString" }), "kind", `unknown kind \`toString\`, ${kinds}`);
+  refused(() => sieve.explain("a", { kind: "" }), "kind", `unknown kind \`\`, ${kinds}`);
   refused(() => sieve.search("a", { kind: "tool" }), "kind", `unknown kind \`tool\`, ${kinds}`);
   refused(() => sieve.search(), "query", "expected words as text, got undefined");
   for (const limit of [-1, 1.5, NaN, "3", null]) refused(() => sieve.search("a", { limit }), "limit", "expected a whole number from 0, or `Infinity`");
-  refused(() => sieve.explain(undefined), "name", "expected a name, uri or uriTemplate as text, got undefined");
+  refused(() => sieve.explain(undefined), "invalid_name", "expected a name, uri or uriTemplate as text, got undefined");
+  const options = "expected `filter`, `kind`";
+  refused(() => sieve.names({ groups: ["g"] }), "invalid_option", `unknown option \`groups\`, ${options}`);
+  refused(() => sieve.count({ filter: {}, kinds: "tools" }), "invalid_option", `unknown option \`kinds\`, ${options}`);
+  refused(() => sieve.search("a", { top: 1 }), "invalid_option", `unknown option \`top\`, ${options}, \`limit\``);
+  refused(() => sieve.list(sieve.filter({})), "invalid_option", "expected options, such as `{ filter }`, got a filter");
+  refused(() => sieve.explain("a", "tools"), "invalid_option", "expected options, such as `{ filter }`, got string");
   assert.throws(() => new Sieve(), { name: "TypeError", message: "a Sieve is made by `Sieve.compile`" });
   assert.throws(() => new Filter(), { name: "TypeError", message: "a Filter is made by `sieve.filter`" });
-  assert.equal(sieve.count({ groups: ["g"] }), 1);
+  assert.equal(sieve.count({ filter: { groups: ["g"] } }), 1);
 });
 
 describe("searches: rank.json", () => {
@@ -202,10 +208,10 @@ test("a search gives places, names and falling scores of what is visible and mat
   // What a filter with these words selects is what they find, in the catalog's order.
   const query = "list the issues of a repository";
   const byPlace = all.map(({ index }) => index).sort((a, b) => a - b);
-  assert.deepEqual([...sieve.select({ query }).indices], byPlace);
+  assert.deepEqual([...sieve.select({ filter: { query } }).indices], byPlace);
   for (const filter of [{ tags: ["mail"] }, '{"tags":["mail"]}', sieve.filter({ tags: ["mail"] })]) {
     const mails = sieve.search("send a message", { filter, limit: 3 });
-    assert.ok(mails.length > 0 && mails.every(({ name }) => sieve.names({ tags: ["mail"] }).includes(name)), JSON.stringify(mails));
+    assert.ok(mails.length > 0 && mails.every(({ name }) => sieve.names({ filter: { tags: ["mail"] } }).includes(name)), JSON.stringify(mails));
   }
   assert.deepEqual(sieve.search("list", { kind: "prompts" }), []);
   assert.deepEqual(sieve.search(""), []);
@@ -226,9 +232,9 @@ test("a huge filter is refused, and the next one answered", () => {
   const sieve = Sieve.compile({ tools: [tool("a")] });
   const groups = Array.from({ length: 100_000 }, (_, at) => `g${at}`);
   refused(() => sieve.filter({ groups }), "filter_limit", "filter.groups: a filter takes at most 100 values here");
-  refused(() => sieve.count({ tags: ["x".repeat(10_000_000)] }), "filter_limit", "filter.tags[0]: a filter takes at most 256 characters here");
+  refused(() => sieve.count({ filter: { tags: ["x".repeat(10_000_000)] } }), "filter_limit", "filter.tags[0]: a filter takes at most 256 characters here");
   refused(() => sieve.filter("[".repeat(1_000_000)), "json", "JSON nests deeper than 64 levels at byte 64");
-  assert.equal(sieve.count({}), 1);
+  assert.equal(sieve.count({ filter: {} }), 1);
 });
 
 test("what was freed says so, and only that", () => {
@@ -237,39 +243,39 @@ test("what was freed says so, and only that", () => {
   const [freed, kept] = [sieve.filter({ groups: ["g"] }), sieve.filter({ groups: ["h"] })];
   const questions = ["count", "select", "list", "view", "names", "tokens"];
 
-  for (const ask of questions) refused(() => other[ask](kept), "foreign_filter", "this filter was compiled by another sieve");
-  refused(() => other.explain("a", kept), "foreign_filter", "this filter was compiled by another sieve");
+  for (const ask of questions) refused(() => other[ask]({ filter: kept }), "foreign_filter", "this filter was compiled by another sieve");
+  refused(() => other.explain("a", { filter: kept }), "foreign_filter", "this filter was compiled by another sieve");
 
-  assert.equal(sieve.count(freed), 1);
+  assert.equal(sieve.count({ filter: freed }), 1);
   freed.free();
   freed.free();
-  for (const ask of questions) refused(() => sieve[ask](freed), "freed", "this filter was freed");
+  for (const ask of questions) refused(() => sieve[ask]({ filter: freed }), "freed", "this filter was freed");
   for (const fact of ["hash", "applied", "ignored"]) refused(() => freed[fact], "freed", "this filter was freed");
   // Its slot is taken again; the freed one does not come back to life with it.
   const next = sieve.filter({ groups: ["g"] });
-  refused(() => sieve.count(freed), "freed", "this filter was freed");
-  assert.deepEqual([sieve.count(next), sieve.count(kept)], [1, 0]);
+  refused(() => sieve.count({ filter: freed }), "freed", "this filter was freed");
+  assert.deepEqual([sieve.count({ filter: next }), sieve.count({ filter: kept })], [1, 0]);
 
   assert.equal(sieve.hash, other.hash);
   sieve.free();
   sieve.free();
-  for (const ask of questions) refused(() => sieve[ask](kept), "freed", "this sieve was freed");
+  for (const ask of questions) refused(() => sieve[ask]({ filter: kept }), "freed", "this sieve was freed");
   for (const fact of ["hash", "groups", "tags", "concerns", "reports"]) refused(() => sieve[fact], "freed", "this sieve was freed");
-  for (const call of [() => sieve.size(), () => sieve.snapshot(), () => sieve.filter({}), () => sieve.count({}), () => sieve.explain("a"), () => kept.hash]) {
+  for (const call of [() => sieve.count(), () => sieve.snapshot(), () => sieve.filter({}), () => sieve.count({ filter: {} }), () => sieve.explain("a"), () => kept.hash]) {
     refused(call, "freed", "this sieve was freed");
   }
   kept.free();
-  assert.equal(other.size(), 1);
+  assert.equal(other.count(), 1);
 });
 
 test("disposal is freeing", () => {
   const sieve = Sieve.compile({ tools: [tool("a")] });
   const filter = sieve.filter({});
-  assert.equal(sieve.count(filter), 1);
+  assert.equal(sieve.count({ filter }), 1);
   filter[Symbol.dispose]();
-  refused(() => sieve.count(filter), "freed", "this filter was freed");
+  refused(() => sieve.count({ filter }), "freed", "this filter was freed");
   sieve[Symbol.dispose]();
-  refused(() => sieve.size(), "freed", "this sieve was freed");
+  refused(() => sieve.count(), "freed", "this sieve was freed");
 });
 
 test("a list is the caller's own, a view lasts until the next call", () => {
@@ -278,27 +284,27 @@ test("a list is the caller's own, a view lasts until the next call", () => {
   const text = utf8.decoder.decode(whole);
   const view = sieve.view();
   assert.equal(utf8.decoder.decode(view), text);
-  assert.equal(sieve.count({ groups: ["mail"] }, "prompts"), 1);
-  sieve.view({ groups: ["mail"] }, "prompts");
+  assert.equal(sieve.count({ filter: { groups: ["mail"] }, kind: "prompts" }), 1);
+  sieve.view({ filter: { groups: ["mail"] }, kind: "prompts" });
   assert.notEqual(utf8.decoder.decode(view), text);
   assert.equal(utf8.decoder.decode(whole), text);
   whole.fill(0);
   assert.equal(utf8.decoder.decode(sieve.list()), text);
 
-  const { indices } = sieve.select({ groups: ["issues"] });
-  sieve.select({ groups: ["mail"] });
+  const { indices } = sieve.select({ filter: { groups: ["issues"] } });
+  sieve.select({ filter: { groups: ["mail"] } });
   assert.deepEqual([...indices], [6, 7]);
 });
 
 test("answers stay right when the memory grows under them", () => {
   const small = Sieve.compile({ tools: [tool("a"), tool("b", { tags: ["x"] })] });
-  assert.deepEqual([...small.select({ tags: ["x"] }).indices], [1]);
+  assert.deepEqual([...small.select({ filter: { tags: ["x"] } }).indices], [1]);
   const before = memoryOf(small);
   const view = small.view();
   const big = Sieve.compile({ tools: Array.from({ length: 20_000 }, (_, at) => tool(`t${at}`, { description: "d".repeat(500) })) });
   assert.ok(memoryOf(big) > before, "the memory has grown");
   assert.equal(view.length, 0);
-  assert.deepEqual([...small.select({ tags: ["x"] }).indices], [1]);
+  assert.deepEqual([...small.select({ filter: { tags: ["x"] } }).indices], [1]);
   assert.deepEqual([...big.select().indices], Array.from({ length: 20_000 }, (_, at) => at));
   assert.equal(JSON.parse(utf8.decoder.decode(big.list())).tools.length, 20_000);
   big.free();
@@ -315,8 +321,8 @@ test("compiling and freeing 200 times takes no more memory than a few times", as
       const sieve = Sieve.compile({ tools });
       for (let at = 0; at < 9; at += 1) {
         const filter = sieve.filter({ groups: ["g" + at] });
-        if (sieve.count(filter) !== sieve.select(filter).indices.length) throw new Error("miscounted");
-        sieve.list(filter);
+        if (sieve.count({ filter }) !== sieve.select({ filter }).indices.length) throw new Error("miscounted");
+        sieve.list({ filter });
         filter.free();
       }
       sizes.push(sieve.view().buffer.byteLength);
@@ -369,7 +375,7 @@ test("a sieve holds the lists of one server, and says so where there are several
   const rules = [{ match: "server:wiki", groups: ["pages"] }];
   assert.throws(() => Sieve.compile(lists("merge"), { upstreams, rules }), { code: "config", path: "upstreams", message: `upstreams: several servers, but a \`Sieve\` holds the lists of one; ${ways.replace("one `Sieve`", "one")}` });
   // The only one gives its name to the lists.
-  assert.deepEqual(Sieve.compile(lists("edit"), { upstreams: upstreams.slice(1), rules }).names({ groups: ["pages"] }), ["search", "edit"]);
+  assert.deepEqual(Sieve.compile(lists("edit"), { upstreams: upstreams.slice(1), rules }).names({ filter: { groups: ["pages"] } }), ["search", "edit"]);
 
   // Merged as the gateway would, before the page is built.
   consumer.write("servers.jsonc", JSON.stringify({ upstreams, rules }));
@@ -378,5 +384,5 @@ test("a sieve holds the lists of one server, and says so where there are several
     await import("./node_modules/mcp-sieve/cli/main.js");`);
   const merged = Sieve.restore(new Uint8Array(readFileSync(join(consumer.folder, "catalog.sieve"))));
   assert.deepEqual(merged.names(), ["tracker_search", "tracker", "wiki_search", "wiki"]);
-  assert.deepEqual(merged.names({ groups: ["pages"] }), ["wiki_search", "wiki"]);
+  assert.deepEqual(merged.names({ filter: { groups: ["pages"] } }), ["wiki_search", "wiki"]);
 });

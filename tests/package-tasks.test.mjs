@@ -55,7 +55,7 @@ test("a server that asks a host for its tasks gets them filtered, in pages (T-2,
   const all = (params) => {
     const found = [];
     for (let cursor; ;) {
-      const page = registry.list({ ...params, ...(cursor && { cursor }) }, Date.parse(at(60)));
+      const page = registry.list({ ...params, ...(cursor && { cursor }) }, { now: Date.parse(at(60)) });
       found.push(...ids(page.tasks));
       assert.ok(page.tasks.length <= 2);
       if (!(cursor = page.nextCursor)) return found;
@@ -70,11 +70,11 @@ test("a server that asks a host for its tasks gets them filtered, in pages (T-2,
 
 test("a cursor is of its list, and what changes meanwhile is in no later page (T-30, T-31)", () => {
   const registry = held(new TaskRegistry({ pageSize: 2 }), 5);
-  const first = registry.list({ order: "asc" }, Date.parse(at(10)));
+  const first = registry.list({ order: "asc" }, { now: Date.parse(at(10)) });
   assert.deepEqual(ids(first.tasks), ["t0", "t1"]);
   registry.set({ ...registry.get("t2"), lastUpdatedAt: at(20) });
   registry.delete("t1");
-  const second = registry.list({ order: "asc", cursor: first.nextCursor }, Date.parse(at(30)));
+  const second = registry.list({ order: "asc", cursor: first.nextCursor }, { now: Date.parse(at(30)) });
   assert.deepEqual(ids(second.tasks), ["t3", "t4"]);
   assert.equal(second.nextCursor, undefined);
   assert.throws(() => registry.list({ cursor: first.nextCursor }), { code: "cursor_filter_mismatch" });
@@ -84,8 +84,8 @@ test("a cursor is of its list, and what changes meanwhile is in no later page (T
 
 test("what has expired is not listed, and the capability says what is served (T-3)", () => {
   const registry = new TaskRegistry().set({ taskId: "a", status: "working", createdAt: at(0), lastUpdatedAt: at(0), ttl: 1000 });
-  assert.equal(registry.list({}, Date.parse(at(0)) + 999).tasks.length, 1);
-  assert.equal(registry.list({}, Date.parse(at(0)) + 1000).tasks.length, 0);
+  assert.equal(registry.list({}, { now: Date.parse(at(0)) + 999 }).tasks.length, 1);
+  assert.equal(registry.list({}, { now: Date.parse(at(0)) + 1000 }).tasks.length, 0);
   assert.deepEqual(TaskRegistry.capability().list.filter.methods, ["sampling/createMessage", "elicitation/create"]);
   assert.throws(() => new TaskRegistry({ pageSize: 0 }), { code: "limit" });
 });

@@ -23,8 +23,8 @@ const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("wor
 /** What each loader loads, beside itself and the WebAssembly. */
 const MODULES = [
   "loaders/init.js",
-  ...["error", "index", "load", "picker-model", "predicates", "preferences", "sieve", "tasks"].map((name) => `src/core/${name}.js`),
-  ...["server-config", "server-lists", "wrap-client"].map((name) => `src/client/${name}.js`),
+  ...["error", "filter", "index", "load", "memory", "picker-model", "predicates", "preferences", "sieve", "tasks"].map((name) => `src/core/${name}.js`),
+  ...["pages", "server-config", "server-lists", "wrap-client"].map((name) => `src/client/${name}.js`),
   "dist/sieve.js",
 ];
 
@@ -111,12 +111,15 @@ test("the tarball holds what the package needs and nothing else", () => {
     "loaders/web.js",
     "loaders/workerd.js",
     "package.json",
+    "src/client/pages.js",
     "src/client/server-config.js",
     "src/client/server-lists.js",
     "src/client/wrap-client.js",
     "src/core/error.js",
+    "src/core/filter.js",
     "src/core/index.js",
     "src/core/load.js",
+    "src/core/memory.js",
     "src/core/picker-model.js",
     "src/core/predicates.js",
     "src/core/preferences.js",
@@ -146,14 +149,21 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/handler/options.js",
     "src/handler/sessions.js",
     "src/middleware.js",
+    "types/catalog.d.ts",
     "types/client.d.ts",
     "types/config.d.ts",
+    "types/error.d.ts",
+    "types/filter.d.ts",
     "types/handler.d.ts",
     "types/index.d.ts",
     "types/init.d.ts",
     "types/middleware.d.ts",
+    "types/picker-model.d.ts",
     "types/picker.d.ts",
+    "types/preferences.d.ts",
     "types/react.d.ts",
+    "types/sieve.d.ts",
+    "types/tasks.d.ts",
     "types/worker.d.ts",
   ]);
   assert.equal(readFileSync(inPackage("LICENSE"), "utf8"), source("LICENSE"));
@@ -216,10 +226,10 @@ test("the README states sizes that hold", () => {
 
 test("Node requires it as it imports it", async () => {
   const imported = await consumer.load();
-  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Picker", "Preferences", "Sieve", "SieveError", "TaskFilter", "TaskRegistry", "pick", "wrapClient"]);
+  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Picker", "Preferences", "Sieve", "SieveError", "TaskFilter", "TaskRegistry", "filterTools", "wrapClient"]);
   const required = createRequire(join(consumer.folder, "entry.cjs"))("mcp-sieve");
   assert.equal(required.Sieve, imported.Sieve);
-  assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).size("prompts"), 1);
+  assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).count({ kind: "prompts" }), 1);
 });
 
 test("uninitialised, it says so and takes every kind of source", async (t) => {
@@ -242,7 +252,7 @@ test("uninitialised, it says so and takes every kind of source", async (t) => {
       const bytes = readFileSync(new URL(import.meta.resolve("mcp-sieve/sieve.wasm")));
       try { Sieve.compile({ tools: [] }); } catch (error) { console.log(error.name, error.code, error.message); }
       ${call};
-      console.log(Sieve.compile({ prompts: [{ name: "a" }, { name: "b" }] }).size("prompts"));
+      console.log(Sieve.compile({ prompts: [{ name: "a" }, { name: "b" }] }).count({ kind: "prompts" }));
     `);
     assert.equal(printed, "SieveError uninitialised call `init` or `initSync` before `Sieve.compile`\n2\n", name);
   }

@@ -24,11 +24,11 @@ const started = (job, state) => async () => {
 
 const VIEWS = {
   "as it opens": () => open(),
-  "chosen, refused, switched off, favourite, all rows": async () => {
+  "chosen, refused, switched off, favorite, all rows": async () => {
     await open("#groups=issues&not.groups=admin&tags=stable&not.tags=destructive&concern.cost=minimal");
     await page.getByRole("checkbox", { name: "Use get_issue", exact: true }).click();
     await page.getByRole("tab", { name: "All" }).click();
-    await page.getByRole("button", { name: "Favourite get_issue", exact: true }).click();
+    await page.getByRole("button", { name: "Favorite get_issue", exact: true }).click();
   },
   "nothing left": () => open("#tags=destructive,experimental&groups=issues"),
   "words, part of the address ignored": async () => {
@@ -93,7 +93,7 @@ for (const [view, reach] of Object.entries(VIEWS)) {
 }
 
 test("a state that colours tell is told by a sign as well, where colours are forced", async () => {
-  await VIEWS["chosen, refused, switched off, favourite, all rows"]();
+  await VIEWS["chosen, refused, switched off, favorite, all rows"]();
   await page.emulateMedia({ forcedColors: "active" });
   const drawn = await page.evaluate(() => {
     const { shadowRoot } = document.getElementById("picker");
@@ -104,12 +104,12 @@ test("a state that colours tell is told by a sign as well, where colours are for
       included: name(".tree", "must"), excludedGroup: name(".tree", "not"), required: name(".values", "must"), excluded: name(".values", "not"), neither: name(".values", "any"),
       signs: [style(".sign.must", "content", "::before"), style(".sign.not", "content", "::before")].join(), pressed: pressed !== other,
       off: style(".row .box[aria-checked=false]", "content", "::before"), use: style(".row .box[aria-checked=true]", "content", "::before"),
-      favourite: shadowRoot.querySelector(".star[aria-pressed=true]").textContent, tab: style("[role=tab][aria-selected=true]", "fontWeight"),
+      favorite: shadowRoot.querySelector(".star[aria-pressed=true]").textContent, tab: style("[role=tab][aria-selected=true]", "fontWeight"),
     };
   });
   const [bold, struck] = ["650,none", "400,line-through"];
   assert.deepEqual(drawn, {
-    included: bold, excludedGroup: struck, required: bold, excluded: struck, neither: "400,none", signs: '"+","−"', pressed: true, off: '""', use: '"✓"', favourite: "★", tab: "650",
+    included: bold, excludedGroup: struck, required: bold, excluded: struck, neither: "400,none", signs: '"+","−"', pressed: true, off: '""', use: '"✓"', favorite: "★", tab: "650",
   });
 });
 

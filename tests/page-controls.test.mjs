@@ -37,8 +37,8 @@ test("every choice in the picker is the address, the request and what the engine
     assert.deepEqual(asked, filter, "the request");
     const spelt = sieve.filter(new URL(await page.textContent("#address")).searchParams);
     assert.deepEqual(spelt.applied, filter, "the address");
-    assert.deepEqual(await names(), sieve.names(filter));
-    const { count } = sieve.tokens(filter);
+    assert.deepEqual(await names(), sieve.names({ filter }));
+    const { count } = sieve.tokens({ filter });
     assert.ok((await page.locator("#picker .status").textContent()).includes(` ${count.toLocaleString("en")} tokens`));
   };
   const [group] = sieve.groups;
@@ -69,10 +69,10 @@ test("every choice in the picker is the address, the request and what the engine
   await act(page.getByRole("checkbox", { name: `Use ${first}`, exact: true }).click());
   await agrees({ where: `-(kind:tool name=${first})` });
   await act(button("Undo").click());
-  await act(button(`Favourite ${second}`).click());
-  await act(button("Favourites only").click());
+  await act(button(`Favorite ${second}`).click());
+  await act(button("Favorites only").click());
   await agrees({ where: `kind:tool name=${second}` });
-  await act(button("Favourites only").click());
+  await act(button("Favorites only").click());
   await agrees({});
   await page.getByRole("searchbox").fill("send a message");
   assert.deepEqual(await names(), sieve.search("send a message", { limit: Infinity }).map(({ name }) => name));
@@ -89,15 +89,15 @@ test("shown, hidden and all are together what there is, and each hidden row says
   const sieve = Sieve.compile(lists, config);
   const filter = { groups: [sieve.groups[0].name], tags: [sieve.tags[0].name] };
   await open(`#from=sample&sample=forge&groups=${filter.groups}&tags=${filter.tags}`);
-  assert.deepEqual(await names(), sieve.names(filter));
+  assert.deepEqual(await names(), sieve.names({ filter }));
   await tab("Hidden").click();
   const hidden = await names();
-  assert.deepEqual(hidden, sieve.names().filter((name) => !sieve.names(filter).includes(name)));
+  assert.deepEqual(hidden, sieve.names().filter((name) => !sieve.names({ filter }).includes(name)));
   const told = await page.evaluate(() => {
     const { picker } = document.getElementById("picker");
     return picker.rows(0, picker.summary.rows).map(({ name, reason }) => [name, reason.rule]);
   });
-  assert.deepEqual(told, hidden.map((name) => [name, sieve.explain(name, filter).reason.rule]));
+  assert.deepEqual(told, hidden.map((name) => [name, sieve.explain(name, { filter }).reason.rule]));
   await tab("All").click();
   assert.deepEqual(await names(), sieve.names());
 });

@@ -142,8 +142,8 @@ test("a group and a tag leave what the server and the engine leave", async () =>
   assert.ok(left.length > 0 && left.length < all.length);
   assert.deepEqual(await names(), left);
   const sieve = Sieve.compile(await listed(mcp, "tools/list"));
-  assert.deepEqual(await names(), sieve.names({ groups: ["issues"], tags: ["stable"] }));
-  const [tokens, before] = [sieve.tokens({ groups: ["issues"], tags: ["stable"] }).count, sieve.tokens().count];
+  assert.deepEqual(await names(), sieve.names({ filter: { groups: ["issues"], tags: ["stable"] } }));
+  const [tokens, before] = [sieve.tokens({ filter: { groups: ["issues"], tags: ["stable"] } }).count, sieve.tokens().count];
   const saved = Math.round(100 * (1 - tokens / before));
   assert.equal(await count(), `${left.length} of ${all.length} tools · about ${tokens.toLocaleString("en")} tokens (${saved}\u00a0% less)`);
   assert.equal(await page.getByText(/tokens? \(/).count(), 1, "in one place");
@@ -301,7 +301,7 @@ test("a person's own part of the choice is kept for each server", async () => {
   await open();
   const [first, ...rest] = await names();
   await act(page.getByRole("checkbox", { name: `Use ${first}` }).click());
-  await act(page.getByRole("button", { name: `Favourite ${rest[0]}` }).click());
+  await act(page.getByRole("button", { name: `Favorite ${rest[0]}` }).click());
   assert.match(hash(), /#q=-\(kind:tool name=/);
   await page.reload();
   await settled();
@@ -321,8 +321,8 @@ test("three samples are there, and each narrows", async () => {
     assert.equal(await page.textContent("#loaded"), `Sample “${sample}”`);
     const { lists, config } = JSON.parse(readFileSync(join(root, `web/samples/${sample}.json`), "utf8"));
     const sieve = Sieve.compile(lists, config);
-    assert.deepEqual([sieve.reports, await names()], [[], sieve.names({ tags: ["read"] })]);
-    assert.ok(sieve.groups.length > 7 && sieve.size() > 20);
+    assert.deepEqual([sieve.reports, await names()], [[], sieve.names({ filter: { tags: ["read"] } })]);
+    assert.ok(sieve.groups.length > 7 && sieve.count() > 20);
     assert.ok(await page.locator("#notes").isHidden());
   }
   await click("input[value=sample]");

@@ -83,10 +83,10 @@ const checked = (name) => item(name).getAttribute("aria-checked");
 async function agrees(expected) {
   assert.deepEqual(await filter(), expected);
   assert.deepEqual(await changes(), [expected]);
-  const { count } = sieve.select(expected);
-  const titles = sieve.names(expected).map((name) => (name === "open_issue" ? "Open an issue" : name));
+  const { count } = sieve.select({ filter: expected });
+  const titles = sieve.names({ filter: expected }).map((name) => (name === "open_issue" ? "Open an issue" : name));
   assert.deepEqual((await names()).sort(), titles.sort());
-  const [tokens, all] = [sieve.tokens(expected).count, sieve.tokens().count];
+  const [tokens, all] = [sieve.tokens({ filter: expected }).count, sieve.tokens().count];
   const summary = count === 6 ? `6 tools · about ${tokens} tokens` : `${count} of 6 tools · about ${tokens} tokens (${Math.round(100 * (1 - tokens / all))}\u00a0% less)`;
   assert.equal(await status(), summary);
   assert.deepEqual(await page.evaluate(() => JSON.parse(new FormData(document.getElementById("form")).get("filter"))), expected);
@@ -149,11 +149,11 @@ test("every control does what it says", async () => {
   assert.deepEqual(await names(), []);
   assert.equal(await page.locator(".none").innerText(), "No tool is hidden.");
   await tab("Shown").click();
-  await page.getByRole("button", { name: "Favourite merge" }).click();
+  await page.getByRole("button", { name: "Favorite merge" }).click();
   await agrees({});
-  await page.getByRole("button", { name: "Favourites only" }).click();
+  await page.getByRole("button", { name: "Favorites only" }).click();
   await agrees({ where: "kind:tool name=merge" });
-  await page.getByRole("button", { name: "Favourites only" }).click();
+  await page.getByRole("button", { name: "Favorites only" }).click();
   await agrees({});
   await page.getByRole("searchbox", { name: "Search tools" }).fill("report something");
   assert.deepEqual(await names(), ["Open an issue"]);
@@ -300,9 +300,9 @@ test("the keyboard is enough", async () => {
   await grid.focus();
   await press("End", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight");
   const active = await grid.evaluate((grid) => grid.getRootNode().getElementById(grid.getAttribute("aria-activedescendant")).getAttribute("aria-label"));
-  assert.equal(active, "Favourite echo");
+  assert.equal(active, "Favorite echo");
   await press("Enter");
-  assert.equal(await page.getByRole("button", { name: "Favourite echo" }).getAttribute("aria-pressed"), "true");
+  assert.equal(await page.getByRole("button", { name: "Favorite echo" }).getAttribute("aria-pressed"), "true");
 });
 
 test("right to left, arrows go the way they point", async () => {
@@ -332,7 +332,7 @@ for (const [colorScheme, direction] of [["light", "ltr"], ["dark", "rtl"]]) {
     await sign("Exclude tag beta").click();
     await page.getByRole("checkbox", { name: "Use open_issue" }).click();
     await tab("All").click();
-    await page.getByRole("button", { name: "Favourite echo" }).click();
+    await page.getByRole("button", { name: "Favorite echo" }).click();
     assert.deepEqual(await axeFinds(page), []);
     const moving = await page.evaluate(() => getComputedStyle(document.querySelector("mcp-sieve-picker").shadowRoot.querySelector("button")).transitionDuration);
     assert.equal(moving, "0s");
@@ -494,7 +494,7 @@ for (const [look, colors] of Object.entries(PAGES)) {
         await sign("Exclude group Mail").click();
         await sign("Require tag stable").click();
         await sign("Exclude tag beta").click();
-        await page.getByRole("button", { name: "Favourite merge" }).click();
+        await page.getByRole("button", { name: "Favorite merge" }).click();
         await tab("All").click();
         await contrast("chosen");
         const [text, surface] = await page.locator(".root").evaluate((root) => [getComputedStyle(root).color, getComputedStyle(root).backgroundColor].map((color) => Number(/\d+/.exec(color)[0])));

@@ -14,7 +14,7 @@ test("Q-1, Q-21: a predicate is told of a primitive as it is sent, and of its ki
     [tool("b", { title: "B" }), { kind: "tools", server: "upstream" }],
     [{ name: "a" }, { kind: "prompts", server: "upstream" }],
   ]);
-  assert.deepEqual([sieve.names(), sieve.names(null, "prompts")], [["b"], []]);
+  assert.deepEqual([sieve.names(), sieve.names({ filter: null, kind: "prompts" })], [["b"], []]);
   sieve.free();
 });
 
@@ -45,7 +45,7 @@ test("Q-9, Q-10: one that throws, or gives neither true nor false, hides; or sho
 
 test("a predicate may compile a catalog of its own, and is given again to what is restored", () => {
   const inner = { name: "inner", test: ({ name }) => name === "b" };
-  const outer = { name: "outer", test: ({ name }) => Sieve.compile({ tools: [tool(name)] }, null, { predicates: [inner] }).size() === 1 };
+  const outer = { name: "outer", test: ({ name }) => Sieve.compile({ tools: [tool(name)] }, null, { predicates: [inner] }).count() === 1 };
   const predicates = [outer, { name: "z", test: ({ name }) => name !== "c" }];
   const sieve = Sieve.compile(lists, null, { predicates });
   assert.deepEqual(sieve.names(), ["b"]);

@@ -40,13 +40,13 @@ async function visit({ url }, look) {
   }
 }
 
-test("favourites, names that are off and concerns outlive the page, for each user", async () => {
+test("favorites, names that are off and concerns outlive the page, for each user", async () => {
   await visit(site, async (page) => {
     const saved = await page.evaluate(() => {
       const picker = sieve.picker();
-      picker.disable("wipe");
-      picker.favour("read");
-      picker.wish("cost", "low");
+      picker.setDisabled("wipe");
+      picker.setFavorite("read");
+      picker.setConcern("cost", "low");
       picker.mark("gone tomorrow", "not");
       return open("alice").save(picker);
     });
@@ -56,12 +56,12 @@ test("favourites, names that are off and concerns outlive the page, for each use
     const found = await page.evaluate(() => {
       const picker = sieve.picker();
       const applied = open("alice").apply(picker);
-      const { filter, summary: { favourites, undo } } = picker;
-      return { applied, filter, favourites, undo, other: open("bob").filter(sieve), mine: open("alice").filter(sieve, { tags: ["x"] }), keys: Object.keys(localStorage) };
+      const { filter, summary: { favorites, undo } } = picker;
+      return { applied, filter, favorites, undo, other: open("bob").filter(sieve), mine: open("alice").filter(sieve, { tags: ["x"] }), keys: Object.keys(localStorage) };
     });
     const where = "-(kind:tool name=wipe)";
     assert.deepEqual(found, {
-      applied: true, filter: { concerns: { cost: "low" }, where }, favourites: [["tools", "read"]], undo: 0, other: {},
+      applied: true, filter: { concerns: { cost: "low" }, where }, favorites: [["tools", "read"]], undo: 0, other: {},
       mine: { concerns: { cost: "low" }, tags: ["x"], where }, keys: ["mcp-sieve:alice:https%3A%2F%2Fmcp.example.com%2Fmcp"],
     });
   });
@@ -71,14 +71,14 @@ test("what is exported here is imported there, and forgotten", async () => {
   await visit(site, async (page) => {
     const found = await page.evaluate(() => {
       const picker = sieve.picker();
-      picker.disable("wipe");
+      picker.setDisabled("wipe");
       open("alice").save(picker);
       const text = open("alice").export();
       const other = sieve.picker();
       const imported = open("bob").import(text, other);
       let code;
       try { open("bob").import('{"version":9}', other); } catch (error) { code = error.code; }
-      return { imported, names: sieve.names(other.filter), code, kept: open("bob").export() === text, forgotten: open("bob").forget(), left: open("bob").export() };
+      return { imported, names: sieve.names({ filter: other.filter }), code, kept: open("bob").export() === text, forgotten: open("bob").forget(), left: open("bob").export() };
     });
     assert.deepEqual(found, { imported: true, names: ["read", "write"], code: "preferences", kept: true, forgotten: true, left: undefined });
   });
@@ -91,7 +91,7 @@ test("a storage that is full costs what would be kept, and nothing else", async 
       try { for (let at = 0; ; at += 1) localStorage.setItem(`filler ${at}`, full); } catch { /* no more of these */ }
       try { for (let at = 0; ; at += 1) localStorage.setItem(`crumb ${at}`, "x".repeat(50)); } catch { /* no more at all */ }
       const picker = sieve.picker();
-      picker.disable("wipe");
+      picker.setDisabled("wipe");
       const preferences = open("alice");
       const saved = preferences.save(picker);
       const { problem } = preferences;
@@ -106,9 +106,9 @@ test("a storage that is forbidden is none", async () => {
   await visit(walled, async (page) => {
     const found = await page.evaluate(() => {
       const picker = sieve.picker();
-      picker.disable("wipe");
+      picker.setDisabled("wipe");
       const preferences = open("alice");
-      return [preferences.apply(picker), preferences.save(picker), preferences.problem, preferences.export(), preferences.forget(), sieve.names(preferences.filter(sieve)).length];
+      return [preferences.apply(picker), preferences.save(picker), preferences.problem, preferences.export(), preferences.forget(), sieve.names({ filter: preferences.filter(sieve) }).length];
     });
     assert.deepEqual(found, [false, false, "forbidden", undefined, false, 3]);
   });
@@ -123,7 +123,7 @@ test("what a later version kept is left alone, and what is damaged is written an
     storage.setItem(preferences.key, text);
     const picker = sieve.picker();
     assert.deepEqual([preferences.apply(picker), preferences.problem], [false, problem]);
-    picker.disable("wipe");
+    picker.setDisabled("wipe");
     assert.equal(preferences.save(picker), saved);
     assert.equal(kept.get(preferences.key) === text, !saved);
   }
@@ -133,5 +133,5 @@ test("without a browser there is no storage, unless one is given", () => {
   const sieve = Sieve.compile({ tools: [{ name: "read", inputSchema: {} }] });
   const preferences = new Preferences("server");
   if (globalThis.localStorage === undefined) assert.deepEqual([preferences.save(sieve.picker()), preferences.problem], [false, "forbidden"]);
-  assert.throws(() => new Preferences(), { name: "SieveError", code: "name" });
+  assert.throws(() => new Preferences(), { name: "SieveError", code: "invalid_name" });
 });

@@ -78,7 +78,7 @@ test("other lists and another configuration, and what was compiled is freed", as
   await ready();
   await view.evaluate(() => { globalThis.first = document.querySelector("mcp-sieve-picker").sieve; tell({ at: 1 }); });
   await rows("send", "fly");
-  const freed = () => view.waitForFunction(() => { try { first.size(); } catch ({ code }) { return code === "freed"; } });
+  const freed = () => view.waitForFunction(() => { try { first.count(); } catch ({ code }) { return code === "freed"; } });
   await freed();
   await view.evaluate(() => { globalThis.first = document.querySelector("mcp-sieve-picker").sieve; tell({ config: { policies: [{ name: "p", show: "name:fly" }] } }); });
   await rows("fly");

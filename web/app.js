@@ -32,7 +32,7 @@ async function take(next, { text, history = "push", reload = false } = {}) {
       if (mine.signal.aborted) return void (loaded.sieve.free(), goodbye(loaded.server));
       adopt(loaded);
       if (next.from === "paste") keep(text);
-      if (reload && !loaded.sieve.size(next.kind)) next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.size(kind)) ?? "tools";
+      if (reload && !loaded.sieve.count({ kind: next.kind })) next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.count({ kind })) ?? "tools";
     }
     if (next.spelt !== undefined) next.filter = spelt(next.spelt);
     delete next.spelt;
@@ -77,9 +77,9 @@ function adopt(loaded) {
   $("notes").hidden = !notes.length;
   title.textContent = notes.length === 1 ? "1 remark on this catalog" : `${notes.length} remarks on this catalog`;
   list.replaceChildren(...notes.slice(0, MOST_NOTES).map((note) => h("li", {}, note)));
-  const kinds = Object.keys(KINDS).filter((kind) => loaded.sieve.size(kind) || kind === "tools");
+  const kinds = Object.keys(KINDS).filter((kind) => loaded.sieve.count({ kind }) || kind === "tools");
   const named = (kind) => KINDS[kind].many.replace(/^./, (first) => first.toUpperCase());
-  $("kinds").replaceChildren(...kinds.map((kind) => choice("kind", kind, named(kind), number(loaded.sieve.size(kind)))));
+  $("kinds").replaceChildren(...kinds.map((kind) => choice("kind", kind, named(kind), number(loaded.sieve.count({ kind })))));
 }
 
 // A pasted text outlives a reload, not the tab. A full or a forbidden store only costs the reload.

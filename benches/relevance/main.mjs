@@ -39,7 +39,7 @@ function minisearch(tools) {
 
 function ours(tools) {
   const sieve = Sieve.compile({ tools });
-  if (sieve.size() !== tools.length) throw new Error(`${sieve.size()} of ${tools.length} tools`);
+  if (sieve.count() !== tools.length) throw new Error(`${sieve.count()} of ${tools.length} tools`);
   return (query, limit) => sieve.search(query, { limit }).map(({ index }) => index);
 }
 

@@ -7,5 +7,5 @@ import { attach } from "../src/handler/gateway.js";
 // By its path: what bundles for a server puts an address of its own in place of `new URL(…, import.meta.url)`.
 attach(readFileSync(join(dirname(fileURLToPath(import.meta.url)), "../dist/handler_bg.wasm")));
 
-export { sieve } from "../src/handler/gateway.js";
+export { gateway } from "../src/handler/gateway.js";
 export { SieveError } from "../src/core/error.js";

@@ -4,5 +4,5 @@ import { attach } from "../src/handler/gateway.js";
 
 attach(wasm);
 
-export { sieve } from "../src/handler/gateway.js";
+export { gateway } from "../src/handler/gateway.js";
 export { SieveError } from "../src/core/error.js";

@@ -1,7 +1,7 @@
 // The API without its WebAssembly, for pages and hosts that decide themselves when and from where it is loaded.
 import load, { initSync as instantiate } from "../dist/sieve.js";
 import { check, compile, guarded, refused } from "../src/core/load.js";
-import { attach } from "../src/core/sieve.js";
+import { attach } from "../src/core/memory.js";
 
 export * from "../src/core/index.js";
 

@@ -1,4 +1,4 @@
-import type { AppliedFilter, Config, Filter, FilterInput, Ignored, Sieve } from "./index.js";
+import type { AppliedFilter, Config, Filter, FilterInput, Ignored, QueryOptions, Sieve } from "./index.js";
 
 /** As much of a client as this needs: `Client` of `@modelcontextprotocol/sdk` and of `@modelcontextprotocol/client`. */
 export interface McpClient {
@@ -65,8 +65,8 @@ export type Wrapped<Client extends McpClient> = Omit<Client, "listTools" | "list
 export function wrapClient<Client extends McpClient>(client: Client, options?: WrapOptions): Wrapped<Client>;
 
 /**
- * What a filter leaves of tools in somebody else's shape: an object by name, as the `tools` of the AI SDK, or an
+ * The tools that a filter leaves, of tools in another library's shape: an object by name, as the `tools` of the AI SDK, or an
  * array of things with a `name`, as those of `use-mcp`.
  */
-export function pick<Tool extends { name: string }>(tools: readonly Tool[], sieve: Sieve, filter?: FilterInput | Filter | string | null): Tool[];
-export function pick<Tools extends Record<string, unknown>>(tools: Tools, sieve: Sieve, filter?: FilterInput | Filter | string | null): string extends keyof Tools ? Tools : Partial<Tools>;
+export function filterTools<Tool extends { name: string }>(tools: readonly Tool[], sieve: Sieve, options?: Pick<QueryOptions, "filter">): Tool[];
+export function filterTools<Tools extends Record<string, unknown>>(tools: Tools, sieve: Sieve, options?: Pick<QueryOptions, "filter">): string extends keyof Tools ? Tools : Partial<Tools>;

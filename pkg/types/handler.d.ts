@@ -1,5 +1,5 @@
 import type { Config, Upstream } from "./config.js";
-export { SieveError } from "./index.js";
+export { SieveError } from "./error.js";
 
 /**
  * A Worker's `fetch`: takes a request, its bindings and its context. A platform's own type of request, such as Cloudflare's
@@ -113,10 +113,10 @@ export interface HandlerOptions<Env = any> {
  * 30 seconds; bodies of more than 16 KiB may take 16 MiB at one time.
  *
  * ```js
- * export default sieve(handler, { rules: [{ match: "name:*_issue", groups: ["issues"] }] });
+ * export default gateway(handler, { rules: [{ match: "name:*_issue", groups: ["issues"] }] });
  * ```
  * @throws {SieveError} `config` for a configuration that contradicts its schema or itself, `handler` for a handler or
  * option that cannot be used
  */
-export function sieve<Env = any>(handler: Fetch<Env>, config?: HandlerConfig | string, options?: HandlerOptions<Env>): Served<Env>;
-export function sieve<Handler extends FetchHandler>(handler: Handler, config?: HandlerConfig | string, options?: HandlerOptions<EnvOf<Handler>>): Handler & Required<Pick<Handler, "fetch">>;
+export function gateway<Env = any>(handler: Fetch<Env>, config?: HandlerConfig | string, options?: HandlerOptions<Env>): Served<Env>;
+export function gateway<Handler extends FetchHandler>(handler: Handler, config?: HandlerConfig | string, options?: HandlerOptions<EnvOf<Handler>>): Handler & Required<Pick<Handler, "fetch">>;

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" />
-export { SieveError } from "./index.js";
+export { SieveError } from "./error.js";
 
 /** An item of a context, as MCP has content: text, an image, a tool's call. What is not known stays as it is. */
 export interface ContentItem {
@@ -69,7 +69,7 @@ export type Step =
 export type Chain = Step[] | { steps: Step[]; last?: number };
 
 /** What a chain made of a context. */
-export interface Ran {
+export interface ChainResult {
   content: ContentItem[];
   /** The metadata of each function that had some. What handles stand for is left out. */
   metadata: { function: string; metadata: Record<string, unknown> }[];
@@ -93,9 +93,9 @@ export interface Conversation {
    */
   readonly handles: Record<string, string>;
   /** Towards the model. */
-  outbound(context: ContentItem[]): Promise<Ran>;
+  outbound(context: ContentItem[]): Promise<ChainResult>;
   /** Back from the model. */
-  inbound(context: ContentItem[]): Promise<Ran>;
+  inbound(context: ContentItem[]): Promise<ChainResult>;
 }
 
 /** Functions from context to context, inside an application. */

@@ -16,20 +16,20 @@ export interface Labels {
   groups: string; tags: string; concerns: string; presets: string;
   group: string; tag: string;
   rows: string; left: string; hidden: string; all: string;
-  keep: string; anything: string; default: string; undo: string; redo: string; clear: string; onlyFavourites: string;
+  keep: string; anything: string; default: string; undo: string; redo: string; clear: string; onlyFavorites: string;
   excluded: string;
   filters(n: number): string;
   list(kind: KindWords): string;
   find(kind: KindWords): string;
   hits(n: number): string;
   about(words: string): string;
-  favourite(name: string): string;
+  favorite(name: string): string;
   enabled(name: string): string;
   /** The button that adds a group: `facet` is `group`, `tag` or the name of a concern. */
   include(facet: string, name: string): string;
   require(facet: string, name: string): string;
   exclude(facet: string, name: string): string;
-  columns: { use: string; name: string; groups: string; tokens: string; favourite: string };
+  columns: { use: string; name: string; groups: string; tokens: string; favorite: string };
   /** A list without rows: the server has none, the filter or a search leaves none, none is hidden. */
   nothing(kind: KindWords): string;
   noMatch(kind: KindWords): string;
@@ -41,7 +41,7 @@ export interface Labels {
   of(left: string, members: string): string;
   selected(summary: PickerSummary, kind: KindWords): string;
   /** Why a row is hidden: a sentence without its full stop. `title` returns the title of a group. */
-  why(reason: Reason | { rule: "off" | "favourites" }, title: (group: string) => string): string;
+  why(reason: Reason | { rule: "off" | "favorites" }, title: (group: string) => string): string;
 }
 
 /** A change that a person made; `detail.filter` is the whole filter from then on. */

@@ -8,7 +8,7 @@
 //! # Boxes
 //! A group is chosen with all that stands below it. Its box is [on](Checked::On) where it or a group above is chosen, or
 //! where the groups below hold all of its members and each is on; [mixed](Checked::Mixed) where part of what is below
-//! differs; [refused](Checked::Refused) where it or a group above is left out. Taking a box out of a chosen group
+//! differs; [excluded](Checked::Excluded) where it or a group above is left out. Taking a box out of a chosen group
 //! refuses it, so that the members of the upper group alone stay; putting one into a refused group lifts the
 //! refusal.
 //!

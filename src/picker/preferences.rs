@@ -18,7 +18,7 @@ pub const MAX_NAMES: usize = 1000;
 /// What of a choice is a person's own, whatever is chosen today: what a host keeps for each server and user.
 ///
 /// ```text
-/// {"version":1,"disabled":{"tools":["wipe"]},"favourites":{"prompts":["triage"]},"concerns":{"cost":"low"}}
+/// {"version":1,"disabled":{"tools":["wipe"]},"favorites":{"prompts":["triage"]},"concerns":{"cost":"low"}}
 /// ```
 /// Names that are off are kept, not those that are on: so a server's next tool is seen. In a text without a version,
 /// from before kinds were told apart, names stand in arrays and are of tools.
@@ -39,7 +39,7 @@ impl Preferences {
     }
 
     fn of(root: &Entry<'_>) -> Result<Self, Error> {
-        let mut record = root.record(&["version", "disabled", "favourites", "concerns"])?;
+        let mut record = root.record(&["version", "disabled", "favorites", "concerns"])?;
         let (mut preferences, mut version) = (Self::default(), 0);
         record.fill("version", &mut version, |entry| {
             let version = entry.whole(0, u32::MAX.into())?;
@@ -48,7 +48,7 @@ impl Preferences {
             if version > PREFERENCES_VERSION { Err(newer()) } else { Ok(version) }
         });
         for (key, named) in
-            [("disabled", &mut preferences.disabled), ("favourites", &mut preferences.favourites)]
+            [("disabled", &mut preferences.disabled), ("favorites", &mut preferences.favourites)]
         {
             record.fill(key, named, |entry| if version == 0 { tools(entry) } else { names(entry) });
         }
@@ -63,7 +63,7 @@ impl Preferences {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         object.raw("version", PREFERENCES_VERSION.to_string().as_bytes());
-        for (key, named) in [("disabled", &self.disabled), ("favourites", &self.favourites)] {
+        for (key, named) in [("disabled", &self.disabled), ("favorites", &self.favourites)] {
             let mut kinds = Object::open(object.value(key));
             for kind in Kind::ALL {
                 let mut of =

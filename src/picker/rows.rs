@@ -42,7 +42,7 @@ pub struct Row<'a> {
     /// Whether it is switched off.
     pub off: bool,
     /// Every rule that hides it, at most [`MAX_REASONS`]; empty for a row that the filter keeps. The rule `off` stands
-    /// for a primitive that is switched off, `favourites` for one that is not a favourite.
+    /// for a primitive that is switched off, `favorites` for one that is not a favourite.
     pub reasons: Vec<Reason>,
 }
 
@@ -96,7 +96,7 @@ impl Picker {
         let own = if off {
             "off"
         } else if self.choice.only_favourites && !favourite {
-            "favourites"
+            "favorites"
         } else {
             ""
         };

@@ -15,7 +15,7 @@ pub enum Checked {
     /// Part of what is below it is chosen, or refused.
     Mixed,
     /// Left out.
-    Refused,
+    Excluded,
 }
 
 /// A group where it stands in the tree.
@@ -105,8 +105,8 @@ impl Tree {
                 _ => continue,
             };
             let shown = match now {
-                Checked::On if below(&[Checked::Mixed, Checked::Refused]) => Checked::Mixed,
-                Checked::Off if covered && !below(&[Checked::Off, Checked::Mixed, Checked::Refused]) => {
+                Checked::On if below(&[Checked::Mixed, Checked::Excluded]) => Checked::Mixed,
+                Checked::Off if covered && !below(&[Checked::Off, Checked::Mixed, Checked::Excluded]) => {
                     Checked::On
                 }
                 Checked::Off if below(&[Checked::On, Checked::Mixed]) => Checked::Mixed,
@@ -128,7 +128,7 @@ impl Tree {
             set(&mut filter.not.groups, &node.group.name, above == Some(Checked::On));
             return;
         }
-        if above == Some(Checked::Refused) {
+        if above == Some(Checked::Excluded) {
             self.line(at).for_each(|node| set(&mut filter.not.groups, &node.group.name, false));
         }
         if self.above(filter, at) != Some(Checked::On) {
@@ -141,7 +141,7 @@ impl Tree {
         let Some(Node { group, .. }) = self.nodes.get(at) else { return };
         let refused = holds(&filter.not.groups, &group.name);
         self.clear_below(filter, at);
-        let wanted = !refused && self.above(filter, at) != Some(Checked::Refused);
+        let wanted = !refused && self.above(filter, at) != Some(Checked::Excluded);
         set(&mut filter.not.groups, &group.name, wanted);
     }
 
@@ -170,7 +170,7 @@ impl Tree {
 /// What a filter says of a group by its name.
 fn own(filter: &Filter, name: &str) -> Option<Checked> {
     match (holds(&filter.groups, name), holds(&filter.not.groups, name)) {
-        (_, true) => Some(Checked::Refused),
+        (_, true) => Some(Checked::Excluded),
         (true, false) => Some(Checked::On),
         (false, false) => None,
     }

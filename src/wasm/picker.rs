@@ -149,7 +149,7 @@ impl Picker {
             Checked::Off => 0,
             Checked::On => 1,
             Checked::Mixed => 2,
-            Checked::Refused => 3,
+            Checked::Excluded => 3,
         });
         push(&mut self.numbers, self.core.tag_counts(), |mark| match mark {
             Mark::Indifferent => 0,

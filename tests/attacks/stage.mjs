@@ -1,6 +1,6 @@
 // What classes of attack share: servers behind, Workers in workerd, and wrapped handlers in this process.
 import { createHash } from "node:crypto";
-import { sieve } from "../../pkg/loaders/handler-node.js";
+import { gateway } from "../../pkg/loaders/handler-node.js";
 import { startWorkers } from "../support/workerd.mjs";
 import { serve } from "./serve.mjs";
 import { startPythonVault } from "./upstreams/python.mjs";
@@ -29,7 +29,7 @@ const patient = (config) => ({ ...config, upstream: { timeoutMs: PATIENCE_MS, li
 /** The wrapped handler as a front: requests reach it as `Request` objects, without a network. */
 export function wrap(behind, config = {}, { env = {}, ...options } = {}) {
   const notes = [];
-  const wrapped = sieve(behind.fetch, typeof config === "string" ? config : patient(config), { key: KEY, note: (line) => notes.push(line), ...options });
+  const wrapped = gateway(behind.fetch, typeof config === "string" ? config : patient(config), { key: KEY, note: (line) => notes.push(line), ...options });
   const fetch = async (path, init) => wrapped.fetch(new Request(new URL(path, "http://handler.example"), init), env, {});
   return { name: `wrapped handler, ${behind.label}`, kind: "handler", fetch, notes };
 }

@@ -51,11 +51,11 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
     let group = |picker: &Picker| picker.groups().iter().position(|node| node.group.name == text(1)).unwrap();
     match text(0) {
         "toggle" => picker.toggle(group(picker)),
-        "refuse" => picker.refuse(group(picker)),
+        "exclude" => picker.refuse(group(picker)),
         "mark" => {
             picker.mark(text(1), [Mark::Indifferent, Mark::Must, Mark::MustNot][place(&MARKS, text(2))])
         }
-        "wish" => {
+        "setConcern" => {
             let value = match &step[2] {
                 Value::Null => vec![],
                 Value::String(text) => vec![text.clone()],
@@ -63,10 +63,10 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
             };
             picker.wish(text(1), &value)
         }
-        "about" => picker.about(text(1)),
-        "disable" => picker.disable(kind(3), text(1), on(2)),
-        "favour" => picker.favour(kind(3), text(1), on(2)),
-        "onlyFavourites" => picker.only_favourites(on(1)),
+        "setQuery" => picker.about(text(1)),
+        "setDisabled" => picker.disable(kind(3), text(1), on(2)),
+        "setFavorite" => picker.favour(kind(3), text(1), on(2)),
+        "setOnlyFavorites" => picker.only_favourites(on(1)),
         "set" => picker.set(&Filter::parse(&step[1].to_string())?.filter),
         "begin" => picker.begin(&Filter::parse(&step[1].to_string())?.filter),
         "prefer" => picker.prefer(&Preferences::read(text(1))?),

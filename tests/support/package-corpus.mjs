@@ -81,16 +81,16 @@ export function runners({ Sieve, SieveError }, open, command) {
     select(row) {
       const sieve = open(row.world);
       const { kind } = row;
-      const order = sieve.names(undefined, kind);
+      const order = sieve.names({ kind });
       for (const input of filtersOf(row)) {
         const filter = sieve.filter(input);
-        const list = utf8.decode(sieve.list(filter, kind));
-        const { count, indices } = sieve.select(filter, kind);
-        assert.deepEqual(sieve.names(filter, kind), row.select);
-        assert.equal(sieve.count(filter, kind), row.select.length);
+        const list = utf8.decode(sieve.list({ filter, kind }));
+        const { count, indices } = sieve.select({ filter, kind });
+        assert.deepEqual(sieve.names({ filter, kind }), row.select);
+        assert.equal(sieve.count({ filter, kind }), row.select.length);
         assert.equal(count, row.select.length);
         assert.deepEqual([...indices].map((index) => order[index]), row.select);
-        assert.equal(utf8.decode(sieve.view(filter, kind)), list);
+        assert.equal(utf8.decode(sieve.view({ filter, kind })), list);
         assert.deepEqual(idsOf(JSON.parse(list), kind), row.select);
         assert.deepEqual(filter.ignored, row.ignored ?? []);
         if ("applied" in row) assert.deepEqual(filter.applied, row.applied);
@@ -101,12 +101,12 @@ export function runners({ Sieve, SieveError }, open, command) {
         for (const other of (row.alike ?? []).flatMap(spellings)) {
           const same = sieve.filter(other);
           assert.equal(same.hash, filter.hash);
-          assert.deepEqual(sieve.names(same, kind), row.select);
+          assert.deepEqual(sieve.names({ filter: same, kind }), row.select);
           same.free();
         }
         if (asked(input)) {
-          assert.deepEqual(sieve.names(input, kind), row.select);
-          assert.equal(sieve.count(input, kind), row.select.length);
+          assert.deepEqual(sieve.names({ filter: input, kind }), row.select);
+          assert.equal(sieve.count({ filter: input, kind }), row.select.length);
         }
         filter.free();
       }
@@ -124,9 +124,9 @@ export function runners({ Sieve, SieveError }, open, command) {
         const sieve = open(row.world);
         for (const input of filtersOf(row)) {
           refused(() => sieve.filter(input), row.error, row);
-          if (asked(input)) refused(() => sieve.count(input), row.error, row);
+          if (asked(input)) refused(() => sieve.count({ filter: input }), row.error, row);
         }
-        assert.equal(sieve.count(), sieve.size(), "the next question is answered");
+        assert.equal(sieve.count(), sieve.count(), "the next question is answered");
       }
     },
 
@@ -134,8 +134,8 @@ export function runners({ Sieve, SieveError }, open, command) {
       const sieve = open(row.world);
       for (const input of filtersOf(row)) {
         const filter = sieve.filter(input);
-        assert.deepEqual(sieve.explain(row.of, filter, row.kind), { shown: row.shown, reason: row.reason });
-        assert.equal(sieve.names(filter, row.kind).includes(row.of), row.shown);
+        assert.deepEqual(sieve.explain(row.of, { filter, kind: row.kind }), { shown: row.shown, reason: row.reason });
+        assert.equal(sieve.names({ filter, kind: row.kind }).includes(row.of), row.shown);
         filter.free();
       }
     },
@@ -154,7 +154,7 @@ export function runners({ Sieve, SieveError }, open, command) {
       }
       if (!("sizes" in row)) return;
       const sizes = { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0, ...row.sizes };
-      for (const [kind, size] of Object.entries(sizes)) assert.equal(sieve.size(kind), size);
+      for (const [kind, size] of Object.entries(sizes)) assert.equal(sieve.count({ kind }), size);
     },
 
     views(row) {
@@ -163,7 +163,7 @@ export function runners({ Sieve, SieveError }, open, command) {
       const sieve = open(row.world);
       for (const input of filtersOf(row)) {
         const filter = sieve.filter(input);
-        for (const [kind, names] of Object.entries(row.see)) assert.deepEqual(sieve.names(filter, kind), names);
+        for (const [kind, names] of Object.entries(row.see)) assert.deepEqual(sieve.names({ filter, kind }), names);
         if ("ignored" in row) assert.deepEqual(filter.ignored, row.ignored);
         filter.free();
       }
@@ -179,6 +179,8 @@ export function runners({ Sieve, SieveError }, open, command) {
       const changed = row.steps.map(([step, ...args]) => {
         try {
           if (step in setters) picker[setters[step]] = args[0];
+          // The kind is an option of these.
+          else if (args.length === 3) return picker[step](args[0], args[1], { kind: args[2] });
           else return picker[step](...args);
         } catch (error) {
           assert.ok(error instanceof SieveError, String(error));
@@ -217,7 +219,7 @@ export function runners({ Sieve, SieveError }, open, command) {
       const sieve = open(row.world);
       for (const input of filtersOf(row)) {
         const filter = sieve.filter(input);
-        assert.deepEqual(sieve.names(filter, row.kind), row.pages.flat());
+        assert.deepEqual(sieve.names({ filter, kind: row.kind }), row.pages.flat());
         filter.free();
       }
     },
@@ -236,7 +238,7 @@ export function runners({ Sieve, SieveError }, open, command) {
       }
       for (const source of [row.source, row.canonical, ...("json" in row ? [row.json] : [])]) {
         const sieve = compile(source);
-        assert.deepEqual(sieve.names({ tags: ["hit"] }, row.kind), row.matches);
+        assert.deepEqual(sieve.names({ filter: { tags: ["hit"] }, kind: row.kind }), row.matches);
         sieve.free();
       }
     },

@@ -1,5 +1,5 @@
 // A `fetch` handler that speaks just enough MCP, keeps a record of its requests and looks at no path, as the handlers of
-// the official SDK; and requests for `sieve` before it.
+// the official SDK; and requests for `gateway` before it.
 
 /**
  * A handler with these tools, and the requests that it received. `flags` names the tools that one request sees besides;

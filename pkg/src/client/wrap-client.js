@@ -10,7 +10,7 @@ const utf8 = new TextDecoder();
 
 export function wrapClient(client, { filter: usual, config, by = "auto" } = {}) {
   if (typeof client?.listTools !== "function") throw new SieveError("client", "expected a client of the official SDK, with `listTools` and its like");
-  if (!["auto", "server", "client"].includes(by)) throw new SieveError("by", "expected one of `auto`, `server`, `client`");
+  if (!["auto", "server", "client"].includes(by)) throw new SieveError("invalid_option", "by: expected one of `auto`, `server`, `client`");
   let standing = usual;
 
   const list = (method, [kind]) => async (params, options) => {
@@ -54,8 +54,8 @@ export function wrapClient(client, { filter: usual, config, by = "auto" } = {}) 
   });
 }
 
-export function pick(tools, sieve, filter) {
-  const names = new Set(sieve.names(filter));
+export function filterTools(tools, sieve, options) {
+  const names = new Set(sieve.names({ ...options, kind: "tools" }));
   if (Array.isArray(tools)) return tools.filter(({ name }) => names.has(name));
   return Object.fromEntries(Object.entries(tools).filter(([name]) => names.has(name)));
 }
@@ -73,9 +73,9 @@ function narrowed(result, kind, wanted, config) {
   const sieve = Sieve.compile({ [kind]: result[kind] }, config);
   try {
     const filter = sieve.filter(wanted);
-    const list = JSON.parse(utf8.decode(sieve.view(filter, kind)));
+    const list = JSON.parse(utf8.decode(sieve.view({ filter, kind })));
     const { applied, ignored } = filter;
-    const report = { applied, ignored, total: sieve.size(kind), matched: list[kind].length, by: "client" };
+    const report = { applied, ignored, total: sieve.count({ kind }), matched: list[kind].length, by: "client" };
     return { ...result, ...list, _meta: { ...result._meta, [REPORT]: report } };
   } finally {
     sieve.free();

@@ -1,4 +1,8 @@
 // What every loader gives.
-export { pick, wrapClient } from "../client/wrap-client.js";
-export { Filter, Picker, Preferences, Sieve, SieveError } from "./sieve.js";
+export { filterTools, wrapClient } from "../client/wrap-client.js";
+export { SieveError } from "./error.js";
+export { Filter } from "./filter.js";
+export { Picker } from "./picker-model.js";
+export { Preferences } from "./preferences.js";
+export { Sieve } from "./sieve.js";
 export { TaskFilter, TaskRegistry } from "./tasks.js";

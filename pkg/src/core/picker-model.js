@@ -1,7 +1,7 @@
 // What a person chooses by hand: names go in, numbers come out, and rows only for a window.
 import { SieveError, freed, place, refusal, textOf } from "./error.js";
 
-const STATES = ["off", "on", "mixed", "refused"];
+const STATES = ["off", "on", "mixed", "excluded"];
 const MARKS = ["any", "must", "not"];
 const SHOWINGS = ["left", "hidden", "all"];
 /** Numbers for each group, tag and value. */
@@ -30,7 +30,7 @@ export class Picker {
     return this.#change((core) => core.toggle(this.#group(group)));
   }
 
-  refuse(group) {
+  exclude(group) {
     return this.#change((core) => core.refuse(this.#group(group)));
   }
 
@@ -38,24 +38,24 @@ export class Picker {
     return this.#change((core) => core.mark(name(tag), choice(MARKS, mark, "mark")));
   }
 
-  wish(concern, value) {
+  setConcern(concern, value) {
     const values = value === null || value === undefined ? [] : [value].flat().map(String);
     return this.#change((core) => core.wish(name(concern), JSON.stringify(values)));
   }
 
-  about(words) {
+  setQuery(words) {
     return this.#change((core) => core.about(name(words)));
   }
 
-  disable(of, off = true, kind = this.#kind) {
+  setDisabled(of, off = true, { kind = this.#kind } = {}) {
     return this.#change((core) => core.disable(place(kind), name(of), off));
   }
 
-  favour(of, on = true, kind = this.#kind) {
+  setFavorite(of, on = true, { kind = this.#kind } = {}) {
     return this.#change((core) => core.favour(place(kind), name(of), on));
   }
 
-  onlyFavourites(on = true) {
+  setOnlyFavorites(on = true) {
     return this.#change((core) => core.only_favourites(on));
   }
 
@@ -151,7 +151,7 @@ export class Picker {
   /** The place of a group, which may be given by its name. */
   #group(group) {
     const at = this.groups.findIndex(({ name }) => name === group);
-    if (at < 0) throw new SieveError("name", `no group is called \`${group}\``);
+    if (at < 0) throw new SieveError("invalid_name", `no group is called \`${group}\``);
     return at;
   }
 
@@ -186,13 +186,13 @@ if (Symbol.dispose) Picker.prototype[Symbol.dispose] = Picker.prototype.free;
 const asked = (filter) => textOf(filter ?? {}, "filter_type", "a filter, as an object or JSON text");
 
 function name(text) {
-  if (typeof text !== "string") throw new SieveError("name", `expected text, got ${typeof text}`);
+  if (typeof text !== "string") throw new SieveError("invalid_name", `expected text, got ${typeof text}`);
   return text;
 }
 
 function choice(names, wanted, what) {
   const at = names.indexOf(wanted);
-  if (at < 0) throw new SieveError("name", `unknown ${what} \`${wanted}\`, expected one of ${names.map((known) => `\`${known}\``).join(", ")}`);
+  if (at < 0) throw new SieveError("invalid_name", `unknown ${what} \`${wanted}\`, expected one of ${names.map((known) => `\`${known}\``).join(", ")}`);
   return at;
 }
 

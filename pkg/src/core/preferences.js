@@ -21,7 +21,7 @@ export class Preferences {
   #problem;
 
   constructor(server, { user = "", storage = own } = {}) {
-    if (typeof server !== "string") throw new SieveError("name", `expected the name or address of a server, got ${typeof server}`);
+    if (typeof server !== "string") throw new SieveError("invalid_name", `expected the name or address of a server, got ${typeof server}`);
     // Encoded, so that no server and user together are another's key.
     this.#key = `mcp-sieve:${encodeURIComponent(user)}:${encodeURIComponent(server)}`;
     this.#storage = storage;

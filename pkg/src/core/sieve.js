@@ -1,45 +1,27 @@
 // The API over the raw engine: what crosses into WebAssembly is text, slots of compiled filters and
 // addresses of results.
-import { Engine, Inbox, Judges, Picker as Core } from "../../dist/sieve.js";
-import { KINDS, SieveError, freed, place, refusal, textOf } from "./error.js";
+import { Engine, Judges, Picker as Core } from "../../dist/sieve.js";
+import { KINDS, SieveError, place, refusal, textOf } from "./error.js";
+import { Filter, Owner, compiledOf } from "./filter.js";
+import { bytesAt, inboxOf, initialised, numbersAt } from "./memory.js";
 import { Picker } from "./picker-model.js";
-import { Preferences } from "./preferences.js";
 import { judgesOf } from "./predicates.js";
-
-export { Picker, Preferences, SieveError };
 
 /** What a list result, or a response that carries one, is known by. */
 const LISTED = [...KINDS, "result"];
 /** More than a catalog can hold, and the most that crosses. */
 const MOST = 2 ** 32 - 1;
-const utf8 = new TextEncoder();
-/** Length of the parts in which text goes over to the engine. */
-const PART = 1 << 17;
-
-/** The memory that results are read from; absent until a loader has instantiated the engine. */
-let memory;
-/** All of it as words. It is replaced when it grows, and the old one is then empty. */
-let words = new Uint32Array();
-
-export function attach(exports) {
-  memory = exports.memory;
-}
-
-// Private names end at a class's brace; these reach across for the other class.
-let engineOf;
-let slotOf;
-let countsOf;
-let selectionsOf;
+/** The options of a question about all that matches, and those of a search. */
+const QUERY = new Set(["filter", "kind"]);
+const SEARCH = new Set([...QUERY, "limit"]);
 
 export class Sieve {
-  #engine;
+  #owner;
   #about;
-
-  static { engineOf = (sieve) => sieve.#engine; }
 
   constructor(engine) {
     if (!(engine instanceof Engine)) throw new TypeError("a Sieve is made by `Sieve.compile`");
-    this.#engine = engine;
+    this.#owner = new Owner(engine);
   }
 
   static compile(lists, config, options) {
@@ -68,9 +50,9 @@ export class Sieve {
   }
 
   snapshot() {
-    const engine = this.#engine ?? freed("sieve");
+    const engine = this.#owner.open();
     const length = engine.snapshot();
-    return new Uint8Array(memory.buffer, engine.list_address(), length).slice();
+    return bytesAt(engine.list_address(), length).slice();
   }
 
   get hash() { return this.#facts().hash; }
@@ -79,172 +61,117 @@ export class Sieve {
   get tags() { return this.#facts().tags; }
   get concerns() { return this.#facts().concerns; }
 
-  size(kind) {
-    return (this.#engine ?? freed("sieve")).count(0, place(kind));
-  }
-
   filter(input) {
-    const engine = this.#engine ?? freed("sieve");
+    const engine = this.#owner.open();
     try {
-      if (input?.[Symbol.toStringTag] === "URLSearchParams") return new Filter(this, engine.pin_query(String(input)));
-      return new Filter(this, engine.pin(textOf(input ?? {}, "filter_type", "a filter, as an object or JSON text")));
+      if (input?.[Symbol.toStringTag] === "URLSearchParams") return new Filter(this.#owner, engine.pin_query(String(input)));
+      return new Filter(this.#owner, engine.pin(textOf(input ?? {}, "filter_type", "a filter, as an object or JSON text")));
     } catch (error) {
       throw refusal(error);
     }
   }
 
-  count(filter, kind) {
-    const engine = this.#engine ?? freed("sieve");
+  count(options) {
+    const engine = this.#owner.open();
+    const { filter, kind } = query(options);
     const at = place(kind);
     if (!(filter instanceof Filter)) return engine.count(this.#slot(filter), at);
     // Neither the catalog nor the filter ever changes, so the engine counts once. Over a handful of
     // primitives the call alone would take longer than `Array.filter`.
-    const counts = countsOf(filter, this);
+    const { slot, counts } = compiledOf(filter, this.#owner);
     const known = counts[at];
-    return known >= 0 ? known : (counts[at] = engine.count(slotOf(filter, this), at));
+    return known >= 0 ? known : (counts[at] = engine.count(slot, at));
   }
 
-  select(filter, kind) {
-    const engine = this.#engine ?? freed("sieve");
+  select(options) {
+    const engine = this.#owner.open();
+    const { filter, kind } = query(options);
     const at = place(kind);
-    if (!(filter instanceof Filter)) return this.#select(engine, this.#slot(filter), at);
+    if (!(filter instanceof Filter)) return selected(engine, this.#slot(filter), at);
     // As for `count`: selected once, and the same object from then on.
-    const selections = selectionsOf(filter, this);
-    return (selections[at] ??= this.#select(engine, slotOf(filter, this), at));
+    const { slot, selections } = compiledOf(filter, this.#owner);
+    return (selections[at] ??= selected(engine, slot, at));
   }
 
-  #select(engine, slot, at) {
-    const count = engine.indices(slot, at);
-    const start = engine.indices_address() / Uint32Array.BYTES_PER_ELEMENT;
-    if (words.length === 0) words = new Uint32Array(memory.buffer);
-    // A copy: the next call writes over the original.
-    return { count, indices: words.slice(start, start + count) };
+  list(options) {
+    return this.view(options).slice();
   }
 
-  list(filter, kind) {
-    return this.view(filter, kind).slice();
-  }
-
-  view(filter, kind) {
-    const engine = this.#engine ?? freed("sieve");
+  view(options) {
+    const engine = this.#owner.open();
+    const { filter, kind } = query(options);
     const length = engine.list(this.#slot(filter), place(kind));
-    // Read the memory only now: writing the list may have grown and replaced it.
-    return new Uint8Array(memory.buffer, engine.list_address(), length);
+    return bytesAt(engine.list_address(), length);
   }
 
-  tokens(filter, kind) {
-    return (this.#engine ?? freed("sieve")).tokens(this.#slot(filter), place(kind));
+  tokens(options) {
+    const engine = this.#owner.open();
+    const { filter, kind } = query(options);
+    return engine.tokens(this.#slot(filter), place(kind));
   }
 
-  names(filter, kind) {
-    return (this.#engine ?? freed("sieve")).names(this.#slot(filter), place(kind));
+  names(options) {
+    const engine = this.#owner.open();
+    const { filter, kind } = query(options);
+    return engine.names(this.#slot(filter), place(kind));
   }
 
-  explain(name, filter, kind) {
-    const engine = this.#engine ?? freed("sieve");
-    if (typeof name !== "string") throw new SieveError("name", `expected a name, uri or uriTemplate as text, got ${typeof name}`);
+  explain(name, options) {
+    const engine = this.#owner.open();
+    const { filter, kind } = query(options);
+    if (typeof name !== "string") throw new SieveError("invalid_name", `expected a name, uri or uriTemplate as text, got ${typeof name}`);
     return engine.explain(name, this.#slot(filter), place(kind));
   }
 
   search(text, options) {
-    const { filter, kind, limit = 10 } = options ?? {};
-    const engine = this.#engine ?? freed("sieve");
+    const engine = this.#owner.open();
+    const { filter, kind, limit = 10 } = query(options, SEARCH);
     if (typeof text !== "string") throw new SieveError("query", `expected words as text, got ${typeof text}`);
     if (!(limit >= 0 && (Number.isInteger(limit) || limit === Infinity))) throw new SieveError("limit", "expected a whole number from 0, or `Infinity`");
     return engine.search(text, this.#slot(filter), place(kind), Math.min(limit, MOST));
   }
 
   picker() {
-    const core = new Core(this.#engine ?? freed("sieve"));
-    return new Picker(core, (at, count) => {
-      if (words.length === 0) words = new Uint32Array(memory.buffer);
-      return words.slice(at / Uint32Array.BYTES_PER_ELEMENT, at / Uint32Array.BYTES_PER_ELEMENT + count);
-    });
+    return new Picker(new Core(this.#owner.open()), numbersAt);
   }
 
   free() {
-    this.#engine?.free();
-    this.#engine = undefined;
+    this.#owner.engine?.free();
+    this.#owner.engine = undefined;
   }
 
   #facts() {
-    const engine = this.#engine ?? freed("sieve");
-    return this.#about ??= engine.about();
+    const engine = this.#owner.open();
+    return (this.#about ??= engine.about());
   }
 
   #slot(filter) {
-    if (filter instanceof Filter) return slotOf(filter, this);
+    if (filter instanceof Filter) return compiledOf(filter, this.#owner).slot;
     if (filter === undefined || filter === null) return 0;
-    return this.#find(filter);
-  }
-
-  #find(filter) {
     const text = textOf(filter, "filter_type", "a filter, as an object or JSON text");
     try {
-      return this.#engine.find(text);
+      return this.#owner.open().find(text);
     } catch (error) {
       throw refusal(error);
     }
   }
 }
 
-/** Gives a filter's slot back, unless all went with its sieve. */
-function release({ sieve, slot }) {
-  engineOf(sieve)?.release(slot);
+if (Symbol.dispose) Sieve.prototype[Symbol.dispose] = Sieve.prototype.free;
+
+/** The options of a question. A filter in their place would ask for nothing, so it is refused. */
+function query(options, known = QUERY) {
+  if (options === undefined || options === null) return {};
+  if (typeof options !== "object" || options instanceof Filter) throw new SieveError("invalid_option", `expected options, such as \`{ filter }\`, got ${options instanceof Filter ? "a filter" : typeof options}`);
+  for (const name in options) {
+    if (!known.has(name)) throw new SieveError("invalid_option", `unknown option \`${name}\`, expected ${[...known].map((name) => `\`${name}\``).join(", ")}`);
+  }
+  return options;
 }
 
-// Workers with an older compatibility date have none: there only `free` gives memory back.
-const forgotten = typeof FinalizationRegistry === "undefined" ? { register() {}, unregister() {} } : new FinalizationRegistry(release);
-
-export class Filter {
-  #sieve;
-  #slot;
-  #counts = [-1, -1, -1, -1];
-  #selections = [undefined, undefined, undefined, undefined];
-  #description;
-
-  static {
-    slotOf = (filter, sieve) => (filter.#sieve === sieve ? filter.#slot : stranger(filter.#sieve));
-    countsOf = (filter, sieve) => (filter.#sieve === sieve ? filter.#counts : stranger(filter.#sieve));
-    selectionsOf = (filter, sieve) => (filter.#sieve === sieve ? filter.#selections : stranger(filter.#sieve));
-  }
-
-  constructor(sieve, slot) {
-    if (!(sieve instanceof Sieve)) throw new TypeError("a Filter is made by `sieve.filter`");
-    this.#sieve = sieve;
-    this.#slot = slot;
-    forgotten.register(this, { sieve, slot }, this);
-  }
-
-  get hash() { return this.#facts().hash; }
-  get applied() { return this.#facts().applied; }
-  get ignored() { return this.#facts().ignored; }
-
-  /** In a request's `params.filter`, and for a sieve of another copy of this package. */
-  toJSON() { return this.applied; }
-
-  free() {
-    if (this.#sieve === undefined) return;
-    release({ sieve: this.#sieve, slot: this.#slot });
-    forgotten.unregister(this);
-    this.#sieve = undefined;
-  }
-
-  #facts() {
-    const sieve = this.#sieve ?? freed("filter");
-    const engine = engineOf(sieve) ?? freed("sieve");
-    return this.#description ??= engine.describe(this.#slot);
-  }
-}
-
-if (Symbol.dispose) {
-  Sieve.prototype[Symbol.dispose] = Sieve.prototype.free;
-  Filter.prototype[Symbol.dispose] = Filter.prototype.free;
-}
-
-/** Refuses what is called too early. */
-export function initialised(method) {
-  if (memory === undefined) throw new SieveError("uninitialised", `call \`init\` or \`initSync\` before \`${method}\``);
+function selected(engine, slot, at) {
+  const count = engine.indices(slot, at);
+  return { count, indices: numbersAt(engine.indices_address(), count) };
 }
 
 /** The names under which lists of several servers are given, or of one: `{ tracker: { tools }, wiki: { tools } }`. */
@@ -259,30 +186,4 @@ function bytesOr(lists) {
   // By tag, not by `instanceof`: bytes of another realm are bytes too.
   if (lists?.[Symbol.toStringTag] === "Uint8Array") return lists;
   return textOf(lists, "catalog", "list results, as objects, JSON text or UTF-8 bytes");
-}
-
-/** The engine's copy of lists, the only one that is made: text is encoded part by part. */
-function inboxOf(lists) {
-  const inbox = new Inbox(lists.length);
-  const put = (part) => {
-    const at = inbox.room(part.length);
-    // Only now: making room may have grown the memory and replaced it.
-    new Uint8Array(memory.buffer, at, part.length).set(part);
-  };
-  if (typeof lists !== "string") {
-    put(lists);
-    return inbox;
-  }
-  for (let at = 0, end; at < lists.length; at = end) {
-    end = at + PART;
-    // Both halves of a character go over together.
-    if ((lists.charCodeAt(end - 1) & 0xfc00) === 0xd800) end += 1;
-    put(utf8.encode(lists.slice(at, end)));
-  }
-  return inbox;
-}
-
-function stranger(sieve) {
-  if (sieve === undefined) freed("filter");
-  throw new SieveError("foreign_filter", "this filter was compiled by another sieve");
 }

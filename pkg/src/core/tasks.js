@@ -1,15 +1,30 @@
 // Tasks: the filter of SEP-1904 behind servers that do not have it, and before servers that ask.
 import { TaskQuery } from "../../dist/sieve.js";
 import { SieveError, freed, jsonOf, refusal, textOf } from "./error.js";
-import { initialised } from "./sieve.js";
+import { initialised } from "./memory.js";
 
 const PARAMS = "the parameters of a list of tasks, or a filter of them, as an object or JSON text";
 /** Tasks on one page of a registry, unless it says otherwise. */
 const PAGE = 50;
 
+/** A page of the tasks that a filter keeps, as the indices of its tasks: for the registry, which is no part of the filter. */
+let pageOf;
+
 export class TaskFilter {
   #query;
   #description;
+
+  static {
+    pageOf = (filter, tasks, { cursor, limit, now }) => {
+      if (cursor !== undefined && typeof cursor !== "string") throw new SieveError("invalid_cursor", "cursor: expected a string", { path: "cursor" });
+      const query = filter.#open();
+      try {
+        return query.page(jsonOf(tasks, "filter_type", "an array of tasks"), cursor, limit, now);
+      } catch (error) {
+        throw refusal(error);
+      }
+    };
+  }
 
   constructor(filter) {
     initialised("new TaskFilter");
@@ -71,9 +86,8 @@ export class TaskRegistry {
 
   /** What a client declares under `capabilities.tasks` whose lists are answered here. */
   static capability(methods = ["sampling/createMessage", "elicitation/create"]) {
-    const both = { before: true, after: true };
-    const order = { by: ["createdAt", "lastUpdatedAt"], direction: ["asc", "desc"] };
-    return { list: { filter: { methods: [...methods], taskIds: true, status: true, createdAt: { ...both }, lastUpdatedAt: { ...both }, order } } };
+    initialised("TaskRegistry.capability");
+    return { list: { filter: TaskQuery.capability([...methods]) } };
   }
 
   get size() { return this.#tasks.size; }
@@ -90,43 +104,15 @@ export class TaskRegistry {
   delete(taskId) { return this.#tasks.delete(taskId); }
 
   /** The result of `tasks/list` with these parameters. */
-  list(params = {}, now = Date.now()) {
+  list(params = {}, { now = Date.now() } = {}) {
     const filter = new TaskFilter(params);
-    const { orderBy, order } = filter.applied;
-    const alive = [...this.#tasks.values()].filter(({ task }) => !(Number.isFinite(task.ttl) && Date.parse(task.createdAt) + task.ttl <= now));
-    const found = filter.apply(alive.map(({ task, method }) => (method === undefined ? task : { ...task, method })));
-    const sign = order === "desc" ? -1 : 1;
-    const place = (task) => Date.parse(task[orderBy]) * sign;
-    let rest = found;
-    let began = now;
-    if (params.cursor !== undefined) {
-      const cursor = opened(params.cursor, filter.hash);
-      began = cursor.began;
-      // Behind what was listed last, and nothing that has changed since the first page.
-      const later = (task) => place(task) > cursor.at || (place(task) === cursor.at && task.taskId > cursor.id);
-      rest = found.filter((task) => later(task) && place(task) * sign <= Math.max(began, cursor.at * sign));
+    try {
+      const tasks = [...this.#tasks.values()];
+      const shown = tasks.map(({ task, method }) => (method === undefined ? task : { ...task, method }));
+      const { indices, nextCursor } = pageOf(filter, shown, { cursor: params.cursor, limit: this.#page, now });
+      return { tasks: indices.map((at) => tasks[at].task), ...(nextCursor !== undefined && { nextCursor }) };
+    } finally {
+      filter.free();
     }
-    const page = rest.slice(0, this.#page);
-    const result = { tasks: page.map(({ taskId }) => this.#tasks.get(taskId).task) };
-    const last = page.at(-1);
-    if (rest.length > page.length) result.nextCursor = btoa(JSON.stringify({ hash: filter.hash, at: place(last), id: last.taskId, began }));
-    return result;
   }
-}
-
-/** A cursor leads on in the list that it is of. It is no secret: a server sees no more with one that it made up. */
-function opened(cursor, hash) {
-  let read;
-  try {
-    read = JSON.parse(atob(cursor));
-  } catch {
-    // What is no JSON is no cursor.
-  }
-  if (typeof read?.hash !== "string" || typeof read.id !== "string" || !Number.isFinite(read.at) || !Number.isFinite(read.began)) {
-    throw new SieveError("invalid_cursor", "cursor: not a cursor of this registry", { path: "cursor" });
-  }
-  if (read.hash !== hash) {
-    throw new SieveError("cursor_filter_mismatch", "cursor: the cursor belongs to another filter or order; start again without it", { path: "cursor" });
-  }
-  return read;
 }

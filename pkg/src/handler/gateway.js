@@ -19,7 +19,7 @@ export function attach(module) {
   initSync({ module });
 }
 
-export function sieve(handler, config = {}, options = {}) {
+export function gateway(handler, config = {}, options = {}) {
   const serve = serverOf(handler, "the handler");
   const settled = settle(handler, options);
   const text = typeof config === "string" ? config : JSON.stringify(config);

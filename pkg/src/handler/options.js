@@ -1,4 +1,4 @@
-// The options of `sieve`, refused when the module is loaded if they could not be kept.
+// The options of `gateway`, refused when the module is loaded if they could not be kept.
 import { SieveError } from "../core/error.js";
 import { MEMORY } from "./sessions.js";
 

@@ -1,4 +1,4 @@
-// Reaches the handler behind `sieve()` by paths other than its own.
+// Reaches the handler behind `gateway()` by paths other than its own.
 import { request as httpRequest } from "node:http";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";

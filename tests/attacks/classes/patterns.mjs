@@ -30,7 +30,7 @@ export async function* attempt(stage, size) {
   const sieve = Sieve.compile({ tools });
   const measured = {
     "the Worker": async (filter) => (await ask("tools/list", { filter: { ...filter, limit: { count: 1 } } })).text,
-    "the package": (filter) => { try { return String(sieve.count(filter)); } catch (error) { return String(error); } },
+    "the package": (filter) => { try { return String(sieve.count({ filter })); } catch (error) { return String(error); } },
   };
   const clock = async (work) => { const begun = performance.now(); const saw = await work(); return { ms: performance.now() - begun, saw }; };
   for (const [place, match] of Object.entries(measured)) {

@@ -21,17 +21,17 @@ function mutate(bytes, random) {
 export async function* attempt(stage, size, random) {
   const tools = Array.from({ length: 40 }, (_, at) => tool(`tool_${at}`, { description: `Does the thing number ${at}` }));
   const sieve = Sieve.compile({ tools }, { rules: [{ match: "name:tool_1*", groups: ["ones"], tags: ["x"] }] });
-  const expected = JSON.stringify(sieve.names({ groups: ["ones"] }));
+  const expected = JSON.stringify(sieve.names({ filter: { groups: ["ones"] } }));
   const snapshot = new Uint8Array(sieve.snapshot());
   const restored = Sieve.restore(snapshot);
-  yield control("a snapshot as it was gives the same", JSON.stringify(restored.names({ groups: ["ones"] })) === expected, expected);
+  yield control("a snapshot as it was gives the same", JSON.stringify(restored.names({ filter: { groups: ["ones"] } })) === expected, expected);
   for (let number = 0; number < COUNT[size]; number += 1) {
     const bytes = mutate(snapshot, random);
     const begun = performance.now();
     let outcome;
     try {
       const made = Sieve.restore(bytes);
-      outcome = JSON.stringify(made.names({ groups: ["ones"] })) === expected ? "the same" : "another catalog";
+      outcome = JSON.stringify(made.names({ filter: { groups: ["ones"] } })) === expected ? "the same" : "another catalog";
       made.free?.();
     } catch (error) {
       outcome = error instanceof SieveError ? "refused" : String(error);
@@ -43,9 +43,9 @@ export async function* attempt(stage, size, random) {
   const odd = [`{"tools":${deep}}`, { tools: [tool("n".repeat(2 ** 22))] }, { tools: [tool("\ud800")] }, { tools: [{ ...tool("a"), __proto__: null }] }, '{"tools":[{"name":"a","inputSchema":{"type":"object"},"__proto__":{"x":1}}]}', { tools: [null] }, { tools: 7 }, "", "null", { tools: [tool("a", { groups: ["__proto__", "constructor"] })] }];
   for (const lists of odd) {
     let outcome;
-    try { outcome = Array.isArray(Sieve.compile(lists).names({})) ? "compiled" : "odd"; } catch (error) { outcome = error instanceof SieveError ? "refused" : String(error); }
+    try { outcome = Array.isArray(Sieve.compile(lists).names({ filter: {} })) ? "compiled" : "odd"; } catch (error) { outcome = error instanceof SieveError ? "refused" : String(error); }
     yield tried(`lists ${(typeof lists === "string" ? lists : JSON.stringify(lists)).slice(0, 60)}`, ["compiled", "refused"].includes(outcome) && {}.x === undefined, outcome);
   }
   const after = Sieve.compile({ tools });
-  yield control("the module still works", after.names({}).length === 40, after.names({}).length);
+  yield control("the module still works", after.names({ filter: {} }).length === 40, after.names({ filter: {} }).length);
 }

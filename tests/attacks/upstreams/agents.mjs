@@ -1,4 +1,4 @@
-// `sieve()` around the handlers of `agents`, bundled and run in workerd as an application deploys them.
+// `gateway()` around the handlers of `agents`, bundled and run in workerd as an application deploys them.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { link } from "../../support/tarball.mjs";
 const pkg = fileURLToPath(new URL("../../../pkg", import.meta.url));
 const HEAD = (sdk) => `import { McpServer } from "@modelcontextprotocol/${sdk}";
 import { z } from "zod";
-import { sieve } from "mcp-sieve/handler";
+import { gateway } from "mcp-sieve/handler";
 const shop = () => {
   const server = new McpServer({ name: "shop", version: "1" });
   server.registerTool("secret_tool", { inputSchema: z.object({}) }, async () => ({ content: [{ type: "text", text: "TOP SECRET" }] }));
@@ -21,10 +21,10 @@ ${OBJECTS}`;
 const SOURCES = {
   "agents-stateless": `${HEAD("server")}
 import { createMcpHandler } from "agents/mcp/server";
-export default sieve(createMcpHandler(shop), config, options);`,
+export default gateway(createMcpHandler(shop), config, options);`,
   "agents-legacy": `${HEAD("sdk/server/mcp.js")}
 import { createLegacyMcpHandler } from "agents/mcp";
-export default sieve((request, env, ctx) => createLegacyMcpHandler(shop())(request, env, ctx), config, options);`,
+export default gateway((request, env, ctx) => createLegacyMcpHandler(shop())(request, env, ctx), config, options);`,
 };
 
 /** Starts both in one workerd; gives the address of each by name. */

@@ -1,6 +1,6 @@
 // What the protocol's rows stand before in JavaScript: a handler as thin as can be, which passes on to the server that
-// the Worker in Rust stands before, and `sieve` before it. `env` is what the Worker in Rust is told.
-import { sieve } from "mcp-sieve/handler";
+// the Worker in Rust stands before, and `gateway` before it. `env` is what the Worker in Rust is told.
+import { gateway } from "mcp-sieve/handler";
 
 const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -21,5 +21,5 @@ export function behind(env) {
     passed.headers.delete("authorization");
     return fetch(passed);
   };
-  return sieve(handler, env.SIEVE_CONFIG, { identify, catalog: "/catalog" });
+  return gateway(handler, env.SIEVE_CONFIG, { identify, catalog: "/catalog" });
 }

@@ -1,8 +1,8 @@
 // Uses every member of the package as a strict TypeScript project would; it is checked, not run.
-import { Filter, Picker, Preferences, Sieve, SieveError, pick, wrapClient } from "mcp-sieve";
+import { Filter, Picker, Preferences, Sieve, SieveError, filterTools, wrapClient } from "mcp-sieve";
 import type { PickerChangeEvent, SievePickerElement } from "mcp-sieve/picker";
 import type {
-  AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Match, Reason, Report, SearchOptions, Selection, Tag,
+  AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Match, QueryOptions, Reason, Report, SearchOptions, Selection, Tag,
 } from "mcp-sieve";
 import type { McpClient, WrapOptions, Wrapped } from "mcp-sieve";
 import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
@@ -35,15 +35,15 @@ const filter: Filter = sieve.filter(input);
 const others: Filter[] = [sieve.filter(), sieve.filter("{}"), sieve.filter(new URL("http://a/?groups=b").searchParams)];
 const described: [string, AppliedFilter, readonly Ignored[], AppliedFilter] = [filter.hash, filter.applied, filter.ignored, filter.toJSON()];
 
-const numbers: number[] = [sieve.size(), sieve.size(kind), sieve.count(), sieve.count(filter), sieve.count(input, "prompts"), sieve.count(typed), sieve.count(null)];
-const selection: Selection = sieve.select(filter, kind);
+const numbers: number[] = [sieve.count(), sieve.count({ kind }), sieve.count({ filter }), sieve.count({ filter: input, kind: "prompts" }), sieve.count({ filter: typed } satisfies QueryOptions), sieve.count({ filter: null }), sieve.count(null)];
+const selection: Selection = sieve.select({ filter, kind });
 const indices: Uint32Array = selection.indices;
-const bytes: Uint8Array[] = [sieve.list(filter), sieve.view(undefined, kind)];
-const response = new Response(sieve.list(input));
-const names: string[] = sieve.names(filter, "resources");
+const bytes: Uint8Array[] = [sieve.list({ filter }), sieve.view({ kind })];
+const response = new Response(sieve.list({ filter: input }));
+const names: string[] = sieve.names({ filter, kind: "resources" });
 const matches: Match[] = [...sieve.search("file a ticket"), ...sieve.search("a", { filter, kind, limit: Infinity } satisfies SearchOptions), ...sieve.search("a", null)];
 for (const { index, name, score } of matches) [index.toFixed(), name.trim(), score.toFixed()];
-const explanation: Explanation = sieve.explain("a", filter, kind);
+const explanation: Explanation = sieve.explain("a", { filter, kind });
 if (!explanation.shown) {
   const reason: Reason = explanation.reason;
   if (reason.rule === "where") names.push(...reason.wanted, ...reason.found);
@@ -63,7 +63,7 @@ try {
 {
   using scoped = Sieve.compile(page);
   using narrow = scoped.filter({ tags: ["x"] });
-  numbers.push(scoped.count(narrow));
+  numbers.push(scoped.count({ filter: narrow }));
 }
 filter.free();
 sieve.free();
@@ -78,9 +78,13 @@ new Sieve();
 // @ts-expect-error so is a filter
 new Filter();
 // @ts-expect-error a list of tags is no filter
-sieve.count(["x"]);
+sieve.count({ filter: ["x"] });
+// @ts-expect-error a filter is an option
+sieve.count({ groups: ["a"] });
+// @ts-expect-error so is a compiled one
+sieve.names(filter);
 // @ts-expect-error there is no such kind
-sieve.count(filter, "tool");
+sieve.count({ filter, kind: "tool" });
 // @ts-expect-error an unknown field is a slip
 sieve.filter({ group: ["a"] });
 // @ts-expect-error lists are named by kind
@@ -104,22 +108,22 @@ const called: Promise<string> = wrapped.callTool({ name: "a" });
 const listed: Promise<[{ name: string }[], { name: string }[], Sieve]> = Promise.all([
   wrapped.listGroups({ counts: true }).then(({ groups }) => groups), wrapped.listTags().then(({ tags }) => tags), wrapped.catalog(),
 ]);
-const some: Partial<{ a: number; b: string }> = pick({ a: 1, b: "2" }, sieve, filter);
-const shown: { name: string; x: number }[] = pick([{ name: "a", x: 1 }], sieve);
+const some: Partial<{ a: number; b: string }> = filterTools({ a: 1, b: "2" }, sieve, { filter });
+const shown: { name: string; x: number }[] = filterTools([{ name: "a", x: 1 }], sieve);
 // @ts-expect-error no such field
 wrapped.listTools({ filter: { group: ["a"] } });
 export { whose, named, called, listed, some, shown };
 
 using choosing: Picker = sieve.picker();
 const changed: boolean[] = [
-  choosing.toggle("a"), choosing.refuse("a"), choosing.mark("b", "must"), choosing.wish("cost", ["low", 3]), choosing.wish("cost", null), choosing.about("words"),
-  choosing.disable("a"), choosing.disable("a", false, "prompts"), choosing.favour("a"), choosing.onlyFavourites(), choosing.set({ groups: ["a"] }), choosing.clear(),
+  choosing.toggle("a"), choosing.exclude("a"), choosing.mark("b", "must"), choosing.setConcern("cost", ["low", 3]), choosing.setConcern("cost", null), choosing.setQuery("words"),
+  choosing.setDisabled("a"), choosing.setDisabled("a", false, { kind: "prompts" }), choosing.setFavorite("a"), choosing.setOnlyFavorites(), choosing.set({ groups: ["a"] }), choosing.clear(),
   choosing.undo(), choosing.redo(), choosing.prefer(choosing.preferences),
 ];
 [choosing.kind, choosing.showing, choosing.words] = ["resources", "hidden", "words"];
 const order: Uint32Array = choosing.order();
 const rows: [string, number, boolean][] = choosing.rows(0, 9).map(({ name, tokens, off }) => [name, tokens, off]);
-const states: ("off" | "on" | "mixed" | "refused")[] = choosing.groups.map(({ state }) => state);
+const states: ("off" | "on" | "mixed" | "excluded")[] = choosing.groups.map(({ state }) => state);
 const left: number = choosing.tags.reduce((sum, { left }) => sum + left, 0) + choosing.concerns.flatMap(({ options }) => options).length + choosing.summary.tokens;
 const chosen: AppliedFilter = choosing.filter;
 const kept = new Preferences("server", { user: "me", storage: { getItem: () => null, setItem() {}, removeItem() {} } });

@@ -1,6 +1,6 @@
 // A configuration with every section, and one slip in each; it is checked, not run.
 import type { Auth, Check, Config, Expression, FilteringFeatures, Limits, MiddlewareConfig, Policy, Preset, Rule, TasksConfig, Upstream } from "mcp-sieve";
-import { sieve, type HandlerConfig } from "mcp-sieve/handler";
+import { gateway, type HandlerConfig } from "mcp-sieve/handler";
 
 const auth: Auth = { issuer: "https://login.example", audience: ["https://mcp.example/mcp"], jwks: { kv: "keys" }, scopes: ["tools"], clockSkew: 5 };
 const check: Check = { name: "staff", require: "claim.role:staff", message: "Sign in with a staff account." };
@@ -79,16 +79,16 @@ export const constant = { rules: [{ match: "name:*", tags: ["a"] }], presets: [p
 ({ priority: { "=>": 0.5 } }) satisfies Expression;
 
 const handler = () => new Response();
-sieve(handler, { rules: [rule], checks: [check], policies: [policy], presets: [preset], upstream: { name: "shop", callTimeoutMs: 1000 } } satisfies HandlerConfig);
+gateway(handler, { rules: [rule], checks: [check], policies: [policy], presets: [preset], upstream: { name: "shop", callTimeoutMs: 1000 } } satisfies HandlerConfig);
 // @ts-expect-error a wrapped handler has `identify` instead
-sieve(handler, { auth });
+gateway(handler, { auth });
 // @ts-expect-error nothing counts requests before a handler
-sieve(handler, { limits });
+gateway(handler, { limits });
 // @ts-expect-error no context passes here
-sieve(handler, { middleware });
+gateway(handler, { middleware });
 // @ts-expect-error the handler's tasks stay its own
-sieve(handler, { tasks });
+gateway(handler, { tasks });
 // @ts-expect-error the handler is the server
-sieve(handler, { upstreams: [{ name: "a", url: "https://a.example/mcp" }] });
+gateway(handler, { upstreams: [{ name: "a", url: "https://a.example/mcp" }] });
 // @ts-expect-error the handler has no address
-sieve(handler, { upstream: { url: "https://a.example/mcp" } });
+gateway(handler, { upstream: { url: "https://a.example/mcp" } });

@@ -1,4 +1,4 @@
-// The worlds that are given, each behind `sieve` on a port of its own, by the runtime's own server. Prints the ports.
+// The worlds that are given, each behind `gateway` on a port of its own, by the runtime's own server. Prints the ports.
 import { behind } from "./behind.js";
 
 const worlds = JSON.parse(process.env.WORLDS);

@@ -7,7 +7,7 @@ import { Host, catalogs } from "./host.jsx";
 const sieves = catalogs.map((lists) => Sieve.compile(lists));
 const preferences = new Preferences("https://mcp.example.com/mcp");
 globalThis.heard = [];
-globalThis.count = (filter) => sieves[0].count(filter);
+globalThis.count = (filter) => sieves[0].count({ filter });
 
 function App() {
   const [{ shown = true, at = 0, kept = false, ...state }, set] = useState({});

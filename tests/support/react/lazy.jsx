@@ -1,7 +1,7 @@
 // A host whose picker loads the engine itself, beside a hook that does; nothing here waits for it.
 import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { pick } from "mcp-sieve/init";
+import { filterTools } from "mcp-sieve/init";
 import { SievePicker, useSieve } from "mcp-sieve/react";
 import { catalogs } from "./host.jsx";
 
@@ -11,7 +11,7 @@ function App() {
   globalThis.tell = (change) => set((state) => ({ ...state, ...change }));
   // Written in place, as hosts do: new objects in every render.
   const { sieve, error } = useSieve({ tools }, { rules: [{ match: "name:merge", groups: ["code"] }] });
-  const chosen = sieve ? pick(tools, sieve, filter) : tools;
+  const chosen = sieve ? filterTools(tools, sieve, { filter }) : tools;
   return (
     <main>
       <h1>A host</h1>

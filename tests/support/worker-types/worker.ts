@@ -1,5 +1,5 @@
 // A Worker in a project with Cloudflare's types and without those of a page; it is checked, not run.
-import { sieve, type HandlerConfig } from "mcp-sieve/handler";
+import { gateway, type HandlerConfig } from "mcp-sieve/handler";
 import { Sieve } from "mcp-sieve";
 
 interface Env { SIEVE_KEY: string; SESSIONS: KVNamespace }
@@ -11,22 +11,22 @@ const handler: ExportedHandler<Env> = {
   },
   async scheduled(_controller, env) { await env.SESSIONS.delete("colo"); },
 };
-const served: ExportedHandler<Env> = sieve(handler, config, { key: (env) => env.SIEVE_KEY, sessions: (env) => env.SESSIONS, otherwise: handler });
+const served: ExportedHandler<Env> = gateway(handler, config, { key: (env) => env.SIEVE_KEY, sessions: (env) => env.SESSIONS, otherwise: handler });
 
 const exact = { fetch: (request: Request<unknown, IncomingRequestCfProperties>, env: Env) => new Response(`${request.cf?.country} ${env.SIEVE_KEY}`) } satisfies ExportedHandler<Env>;
-const kept: ExportedHandler<Env> = sieve(exact, config, { sessions: (env) => env.SESSIONS });
+const kept: ExportedHandler<Env> = gateway(exact, config, { sessions: (env) => env.SESSIONS });
 const one: ExportedHandlerFetchHandler<Env> = (_request, env) => new Response(env.SIEVE_KEY);
-const alone: ExportedHandler<Env> = sieve(one, config, { checks: ({ env }) => env.SIEVE_KEY !== "" });
-const inferred = sieve(async (request) => new Response(request.url), config, { listHeaders: (env) => ({ authorization: env.TOKEN }) });
+const alone: ExportedHandler<Env> = gateway(one, config, { checks: ({ env }) => env.SIEVE_KEY !== "" });
+const inferred = gateway(async (request) => new Response(request.url), config, { listHeaders: (env) => ({ authorization: env.TOKEN }) });
 export default served;
 export const others: ExportedHandler<Env>[] = [kept, alone, inferred];
-export const size: number = Sieve.compile({ tools: [] }).size();
+export const size: number = Sieve.compile({ tools: [] }).count();
 
 // @ts-expect-error the bindings have no such member
-sieve(handler, config, { sessions: (env) => env.SESSION });
+gateway(handler, config, { sessions: (env) => env.SESSION });
 // @ts-expect-error a handler has a `fetch`
-sieve({ scheduled() {} });
+gateway({ scheduled() {} });
 // @ts-expect-error a `fetch` answers with a Response
-sieve({ fetch: () => "text" });
+gateway({ fetch: () => "text" });
 // @ts-expect-error the handler is the server
-sieve(handler, { upstreams: [] });
+gateway(handler, { upstreams: [] });

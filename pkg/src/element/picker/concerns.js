@@ -29,7 +29,7 @@ export class Concerns {
   #listed({ name }, at) {
     const values = new Values(this.#host, "values", { "aria-labelledby": `concern-${at}` }, (picker, value, mark) => {
       const { options } = picker.concerns.find((concern) => concern.name === name);
-      return picker.wish(name, wanted(options, value, mark));
+      return picker.setConcern(name, wanted(options, value, mark));
     });
     const legend = title(at);
     const draw = (concern, _, labels) => {
@@ -45,7 +45,7 @@ export class Concerns {
     const number = h("input", { type: "number", min, max, step, part: "number", "aria-labelledby": `concern-${at}`, "aria-describedby": `range-${at}` });
     number.addEventListener("change", (event) => {
       event.stopPropagation(); // the element fires a `change` of its own
-      this.#host.act((picker) => picker.wish(name, number.value === "" ? null : number.value));
+      this.#host.act((picker) => picker.setConcern(name, number.value === "" ? null : number.value));
     });
     const bounds = h("span", { id: `range-${at}` });
     const legend = title(at);

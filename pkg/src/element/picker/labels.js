@@ -28,14 +28,14 @@ export const LABELS = {
   undo: "Undo",
   redo: "Redo",
   clear: "Clear filters",
-  onlyFavourites: "Favourites only",
-  favourite: (name) => `Favourite ${name}`,
+  onlyFavorites: "Favorites only",
+  favorite: (name) => `Favorite ${name}`,
   enabled: (name) => `Use ${name}`,
   include: (facet, name) => `Include ${facet} ${name}`,
   require: (facet, name) => `Require ${facet} ${name}`,
   exclude: (facet, name) => `Exclude ${facet} ${name}`,
   excluded: "excluded",
-  columns: { use: "Use", name: "Name", groups: "Groups", tokens: "Tokens", favourite: "Favourite" },
+  columns: { use: "Use", name: "Name", groups: "Groups", tokens: "Tokens", favorite: "Favorite" },
   nothing: ([, many]) => `This server has no ${many}.`,
   noMatch: ([one]) => `No ${one} matches.`,
   noneHidden: ([one]) => `No ${one} is hidden.`,
@@ -59,7 +59,7 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
   const tags = (names) => `tag${names.length === 1 ? "" : "s"} ${every.format(names)}`;
   switch (rule) {
     case "off": return "Switched off";
-    case "favourites": return "Not a favourite";
+    case "favorites": return "Not a favorite";
     case "groups": return `Not in ${any.format(wanted.map(title))}`;
     case "tags": return `Missing ${tags(missing)}`;
     case "not.groups": return `In excluded ${every.format(excluded.map(title))}`;

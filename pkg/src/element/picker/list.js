@@ -1,7 +1,7 @@
 import { h, say, set, step } from "./dom.js";
 import { Empty } from "./empty.js";
 
-const COLUMNS = ["use", "name", "groups", "tokens", "favourite"];
+const COLUMNS = ["use", "name", "groups", "tokens", "favorite"];
 /** Rows drawn above and below what is seen. */
 const BEYOND = 6;
 
@@ -94,7 +94,7 @@ export class List {
     const title = h("span", { class: "label" });
     const name = h("code", { part: "code" });
     const note = h("span", { class: "note", part: "note" });
-    const star = h("span", { role: "button", class: "widget star", part: "favourite", "data-do": "favourite" });
+    const star = h("span", { role: "button", class: "widget star", part: "favorite", "data-do": "favorite" });
     const cells = [[use], [title, h("span", { class: "about" }, name, note)], [], [], [star]].map((children, at) =>
       h("span", { role: "gridcell", class: COLUMNS[at] }, ...children));
     return { element: h("div", { role: "row", class: "row", part: "row" }, ...cells), cells, use, title, name, note, star };
@@ -118,8 +118,8 @@ export class List {
     say(cells[2], groups);
     set(cells[2], { title: groups || undefined });
     say(cells[3], labels.number(item.tokens));
-    set(star, { "aria-pressed": String(item.favourite), "aria-label": labels.favourite(item.name) });
-    say(star, item.favourite ? "★" : "☆");
+    set(star, { "aria-pressed": String(item.favorite), "aria-label": labels.favorite(item.name) });
+    say(star, item.favorite ? "★" : "☆");
   }
 
   #why({ reasons }) {
@@ -146,9 +146,9 @@ export class List {
 
   #do(row, what) {
     if (this.#host.disabled) return;
-    const { name, off, favourite } = row.item;
-    if (what === "use" && switchable(row.item)) this.#host.act((picker) => picker.disable(name, !off));
-    if (what === "favourite") this.#host.act((picker) => picker.favour(name, !favourite));
+    const { name, off, favorite } = row.item;
+    if (what === "use" && switchable(row.item)) this.#host.act((picker) => picker.setDisabled(name, !off));
+    if (what === "favorite") this.#host.act((picker) => picker.setFavorite(name, !favorite));
   }
 
   #click(event) {
@@ -170,7 +170,7 @@ export class List {
     else if (across !== 0) this.#column = Math.max(0, Math.min(this.#column + across, COLUMNS.length - 1));
     else if (event.key === " " || event.key === "Enter") {
       const row = this.#shown.find(({ at }) => at === this.#at);
-      if (row) this.#do(row, this.#column === COLUMNS.length - 1 ? "favourite" : "use");
+      if (row) this.#do(row, this.#column === COLUMNS.length - 1 ? "favorite" : "use");
     } else return;
     event.preventDefault();
     this.#reveal();

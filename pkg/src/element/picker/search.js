@@ -2,7 +2,7 @@ import { button, h, icon, say, set } from "./dom.js";
 
 const STAR = "M8 1.9l1.9 3.9 4.3.6-3.1 3 .7 4.3L8 11.7l-3.8 2 .7-4.3-3.1-3 4.3-.6z";
 
-/** The bar over the list: words to find rows by, the number of rows found, and favourites. */
+/** The bar over the list: words to find rows by, the number of rows found, and favorites. */
 export class Search {
   /** `find` gets the words; `host` makes the choices. */
   constructor(host, find) {
@@ -10,14 +10,14 @@ export class Search {
     this.input.addEventListener("input", () => find(this.input.value));
     this.input.addEventListener("change", (event) => event.stopPropagation());
     this.hits = h("span", { class: "hits", part: "hits", "aria-live": "polite" });
-    this.keep = button("keep", () => host.act((picker) => picker.about(picker.words)));
+    this.keep = button("keep", () => host.act((picker) => picker.setQuery(picker.words)));
     this.star = h("span");
-    this.favourites = button("favourites", () => host.act((picker) => picker.onlyFavourites(!picker.summary.onlyFavourites)), icon(STAR), this.star);
+    this.favorites = button("favorites", () => host.act((picker) => picker.setOnlyFavorites(!picker.summary.onlyFavorites)), icon(STAR), this.star);
     this.query = button("query", () => {
-      host.act((picker) => picker.about(""));
+      host.act((picker) => picker.setQuery(""));
       this.input.focus(); // the button is gone
     });
-    this.element = h("div", { class: "buttons", part: "tools" }, h("span", { class: "field" }, this.input, this.hits), this.keep, this.favourites, this.query);
+    this.element = h("div", { class: "buttons", part: "tools" }, h("span", { class: "field" }, this.input, this.hits), this.keep, this.favorites, this.query);
     this.host = host;
   }
 
@@ -31,8 +31,8 @@ export class Search {
     say(this.keep, labels.keep);
     this.keep.hidden = !searching;
     set(this.keep, { disabled: disabled || summary.rows === 0 });
-    say(this.star, labels.onlyFavourites);
-    set(this.favourites, { disabled: disabled || summary.favourites.length === 0, "aria-pressed": String(summary.onlyFavourites) });
+    say(this.star, labels.onlyFavorites);
+    set(this.favorites, { disabled: disabled || summary.favorites.length === 0, "aria-pressed": String(summary.onlyFavorites) });
     this.query.hidden = filter.query === undefined;
     say(this.query, `${labels.about(filter.query ?? "")} ✕`);
     set(this.query, { disabled });

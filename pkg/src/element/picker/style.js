@@ -61,7 +61,7 @@ button:is(:disabled, [aria-disabled=true]) { cursor: default; }
 button:is(:disabled, [aria-disabled=true]):not(.sign) { opacity: .55; }
 button:hover:enabled { border-color: var(--_accent); }
 button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); }
-.favourites[aria-pressed=true] .icon { fill: currentColor; }
+.favorites[aria-pressed=true] .icon { fill: currentColor; }
 .steps button { border-color: transparent; background: none; padding-inline: .5rem; color: var(--_muted); }
 .steps button:hover:enabled:not([aria-disabled=true]) { color: var(--_accent); background: var(--_tint); }
 :host(:dir(rtl)) .steps .icon { transform: scaleX(-1); }
@@ -132,7 +132,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .row[data-shown=false] .label { color: var(--_muted); }
 .row[data-shown=false] .note { color: var(--_text); }
 .tokens { text-align: end; font-variant-numeric: tabular-nums; }
-.row .use, .row .favourite { text-align: center; overflow: visible; }
+.row .use, .row .favorite { text-align: center; overflow: visible; }
 .widget { display: inline-grid; place-items: center; inline-size: 1.75rem; block-size: 1.75rem; cursor: pointer; border-radius: .375rem; }
 .box::before { content: ""; display: grid; place-items: center; inline-size: 1.125rem; block-size: 1.125rem; border: 1px solid var(--_line); border-radius: .25rem; font-size: .8125rem; line-height: 1; }
 .box[aria-checked=true]::before { content: "✓"; background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); }
@@ -142,7 +142,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .star[aria-pressed=true] { color: var(--_accent); }
 @container list (inline-size < 36rem) {
   .row { grid-template-columns: 1.75rem minmax(0, 1fr) 3.25rem 1.75rem; padding-inline: .375rem; }
-  .row .groups, .head :is(.use, .favourite) { display: none; }
+  .row .groups, .head :is(.use, .favorite) { display: none; }
   .head .name { grid-column: 2; }
   .head .tokens { grid-column: 3; }
 }

@@ -1,7 +1,7 @@
 import { h, rove, say, set, step } from "./dom.js";
 import { signs } from "./values.js";
 
-const CHECKED = { on: "true", off: "false", mixed: "mixed", refused: "false" };
+const CHECKED = { on: "true", off: "false", mixed: "mixed", excluded: "false" };
 
 /** The section of groups: a tree (WAI-ARIA: tree view, with checked items), with a button to exclude and to include each. */
 export class Tree {
@@ -69,14 +69,14 @@ export class Tree {
     set(item.element, {
       "aria-checked": CHECKED[state],
       "aria-expanded": item.parent ? String(open) : undefined,
-      "aria-label": [title, labels.of(labels.number(left), labels.count(members, kind)), state === "refused" && labels.excluded].filter(Boolean).join(", "),
-      "data-mark": { on: "must", refused: "not" }[state] ?? "any",
+      "aria-label": [title, labels.of(labels.number(left), labels.count(members, kind)), state === "excluded" && labels.excluded].filter(Boolean).join(", "),
+      "data-mark": { on: "must", excluded: "not" }[state] ?? "any",
       "data-none": left === 0,
       hidden: this.#folded(at),
     });
     set(item.count, { "data-count": labels.number(left) });
     const { disabled } = this.#host;
-    set(item.not, { "aria-pressed": String(state === "refused"), "aria-label": labels.exclude(labels.group, title), disabled });
+    set(item.not, { "aria-pressed": String(state === "excluded"), "aria-label": labels.exclude(labels.group, title), disabled });
     set(item.must, { "aria-pressed": CHECKED[state], "aria-label": labels.include(labels.group, title), disabled });
   }
 
@@ -105,7 +105,7 @@ export class Tree {
     const { name, parent } = this.#items[at];
     const wanted = event.target.dataset.do;
     if (wanted === "twist" && parent) this.#fold(at, !this.#closed.has(name));
-    else if (wanted === "not") this.#host.act((picker) => picker.refuse(name));
+    else if (wanted === "not") this.#host.act((picker) => picker.exclude(name));
     else this.#host.act((picker) => picker.toggle(name));
     this.#tab(true);
   }
@@ -128,7 +128,7 @@ export class Tree {
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(shown.length - 1);
     else if (event.key === " " || event.key === "Enter") this.#host.act((picker) => picker.toggle(item.name));
-    else if (event.key === "-") this.#host.act((picker) => picker.refuse(item.name));
+    else if (event.key === "-") this.#host.act((picker) => picker.exclude(item.name));
     else if (event.key === "+") this.#host.act((picker) => picker.toggle(item.name));
     else if (event.key === "Delete" || event.key === "Backspace") this.#host.act((picker) => drop(picker, item.name));
     else if (event.key === "*") this.#items.forEach((other, at) => { if (other.above === item.above && other.parent) this.#fold(at, false); });
@@ -153,5 +153,5 @@ export class Tree {
 function drop(picker, name) {
   const { state } = picker.groups.find((group) => group.name === name);
   if (state === "on") return picker.toggle(name);
-  return state === "refused" && picker.refuse(name);
+  return state === "excluded" && picker.exclude(name);
 }

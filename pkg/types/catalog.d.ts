@@ -1,0 +1,78 @@
+import type { ConcernValue } from "./config.js";
+
+/** The kinds of primitive, by the member of a list result that holds them. */
+export type Kind = "tools" | "resources" | "resourceTemplates" | "prompts";
+
+/** What a server answers to a list request. One object may hold several kinds. */
+export interface ListResult {
+  readonly tools?: readonly object[] | undefined;
+  readonly resources?: readonly object[] | undefined;
+  readonly resourceTemplates?: readonly object[] | undefined;
+  readonly prompts?: readonly object[] | undefined;
+  readonly nextCursor?: string | undefined;
+  readonly _meta?: object | undefined;
+}
+
+/** A JSON-RPC response that carries a list result. */
+export interface ListResponse {
+  readonly result: ListResult;
+  readonly jsonrpc?: string;
+  readonly id?: string | number;
+}
+
+/**
+ * A catalog's source: one list result, or several in order (pages of one list and lists of several kinds
+ * may mix), or the same as JSON text or its UTF-8 bytes. Bytes are the fastest: nothing is parsed twice.
+ */
+export type Lists = ListResult | ListResponse | readonly (ListResult | ListResponse)[] | string | Uint8Array;
+
+/** A named set of primitives. */
+export interface Group {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** The group it stands below: whatever is in this one is in that one too. */
+  readonly parent?: string;
+}
+
+/** A label of primitives, as `tags/list` gives it. */
+export interface Tag {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** A concern as it was declared: its answers, and the one that a host should preselect. */
+export interface Concern {
+  readonly name: string;
+  readonly description?: string;
+  readonly values: readonly string[] | { readonly min: number; readonly max: number; readonly step?: number };
+  /** The listed values run from less to more. */
+  readonly ordered?: boolean;
+  readonly default?: ConcernValue;
+}
+
+/** A primitive that was left out or repaired, or something else about one that deserves a look. */
+export interface Report {
+  readonly code:
+    /** The protocol's schema rejects some primitives, and nothing was lost by repairing them. One report for each list. */
+    | "repaired"
+    /** The protocol's schema rejects it, so it was left out. */
+    | "invalid"
+    /** Clients of revisions before 2026-07-28 reject it, so a gateway does not show it to them. */
+    | "modern"
+    /** It is listed twice; the first is kept. */
+    | "repeated"
+    /** It was left out because another primitive has its name. */
+    | "name_taken"
+    /** Some of its groups, tags or concerns were ignored. */
+    | "membership"
+    /** A policy or predicate could not judge it. */
+    | "undecided"
+    /** The list has more reports than are kept; `problem` says how many. */
+    | "more";
+  /** `tool`, `resource`, `template` or `prompt`. */
+  readonly kind: string;
+  /** The primitive's name, or `#` and its place in the list; for a whole list its member, `tools`. */
+  readonly name: string;
+  readonly problem: string;
+}
