@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { valueOf } from "../pkg/cli/lib/input.js";
+import { parseConfig } from "../pkg/cli/lib/input.js";
 import { served } from "../pkg/cli/lib/gateway-inputs.js";
 import { variables } from "../pkg/cli/lib/environment.js";
 import { startWorker } from "../tests/support/workerd.mjs";
@@ -23,7 +23,7 @@ function developmentKey(folder) {
 const backend = (servers) => servers.map(({ url }) => url).join(", ") || "the project tracker (examples/tracker); UPSTREAM=http://…/mcp takes another server";
 
 /** Whether context middleware has a mount. */
-const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && valueOf(text).middleware);
+const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(text).middleware);
 
 async function serve() {
   const folder = join(root, ".dev");

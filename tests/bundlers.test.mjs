@@ -23,7 +23,7 @@ const LAZY = `import init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/p
 const LOADED = `import wasm from "mcp-sieve/sieve.wasm";\nimport init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\nawait init(new URL(wasm, import.meta.url));\n${HOST}`;
 const ALONE = 'import { wrapClient } from "mcp-sieve";\nglobalThis.wrap = wrapClient;\n';
 /** What is in the code of each part, whoever made it small. */
-const PARTS = { client: "resources/templates/list", picker: "mcp-sieve-picker", preferences: "no storage here", tasks: "cursor_filter_mismatch" };
+const PARTS = { client: "resources/templates/list", picker: "mcp-sieve-picker", preferences: "no storage here", tasks: "an array of tasks" };
 const page = (script) => `<!doctype html><html lang="en"><title>A host</title><link rel="icon" href="data:,"><mcp-sieve-picker></mcp-sieve-picker><script type="module" src="${script}"></script>`;
 
 let consumer, browser;

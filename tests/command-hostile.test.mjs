@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { valueOf } from "../pkg/cli/lib/input.js";
+import { parseConfig } from "../pkg/cli/lib/input.js";
 import { referred } from "../pkg/cli/lib/environment.js";
 import { HOSTILE, READABLE, imitationsIn, marksIn } from "./support/hostile.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
@@ -179,7 +179,7 @@ test("variables are expanded in headers alone, and comments end as they do for t
     ["{}", []],
   ];
   for (const [config, names] of rows) assert.deepEqual(referred(config), names, config);
-  for (const end of ["\u2028", "\u2029", "\r"]) assert.deepEqual(valueOf(`{ "a": 1 // b${end}, "c": 2\n}`), { a: 1 });
+  for (const end of ["\u2028", "\u2029", "\r"]) assert.deepEqual(parseConfig(`{ "a": 1 // b${end}, "c": 2\n}`), { a: 1 });
 });
 
 test("a reference in the name of a tool is plain text", async () => {

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { valueOf } from "../pkg/cli/lib/input.js";
+import { parseConfig } from "../pkg/cli/lib/input.js";
 import { fixture } from "./support/protocol-worlds.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { installTarball } from "./support/tarball.mjs";
@@ -55,7 +55,7 @@ async function suggested(servers, file = "made.jsonc") {
   assert.deepEqual([checked.status, checked.stdout.split(" in ")[0]], [0, "0 findings"], checked.stdout);
   const text = read(file);
   for (const line of text.split("\n")) assert.ok(line.length <= 120, `${line.length}: ${line}`);
-  return { text, config: valueOf(text), stderr };
+  return { text, config: parseConfig(text), stderr };
 }
 
 const VERBS = ["list", "get", "create", "update", "delete"];
@@ -65,7 +65,7 @@ test("one server: groups by topic, and a count of the tools in none", async () =
   consumer.write("forge.json", JSON.stringify(toolsNamed(...about("issue", "project"), "find_duplicate", "get_me", "ping", "search_users")));
   const made = await sieve("init", "--catalog", "forge.json", "-o", "one.jsonc");
   assert.equal(made.status, 0, made.stderr);
-  const { groups, rules } = valueOf(read("one.jsonc"));
+  const { groups, rules } = parseConfig(read("one.jsonc"));
   assert.deepEqual(groups, [{ name: "issues", description: "Tools about issues." }, { name: "projects", description: "Tools about projects." }]);
   assert.equal(rules[0].match, "kind:tool name:*_issue*");
   assert.equal(made.stderr, "one.jsonc: 2 groups, 2 tags, 4 rules\n4 of 14 tools are in no group: find_duplicate, get_me, ping and 1 more\nnext: npx mcp-sieve dev one.jsonc --upstream URL\n");
@@ -124,7 +124,7 @@ test("names of several servers get prefixes, under which a gateway lists every t
   const made = await sieve("init", ...upstreams, "-o", "prefixed.jsonc");
   assert.equal(made.status, 0, made.stderr);
   assert.match(made.stderr, /^3 names in the lists of several servers: get_news, search, ask; prefixes tell them apart: `fin_` \(mcp-fin-server\), `people_` \(people\), `other_` \(other\)$/m);
-  const config = valueOf(read("prefixed.jsonc"));
+  const config = parseConfig(read("prefixed.jsonc"));
   assert.deepEqual(config.upstreams.map(({ name, url, prefix }) => [name, url, prefix]), Object.entries(servers).map(([name, { url }], at) => [name, url, ["fin_", "people_", "other_"][at]]));
   const checked = await sieve("check", "prefixed.jsonc", ...upstreams);
   assert.equal(checked.status, 0, checked.stdout);
@@ -210,7 +210,7 @@ test("header values stay out of the file: it refers to variables, which dev asks
     const made = await sieve("init", ...args, "-o", "secret.jsonc", "--force");
     assert.equal(made.status, 0, made.stderr);
     assert.doesNotMatch(read("secret.jsonc") + made.stdout + made.stderr, /s3cret/);
-    assert.deepEqual(valueOf(read("secret.jsonc")).upstream.headers, headers);
+    assert.deepEqual(parseConfig(read("secret.jsonc")).upstream.headers, headers);
     for (const name of variables) assert.match(made.stderr, new RegExp(`^${name}: the file refers to this variable for the header `, "m"));
     assert.match(made.stderr, new RegExp(`^next: set ${variables.join(", ")} in the environment, then npx mcp-sieve dev secret\\.jsonc$`, "m"));
     const { status, stderr } = await sieve("dev", "secret.jsonc", "--port", "0");
@@ -231,10 +231,10 @@ test("an address may stand without --upstream, and other arguments are explained
   const server = await startRawServer({ lists: toolsNamed(...about("issue")) });
   running.push(server);
   const made = await sieve("init", server.url, "-o", "-");
-  assert.deepEqual([made.status, valueOf(made.stdout).upstream], [0, { url: server.url }]);
+  assert.deepEqual([made.status, parseConfig(made.stdout).upstream], [0, { url: server.url }]);
   assert.match(made.stderr, /\nnext: save the file as sieve\.jsonc, then npx mcp-sieve dev sieve\.jsonc\n$/);
   const named = await sieve("init", `forge=${server.url}`, `wiki=${server.url}`, "-o", "-");
-  assert.deepEqual(valueOf(named.stdout).upstreams.map(({ name }) => name), ["forge", "wiki"]);
+  assert.deepEqual(parseConfig(named.stdout).upstreams.map(({ name }) => name), ["forge", "wiki"]);
   consumer.write("some.json", "{}");
   const rows = [
     [["some.json"], "expected the address of an MCP server, got the file `some.json`; `--catalog some.json` reads list results from a file\n"],

@@ -26,7 +26,7 @@ function counted(text, size = PIECE) {
 
 function wrap(options = {}, config = {}) {
   const { handler, received, called } = tinyHandler();
-  return { ...sieve(handler, config, { note() {}, ...options }), received, called };
+  return { ...gateway(handler, config, { note() {}, ...options }), received, called };
 }
 const TOO_LARGE = { code: -32600, message: `the body is larger than ${MAX_BODY} bytes`, data: { reason: "body_too_large" } };
 

@@ -1,3 +1,4 @@
+// @ts-check
 // The page: one state, one catalog, one picker. Each change is a turn, and the latest wins.
 import { Preferences } from "mcp-sieve";
 import "mcp-sieve/picker";
@@ -19,9 +20,13 @@ let turn = { abort() {} };
 
 // ---- turns --------------------------------------------------------------------
 
+/**
+ * @param {any} next
+ * @param {{ text?: string, history?: "push" | "replace" | null, reload?: boolean }} [options]
+ */
 async function take(next, { text, history = "push", reload = false } = {}) {
   turn.abort();
-  const mine = turn = new AbortController();
+  const mine = (turn = new AbortController());
   const elsewhere = reload || !catalog || ["from", "url", "sample"].some((key) => catalog[key] !== next[key]);
   $("results").ariaBusy = "true";
   if (elsewhere) $("loaded").textContent = "Loading…";
@@ -29,10 +34,15 @@ async function take(next, { text, history = "push", reload = false } = {}) {
     if (elsewhere) {
       text ??= kept();
       const loaded = await load(next, text, mine.signal);
-      if (mine.signal.aborted) return void (loaded.sieve.free(), goodbye(loaded.server));
+      if (mine.signal.aborted) {
+        loaded.sieve.free();
+        goodbye(loaded.server);
+        return;
+      }
       adopt(loaded);
       if (next.from === "paste") keep(text);
-      if (reload && !loaded.sieve.count({ kind: next.kind })) next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.count({ kind })) ?? "tools";
+      if (reload && !loaded.sieve.count({ kind: next.kind }))
+        next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.count({ kind })) ?? "tools";
     }
     if (next.spelt !== undefined) next.filter = spelt(next.spelt);
     delete next.spelt;
@@ -72,23 +82,36 @@ function adopt(loaded) {
   goodbye(catalog?.server);
   catalog = loaded;
   $("request").hidden = false;
-  const notes = [...loaded.notes, ...loaded.sieve.reports.map(({ kind, name, problem }) => `${kind} ${name}: ${problem}`)];
+  const notes = [
+    ...loaded.notes,
+    ...loaded.sieve.reports.map(({ kind, name, problem }) => `${kind} ${name}: ${problem}`),
+  ];
   const [title, list] = $("notes").children;
   $("notes").hidden = !notes.length;
   title.textContent = notes.length === 1 ? "1 remark on this catalog" : `${notes.length} remarks on this catalog`;
   list.replaceChildren(...notes.slice(0, MOST_NOTES).map((note) => h("li", {}, note)));
   const kinds = Object.keys(KINDS).filter((kind) => loaded.sieve.count({ kind }) || kind === "tools");
   const named = (kind) => KINDS[kind].many.replace(/^./, (first) => first.toUpperCase());
-  $("kinds").replaceChildren(...kinds.map((kind) => choice("kind", kind, named(kind), number(loaded.sieve.count({ kind })))));
+  $("kinds").replaceChildren(
+    ...kinds.map((kind) => choice("kind", kind, named(kind), number(loaded.sieve.count({ kind })))),
+  );
 }
 
 // A pasted text outlives a reload, not the tab. A full or a forbidden store only costs the reload.
 function keep(text) {
-  try { sessionStorage.setItem("pasted", text); } catch { /* not kept */ }
+  try {
+    sessionStorage.setItem("pasted", text);
+  } catch {
+    /* not kept */
+  }
 }
 
 function kept() {
-  try { return sessionStorage.getItem("pasted") ?? ""; } catch { return ""; }
+  try {
+    return sessionStorage.getItem("pasted") ?? "";
+  } catch {
+    return "";
+  }
 }
 
 function fail(problem) {
@@ -129,7 +152,12 @@ function draw() {
   const shown = $("snippets").querySelector(":checked").value;
   say("snippet", snippet(shown, { server: catalog.server, kind, filter }));
   $("headers").hidden = shown !== "request";
-  say("headers", `POST ${new URL(address).pathname}, with ${headersOf(catalog.server, kind).map((header) => header.join(": ")).join(", ")}`);
+  say(
+    "headers",
+    `POST ${new URL(address).pathname}, with ${headersOf(catalog.server, kind)
+      .map((header) => header.join(": "))
+      .join(", ")}`,
+  );
 }
 
 // An unchanged line is left alone, or it would be read out again.
@@ -152,12 +180,18 @@ source.addEventListener("change", (event) => {
 source.addEventListener("submit", (event) => {
   event.preventDefault();
   const { from, url, sample, text } = source.elements;
-  const next = { from: from.value, url: from.value === "url" ? url.value.trim() : "", sample: from.value === "sample" ? sample.value : "" };
-  const again = next.from !== "paste" && catalog && Object.entries(next).every(([key, value]) => catalog[key] === value);
+  const next = {
+    from: from.value,
+    url: from.value === "url" ? url.value.trim() : "",
+    sample: from.value === "sample" ? sample.value : "",
+  };
+  const again =
+    next.from !== "paste" && catalog && Object.entries(next).every(([key, value]) => catalog[key] === value);
   take({ ...(again ? state : fresh()), ...next }, { text: text.value, reload: true });
 });
 picker.addEventListener("change", ({ detail }) => take({ ...state, filter: detail.filter }));
-$("try").addEventListener("click", async () => { // no server behind this page, or none that answers
+$("try").addEventListener("click", async () => {
+  // no server behind this page, or none that answers
   drawSource("sample");
   await take({ ...fresh(), from: "sample", sample: source.elements.sample.value });
   $("results").focus();
@@ -167,12 +201,13 @@ $("snippets").addEventListener("change", draw);
 $("snippets").append(...Object.entries(SNIPPETS).map(([value, label]) => choice("snippet", value, label)));
 $("snippets").querySelector("input").checked = true;
 
-$("skip").addEventListener("click", (event) => { // the fragment is taken: it holds the state
+$("skip").addEventListener("click", (event) => {
+  // the fragment is taken: it holds the state
   event.preventDefault();
   $("results").focus();
 });
 
-document.addEventListener("click", async (event) => {
+document.addEventListener("click", async (/** @type {any} */ event) => {
   const id = event.target.dataset?.copy;
   if (!id) return;
   try {
@@ -192,7 +227,11 @@ async function links() {
   if (!response.ok) return;
   const { homepage, repository } = await response.json();
   const source = (repository?.url ?? repository)?.replace(/^git\+|\.git$/g, "");
-  for (const [label, href] of [["Website", homepage], ["Repository", source]]) if (href) $("links").append(h("a", { href }, label));
+  for (const [label, href] of [
+    ["Website", homepage],
+    ["Repository", source],
+  ])
+    if (href) $("links").append(h("a", { href }, label));
 }
 
 function restore() {

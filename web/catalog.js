@@ -1,3 +1,4 @@
+// @ts-check
 // Where a catalog comes from: a server, a pasted text, or a sample that comes with the page.
 import { Sieve, SieveError, wrapClient } from "mcp-sieve";
 import { KINDS } from "./kinds.js";
@@ -5,20 +6,22 @@ import { Refusal, clientOf, connect } from "./server.js";
 
 /** What is loaded: the sieve, its server if there is one, and what was left out. */
 export async function load({ from, url, sample }, text, signal) {
-  if (from === "url" && !/^https?:\/\/[^/]/i.test(url)) throw new Refusal("The address has to start with http:// or https://");
-  if (from === "paste" && !text.trim()) throw new Refusal("Paste the text of a list result first. A link does not carry a pasted catalog.");
+  if (from === "url" && !/^https?:\/\/[^/]/i.test(url))
+    throw new Refusal("The address has to start with http:// or https://");
+  if (from === "paste" && !text.trim())
+    throw new Refusal("Paste the text of a list result first. A link does not carry a pasted catalog.");
   const read = {
     server: () => readServer(new URL("./mcp", location.href).href, signal),
     url: () => readServer(url, signal),
     paste: () => readPaste(text),
     sample: () => readSample(sample, signal),
   };
-  return { from, url, sample, notes: [], ...await read[from]() };
+  return { from, url, sample, notes: [], ...(await read[from]()) };
 }
 
 async function readServer(url, signal) {
   const server = await connect(url, signal);
-  return { server, ...await catalogOf(clientOf(server, signal)) };
+  return { server, ...(await catalogOf(clientOf(server, signal))) };
 }
 
 async function readSample(name, signal) {
@@ -41,9 +44,19 @@ async function readPaste(text) {
   const lists = parts.filter((part) => holds(part, Object.keys(KINDS)) || !holds(part, facets));
   Sieve.compile(lists.length ? lists : parts).free(); // whatever is no list is refused
   const all = (key) => parts.flatMap((part) => (Array.isArray(part?.[key]) ? part[key] : []));
-  const members = Object.fromEntries([...Object.entries(KINDS).map(([kind, { method }]) => [method, kind]), ["groups/list", "groups"], ["tags/list", "tags"]]);
+  const members = Object.fromEntries([
+    ...Object.entries(KINDS).map(([kind, { method }]) => [method, kind]),
+    ["groups/list", "groups"],
+    ["tags/list", "tags"],
+  ]);
   return catalogOf({
-    getServerCapabilities: () => ({ tools: {}, resources: {}, prompts: {}, filtering: { groups: true, tags: true }, concerns: all("concerns") }),
+    getServerCapabilities: () => ({
+      tools: {},
+      resources: {},
+      prompts: {},
+      filtering: { groups: true, tags: true },
+      concerns: all("concerns"),
+    }),
     request: async ({ method }) => ({ [members[method]]: all(members[method]) }),
     listTools: async () => ({ tools: [] }),
   });

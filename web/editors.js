@@ -1,17 +1,25 @@
+// @ts-check
 // How a client takes a server by its URL alone: links that editors open, and a command.
 const DEFAULT_NAME = "mcp-sieve";
 
 /** A name that every client takes for a server: letters, digits and hyphens. */
 function nameOf(server) {
   const { title, name } = server?.info ?? {};
-  return (name ?? title ?? "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || DEFAULT_NAME;
+  return (
+    (name ?? title ?? "")
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "") || DEFAULT_NAME
+  );
 }
 
 const link = (page, server, config) => `${page}?${new URLSearchParams({ name: nameOf(server), config })}`;
 
-export const vscode = (server, url) => link("https://vscode.dev/redirect/mcp/install", server, JSON.stringify({ type: "http", url }));
+export const vscode = (server, url) =>
+  link("https://vscode.dev/redirect/mcp/install", server, JSON.stringify({ type: "http", url }));
 
 // `btoa` takes bytes: a URL that `URL` has written is ASCII.
 export const cursor = (server, url) => link("https://cursor.com/en/install-mcp", server, btoa(JSON.stringify({ url })));
 
-export const claude = (server, url) => `claude mcp add --transport http ${nameOf(server)} '${url.replaceAll("'", "%27")}'`;
+export const claude = (server, url) =>
+  `claude mcp add --transport http ${nameOf(server)} '${url.replaceAll("'", "%27")}'`;

@@ -1,3 +1,4 @@
+// @ts-check
 export const KINDS = {
   tools: { method: "tools/list", id: "name", term: "tool", many: "tools" },
   resources: { method: "resources/list", id: "uri", term: "resource", many: "resources" },

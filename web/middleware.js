@@ -1,13 +1,24 @@
+// @ts-check
 // The playground of context middleware: functions on a text, wholly in this page. Their WebAssembly is fetched when the
 // view is opened, and nothing is ever sent: the mount of a server is for applications, not for pages.
+/** @type {(id: string) => any} */
 const $ = (id) => document.getElementById(id);
 const view = $("middleware");
 const SAMPLES = {
-  pii_redaction: ["Please review this contract for Jane Smith (jane@example.com, SSN: 987-65-4321)", { metadata: "values" }],
+  pii_redaction: [
+    "Please review this contract for Jane Smith (jane@example.com, SSN: 987-65-4321)",
+    { metadata: "values" },
+  ],
   pii_restoration: ["[PERSON_1] will be informed.", { redactions: { "[PERSON_1]": "Jane Smith" } }],
   document_retrieval: ["How many days of leave do I have?", { maxResults: 1 }],
-  tool_filter: ["Find my notes from last week's meeting about the budget", { availableTools: ["search_documents", "send_email", "search_email", "calculate", "search_calendar"] }],
-  hallucination_check: ["See https://docs.example.com/guide/instal.", { given: ["https://docs.example.com/guide/install"] }],
+  tool_filter: [
+    "Find my notes from last week's meeting about the budget",
+    { availableTools: ["search_documents", "send_email", "search_email", "calculate", "search_calendar"] },
+  ],
+  hallucination_check: [
+    "See https://docs.example.com/guide/instal.",
+    { given: ["https://docs.example.com/guide/install"] },
+  ],
 };
 const DOCUMENTS = [
   { id: "leave", title: "Leave", text: "Employees have 25 days of leave a year." },
@@ -19,9 +30,13 @@ let turn = 0;
 
 async function open() {
   if (!view.open || middleware) return;
+  // @ts-expect-error The package stands there once the page is built.
   const { Middleware } = await import("./mcp-sieve/loaders/middleware-web.js");
   middleware = new Middleware({ documents: DOCUMENTS });
-  for (const { name, description } of middleware.list()) $("middleware-name").append(Object.assign(document.createElement("option"), { value: name, title: description, textContent: name }));
+  for (const { name, description } of middleware.list())
+    $("middleware-name").append(
+      Object.assign(document.createElement("option"), { value: name, title: description, textContent: name }),
+    );
   choose();
 }
 

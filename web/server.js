@@ -1,3 +1,4 @@
+// @ts-check
 // An MCP server over Streamable HTTP, in either era of the protocol.
 const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
@@ -7,7 +8,8 @@ const LIMIT_SECONDS = 20;
 export class Refusal extends Error {
   constructor(message, status, code) {
     super(message);
-    Object.assign(this, { status, code });
+    this.status = status;
+    this.code = code;
   }
 }
 
@@ -34,22 +36,30 @@ async function ask(server, method, params, signal) {
   const limit = AbortSignal.timeout(LIMIT_SECONDS * 1000);
   const ends = AbortSignal.any([signal, limit]);
   const where = new URL(server.url).host;
-  const request = { method: "POST", headers: { ...own, ...headers(server, method) }, body: JSON.stringify(body), signal: ends };
+  const request = {
+    method: "POST",
+    headers: { ...own, ...headers(server, method) },
+    body: JSON.stringify(body),
+    signal: ends,
+  };
   try {
     const response = await fetch(server.url, request);
-    server.session ??= server.modern ? undefined : response.headers.get("mcp-session-id") ?? undefined;
+    server.session ??= server.modern ? undefined : (response.headers.get("mcp-session-id") ?? undefined);
     if (notification) return undefined;
     const { error, result } = await answer(response, body.id, where);
-    if (error) throw new Refusal(`${where} refuses ${method}: ${error.message} (${error.code})`, response.status, error.code);
+    if (error)
+      throw new Refusal(`${where} refuses ${method}: ${error.message} (${error.code})`, response.status, error.code);
     if (Object(result) !== result) throw new Refusal(`${where} answers ${method} without a result`, response.status);
     return result;
   } catch (problem) {
     if (problem instanceof Refusal || signal.aborted) throw problem;
     if (limit.aborted) throw new Refusal(`${where} has not answered ${method} within ${LIMIT_SECONDS} seconds`, 504);
-    throw new Refusal(`No answer from ${where} that this page may read. Either nothing listens there, or the server does ` +
-      `not let pages of other origins in (CORS): it has to allow the origin ${location.origin} and the headers ` +
-      "Mcp-Protocol-Version, Mcp-Method and Mcp-Session-Id, and to expose Mcp-Session-Id. A gateway before it does: " +
-      `npx mcp-sieve dev --upstream ${server.url}, with "origins": ["${location.origin}"] in its sieve.jsonc.`);
+    throw new Refusal(
+      `No answer from ${where} that this page may read. Either nothing listens there, or the server does ` +
+        `not let pages of other origins in (CORS): it has to allow the origin ${location.origin} and the headers ` +
+        "Mcp-Protocol-Version, Mcp-Method and Mcp-Session-Id, and to expose Mcp-Session-Id. A gateway before it does: " +
+        `npx mcp-sieve dev --upstream ${server.url}, with "origins": ["${location.origin}"] in its sieve.jsonc.`,
+    );
   }
 }
 
@@ -81,7 +91,7 @@ function parse(text, where) {
 async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    for (let rest = "", done = false; !done;) {
+    for (let rest = "", done = false; !done; ) {
       const chunk = await reader.read();
       done = chunk.done;
       rest += done ? "\n\n" : chunk.value;
@@ -89,7 +99,11 @@ async function* events(body) {
       const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/);
       rest = blocks.pop();
       for (const block of blocks) {
-        const data = block.split(/\r\n|\n|\r/).filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
+        const data = block
+          .split(/\r\n|\n|\r/)
+          .filter((line) => line.startsWith("data:"))
+          .map((line) => line.slice(5))
+          .join("\n");
         if (data.trim()) yield data;
       }
     }
@@ -104,16 +118,28 @@ export async function connect(url, signal) {
   const server = { url, modern: true, version: MODERN, asked: 0 };
   try {
     const found = await ask(server, "server/discover", {}, signal);
-    return Object.assign(server, { capabilities: found.capabilities ?? {}, info: found._meta?.[`${PREFIX}serverInfo`] ?? {} });
+    return Object.assign(server, {
+      capabilities: found.capabilities ?? {},
+      info: found._meta?.[`${PREFIX}serverInfo`] ?? {},
+    });
   } catch (problem) {
-    const recognised = [-32020, -32021, -32022].includes(problem.code) || (problem.code === -32601 && problem.status === 404);
-    const older = problem instanceof Refusal && !recognised && ![401, 403, 429].includes(problem.status) && !(problem.status >= 500);
+    const recognised =
+      [-32020, -32021, -32022].includes(problem.code) || (problem.code === -32601 && problem.status === 404);
+    const older =
+      problem instanceof Refusal &&
+      !recognised &&
+      ![401, 403, 429].includes(problem.status) &&
+      !(problem.status >= 500);
     if (!older) throw problem;
   }
   Object.assign(server, { modern: false, version: undefined });
   const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: "mcp-sieve-page", version: "1" } };
   const found = await ask(server, "initialize", params, signal);
-  Object.assign(server, { version: found.protocolVersion, capabilities: found.capabilities ?? {}, info: found.serverInfo ?? {} });
+  Object.assign(server, {
+    version: found.protocolVersion,
+    capabilities: found.capabilities ?? {},
+    info: found.serverInfo ?? {},
+  });
   await ask(server, "notifications/initialized", {}, signal);
   return server;
 }

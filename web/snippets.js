@@ -1,3 +1,4 @@
+// @ts-check
 // The present selection, as somebody else would ask for it.
 import { headers, message } from "./server.js";
 import { KINDS } from "./kinds.js";
@@ -23,12 +24,18 @@ export function snippet(name, { server, kind, filter }) {
   const lister = `list${many.replace(/^./, (first) => first.toUpperCase())}`;
   const python = kind === "resourceTemplates" ? "list_resource_templates" : `list_${many}`;
   switch (name) {
-    case "request": return pretty(asked);
-    case "curl": return [
-      `curl -s ${quoted(url)}`, "-H 'Content-Type: application/json'", "-H 'Accept: application/json, text/event-stream'",
-      ...headersOf(server, kind).map(([header, value]) => `-H ${quoted(`${header}: ${value}`)}`), `-d ${quoted(JSON.stringify(asked))}`,
-    ].join(" \\\n  ");
-    case "typescript": return `import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+    case "request":
+      return pretty(asked);
+    case "curl":
+      return [
+        `curl -s ${quoted(url)}`,
+        "-H 'Content-Type: application/json'",
+        "-H 'Accept: application/json, text/event-stream'",
+        ...headersOf(server, kind).map(([header, value]) => `-H ${quoted(`${header}: ${value}`)}`),
+        `-d ${quoted(JSON.stringify(asked))}`,
+      ].join(" \\\n  ");
+    case "typescript":
+      return `import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { wrapClient } from "mcp-sieve";
 
 const client = new Client({ name: "my-host", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
@@ -37,7 +44,8 @@ const narrow = wrapClient(client, { filter: ${shown} });
 const { ${kind} } = await narrow.${kind === "resourceTemplates" ? "listResourceTemplates" : lister}();
 console.log(${kind}.map(({ ${KINDS[kind].id} }) => ${KINDS[kind].id}));
 await client.close();`;
-    case "python": return `import asyncio
+    case "python":
+      return `import asyncio
 from mcp.client.client import Client
 
 async def main():
@@ -46,7 +54,8 @@ async def main():
         print([${kind === "resources" ? "str(one.uri)" : kind === "resourceTemplates" ? "one.uri_template" : "one.name"} for one in listed.${kind === "resourceTemplates" ? "resource_templates" : many}])
 
 asyncio.run(main())`;
-    case "rust": return `use mcp_sieve::{catalog::{Catalog, Kind, Lists, Source}, filter::{Filter, Narrowing, Selection}};
+    case "rust":
+      return `use mcp_sieve::{catalog::{Catalog, Kind, Lists, Source}, filter::{Filter, Narrowing, Selection}};
 
 /// The names that the filter leaves of a list result.
 fn names(listed: &str) -> Result<Vec<String>, mcp_sieve::error::Error> {
@@ -56,7 +65,8 @@ fn names(listed: &str) -> Result<Vec<String>, mcp_sieve::error::Error> {
     let left = Narrowing::new(&catalog, &filter).select(&catalog, kind, None, &mut selection).clone();
     Ok(left.iter().filter_map(|at| catalog.shelf(kind).id(at)).map(str::to_owned).collect())
 }`;
-    default: return "";
+    default:
+      return "";
   }
 }
 

@@ -1,3 +1,4 @@
+// @ts-check
 // What the page shows, in its address: the same words narrow a server's.
 import { KINDS } from "./kinds.js";
 
@@ -7,7 +8,10 @@ const OWN = ["from", "url", "sample", "kind"];
 /** A filter as a server's address spells it. */
 export function query({ concerns = {}, not = {}, limit = {}, where, query, ...fields }) {
   const pairs = [];
-  const add = (name, value) => { if (value !== undefined) pairs.push(`${encodeURIComponent(name)}=${[value].flat().map(encodeURIComponent).join(",")}`); };
+  const add = (name, value) => {
+    if (value !== undefined)
+      pairs.push(`${encodeURIComponent(name)}=${[value].flat().map(encodeURIComponent).join(",")}`);
+  };
   for (const name of ["groups", "tags", "namePatterns", "uriPatterns", "fields"]) add(name, fields[name]);
   for (const name of ["groups", "tags"]) add(`not.${name}`, not[name]);
   for (const [name, value] of Object.entries(concerns)) add(`concern.${name}`, value ?? undefined);
@@ -24,7 +28,13 @@ export function toHash(state) {
 
 /** The state of an address; its filter is text for the engine to read, once there is a catalog. */
 export function fromHash(hash) {
-  const read = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+  const read = (text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
   const state = fresh();
   const rest = [];
   for (const pair of hash.replace(/^#/, "").split("&")) {

@@ -1,3 +1,4 @@
+// @ts-check
 // The task view: starts tasks of the server that this page comes from, lists them by a filter, follows them as
 // they change, and cancels or answers them. Nothing is asked before the view is opened.
 const MODERN = "2026-07-28";
@@ -10,10 +11,15 @@ const ENDED = ["completed", "failed", "cancelled"];
 /** What can be started here; the batches are small, so that there is something to see. */
 const JOBS = {
   report_issues: { batch: 1, pause_ms: 400 },
-  import_issues: { issues: ["Tide tables", "Rain radar", "Night mode for maps"].map((title) => ({ title })), batch: 1, pause_ms: 400 },
+  import_issues: {
+    issues: ["Tide tables", "Rain radar", "Night mode for maps"].map((title) => ({ title })),
+    batch: 1,
+    pause_ms: 400,
+  },
   audit_issues: { batch: 1, pause_ms: 400 },
 };
 
+/** @type {(id: string) => any} */
 const $ = (id) => document.getElementById(id);
 const view = $("tasks");
 const tasks = new Map();
@@ -52,13 +58,18 @@ async function post(method, params, signal) {
 async function* messages(response) {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return yield await response.json();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ""; ;) {
+  for (let rest = ""; ; ) {
     const { done, value } = await reader.read();
     if (done) return;
     const events = (rest + value).split("\n\n");
     rest = events.pop();
     for (const event of events) {
-      const data = event.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n").trim();
+      const data = event
+        .split("\n")
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice(5))
+        .join("\n")
+        .trim();
       if (data) yield JSON.parse(data);
     }
   }
@@ -78,9 +89,17 @@ const remember = (id) => sessionStorage.setItem("tasks", JSON.stringify([id, ...
 
 function filter() {
   const form = new FormData($("task-filter"));
-  const chosen = { status: form.getAll("status"), methods: form.getAll("methods").filter(Boolean), orderBy: form.get("orderBy"), order: form.get("order") };
-  const instant = (name) => form.get(name) && { [name]: new Date(form.get(name)).toISOString() };
-  const times = Object.assign({}, ...["createdAfter", "createdBefore", "lastUpdatedAfter", "lastUpdatedBefore"].map(instant));
+  const chosen = {
+    status: form.getAll("status"),
+    methods: form.getAll("methods").filter(Boolean),
+    orderBy: form.get("orderBy"),
+    order: form.get("order"),
+  };
+  const instant = (name) => form.get(name) && { [name]: new Date(String(form.get(name))).toISOString() };
+  const times = Object.assign(
+    {},
+    ...["createdAfter", "createdBefore", "lastUpdatedAfter", "lastUpdatedBefore"].map(instant),
+  );
   // Who shows no token lists no tasks but those it can name.
   return { ...chosen, ...times, ...(!$("task-token").value.trim() && { taskIds: mine() }) };
 }
@@ -89,7 +108,7 @@ async function list() {
   const wanted = filter();
   const found = [];
   if (wanted.taskIds?.length !== 0) {
-    for (let cursor; ;) {
+    for (let cursor; ; ) {
       const page = await ask(QUERY, { filter: wanted, ...(cursor !== undefined && { cursor }) });
       found.push(...page.tasks);
       cursor = page.nextCursor;
@@ -106,11 +125,13 @@ async function list() {
 /** Hears of every change of the tasks that have not ended, until there is none or another list takes its place. */
 async function follow() {
   stream.abort();
-  const own = stream = new AbortController();
+  const own = (stream = new AbortController());
   const taskIds = shown.filter((id) => !ENDED.includes(tasks.get(id).status));
   if (taskIds.length === 0) return;
   try {
-    for await (const { method, params } of messages(await post("subscriptions/listen", { notifications: { taskIds } }, own.signal))) {
+    for await (const { method, params } of messages(
+      await post("subscriptions/listen", { notifications: { taskIds } }, own.signal),
+    )) {
       if (method !== "notifications/tasks") continue;
       const { _meta, ...task } = params;
       tasks.set(task.taskId, { method: tasks.get(task.taskId)?.method, ...task });
@@ -166,39 +187,114 @@ function draw() {
 
 function row(task) {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, result, error } = task;
-  const cancel = !ENDED.includes(status) && h("button", { type: "button", ariaLabel: `Cancel ${taskId}`, onclick: () => tell(async () => { await ask("tasks/cancel", { taskId }); await list(); }) }, "Cancel");
+  const cancel =
+    !ENDED.includes(status) &&
+    h(
+      "button",
+      {
+        type: "button",
+        ariaLabel: `Cancel ${taskId}`,
+        onclick: () =>
+          tell(async () => {
+            await ask("tasks/cancel", { taskId });
+            await list();
+          }),
+      },
+      "Cancel",
+    );
   const outcome = error?.message ?? result?.content?.[0]?.text;
-  const look = ENDED.includes(status) && status !== "cancelled" && !outcome
-    && h("button", { type: "button", className: "quiet", ariaLabel: `Show the result of ${taskId}`, onclick: () => tell(async () => { tasks.set(taskId, { ...task, ...(await ask("tasks/get", { taskId })) }); draw(); }) }, "Show the result");
+  const look =
+    ENDED.includes(status) &&
+    status !== "cancelled" &&
+    !outcome &&
+    h(
+      "button",
+      {
+        type: "button",
+        className: "quiet",
+        ariaLabel: `Show the result of ${taskId}`,
+        onclick: () =>
+          tell(async () => {
+            tasks.set(taskId, { ...task, ...(await ask("tasks/get", { taskId })) });
+            draw();
+          }),
+      },
+      "Show the result",
+    );
   const times = `created ${new Date(createdAt).toLocaleTimeString()}, updated ${new Date(lastUpdatedAt).toLocaleTimeString()}`;
-  const head = h("div", { className: "row" }, h("code", {}, taskId), h("b", { className: `status ${status}` }, status.replace("_", " ")), h("small", {}, times), cancel || "", look || "");
-  const questions = status === "input_required" ? Object.entries(task.inputRequests ?? {}).map(([key, { params }]) => question(taskId, key, params)) : [];
-  const item = h("li", { tabIndex: -1 }, head, statusMessage && h("p", {}, statusMessage), ...questions, outcome && h("pre", { tabIndex: 0, role: "group", ariaLabel: `Result of ${taskId}` }, outcome));
+  const head = h(
+    "div",
+    { className: "row" },
+    h("code", {}, taskId),
+    h("b", { className: `status ${status}` }, status.replace("_", " ")),
+    h("small", {}, times),
+    cancel || "",
+    look || "",
+  );
+  const questions =
+    status === "input_required"
+      ? Object.entries(task.inputRequests ?? {}).map(([key, { params }]) => question(taskId, key, params))
+      : [];
+  const item = h(
+    "li",
+    { tabIndex: -1 },
+    head,
+    statusMessage && h("p", {}, statusMessage),
+    ...questions,
+    outcome && h("pre", { tabIndex: 0, role: "group", ariaLabel: `Result of ${taskId}` }, outcome),
+  );
   item.dataset.task = taskId;
   return item;
 }
 
 function question(taskId, key, { message, requestedSchema }) {
-  const fields = Object.entries(requestedSchema?.properties ?? {}).map(([name, schema]) => [name, schema, field(name, schema)]);
-  const answer = (action) => tell(async () => {
-    const content = action === "accept" ? Object.fromEntries(fields.map(([name, schema, input]) => [name, value(schema, input)])) : undefined;
-    await ask("tasks/update", { taskId, inputResponses: { [key]: { action, ...(content && { content }) } } });
-    await list();
-  });
-  const form = h("form", { className: "question", onsubmit: (event) => { event.preventDefault(); answer("accept"); } },
-    h("p", {}, message), ...fields.map(([name, { title }, input]) => (input.type === "checkbox" ? h("label", {}, input, title ?? name) : h("label", {}, title ?? name, input))),
-    h("div", { className: "row" }, h("button", {}, "Answer"), h("button", { type: "button", onclick: () => answer("decline") }, "Decline")));
+  const fields = Object.entries(requestedSchema?.properties ?? {}).map(([name, schema]) => [
+    name,
+    schema,
+    field(name, schema),
+  ]);
+  const answer = (action) =>
+    tell(async () => {
+      const content =
+        action === "accept"
+          ? Object.fromEntries(fields.map(([name, schema, input]) => [name, value(schema, input)]))
+          : undefined;
+      await ask("tasks/update", { taskId, inputResponses: { [key]: { action, ...(content && { content }) } } });
+      await list();
+    });
+  const form = h(
+    "form",
+    {
+      className: "question",
+      onsubmit: (event) => {
+        event.preventDefault();
+        answer("accept");
+      },
+    },
+    h("p", {}, message),
+    ...fields.map(([name, { title }, input]) =>
+      input.type === "checkbox" ? h("label", {}, input, title ?? name) : h("label", {}, title ?? name, input),
+    ),
+    h(
+      "div",
+      { className: "row" },
+      h("button", {}, "Answer"),
+      h("button", { type: "button", onclick: () => answer("decline") }, "Decline"),
+    ),
+  );
   form.ariaLabel = message;
   return form;
 }
 
 function field(name, schema) {
-  if (schema.enum) return h("select", { name }, ...schema.enum.map((one) => h("option", { selected: one === schema.default }, one)));
+  if (schema.enum)
+    return h("select", { name }, ...schema.enum.map((one) => h("option", { selected: one === schema.default }, one)));
   if (schema.type === "boolean") return h("input", { name, type: "checkbox", checked: schema.default === true });
   return h("input", { name, type: schema.type === "string" ? "text" : "number", value: schema.default ?? "" });
 }
 
-const value = ({ type }, input) => (type === "boolean" ? input.checked : type === "number" || type === "integer" ? Number(input.value) : input.value);
+const value = ({ type }, input) =>
+  type === "boolean" ? input.checked : type === "number" || type === "integer" ? Number(input.value) : input.value;
 
 // ---- what people do ----------------------------------------------------------------
 

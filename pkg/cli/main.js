@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 // The command `mcp-sieve`.
 import { readFileSync } from "node:fs";
 import { NAMES, load } from "./lib/commands.js";
@@ -8,6 +9,7 @@ import { misplaced, parse } from "./lib/options.js";
 import { warn, warnOfFault } from "./lib/print.js";
 import { Unreadable } from "./lib/cli-error.js";
 
+/** @param {string[]} args */
 async function run([word, ...rest]) {
   if (["--version", "-V", "version"].includes(word)) {
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -33,7 +35,8 @@ async function run([word, ...rest]) {
 /** The message for a word that is no command. */
 async function unknown(word) {
   if (word.startsWith("-")) return misplaced(word);
-  if (/^https?:\/\//.test(word)) return `expected a command, got an address: \`npx mcp-sieve init ${word}\` looks at the server there`;
+  if (/^https?:\/\//.test(word))
+    return `expected a command, got an address: \`npx mcp-sieve init ${word}\` looks at the server there`;
   const meant = nearest(word, [...NAMES, "help", "version"]);
   return `unknown command \`${word}\`${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`}; \`npx mcp-sieve --help\` lists the commands`;
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // Node: the WebAssembly is beside this file.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

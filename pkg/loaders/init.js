@@ -1,3 +1,4 @@
+// @ts-check
 // The API without its WebAssembly, for pages and hosts that decide themselves when and from where it is loaded.
 import load, { initSync as instantiate } from "../dist/sieve.js";
 import { check, compile, guarded, refused } from "../src/core/load.js";
@@ -12,7 +13,9 @@ let loading;
 export default function init(source) {
   if (ready) return Promise.resolve();
   // A load that failed is forgotten, so that the next call tries again.
-  return (loading ??= start(source).finally(() => { loading = undefined; }));
+  return (loading ??= start(source).finally(() => {
+    loading = undefined;
+  }));
 }
 
 export function initSync(source) {

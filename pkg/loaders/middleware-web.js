@@ -1,3 +1,4 @@
+// @ts-check
 // Browsers and their bundlers: fetches the WebAssembly beside this file.
 import init from "../dist/middleware.js";
 import { check, compile } from "../src/core/load.js";

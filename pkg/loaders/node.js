@@ -1,3 +1,4 @@
+// @ts-check
 // Node: no top-level await, so that `require` of this module works too.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// @ts-check
 // Browsers and their bundlers: fetches the WebAssembly beside this file.
 import init from "./init.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 // Context middleware for hosts: the functions in WebAssembly, functions of the host's own beside them, and chains
 // over whole conversations. Nothing here reads the network; what a function asks of the world the host gives it.
 import { SieveError, freed, jsonOf } from "./core/error.js";
@@ -9,11 +10,14 @@ export class Middleware {
   #bench;
   #running = 0;
 
+  /** @param {import("../types/middleware.js").World} [world] */
   constructor({ now, documents, tools, reaches, record } = {}) {
-    const find = tools && ((name) => {
-      const tool = tools.find((tool) => tool.name === name);
-      return tool && JSON.stringify(tool);
-    });
+    const find =
+      tools &&
+      ((name) => {
+        const tool = tools.find((tool) => tool.name === name);
+        return tool && JSON.stringify(tool);
+      });
     const keep = record && (async (json) => String(await record(JSON.parse(json))));
     try {
       this.#bench = new Workbench(now ?? Date.now, zone, find, reaches, keep);
@@ -28,7 +32,15 @@ export class Middleware {
     return JSON.parse(this.#open().list());
   }
 
-  add({ name, description = "", inputSchema = { type: "object" }, changes = true, phase = "both", events = ["llm/completion"], apply }) {
+  add({
+    name,
+    description = "",
+    inputSchema = { type: "object" },
+    changes = true,
+    phase = "both",
+    events = ["llm/completion"],
+    apply,
+  }) {
     const run = async (context, args) => {
       const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
       return JSON.stringify({ content, metadata, refusal });
@@ -145,8 +157,10 @@ function zone(name, ms) {
     return format.formatToParts(new Date(ms)).find(({ type }) => type === "timeZoneName").value;
   };
   try {
-    const [, sign = "+", hours = "0", minutes = "0", seconds = "0"] = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(part("longOffset"));
-    return [(sign === "-" ? -1 : 1) * (3600 * hours + 60 * minutes + +seconds), part("short")];
+    const [, sign = "+", hours = "0", minutes = "0", seconds = "0"] = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(
+      part("longOffset"),
+    );
+    return [(sign === "-" ? -1 : 1) * (3600 * Number(hours) + 60 * Number(minutes) + Number(seconds)), part("short")];
   } catch {
     return undefined;
   }

@@ -53,8 +53,7 @@ export interface Concern {
 
 /** A primitive that was left out or repaired, or something else about one that deserves a look. */
 export interface Report {
-  readonly code:
-    /** The protocol's schema rejects some primitives, and nothing was lost by repairing them. One report for each list. */
+  readonly code: /** The protocol's schema rejects some primitives, and nothing was lost by repairing them. One report for each list. */
     | "repaired"
     /** The protocol's schema rejects it, so it was left out. */
     | "invalid"

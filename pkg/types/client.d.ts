@@ -35,8 +35,14 @@ type Filtering<Method> = Method extends (params?: infer Params, ...rest: infer R
   : Method;
 
 /** The client, its lists filtered. */
-export type Wrapped<Client extends McpClient> = Omit<Client, "listTools" | "listResources" | "listResourceTemplates" | "listPrompts"> & {
-  readonly [Method in Extract<keyof Client, "listTools" | "listResources" | "listResourceTemplates" | "listPrompts">]: Filtering<Client[Method]>;
+export type Wrapped<Client extends McpClient> = Omit<
+  Client,
+  "listTools" | "listResources" | "listResourceTemplates" | "listPrompts"
+> & {
+  readonly [Method in Extract<
+    keyof Client,
+    "listTools" | "listResources" | "listResourceTemplates" | "listPrompts"
+  >]: Filtering<Client[Method]>;
 } & {
   /** For lists that are asked for without one; may be set anew at any time. */
   filter: FilterInput | Filter | undefined;
@@ -46,7 +52,10 @@ export type Wrapped<Client extends McpClient> = Omit<Client, "listTools" | "list
    * `groups/list` of the server.
    * @throws {SieveError} `capability` where it does not say that it has any
    */
-  listGroups(params?: { parent?: string | null; counts?: boolean }, options?: any): Promise<{ groups: { name: string; title?: string; description?: string }[] }>;
+  listGroups(
+    params?: { parent?: string | null; counts?: boolean },
+    options?: any,
+  ): Promise<{ groups: { name: string; title?: string; description?: string }[] }>;
   /** `tags/list` of the server. */
   listTags(params?: { counts?: boolean }, options?: any): Promise<{ tags: { name: string; description?: string }[] }>;
   /**
@@ -68,5 +77,13 @@ export function wrapClient<Client extends McpClient>(client: Client, options?: W
  * The tools that a filter leaves, of tools in another library's shape: an object by name, as the `tools` of the AI SDK, or an
  * array of things with a `name`, as those of `use-mcp`.
  */
-export function filterTools<Tool extends { name: string }>(tools: readonly Tool[], sieve: Sieve, options?: Pick<QueryOptions, "filter">): Tool[];
-export function filterTools<Tools extends Record<string, unknown>>(tools: Tools, sieve: Sieve, options?: Pick<QueryOptions, "filter">): string extends keyof Tools ? Tools : Partial<Tools>;
+export function filterTools<Tool extends { name: string }>(
+  tools: readonly Tool[],
+  sieve: Sieve,
+  options?: Pick<QueryOptions, "filter">,
+): Tool[];
+export function filterTools<Tools extends Record<string, unknown>>(
+  tools: Tools,
+  sieve: Sieve,
+  options?: Pick<QueryOptions, "filter">,
+): string extends keyof Tools ? Tools : Partial<Tools>;

@@ -16,7 +16,11 @@ export interface FetchHandler<Env = any> {
 }
 
 /** The bindings that a handler's `fetch` takes; any, if it does not say. */
-export type EnvOf<Handler> = Handler extends { fetch?: (request: any, env: infer Env, ...rest: any[]) => unknown } ? (unknown extends Env ? any : Env) : any;
+export type EnvOf<Handler> = Handler extends { fetch?: (request: any, env: infer Env, ...rest: any[]) => unknown }
+  ? unknown extends Env
+    ? any
+    : Env
+  : any;
 
 /** A function with the gateway before it. Outside of Cloudflare's platform there may be no `env` and no `ctx`. */
 export interface Served<Env = any> {
@@ -48,7 +52,9 @@ export interface CheckedCaller<Env = any> {
  * noted. A check that throws is a fault of the server: HTTP 500, with the reason in the note alone. A check has ten
  * seconds; then the answer is HTTP 503.
  */
-export type CheckFunction<Env = any> = (caller: CheckedCaller<Env>) => void | boolean | string | Promise<void | boolean | string>;
+export type CheckFunction<Env = any> = (
+  caller: CheckedCaller<Env>,
+) => void | boolean | string | Promise<void | boolean | string>;
 
 /** Where sessions are kept; a KV namespace is one. When a call throws, or takes ten seconds, the request fails. */
 export interface SessionStore {
@@ -76,7 +82,10 @@ export interface HandlerOptions<Env = any> {
    * list, or its JSON text) the first seals and each opens, so that a key can be replaced. Without a key each isolate makes
    * a random one, and no other isolate opens what it has sealed; Cloudflare Workers then log a warning.
    */
-  readonly key?: SealingKey | readonly SealingKey[] | ((env: Env) => SealingKey | readonly SealingKey[] | Promise<SealingKey | readonly SealingKey[]>);
+  readonly key?:
+    | SealingKey
+    | readonly SealingKey[]
+    | ((env: Env) => SealingKey | readonly SealingKey[] | Promise<SealingKey | readonly SealingKey[]>);
   /**
    * Returns the claims of the caller, for policies: a plain object that JSON can hold, with the caller's identity as `sub`
    * (a text). `undefined` or `null` means a stranger. Any other value refuses the caller with HTTP 500 and a note. When it
@@ -88,7 +97,12 @@ export interface HandlerOptions<Env = any> {
    * Checks that a caller has to pass, after the checks of the configuration: at `initialize`, and at every request of the
    * stateless revision. They run one after the other, higher `priority` first, then by name, until one refuses.
    */
-  readonly checks?: CheckFunction<Env> | readonly (CheckFunction<Env> | { readonly name: string; readonly priority?: number; readonly check: CheckFunction<Env> })[];
+  readonly checks?:
+    | CheckFunction<Env>
+    | readonly (
+        | CheckFunction<Env>
+        | { readonly name: string; readonly priority?: number; readonly check: CheckFunction<Env> }
+      )[];
   /**
    * The headers with which the handler is asked for its lists, such as the credentials of a service account. Lists are
    * shared by all callers, so these requests have no header of a caller. `host` is `localhost` unless given.
@@ -100,7 +114,10 @@ export interface HandlerOptions<Env = any> {
    * last use; the least recently used makes room. That is also what happens without the option, and Cloudflare Workers then
    * log a warning: another isolate does not know the session.
    */
-  readonly sessions?: SessionStore | "memory" | ((env: Env) => SessionStore | undefined | Promise<SessionStore | undefined>);
+  readonly sessions?:
+    | SessionStore
+    | "memory"
+    | ((env: Env) => SessionStore | undefined | Promise<SessionStore | undefined>);
   /** Receives lines for the operator, such as why a caller was refused; `console.warn` unless given. */
   readonly note?: (line: string) => void;
 }
@@ -118,5 +135,13 @@ export interface HandlerOptions<Env = any> {
  * @throws {SieveError} `config` for a configuration that contradicts its schema or itself, `handler` for a handler or
  * option that cannot be used
  */
-export function gateway<Env = any>(handler: Fetch<Env>, config?: HandlerConfig | string, options?: HandlerOptions<Env>): Served<Env>;
-export function gateway<Handler extends FetchHandler>(handler: Handler, config?: HandlerConfig | string, options?: HandlerOptions<EnvOf<Handler>>): Handler & Required<Pick<Handler, "fetch">>;
+export function gateway<Env = any>(
+  handler: Fetch<Env>,
+  config?: HandlerConfig | string,
+  options?: HandlerOptions<Env>,
+): Served<Env>;
+export function gateway<Handler extends FetchHandler>(
+  handler: Handler,
+  config?: HandlerConfig | string,
+  options?: HandlerOptions<EnvOf<Handler>>,
+): Handler & Required<Pick<Handler, "fetch">>;

@@ -12,11 +12,26 @@ export type KindWords = readonly [one: string, many: string];
 
 /** The texts of the element. A host that speaks another language sets them, whole or in part. */
 export interface Labels {
-  picker: string; loading: string; failed: string;
-  groups: string; tags: string; concerns: string; presets: string;
-  group: string; tag: string;
-  rows: string; left: string; hidden: string; all: string;
-  keep: string; anything: string; default: string; undo: string; redo: string; clear: string; onlyFavorites: string;
+  picker: string;
+  loading: string;
+  failed: string;
+  groups: string;
+  tags: string;
+  concerns: string;
+  presets: string;
+  group: string;
+  tag: string;
+  rows: string;
+  left: string;
+  hidden: string;
+  all: string;
+  keep: string;
+  anything: string;
+  default: string;
+  undo: string;
+  redo: string;
+  clear: string;
+  onlyFavorites: string;
   excluded: string;
   filters(n: number): string;
   list(kind: KindWords): string;
@@ -92,10 +107,26 @@ export class SievePickerElement extends HTMLElement {
   redo(): void;
   clear(): void;
   redraw(): void;
-  addEventListener<Type extends keyof SievePickerEventMap>(type: Type, listener: (this: SievePickerElement, event: SievePickerEventMap[Type]) => unknown, options?: boolean | AddEventListenerOptions): void;
-  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
-  removeEventListener<Type extends keyof SievePickerEventMap>(type: Type, listener: (this: SievePickerElement, event: SievePickerEventMap[Type]) => unknown, options?: boolean | EventListenerOptions): void;
-  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
+  addEventListener<Type extends keyof SievePickerEventMap>(
+    type: Type,
+    listener: (this: SievePickerElement, event: SievePickerEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  removeEventListener<Type extends keyof SievePickerEventMap>(
+    type: Type,
+    listener: (this: SievePickerElement, event: SievePickerEventMap[Type]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void;
 }
 
 declare global {

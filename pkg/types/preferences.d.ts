@@ -1,4 +1,3 @@
-import type { SieveError } from "./error.js";
 import type { AppliedFilter, FilterInput } from "./filter.js";
 import type { Picker } from "./picker-model.js";
 import type { Sieve } from "./sieve.js";

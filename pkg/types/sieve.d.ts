@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" />
 import type { Concern, Group, Kind, Lists, Report, Tag } from "./catalog.js";
 import type { Config } from "./config.js";
-import type { SieveError } from "./error.js";
 import type { Explanation, Filter, FilterInput, SearchParamsLike } from "./filter.js";
 import type { Picker } from "./picker-model.js";
 

@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" />
 import type { ConcernValue, Expression } from "./config.js";
-import type { SieveError } from "./error.js";
 import type { Ignored } from "./filter.js";
 
 /** A task as a server shows it, in either era's shape. */

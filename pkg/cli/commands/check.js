@@ -1,3 +1,4 @@
+// @ts-check
 // `mcp-sieve check`: what a configuration probably does not mean, and what callers see under it.
 import { existsSync } from "node:fs";
 import { CALLERS, callersOf, proposed, turnedAway, undescribed } from "../lib/callers.js";
@@ -15,7 +16,8 @@ const REPAIRED = "repaired";
 export const usage = {
   summary: "Report rules, policies and names of a file that have no effect, and what callers see.",
   takes: "[CONFIG]",
-  about: "CONFIG is the file, or - for standard input (default: sieve.jsonc, if it exists). With the lists of its servers, every\nrule is tried on every tool, resource and prompt; without them, the file is judged alone. With --as, prints how much each\ncaller sees (with --json, the names).",
+  about:
+    "CONFIG is the file, or - for standard input (default: sieve.jsonc, if it exists). With the lists of its servers, every\nrule is tried on every tool, resource and prompt; without them, the file is judged alone. With --as, prints how much each\ncaller sees (with --json, the names).",
   options: {
     ...SOURCES,
     catalog: CATALOG,
@@ -23,18 +25,26 @@ export const usage = {
     filter: FILTER,
     json: JSON_LINE,
   },
-  examples: ["sieve.jsonc --live", "sieve.jsonc --catalog lists.json", `sieve.jsonc --live --as 'analyst={"role":"analyst"}' --as '{}'`],
+  examples: [
+    "sieve.jsonc --live",
+    "sieve.jsonc --catalog lists.json",
+    `sieve.jsonc --live --as 'analyst={"role":"analyst"}' --as '{}'`,
+  ],
 };
 
 export default async function check({ subject, as, preset, filter, json, ...sources }) {
   const path = subject ?? (existsSync(USUAL) ? USUAL : undefined);
   if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
   const callers = callersOf(as);
-  if (preset !== undefined && callers.length === 0) throw new Unreadable("--preset: expected a caller who comes by the path of the preset: --as '{}'");
+  if (preset !== undefined && callers.length === 0)
+    throw new Unreadable("--preset: expected a caller who comes by the path of the preset: --as '{}'");
   try {
     const read = await gather(path, sources);
     const found = judge(read, filter);
-    if (callers.length > 0 && read.lists.length === 0) throw new Unreadable("--as: expected the lists that callers see a part of: --live, --catalog lists.json or --upstream https://example.com/mcp");
+    if (callers.length > 0 && read.lists.length === 0)
+      throw new Unreadable(
+        "--as: expected the lists that callers see a part of: --live, --catalog lists.json or --upstream https://example.com/mcp",
+      );
     const seen = callers.length === 0 ? undefined : seenBy(callers, read, preset);
     if (json) printJson({ ...found, ...seen, failures: failuresOf(read.failures) });
     else print(...report(path, found), ...(seen === undefined ? hint(found) : table(seen)));
@@ -71,10 +81,19 @@ function seenBy(callers, { rules, servers, lists }, preset) {
   return { ...all, roles: Object.fromEntries(roles) };
 }
 
+/**
+ * @param {string} path
+ * @param {any} found what `judge` returned
+ */
 function report(path, { findings, repaired = [], ...counts }) {
-  const lines = [...[...findings, ...repaired].map((finding) => line(path, finding)), `${count(findings.length, "finding")} in ${told(counts)}`];
-  if (counts.unlisted === "default") lines.push('resources that no list mentions cannot be read: `"unlisted": true` for an upstream server opens them');
-  if (counts.primitives === undefined) lines.push("without --live, --catalog or --upstream, no rule was tried on a primitive");
+  const lines = [
+    ...[...findings, ...repaired].map((finding) => line(path, finding)),
+    `${count(findings.length, "finding")} in ${told(counts)}`,
+  ];
+  if (counts.unlisted === "default")
+    lines.push('resources that no list mentions cannot be read: `"unlisted": true` for an upstream server opens them');
+  if (counts.primitives === undefined)
+    lines.push("without --live, --catalog or --upstream, no rule was tried on a primitive");
   return lines;
 }
 
@@ -84,19 +103,30 @@ export function line(path, { code, place, message, meant, line, column }) {
   return `${at}${place}: ${message}${meant === undefined ? "" : ` (did you mean \`${meant}\`?)`} [${code}]`;
 }
 
-const hint = ({ claim, primitives }) => (claim === undefined || primitives === undefined ? [] : [`what a caller sees depends on \`claim.${claim.name}\`; to compare callers, add ${proposed(claim)}`]);
+const hint = ({ claim, primitives }) =>
+  claim === undefined || primitives === undefined
+    ? []
+    : [`what a caller sees depends on \`claim.${claim.name}\`; to compare callers, add ${proposed(claim)}`];
 
 /** A line for each caller: how much of each list it sees. */
 function table({ catalog, roles, unknown }) {
   const kinds = Object.keys(KINDS);
+  /** @type {{ name: string, cells: any[], refused?: any }[]} */
   const rows = [
     { name: "caller", cells: Object.values(KINDS) },
     { name: "(all there is)", cells: kinds.map((kind) => catalog[kind]) },
-    ...Object.entries(roles).map(([name, { refused, ...lists }]) => ({ name, cells: kinds.map((kind) => lists[kind].length), refused })),
+    ...Object.entries(roles).map(([name, { refused, ...lists }]) => ({
+      name,
+      cells: kinds.map((kind) => lists[kind].length),
+      refused,
+    })),
   ];
   const width = Math.max(...rows.map(({ name }) => name.length));
   const cell = (value, at) => String(value).padStart(Math.max(KINDS[kinds[at]].length, 5));
-  const lines = rows.map(({ name, cells, refused }) => `${name.padEnd(width)}  ${cells.map(cell).join("  ")}${refused === undefined ? "" : `  ${turnedAway(refused)}`}`);
+  const lines = rows.map(
+    ({ name, cells, refused }) =>
+      `${name.padEnd(width)}  ${cells.map(cell).join("  ")}${refused === undefined ? "" : `  ${turnedAway(refused)}`}`,
+  );
   return [...lines, ...undescribed(unknown)];
 }
 

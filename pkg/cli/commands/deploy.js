@@ -1,3 +1,4 @@
+// @ts-check
 // `deploy`: the Worker of this package with a configuration, sent to Cloudflare by wrangler.
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -24,7 +25,8 @@ const LAST_WRANGLER_OF_NODE_20 = "4.86";
 export const usage = {
   summary: "Deploy the gateway to Cloudflare with wrangler.",
   takes: "[CONFIG]",
-  about: "CONFIG is the file (default: sieve.jsonc, if it exists). Writes a folder for wrangler, runs wrangler on it, and lists the\nsecrets to set. Nothing is sent if the gateway could not work, or would give its credentials to everyone.",
+  about:
+    "CONFIG is the file (default: sieve.jsonc, if it exists). Writes a folder for wrangler, runs wrangler on it, and lists the\nsecrets to set. Nothing is sent if the gateway could not work, or would give its credentials to everyone.",
   options: {
     ...SOURCES,
     name: { type: "string", value: "NAME", help: "The name of the Worker (default: mcp-sieve)." },
@@ -39,7 +41,8 @@ export const usage = {
 
 export default async function deploy(given) {
   const { name = "mcp-sieve", out = ".sieve/deploy", "dry-run": dryRun = false } = given;
-  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) throw new Unreadable(`--name: expected small letters, digits and hyphens, got \`${name}\``);
+  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
+    throw new Unreadable(`--name: expected small letters, digits and hyphens, got \`${name}\``);
   const path = pathOf(given);
   const config = path === undefined ? "{}" : textOf(path);
   const upstream = addressOf(given);
@@ -54,16 +57,30 @@ export default async function deploy(given) {
   const wrangler = await borrow("wrangler", { path: "/package.json", yes: given.yes });
   checkNode(wrangler);
   const sending = dryRun ? ["--dry-run", "--outdir", join(folder, "bundle")] : [];
-  const status = await run(join(wrangler, "../bin/wrangler.js"), ["deploy", "--config", join(folder, "wrangler.json"), ...sending], given.json);
-  if (status !== 0) throw new Unreadable(`wrangler ended with ${status}; its own messages are above. It needs an account: \`npx wrangler login\`, or CLOUDFLARE_API_TOKEN in the environment`);
+  const status = await run(
+    join(wrangler, "../bin/wrangler.js"),
+    ["deploy", "--config", join(folder, "wrangler.json"), ...sending],
+    given.json,
+  );
+  if (status !== 0)
+    throw new Unreadable(
+      `wrangler ended with ${status}; its own messages are above. It needs an account: \`npx wrangler login\`, or CLOUDFLARE_API_TOKEN in the environment`,
+    );
+  /** @type {{ name: string, purpose: string, optional?: boolean }[]} */
   const secrets = secretsOf(config);
   if (given.json) {
-    const names = (optional) => secrets.filter((secret) => (secret.optional ?? false) === optional).map((secret) => secret.name);
+    const names = (optional) =>
+      secrets.filter((secret) => (secret.optional ?? false) === optional).map((secret) => secret.name);
     printJson({ name, folder, dryRun, secrets: names(false), optionalSecrets: names(true) });
   } else {
-    print("", `${dryRun ? "Nothing was sent" : "Deployed"}. Set each secret once:`, ...secrets.flatMap((secret) => [
-      `  npx wrangler secret put ${secret.name} --name ${name}`, `    ${secret.optional ? "optional: " : ""}${secret.purpose}`,
-    ]));
+    print(
+      "",
+      `${dryRun ? "Nothing was sent" : "Deployed"}. Set each secret once:`,
+      ...secrets.flatMap((secret) => [
+        `  npx wrangler secret put ${secret.name} --name ${name}`,
+        `    ${secret.optional ? "optional: " : ""}${secret.purpose}`,
+      ]),
+    );
   }
   return 0;
 }
@@ -71,11 +88,15 @@ export default async function deploy(given) {
 /** Refuses a gateway that would serve what it should not, or nothing. */
 function judge({ findings, servers, given }) {
   if (!given.public && findings.some(({ code }) => code === "open_gateway")) {
-    throw new Unreadable("nothing is deployed: everyone would use the credentials of this configuration. Add `auth` or `checks` to it, or pass --public to serve everyone");
+    throw new Unreadable(
+      "nothing is deployed: everyone would use the credentials of this configuration. Add `auth` or `checks` to it, or pass --public to serve everyone",
+    );
   }
   const internal = servers.find(({ url }) => isInternal(url));
   if (internal !== undefined) {
-    throw new Unreadable(`nothing is deployed: the server \`${internal.name}\` has the address ${internal.url}, which only this machine or its network reaches; expected a public address`);
+    throw new Unreadable(
+      `nothing is deployed: the server \`${internal.name}\` has the address ${internal.url}, which only this machine or its network reaches; expected a public address`,
+    );
   }
   if (servers.length === 0) {
     throw new Unreadable("nothing is deployed: expected a server, as --upstream https://example.com/mcp or as `upstream` in the configuration");
@@ -88,7 +109,14 @@ function write(folder, { name, upstream, config }) {
   writeWorker(folder, config);
   const { compatibility_date, ...bound } = deployment();
   const vars = upstream === undefined ? {} : { UPSTREAM_URL: upstream };
-  const wrangler = { name, main: MODULES[0].name, compatibility_date, ...bound, vars, observability: { enabled: true } };
+  const wrangler = {
+    name,
+    main: MODULES[0].name,
+    compatibility_date,
+    ...bound,
+    vars,
+    observability: { enabled: true },
+  };
   writeFileSync(join(folder, "wrangler.json"), `${JSON.stringify(wrangler, undefined, 2)}\n`);
   // All files here are written again by each run.
   writeFileSync(join(folder, ".gitignore"), "*\n");
@@ -97,11 +125,18 @@ function write(folder, { name, upstream, config }) {
 
 /** Refuses a Worker that the platform would refuse. */
 function checkSize(config) {
-  const parts = [...MODULES.filter(({ type }) => type !== "text").map(({ name }) => readFileSync(join(built, name))), Buffer.from(config)];
+  const parts = [
+    ...MODULES.filter(({ type }) => type !== "text").map(({ name }) => readFileSync(join(built, name))),
+    Buffer.from(config),
+  ];
   const bytes = parts.reduce((sum, part) => sum + gzipSync(part).length, 0);
   const size = `${(bytes / MIB).toFixed(1)} MiB after gzip, of which the configuration takes ${(gzipSync(config).length / MIB).toFixed(1)}`;
-  if (bytes > MAX_GZIP_BYTES) throw new Unreadable(`nothing is deployed: the Worker has ${size}, and Cloudflare takes ${MAX_GZIP_BYTES / MIB}`);
-  if (bytes > MAX_FREE_GZIP_BYTES) warn(`the Worker has ${size}: Cloudflare's free plan takes ${MAX_FREE_GZIP_BYTES / MIB}, the paid plan ${MAX_GZIP_BYTES / MIB}`);
+  if (bytes > MAX_GZIP_BYTES)
+    throw new Unreadable(`nothing is deployed: the Worker has ${size}, and Cloudflare takes ${MAX_GZIP_BYTES / MIB}`);
+  if (bytes > MAX_FREE_GZIP_BYTES)
+    warn(
+      `the Worker has ${size}: Cloudflare's free plan takes ${MAX_FREE_GZIP_BYTES / MIB}, the paid plan ${MAX_GZIP_BYTES / MIB}`,
+    );
 }
 
 /** Refuses a wrangler that does not run under this Node. */
@@ -109,13 +144,18 @@ function checkNode(path) {
   const { version, engines } = JSON.parse(readFileSync(path, "utf8"));
   const [, needed] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
   if (needed === undefined || Number(needed) <= Number(process.versions.node.split(".")[0])) return;
-  throw new Unreadable(`wrangler ${version} needs Node ${needed} or later, and this is Node ${process.versions.node}: run this command under Node ${needed}, or install an earlier wrangler, \`npm install wrangler@${LAST_WRANGLER_OF_NODE_20}\` under Node 20`);
+  throw new Unreadable(
+    `wrangler ${version} needs Node ${needed} or later, and this is Node ${process.versions.node}: run this command under Node ${needed}, or install an earlier wrangler, \`npm install wrangler@${LAST_WRANGLER_OF_NODE_20}\` under Node 20`,
+  );
 }
 
 /** Runs wrangler in this terminal; with `json` its output goes to standard error. */
 function run(entry, args, json) {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [entry, ...args], { stdio: ["inherit", json ? 2 : "inherit", "inherit"], env: { ...process.env, WRANGLER_SEND_METRICS: "false" } });
+    const child = spawn(process.execPath, [entry, ...args], {
+      stdio: ["inherit", json ? 2 : "inherit", "inherit"],
+      env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+    });
     child.once("error", (error) => fail(new Unreadable(`wrangler cannot be run: ${error.message}`)));
     child.once("exit", (code, signal) => done(code ?? signal));
   });

@@ -1,3 +1,4 @@
+// @ts-check
 // `dev`: the gateway in front of servers, on this machine, with the file watched.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +12,7 @@ import { exposure } from "../lib/exposure.js";
 import { follow } from "../lib/follow.js";
 import { SOURCES, addressOf, pathOf, served, twice } from "../lib/gateway-inputs.js";
 import { gateway } from "../lib/workerd.js";
-import { Unreadable, reading, textOf, valueOf } from "../lib/input.js";
+import { Unreadable, reading, textOf, parseConfig } from "../lib/input.js";
 import { JSON_LINE } from "../lib/options.js";
 import { reader, survey } from "../lib/upstreams.js";
 import { variables } from "../lib/environment.js";
@@ -19,16 +20,22 @@ import { variables } from "../lib/environment.js";
 const LOOPBACK = "127.0.0.1";
 /** The names of this machine. A page elsewhere cannot call a gateway by one of them. */
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
-const MIDDLEWARE = "/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations: keep the token inside your application, and connect no assistant to it";
+const MIDDLEWARE =
+  "/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations: keep the token inside your application, and connect no assistant to it";
 
 export const usage = {
   summary: "Run the gateway on this machine, and apply each change of the file.",
   takes: "[CONFIG]",
-  about: "CONFIG is the file (default: sieve.jsonc, if it exists). The gateway runs in workerd, without an account, until Ctrl-C.\nIt prints a line for each server behind it. The environment sets `${NAME}` in the headers of the file, and SIEVE_CONFIG (in\nplace of a file), UPSTREAM_URL, SIEVE_KEY, SIEVE_HOSTS, SIEVE_TOKENS, SIEVE_OPERATOR and SIEVE_MIDDLEWARE_TOKEN.",
+  about:
+    "CONFIG is the file (default: sieve.jsonc, if it exists). The gateway runs in workerd, without an account, until Ctrl-C.\nIt prints a line for each server behind it. The environment sets `${NAME}` in the headers of the file, and SIEVE_CONFIG (in\nplace of a file), UPSTREAM_URL, SIEVE_KEY, SIEVE_HOSTS, SIEVE_TOKENS, SIEVE_OPERATOR and SIEVE_MIDDLEWARE_TOKEN.",
   options: {
     ...SOURCES,
     port: { type: "string", value: "PORT", help: "The port to listen on (default: 8787); 0 takes any free port." },
-    host: { type: "string", value: "ADDRESS", help: "The address to listen on (default: 127.0.0.1, this machine only)." },
+    host: {
+      type: "string",
+      value: "ADDRESS",
+      help: "The address to listen on (default: 127.0.0.1, this machine only).",
+    },
     data: { type: "string", value: "FOLDER", help: "Keep sessions and the key in this folder between runs." },
     json: JSON_LINE,
     ...YES,
@@ -58,12 +65,19 @@ export default async function dev(given) {
   const planOf = (config) => ({
     config,
     servers: served(config, address, label),
-    variables: { ...variables(config, process.env), ...own.variables, SIEVE_CONFIG: undefined, SIEVE_KEY: key, SIEVE_HOSTS: hostsOf(host, config, label), UPSTREAM_URL: address },
+    variables: {
+      ...variables(config, process.env),
+      ...own.variables,
+      SIEVE_CONFIG: undefined,
+      SIEVE_KEY: key,
+      SIEVE_HOSTS: hostsOf(host, config, label),
+      UPSTREAM_URL: address,
+    },
   });
   /** Runs the gateway. Fails if the gateway itself cannot use the configuration or a variable. */
   const serve = async (plan) => {
     await running.start(plan.config, plan.variables);
-    return { ...plan, ...await survey(running.local, own.token) };
+    return { ...plan, ...(await survey(running.local, own.token)) };
   };
   const reportServers = serverReporter(report);
   const announce = (event, { config, servers, reports }, facts) => {
@@ -77,24 +91,27 @@ export default async function dev(given) {
     let current = await serve(planOf(config));
     const servers = current.servers.map(({ name, url }) => ({ name, url }));
     announce("ready", current, { mcp: `${running.url}/mcp`, servers, config: label });
-    watched = path === undefined ? undefined : follow(path, async () => {
-      try {
-        const next = textOf(path);
-        // One change may be reported twice.
-        if (next === config) return;
-        config = next;
-        const plan = planOf(looked(path, report));
-        current = await serve(plan).catch(async (error) => {
-          await serve(current).catch(over.end);
-          throw error;
-        });
-        announce("changed", current, { config: path });
-      } catch (error) {
-        if (!(error instanceof Unreadable)) return over.end(error);
-        // What was served before stays until the file is in order again.
-        report("kept", { config: path, problem: error.message });
-      }
-    });
+    watched =
+      path === undefined
+        ? undefined
+        : follow(path, async () => {
+            try {
+              const next = textOf(path);
+              // One change may be reported twice.
+              if (next === config) return;
+              config = next;
+              const plan = planOf(looked(path, report));
+              current = await serve(plan).catch(async (error) => {
+                await serve(current).catch(over.end);
+                throw error;
+              });
+              announce("changed", current, { config: path });
+            } catch (error) {
+              if (!(error instanceof Unreadable)) return over.end(error);
+              // What was served before stays until the file is in order again.
+              report("kept", { config: path, problem: error.message });
+            }
+          });
     await over.wanted;
   } finally {
     reportServers();
@@ -131,21 +148,23 @@ function inlined(text = "{}") {
 
 /** The names that clients may call the gateway by; on this machine alone, no others than those of this machine and of the file. */
 function hostsOf(host, config, label) {
-  const { hosts = [] } = valueOf(config);
+  const { hosts = [] } = parseConfig(config);
   const named = process.env.SIEVE_HOSTS;
-  if (named && hosts.length > 0) throw twice(`\`hosts\` of \`${label}\``, "the environment variable SIEVE_HOSTS", "set the names of the gateway");
+  if (named && hosts.length > 0)
+    throw twice(`\`hosts\` of \`${label}\``, "the environment variable SIEVE_HOSTS", "set the names of the gateway");
   return named ?? (isLoopback(host) ? [...LOOPBACK_NAMES, ...hosts].join() : undefined);
 }
 
 function* warnings(host, config) {
   const open = exposure(host, config);
   if (open !== undefined) yield open;
-  if (process.env.SIEVE_MIDDLEWARE_TOKEN && valueOf(config).middleware) yield MIDDLEWARE;
+  if (process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(config).middleware) yield MIDDLEWARE;
 }
 
 function portOf(port = "8787") {
   const number = Number(port);
-  if (!/^\d+$/.test(port) || number > 65_535) throw new Unreadable(`--port: expected a number from 0 to 65535, got \`${port}\``);
+  if (!/^\d+$/.test(port) || number > 65_535)
+    throw new Unreadable(`--port: expected a number from 0 to 65535, got \`${port}\``);
   return number;
 }
 

@@ -1,3 +1,4 @@
+// @ts-check
 // `mcp-sieve explain`: whether a primitive is listed, and what rules, policies, presets and a filter do to it.
 import { CALLERS, callersOf, turnedAway, undescribed } from "../lib/callers.js";
 import { explain as ask, locate } from "../lib/engine.js";
@@ -11,7 +12,8 @@ const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 export const usage = {
   summary: "Explain why a tool, resource or prompt is listed, or why it is not.",
   takes: "NAME",
-  about: "NAME is the name of a tool or prompt, as the gateway lists it or as its server does, or the URI of a resource. Prints the\nrules that match it, its groups, tags and concerns, what each policy and preset decides, and which part of a filter\nleaves it out. With --as, for one caller.",
+  about:
+    "NAME is the name of a tool or prompt, as the gateway lists it or as its server does, or the URI of a resource. Prints the\nrules that match it, its groups, tags and concerns, what each policy and preset decides, and which part of a filter\nleaves it out. With --as, for one caller.",
   options: {
     ...SOURCES,
     catalog: CATALOG,
@@ -22,27 +24,64 @@ export const usage = {
     kind: { ...KIND, help: "tools, resources, resourceTemplates or prompts (default: the first that has NAME)." },
     json: JSON_LINE,
   },
-  examples: ["create_issue --live", `create_issue --live --config sieve.jsonc --as '{"role":"analyst"}'`, "create_issue --upstream https://example.com/mcp"],
+  examples: [
+    "create_issue --live",
+    `create_issue --live --config sieve.jsonc --as '{"role":"analyst"}'`,
+    "create_issue --upstream https://example.com/mcp",
+  ],
 };
 
-export default async function explain({ subject: name, as, preset, config: given, filter, query = "", kind, json, ...sources }) {
-  if (name === undefined) throw new Unreadable("expected what to explain: `npx mcp-sieve explain create_issue --catalog lists.json`");
-  if (!sources.live && sources.catalog === undefined && sources.upstream === undefined) throw new Unreadable("expected what a server lists: `--live`, `--catalog lists.json` or `--upstream https://example.com/mcp`");
-  if (kind !== undefined && !KINDS.includes(kind)) throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
+export default async function explain({
+  subject: name,
+  as,
+  preset,
+  config: given,
+  filter,
+  query = "",
+  kind,
+  json,
+  ...sources
+}) {
+  if (name === undefined)
+    throw new Unreadable("expected what to explain: `npx mcp-sieve explain create_issue --catalog lists.json`");
+  if (!sources.live && sources.catalog === undefined && sources.upstream === undefined)
+    throw new Unreadable(
+      "expected what a server lists: `--live`, `--catalog lists.json` or `--upstream https://example.com/mcp`",
+    );
+  if (kind !== undefined && !KINDS.includes(kind))
+    throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
   const callers = callersOf(as);
-  if (callers.length > 1) throw new Unreadable("--as: expected one caller; `npx mcp-sieve check --as … --as …` compares several");
+  if (callers.length > 1)
+    throw new Unreadable("--as: expected one caller; `npx mcp-sieve check --as … --as …` compares several");
   const config = configOf(given, sources);
   const { rules, servers, lists, failures } = await gather(config, sources);
-  const told = (of) => ({ kind: of, ...JSON.parse(reading("--filter", () => ask(rules, servers, lists, filter ?? "{}", query, of, name, callers[0]?.claims, preset))) });
+  const told = (of) => ({
+    kind: of,
+    ...JSON.parse(
+      reading("--filter", () =>
+        ask(rules, servers, lists, filter ?? "{}", query, of, name, callers[0]?.claims, preset),
+      ),
+    ),
+  });
   const found = first(kind === undefined ? KINDS : [kind], told);
   const caller = callers[0]?.name ?? (preset === undefined ? undefined : `/mcp/${preset}`);
-  if (json) printJson({ name, ...found, caller: callers[0] && { ...callers[0], claims: JSON.parse(callers[0].claims) }, failures: failuresOf(failures) });
+  if (json)
+    printJson({
+      name,
+      ...found,
+      caller: callers[0] && { ...callers[0], claims: JSON.parse(callers[0].claims) },
+      failures: failuresOf(failures),
+    });
   else print(...report(name, found, { config, rules, filtered: Boolean(filter ?? query), caller }));
   warnOf(json ? [] : failures);
   return failures.length > 0 ? 2 : found.shown ? 0 : 1;
 }
 
-/** Of several kinds, the first that has something of the name. */
+/**
+ * Of several kinds, the first that has something of the name.
+ * @param {string[]} kinds
+ * @param {(kind: string) => any} told
+ */
 function first([kind, ...others], told) {
   const found = told(kind);
   if (found.primitives.length + found.reports.length > 0 || others.length === 0) return found;
@@ -54,7 +93,8 @@ function first([kind, ...others], told) {
 function report(name, { kind, shown, refused, unknown, reports, primitives }, asked) {
   const among = kind === "tools" ? "" : ` among ${kind}`;
   const known = reports.map((problem) => `  reported: ${problem}`);
-  if (primitives.length === 0) return reports.length > 0 ? [`${name}: not listed`, ...known] : [`${name}: no server lists it${among}`];
+  if (primitives.length === 0)
+    return reports.length > 0 ? [`${name}: not listed`, ...known] : [`${name}: no server lists it${among}`];
   const lines = [headline(name, { shown, primitives }, asked.caller)];
   if (refused !== undefined) lines.push(`  ${turnedAway(refused)}`);
   for (const primitive of primitives) {
@@ -68,30 +108,60 @@ function report(name, { kind, shown, refused, unknown, reports, primitives }, as
 function headline(name, { shown, primitives }, caller) {
   const whom = caller === undefined ? "" : ` for ${caller}`;
   if (!shown) return `${name}: not listed${whom}`;
-  const listed = primitives.filter(({ visible, filter }) => visible && filter?.shown).map((primitive) => primitive.name ?? primitive.id);
+  const listed = primitives
+    .filter(({ visible, filter }) => visible && filter?.shown)
+    .map((primitive) => primitive.name ?? primitive.id);
   return `${name}: listed${whom}${listed.includes(name) ? "" : ` as ${listed.join(", ")}`}`;
 }
 
 function primitiveLines(name, primitive, { config, rules, filtered, caller }) {
-  const { id, name: called, leftOut, rules: matched, hiddenBy, policies, presets, groups, tags, concerns, pinned, visible, filter } = primitive;
-  const lines = matched.map((number) => `  rules[${number}] ${number === hiddenBy ? "hides it" : "matches it"}${at(config, rules, `rules[${number}]`)}`);
+  const {
+    id,
+    name: called,
+    leftOut,
+    rules: matched,
+    hiddenBy,
+    policies,
+    presets,
+    groups,
+    tags,
+    concerns,
+    pinned,
+    visible,
+    filter,
+  } = primitive;
+  const lines = matched.map(
+    (number) =>
+      `  rules[${number}] ${number === hiddenBy ? "hides it" : "matches it"}${at(config, rules, `rules[${number}]`)}`,
+  );
   if (hiddenBy !== undefined) return lines;
   if (called !== undefined) lines.push(`  called    ${called}`);
   if (called !== undefined && name !== id) lines.push(`  own name  ${id}`);
   if (leftOut !== undefined) return [...lines, `  left out: ${leftOut}`];
   const mapped = Object.entries(concerns).map(([concern, values]) => `${concern}=${values.join("|")}`);
-  for (const [what, values] of [["groups", groups], ["tags", tags], ["concerns", mapped]]) lines.push(`  ${what.padEnd(8)}  ${values.join(", ") || "none"}`);
+  for (const [what, values] of [
+    ["groups", groups],
+    ["tags", tags],
+    ["concerns", mapped],
+  ])
+    lines.push(`  ${what.padEnd(8)}  ${values.join(", ") || "none"}`);
   if (pinned) lines.push("  pinned: no filter leaves it out");
   for (const { name: policy, says } of policies) lines.push(`  policy ${policy} ${policyWords(says, caller)}`);
-  for (const { name: preset, when, says } of presets) lines.push(`  preset ${preset} ${says} it${presetWords(preset, when, says, caller)}`);
+  for (const { name: preset, when, says } of presets)
+    lines.push(`  preset ${preset} ${says} it${presetWords(preset, when, says, caller)}`);
   const decided = [...policies, ...presets].some(({ says }) => says === "hides");
-  if (caller !== undefined && !visible && !decided) lines.push("  hidden: the tools or skills that it belongs to are hidden");
-  if (filter.reason !== null && filter.reason.rule !== "unknown") lines.push(`  the filter leaves it out: ${why(filter.reason)}`);
+  if (caller !== undefined && !visible && !decided)
+    lines.push("  hidden: the tools or skills that it belongs to are hidden");
+  if (filter.reason !== null && filter.reason.rule !== "unknown")
+    lines.push(`  the filter leaves it out: ${why(filter.reason)}`);
   else if (filtered && visible && filter.shown) lines.push("  the filter keeps it");
   return lines;
 }
 
-const policyWords = (says, caller) => (caller === undefined ? { shows: "shows it to everybody", hides: "hides it from everybody", depends: "shows it to some callers" }[says] : `${says} it`);
+const policyWords = (says, caller) =>
+  caller === undefined
+    ? { shows: "shows it to everybody", hides: "hides it from everybody", depends: "shows it to some callers" }[says]
+    : `${says} it`;
 
 /** Whom a preset binds, where no caller is described. */
 function presetWords(name, when, says, caller) {

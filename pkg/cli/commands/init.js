@@ -1,3 +1,4 @@
+// @ts-check
 // `mcp-sieve init`: a first sieve.jsonc, suggested from what servers list.
 import { existsSync } from "node:fs";
 import { resolve, dirname, join } from "node:path";
@@ -43,19 +44,35 @@ prefixes for names that several servers list. The file passes \`npx mcp-sieve ch
 export default async function init({ subjects, catalog, out = "sieve.jsonc", force, json, upstream = [], ...asking }) {
   const upstreams = [...upstream, ...subjects.map(addressOf)];
   if (catalog === undefined && upstreams.length === 0) {
-    throw new Unreadable("expected a server to look at, `npx mcp-sieve init https://example.com/mcp`, or what it lists, `--catalog lists.json`");
+    throw new Unreadable(
+      "expected a server to look at, `npx mcp-sieve init https://example.com/mcp`, or what it lists, `--catalog lists.json`",
+    );
   }
-  if (out !== "-" && !force && existsSync(out)) throw new Unreadable(`${out} exists already: add --force to replace it, or -o FILE to write another file`);
+  if (out !== "-" && !force && existsSync(out))
+    throw new Unreadable(`${out} exists already: add --force to replace it, or -o FILE to write another file`);
   const live = await listed(upstreams, asking);
   const { servers, lists } = inputs(undefined, catalog, live);
   if (servers.length > 1 && servers.includes("")) {
-    throw new Unreadable("expected a name for each of several servers: --upstream forge=https://… --catalog wiki=wiki.json");
+    throw new Unreadable(
+      "expected a name for each of several servers: --upstream forge=https://… --catalog wiki=wiki.json",
+    );
   }
-  if (servers.length > MAX_SERVERS) throw new Unreadable(`expected at most ${MAX_SERVERS} servers, got ${servers.length}`);
+  if (servers.length > MAX_SERVERS)
+    throw new Unreadable(`expected at most ${MAX_SERVERS} servers, got ${servers.length}`);
   const titles = new Map(live.map(({ server, title }) => [server, title]));
-  const sources = lists.map((text, at) => ({ server: servers[at], title: titles.get(servers[at]), primitives: primitivesOf(text) }));
+  const sources = lists.map((text, at) => ({
+    server: servers[at],
+    title: titles.get(servers[at]),
+    primitives: primitivesOf(text),
+  }));
   const { shared, prefixes } = prefixesOf(sources);
-  const { headers, variables } = placeholders(live.map(({ server }) => server), headersOf(asking.header ?? [], live.map(({ server }) => server)));
+  const { headers, variables } = placeholders(
+    live.map(({ server }) => server),
+    headersOf(
+      asking.header ?? [],
+      live.map(({ server }) => server),
+    ),
+  );
   const draft = { ...suggest(sources), ...behind(servers, live, headers, prefixes), schema: schemaFrom(out) };
   const findings = settle(draft, servers, lists);
   output(out, textOf(draft, sources));
@@ -65,7 +82,10 @@ export default async function init({ subjects, catalog, out = "sieve.jsonc", for
 
 /** An argument without `--upstream`. */
 function addressOf(subject) {
-  if (existsSync(subject)) throw new Unreadable(`expected the address of an MCP server, got the file \`${subject}\`; \`--catalog ${subject}\` reads list results from a file`);
+  if (existsSync(subject))
+    throw new Unreadable(
+      `expected the address of an MCP server, got the file \`${subject}\`; \`--catalog ${subject}\` reads list results from a file`,
+    );
   return subject;
 }
 
@@ -73,7 +93,14 @@ function addressOf(subject) {
 function behind(servers, live, headers, prefixes) {
   const entries = servers.map((server) => {
     const at = live.findIndex((place) => place.server === server);
-    const url = live[at]?.url ?? `https://${server.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "") || "server"}.example/mcp`;
+    const url =
+      live[at]?.url ??
+      `https://${
+        server
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9]+/g, "-")
+          .replaceAll(/^-+|-+$/g, "") || "server"
+      }.example/mcp`;
     return { name: server || undefined, url, prefix: prefixes.get(server), headers: headers[at] };
   });
   const unknown = servers.filter((server) => !live.some((place) => place.server === server));
@@ -83,7 +110,10 @@ function behind(servers, live, headers, prefixes) {
 
 function primitivesOf(text) {
   const results = [JSON.parse(text)].flat().map((result) => result?.result ?? result);
-  const found = (kind) => results.flatMap((result) => result?.[kind] ?? []).filter((primitive) => typeof primitive === "object" && primitive !== null);
+  const found = (kind) =>
+    results
+      .flatMap((result) => result?.[kind] ?? [])
+      .filter((primitive) => typeof primitive === "object" && primitive !== null);
   return Object.fromEntries(KINDS.map((kind) => [kind, found(kind)]));
 }
 
@@ -97,7 +127,9 @@ function schemaFrom(out) {
 function settle(draft, servers, lists) {
   for (let round = 0; ; round += 1) {
     // What the engine repaired is no fault of the file.
-    const findings = JSON.parse(lint(JSON.stringify(plain(draft)), servers, lists)).findings.filter(({ code }) => code !== "repaired");
+    const findings = JSON.parse(lint(JSON.stringify(plain(draft)), servers, lists)).findings.filter(
+      ({ code }) => code !== "repaired",
+    );
     if (round === MAX_ROUNDS || !findings.map((finding) => mend(draft, finding)).includes(true)) return findings;
     for (const list of ["rules", "groups", "tags"]) draft[list] = draft[list].filter((suggestion) => !suggestion.gone);
   }

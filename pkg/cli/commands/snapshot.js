@@ -1,3 +1,4 @@
+// @ts-check
 // `mcp-sieve snapshot`: a catalog compiled at build time, to be loaded without parsing.
 import { snapshot as write, texts } from "../lib/engine.js";
 import { Unreadable, output, reading, textOf } from "../lib/input.js";
@@ -9,18 +10,26 @@ export const usage = {
   summary: "Compile a catalog into a file that loads without parsing.",
   takes: "LISTS",
   most: Infinity,
-  about: "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. `Sieve.restore` loads the file.",
+  about:
+    "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. `Sieve.restore` loads the file.",
   options: {
     ...SOURCES,
     config: CONFIG,
-    tokens: { type: "string", value: "FILE", help: "Token counts that `npx mcp-sieve tokens` wrote for the same lists and configuration." },
+    tokens: {
+      type: "string",
+      value: "FILE",
+      help: "Token counts that `npx mcp-sieve tokens` wrote for the same lists and configuration.",
+    },
     out: { ...OUT, help: "The file to write (required)." },
   },
   examples: ["lists.json --config sieve.jsonc --tokens tokens.json -o catalog.sieve", "--live -o catalog.sieve"],
 };
 
 export default async function snapshot({ subjects, config: given, tokens, out, ...sources }) {
-  if (!sources.live && sources.upstream === undefined && subjects.length === 0) throw new Unreadable("expected the lists of a server: `npx mcp-sieve snapshot lists.json -o catalog.sieve`, or --live");
+  if (!sources.live && sources.upstream === undefined && subjects.length === 0)
+    throw new Unreadable(
+      "expected the lists of a server: `npx mcp-sieve snapshot lists.json -o catalog.sieve`, or --live",
+    );
   if (out === undefined) throw new Unreadable("expected a file to write: `-o catalog.sieve`");
   const config = configOf(given, sources);
   const read = await gather(config, { ...sources, catalog: subjects }, { whole: true });
@@ -32,9 +41,20 @@ export default async function snapshot({ subjects, config: given, tokens, out, .
   return 0;
 }
 
-/** The command that counts for this snapshot. */
+/**
+ * The command that counts for this snapshot.
+ * @param {string | undefined} config
+ * @param {string} tokens
+ * @param {string[]} subjects
+ * @param {import("../lib/sources.js").Sources} sources
+ */
 function again(config, tokens, subjects, { live, upstream = [] }) {
-  const words = [...subjects, ...(live ? ["--live"] : []), ...upstream.flatMap((address) => ["--upstream", address]), ...(config === undefined ? [] : ["--config", config])];
+  const words = [
+    ...subjects,
+    ...(live ? ["--live"] : []),
+    ...upstream.flatMap((address) => ["--upstream", address]),
+    ...(config === undefined ? [] : ["--config", config]),
+  ];
   return `npx mcp-sieve tokens ${words.join(" ")} -o ${tokens}`;
 }
 
@@ -43,7 +63,10 @@ function fitting(path, counts, { rules, servers, lists }, command) {
   const counted = catalogIn(counts);
   const catalogOf = (rules) => JSON.parse(texts(rules, servers, lists)).catalog;
   if (counted === undefined || counted === catalogOf(rules)) return;
-  const why = rules !== "{}" && counted === catalogOf("{}") ? "counted without --config" : "counted for other lists, or with another configuration";
+  const why =
+    rules !== "{}" && counted === catalogOf("{}")
+      ? "counted without --config"
+      : "counted for other lists, or with another configuration";
   throw new Unreadable(`${path}: ${why}; run \`${command}\``);
 }
 

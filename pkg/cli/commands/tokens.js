@@ -1,3 +1,4 @@
+// @ts-check
 // `mcp-sieve tokens`: what each primitive takes of a model's context, counted with the vocabulary at hand.
 import { borrowed } from "../lib/optional-packages.js";
 import { texts } from "../lib/engine.js";
@@ -10,7 +11,8 @@ export const usage = {
   summary: "Count the tokens of each tool, resource and prompt.",
   takes: "LISTS",
   most: Infinity,
-  about: "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. The counts (o200k) are for\n`limit.tokens` in a filter and for `npx mcp-sieve snapshot`.",
+  about:
+    "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. The counts (o200k) are for\n`limit.tokens` in a filter and for `npx mcp-sieve snapshot`.",
   options: {
     ...SOURCES,
     config: CONFIG,
@@ -20,8 +22,13 @@ export const usage = {
 };
 
 export default async function tokens({ subjects, config, out, ...sources }) {
-  if (!sources.live && sources.upstream === undefined && subjects.length === 0) throw new Unreadable("expected the lists of a server: `npx mcp-sieve tokens lists.json`, or --live");
-  const { rules, servers, lists } = await gather(configOf(config, sources), { ...sources, catalog: subjects }, { whole: true });
+  if (!sources.live && sources.upstream === undefined && subjects.length === 0)
+    throw new Unreadable("expected the lists of a server: `npx mcp-sieve tokens lists.json`, or --live");
+  const { rules, servers, lists } = await gather(
+    configOf(config, sources),
+    { ...sources, catalog: subjects },
+    { whole: true },
+  );
   const { countTokens } = await borrowed("gpt-tokenizer", { path: "/encoding/o200k_base", yes: sources.yes });
   const { catalog, primitives } = JSON.parse(texts(rules, servers, lists));
   let [count, sum] = [0, 0];

@@ -1,3 +1,4 @@
+// @ts-check
 // `mcp-sieve verify`: the hashes of a list result, done again from what the server listed.
 import { hash_of, hashes } from "../lib/engine.js";
 import { Unreadable, reading, textOf } from "../lib/input.js";
@@ -27,15 +28,38 @@ export const usage = {
 };
 
 export default async function verify({ subject, config, filter, query, kind, json, ...sources }) {
-  if (!sources.live && sources.catalog === undefined && sources.upstream === undefined) throw new Unreadable("expected the lists of the server: `npx mcp-sieve verify result.json --catalog lists.json`, --live or --upstream URL");
-  if (kind !== undefined && !KINDS.includes(kind)) throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
+  if (!sources.live && sources.catalog === undefined && sources.upstream === undefined)
+    throw new Unreadable(
+      "expected the lists of the server: `npx mcp-sieve verify result.json --catalog lists.json`, --live or --upstream URL",
+    );
+  if (kind !== undefined && !KINDS.includes(kind))
+    throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
 
   const { rules, servers, lists } = await gather(configOf(config, sources), sources, { whole: true });
+  /** @type {Record<string, any>} */
   const stated = subject === undefined || /^[0-9a-f]{32}$/.test(subject) ? { resultHash: subject } : resultOf(subject);
   // What the result says it was asked for, unless this was told.
+  /** @type {Record<string, any>} */
   const asked = filter === undefined && query === undefined ? stated : { filter, url: query };
-  const sums = (first, count) => reading("--filter", () =>
-    JSON.parse(hashes(rules, servers, lists, asked.filter ?? "{}", asked.url ?? "", stated.kind ?? kind ?? "tools", first, count)));
+  /**
+   * @param {string} [first]
+   * @param {number} [count]
+   */
+  const sums = (first, count) =>
+    reading("--filter", () =>
+      JSON.parse(
+        hashes(
+          rules,
+          servers,
+          lists,
+          asked.filter ?? "{}",
+          asked.url ?? "",
+          stated.kind ?? kind ?? "tools",
+          first,
+          count,
+        ),
+      ),
+    );
 
   let computed = sums();
   // Fewer than match are a page; it begins with its first.
@@ -74,7 +98,10 @@ function resultOf(path) {
 function report({ stated, computed, page }, json) {
   const rows = HASHES.map((name) => ({ name, stated: stated[name], computed: computed[name] }));
   if (stated.own !== undefined) rows.push({ name: "primitives", stated: stated.own, computed: computed.resultHash });
-  const compared = rows.map((row) => ({ ...row, equal: row.stated === undefined ? undefined : row.stated === row.computed }));
+  const compared = rows.map((row) => ({
+    ...row,
+    equal: row.stated === undefined ? undefined : row.stated === row.computed,
+  }));
   const equal = compared.every((row) => row.equal !== false);
   if (json) {
     printJson({ equal, page, hashes: Object.fromEntries(compared.map(({ name, ...row }) => [name, row])) });

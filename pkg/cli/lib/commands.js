@@ -1,3 +1,4 @@
+// @ts-check
 // The commands of `mcp-sieve`, in the order in which help lists them. Each is a module that is loaded when it is needed:
 // it exports its `usage`, and a function that takes the parsed arguments and returns the exit status.
 const COMMANDS = {

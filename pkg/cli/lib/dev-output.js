@@ -1,15 +1,20 @@
+// @ts-check
 // What `dev` prints, in words or as a line of JSON for each event.
 import { print, printJson } from "./print.js";
 import { eventOf, lineOf } from "./upstreams.js";
 
 const NO_SERVER = "none, so MCP requests fail; pass --upstream URL, or name a server in the configuration";
 
+/** @type {Record<string, (facts: Record<string, any>) => string[]>} */
 const words = {
   ready: ({ mcp, servers, config }) => [
     `  MCP       ${mcp}`,
-    servers.length === 1 ? `  server    ${servers[0].url}` : `  servers   ${servers.map(({ name }) => name).join(", ") || NO_SERVER}`,
+    servers.length === 1
+      ? `  server    ${servers[0].url}`
+      : `  servers   ${servers.map(({ name }) => name).join(", ") || NO_SERVER}`,
     `  rules     ${config ?? "none; `npx mcp-sieve init` writes a first file"}`,
-    "", "Ctrl-C ends it.",
+    "",
+    "Ctrl-C ends it.",
   ],
   server: ({ names, ...event }) => [lineOf(event, names)],
   finding: ({ text }) => [text],
@@ -19,7 +24,11 @@ const words = {
   ended: () => ["ended"],
 };
 
-/** Returns the function that reports an event with its facts. */
+/**
+ * Returns the function that reports an event with its facts.
+ * @param {boolean | undefined} json
+ * @returns {(event: string, facts: Record<string, any>) => void}
+ */
 export function reporter(json) {
   if (json) return (event, { names, ...facts }) => printJson({ event, ...facts });
   return (event, facts) => print(...words[event](facts));
@@ -30,23 +39,28 @@ export function reporter(json) {
  * What was reported of a server before is not repeated.
  */
 export function serverReporter(report) {
+  /** @type {Map<string, string>} */
   const known = new Map();
   let latest;
-  return ({ servers = [], reports } = {}) => {
+  return (/** @type {{ servers?: any[], reports?: Promise<any[]> }} */ { servers = [], reports } = {}) => {
     latest = reports;
     const urls = new Map(servers.map(({ name, url }) => [name, url]));
     for (const name of known.keys()) if (!urls.has(name)) known.delete(name);
-    reports?.then((listed) => {
-      for (const one of latest === reports ? listed : []) {
-        const { ms, ...event } = eventOf(one, urls.get(one.name));
-        const text = JSON.stringify(event);
-        if (known.get(one.name) === text) continue;
-        known.set(one.name, text);
-        report("server", { ...event, ms, names: [...urls.keys()] });
-      }
-    }).catch((error) => {
-      // A gateway that has been stopped or replaced reports nothing more.
-      if (latest === reports) report("warning", { problem: `the gateway does not report how its servers are doing: ${error.message}` });
-    });
+    reports
+      ?.then((listed) => {
+        for (const one of latest === reports ? listed : []) {
+          /** @type {Record<string, any>} */
+          const { ms, ...event } = eventOf(one, urls.get(one.name));
+          const text = JSON.stringify(event);
+          if (known.get(one.name) === text) continue;
+          known.set(one.name, text);
+          report("server", { ...event, ms, names: [...urls.keys()] });
+        }
+      })
+      .catch((error) => {
+        // A gateway that has been stopped or replaced reports nothing more.
+        if (latest === reports)
+          report("warning", { problem: `the gateway does not report how its servers are doing: ${error.message}` });
+      });
   };
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The engine with what only the command does.
 import { readFileSync } from "node:fs";
 import { initSync } from "../../dist/command.js";

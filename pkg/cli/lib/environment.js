@@ -1,5 +1,6 @@
+// @ts-check
 // The variables and secrets of a Worker: its own, and those that the configuration refers to.
-import { valueOf } from "./input.js";
+import { parseConfig } from "./input.js";
 import { Unreadable } from "./cli-error.js";
 
 /** The prefix of the Worker's own variables. No others are taken from the environment. */
@@ -9,8 +10,10 @@ const UNNAMED = "upstream";
 
 /** The servers of a configuration: `{ name, url, headers }` each, without `url` where the address is given elsewhere. */
 export function serversOf(config) {
-  const { upstream, upstreams = [] } = valueOf(config);
-  return [upstream, ...upstreams].filter(Boolean).map(({ name = UNNAMED, url, headers = {} }) => ({ name, url: url || undefined, headers }));
+  const { upstream, upstreams = [] } = parseConfig(config);
+  return [upstream, ...upstreams]
+    .filter(Boolean)
+    .map(({ name = UNNAMED, url, headers = {} }) => ({ name, url: url || undefined, headers }));
 }
 
 /**
@@ -18,10 +21,14 @@ export function serversOf(config) {
  * them, as `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
  */
 function references(config) {
-  return serversOf(config).flatMap(({ name: server, headers }) => Object.entries(headers).flatMap(([header, value]) => (
-    // `$$` is a dollar sign.
-    [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)].filter(([, name]) => name !== undefined).map(([, name]) => ({ name, header, server }))
-  )));
+  return serversOf(config).flatMap(({ name: server, headers }) =>
+    Object.entries(headers).flatMap(([header, value]) =>
+      // `$$` is a dollar sign.
+      [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)]
+        .filter(([, name]) => name !== undefined)
+        .map(([, name]) => ({ name, header, server })),
+    ),
+  );
 }
 
 /** The names of the variables that a configuration refers to. */
@@ -31,9 +38,15 @@ export const referred = (config) => [...new Set(references(config).map(({ name }
 export function variables(config, environment) {
   const missing = references(config).filter(({ name }) => environment[name] === undefined);
   if (missing.length > 0) {
-    const places = missing.map(({ name, header, server }) => `\`${name}\` (header \`${header}\` of the server \`${server}\`)`);
-    throw new Unreadable(`the configuration refers to variables that are not set in the environment: ${[...new Set(places)].join(", ")}`);
+    const places = missing.map(
+      ({ name, header, server }) => `\`${name}\` (header \`${header}\` of the server \`${server}\`)`,
+    );
+    throw new Unreadable(
+      `the configuration refers to variables that are not set in the environment: ${[...new Set(places)].join(", ")}`,
+    );
   }
   const names = referred(config);
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith(OWN) || names.includes(name)));
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => name.startsWith(OWN) || names.includes(name)),
+  );
 }

@@ -1,10 +1,11 @@
+// @ts-check
 // Who can use a gateway that other machines reach.
 import { isLoopback } from "./addresses.js";
-import { valueOf } from "./input.js";
+import { parseConfig } from "./input.js";
 
 /** What protects a gateway under this configuration, in words; nothing where every caller is served. */
 function protection(config) {
-  const { auth, checks = [] } = valueOf(config);
+  const { auth, checks = [] } = parseConfig(config);
   if (auth !== undefined && auth.required !== false) return `callers need a token of ${auth.issuer} (\`auth\`)`;
   if (checks.length > 0) return `callers must pass ${checks.map(({ name }) => `\`${name}\``).join(", ")} (\`checks\`)`;
   return undefined;
@@ -15,5 +16,7 @@ export function exposure(host, config) {
   if (isLoopback(host)) return undefined;
   const reach = `the gateway listens on ${host}: everyone who can reach this address can use it`;
   const protectedBy = protection(config);
-  return protectedBy === undefined ? `${reach}, with its credentials for the servers behind; nothing protects it: add \`auth\` or \`checks\` to the configuration` : `${reach} if they are let in: ${protectedBy}`;
+  return protectedBy === undefined
+    ? `${reach}, with its credentials for the servers behind; nothing protects it: add \`auth\` or \`checks\` to the configuration`
+    : `${reach} if they are let in: ${protectedBy}`;
 }

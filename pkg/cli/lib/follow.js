@@ -1,3 +1,4 @@
+// @ts-check
 // Watches one file.
 import { watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";

@@ -1,16 +1,18 @@
+// @ts-check
 // The functions of context middleware that a configuration names.
-import { Unreadable, valueOf } from "./input.js";
+import { Unreadable, parseConfig } from "./input.js";
 
 /** Refuses the names and arguments of functions that the gateway would refuse with its first request. */
 export async function checkFunctions(config, label) {
-  const { middleware } = valueOf(config);
+  const { middleware } = parseConfig(config);
   if (!middleware) return;
   const { Middleware, SieveError } = await import("../../loaders/middleware-node.js");
   const built = new Middleware();
   const known = new Set(built.list().map(({ name }) => name));
   const { functions = [], chains = [] } = middleware;
   const strange = functions.findIndex((name) => !known.has(name));
-  if (strange >= 0) throw new Unreadable(`${label}: middleware.functions[${strange}]: there is no function \`${functions[strange]}\``);
+  if (strange >= 0)
+    throw new Unreadable(`${label}: middleware.functions[${strange}]: there is no function \`${functions[strange]}\``);
   for (const [at, chain] of chains.entries()) {
     for (const side of ["request", "response"]) {
       try {

@@ -1,3 +1,4 @@
+// @ts-check
 // Where `dev` and `deploy` take the configuration and the server from. Two sources of one thing are an error: one of
 // them would be ignored, and with it what it hides.
 import { existsSync } from "node:fs";
@@ -8,28 +9,42 @@ import { serversOf } from "./environment.js";
 
 /** The options of both commands. */
 export const SOURCES = {
-  upstream: { type: "string", multiple: true, value: "URL", help: "The MCP server behind the gateway, if the file names none." },
+  upstream: {
+    type: "string",
+    multiple: true,
+    value: "URL",
+    help: "The MCP server behind the gateway, if the file names none.",
+  },
   config: { ...CONFIG, help: "The same as CONFIG." },
 };
 
 /** The path of the configuration file: the one that is given, or `sieve.jsonc` in this folder if there is one. */
 export function pathOf({ subject, config }, environment = {}) {
-  if (subject !== undefined && config !== undefined) throw twice(`\`${subject}\``, `\`--config ${config}\``, "set the configuration");
+  if (subject !== undefined && config !== undefined)
+    throw twice(`\`${subject}\``, `\`--config ${config}\``, "set the configuration");
   const path = subject ?? config ?? (existsSync(USUAL) ? USUAL : undefined);
-  if (path !== undefined && environment.SIEVE_CONFIG) throw twice(`\`${path}\``, "the environment variable SIEVE_CONFIG", "set the configuration");
+  if (path !== undefined && environment.SIEVE_CONFIG)
+    throw twice(`\`${path}\``, "the environment variable SIEVE_CONFIG", "set the configuration");
   return path;
 }
 
 /** The address of the one server that is given beside the configuration, if any. */
 export function addressOf({ upstream = [] }, environment = {}) {
-  if (upstream.length > 1) throw new Unreadable("--upstream: expected one server; name several as `upstreams` in a configuration file, which `npx mcp-sieve init` writes");
+  if (upstream.length > 1)
+    throw new Unreadable(
+      "--upstream: expected one server; name several as `upstreams` in a configuration file, which `npx mcp-sieve init` writes",
+    );
   const [given] = upstream;
   const variable = environment.UPSTREAM_URL || undefined;
-  if (given !== undefined && variable !== undefined) throw twice(`\`--upstream ${given}\``, "the environment variable UPSTREAM_URL", "name the server behind");
+  if (given !== undefined && variable !== undefined)
+    throw twice(`\`--upstream ${given}\``, "the environment variable UPSTREAM_URL", "name the server behind");
   const address = given ?? variable;
   if (address === undefined) return undefined;
   const { server, url } = placeOf(address);
-  if (server !== "") throw new Unreadable(`--upstream: expected an address alone, got the name \`${server}\` too; a configuration file gives servers their names`);
+  if (server !== "")
+    throw new Unreadable(
+      `--upstream: expected an address alone, got the name \`${server}\` too; a configuration file gives servers their names`,
+    );
   return url;
 }
 
@@ -38,10 +53,17 @@ export function served(config, address, label) {
   const servers = serversOf(config);
   const named = servers.filter(({ url }) => url !== undefined);
   if (address !== undefined && named.length > 0) {
-    throw twice(`\`${label}\` (${named.map(({ name }) => `\`${name}\``).join(", ")})`, `--upstream or UPSTREAM_URL (${address})`, "name the server behind");
+    throw twice(
+      `\`${label}\` (${named.map(({ name }) => `\`${name}\``).join(", ")})`,
+      `--upstream or UPSTREAM_URL (${address})`,
+      "name the server behind",
+    );
   }
   const broken = named.find(({ url }) => !/^https?:\/\//.test(url) || !URL.canParse(url));
-  if (broken !== undefined) throw new Unreadable(`${label}: the address of the server \`${broken.name}\` is \`${broken.url}\`, expected one such as https://example.com/mcp`);
+  if (broken !== undefined)
+    throw new Unreadable(
+      `${label}: the address of the server \`${broken.name}\` is \`${broken.url}\`, expected one such as https://example.com/mcp`,
+    );
   if (address === undefined) return named;
   const [{ name, headers } = { name: "upstream", headers: {} }] = servers;
   return [{ name, url: address, headers }];

@@ -1,9 +1,11 @@
+// @ts-check
 // Help, printed from the `usage` that each command exports beside its code.
 import { usages } from "./commands.js";
 import { HELP } from "./options.js";
 
 const COMMAND = "npx mcp-sieve";
-const STATUS = "Exit status: 0 success, nothing found, or listed; 1 something was found, differs or is not listed;\n2 an input cannot be read, or the work cannot be done.";
+const STATUS =
+  "Exit status: 0 success, nothing found, or listed; 1 something was found, differs or is not listed;\n2 an input cannot be read, or the work cannot be done.";
 
 /** The overview: one line for each command. */
 export async function overview() {
@@ -21,7 +23,10 @@ Commands:
 ${table(commands)}
 
 Options:
-${table([["-h, --help", "Print this help."], ["-V, --version", "Print the version."]])}
+${table([
+  ["-h, --help", "Print this help."],
+  ["-V, --version", "Print the version."],
+])}
 
 ${COMMAND} COMMAND --help describes a command and its options.
 ${STATUS}
@@ -31,7 +36,10 @@ ${STATUS}
 /** The help of one command: its arguments, its options with one line each, and an example. */
 export function helpOf(name, { summary, takes, most = 1, about, options, examples }) {
   const subject = takes === undefined ? "" : ` ${takes}${most > 1 ? "..." : ""}`;
-  const rows = Object.entries({ ...options, ...HELP }).map(([option, declared]) => [form(option, declared), declared.help]);
+  const rows = Object.entries({ ...options, ...HELP }).map(([option, declared]) => [
+    form(option, declared),
+    declared.help,
+  ]);
   return `Usage: ${COMMAND} ${name}${subject} [options]
 
 ${summary}
@@ -46,7 +54,8 @@ ${examples.map((example) => `  ${COMMAND} ${name} ${example}`).join("\n")}
 }
 
 /** An option as a user writes it; `...` follows one that may be repeated. */
-const form = (name, { short, value, multiple }) => `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}${multiple ? " ..." : ""}`;
+const form = (name, { short, value, multiple }) =>
+  `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}${multiple ? " ..." : ""}`;
 
 function table(rows) {
   const width = Math.max(...rows.map(([left]) => left.length));

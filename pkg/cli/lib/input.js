@@ -1,3 +1,4 @@
+// @ts-check
 // Files that the command reads and writes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { hash_of, lint, locate } from "./engine.js";
@@ -70,8 +71,10 @@ function joined(texts) {
 }
 
 /** The value of a configuration that the engine takes. As for the engine, a comment ends with its line, at `\n` alone. */
-export function valueOf(config) {
-  const bare = config.replaceAll(/("[^"\\]*(?:\\[^][^"\\]*)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1").replaceAll(/("[^"\\]*(?:\\[^][^"\\]*)*")|,(?=\s*[}\]])/g, "$1");
+export function parseConfig(config) {
+  const bare = config
+    .replaceAll(/("[^"\\]*(?:\\[^][^"\\]*)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, "$1")
+    .replaceAll(/("[^"\\]*(?:\\[^][^"\\]*)*")|,(?=\s*[}\]])/g, "$1");
   return JSON.parse(bare);
 }
 
@@ -81,7 +84,14 @@ export function lineAt(text, at) {
   return { line: before.length, column: [...before.at(-1)].length + 1 };
 }
 
-/** Does what may refuse something, and says what: a file with its `text` where the place in it can be told. */
+/**
+ * Does what may refuse something, and says what: a file with its `text` where the place in it can be told.
+ * @template Result
+ * @param {string} subject
+ * @param {() => Result} work
+ * @param {{ text?: string, locate?: (text: string, path: string) => number | undefined }} [file]
+ * @returns {Result}
+ */
 export function reading(subject, work, { text, locate = () => undefined } = {}) {
   try {
     return work();

@@ -1,3 +1,4 @@
+// @ts-check
 // What running servers list, asked by the official TypeScript client in whichever era each server speaks.
 import { readFileSync } from "node:fs";
 import { pagesOf } from "../../src/client/pages.js";
@@ -7,15 +8,30 @@ import { printable } from "./print.js";
 import { rawResults } from "./raw-results.js";
 import { Unreadable } from "./cli-error.js";
 
-const LISTS = [["tools", "tools/list"], ["resources", "resources/list"], ["resourceTemplates", "resources/templates/list"], ["prompts", "prompts/list"]];
+const LISTS = [
+  ["tools", "tools/list"],
+  ["resources", "resources/list"],
+  ["resourceTemplates", "resources/templates/list"],
+  ["prompts", "prompts/list"],
+];
 /** Maximum length, in characters, of what is printed of a server's error. */
 const MAX_REASON = 500;
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** Options of the commands that ask live servers. */
 export const LIVE = {
-  upstream: { type: "string", multiple: true, value: "URL", help: "Ask the MCP server at this address; NAME=URL for each of several." },
-  header: { type: "string", multiple: true, value: "'Name: value'", help: "Send this header to the server; 'SERVER=Name: value' if there are several." },
+  upstream: {
+    type: "string",
+    multiple: true,
+    value: "URL",
+    help: "Ask the MCP server at this address; NAME=URL for each of several.",
+  },
+  header: {
+    type: "string",
+    multiple: true,
+    value: "'Name: value'",
+    help: "Send this header to the server; 'SERVER=Name: value' if there are several.",
+  },
 };
 
 /** Results as they come: the client's own schemas leave out what they do not know. */
@@ -24,6 +40,8 @@ const SCHEMA = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (valu
 /**
  * Lists the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
  * `{ server, url, title, text }`, the text an array of list results. Throws if one cannot be listed.
+ * @param {string[]} [upstreams]
+ * @param {{ header?: string[], yes?: boolean }} [options]
  */
 export async function listed(upstreams = [], { header = [], yes } = {}) {
   const { found, failures } = await ask(withHeaders(placesOf(upstreams), header), { yes });
@@ -35,7 +53,8 @@ export async function listed(upstreams = [], { header = [], yes } = {}) {
 export function placesOf(upstreams) {
   const places = upstreams.map(placeOf);
   const names = places.map(({ server }) => server);
-  if (names.length > 1 && names.includes("")) throw new Unreadable("--upstream: expected a name for each of several servers: `--upstream NAME=https://…`");
+  if (names.length > 1 && names.includes(""))
+    throw new Unreadable("--upstream: expected a name for each of several servers: `--upstream NAME=https://…`");
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) throw new Unreadable(`--upstream: \`${twice}\` is the name of two servers`);
   return places;
@@ -46,13 +65,19 @@ export function placeOf(upstream) {
   const [, server = "", address] = /^(?:([\w.-]+)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
   if (address !== undefined && URL.canParse(address)) return { server, url: address };
   const expected = `--upstream: expected the address of an MCP server, such as https://example.com/mcp, got \`${upstream}\``;
-  if (!/\s|^(?:npx|uvx|docker|node|python3?|deno|bunx?)$|\.m?[jt]s$|\.py$/.test(upstream)) throw new Unreadable(expected);
-  throw new Unreadable(`${expected}; a command speaks stdio, Sieve only Streamable HTTP: run the command behind a bridge, such as \`npx supergateway\`, and give the bridge's address`);
+  if (!/\s|^(?:npx|uvx|docker|node|python3?|deno|bunx?)$|\.m?[jt]s$|\.py$/.test(upstream))
+    throw new Unreadable(expected);
+  throw new Unreadable(
+    `${expected}; a command speaks stdio, Sieve only Streamable HTTP: run the command behind a bridge, such as \`npx supergateway\`, and give the bridge's address`,
+  );
 }
 
 /** The servers with the headers of `--header`, which come before those that they have already. */
 export function withHeaders(places, lines) {
-  const given = headersOf(lines, places.map(({ server }) => server));
+  const given = headersOf(
+    lines,
+    places.map(({ server }) => server),
+  );
   return places.map((place, at) => {
     const headers = new Headers(place.headers);
     for (const [name, value] of given[at]) headers.set(name, value);
@@ -63,6 +88,8 @@ export function withHeaders(places, lines) {
 /**
  * Lists servers, `{ server, url, headers, timeoutMs?, maxPages? }`, side by side. Returns those that could be listed as
  * `found`, in their order, and for each of the others a failure `{ server, url, problem, message }`.
+ * @param {any[]} places
+ * @param {{ yes?: boolean }} [options]
  */
 export async function ask(places, { yes } = {}) {
   if (places.length === 0) return { found: [], failures: [] };
@@ -70,10 +97,17 @@ export async function ask(places, { yes } = {}) {
   const progress = new Progress(places.length);
   const results = await Promise.all(places.map((place) => listOf(client, place, progress)));
   progress.clear();
-  return { found: results.filter(({ text }) => text !== undefined), failures: results.filter(({ text }) => text === undefined) };
+  return {
+    found: results.filter(({ text }) => text !== undefined),
+    failures: results.filter(({ text }) => text === undefined),
+  };
 }
 
-async function listOf({ Client, StreamableHTTPClientTransport }, { server, url, headers, timeoutMs: timeout, maxPages }, progress) {
+async function listOf(
+  { Client, StreamableHTTPClientTransport },
+  { server, url, headers, timeoutMs: timeout, maxPages },
+  progress,
+) {
   const client = new Client({ name: "mcp-sieve", version }, { versionNegotiation: { mode: "auto" } });
   try {
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
@@ -83,7 +117,10 @@ async function listOf({ Client, StreamableHTTPClientTransport }, { server, url, 
     const results = [];
     for (const [key, method] of LISTS) {
       if (!(key === "resourceTemplates" ? has.resources : has[key])) continue;
-      const request = (cursor) => whole(key, () => client.request({ method, params: cursor === undefined ? {} : { cursor } }, SCHEMA, { timeout }));
+      const request = (cursor) =>
+        whole(key, () =>
+          client.request({ method, params: cursor === undefined ? {} : { cursor } }, SCHEMA, { timeout }),
+        );
       for await (const result of pagesOf(request, method, maxPages)) {
         results.push(result);
         progress.add(result[key]?.length ?? 0);
@@ -132,7 +169,10 @@ function withoutSecrets(address) {
 const shortened = (text) => (text.length > MAX_REASON ? `${text.slice(0, MAX_REASON)}…` : text);
 
 function reason(error, server, headers) {
-  const text = [error, error.cause].filter(Boolean).map(({ message, code }) => message || code).join(": ");
+  const text = [error, error.cause]
+    .filter(Boolean)
+    .map(({ message, code }) => message || code)
+    .join(": ");
   if (/401|unauthorized/i.test(`${error.name} ${text}`) && !headers.has("authorization")) {
     return `${text}; a token goes in with --header '${server && `${server}=`}Authorization: Bearer …'`;
   }

@@ -1,3 +1,4 @@
+// @ts-check
 // Packages that the command uses and does not depend on: most users never need them, and some are large.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
@@ -29,17 +30,19 @@ const cache = () => join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache")
  */
 export async function borrow(name, { path = "", yes = false } = {}) {
   const places = [import.meta.url, join(process.cwd(), "package.json")];
-  const installed = places.map((place) => resolved(place, name + path)).find((module) => module !== undefined) ?? cached(name, path);
+  const installed =
+    places.map((place) => resolved(place, name + path)).find((module) => module !== undefined) ?? cached(name, path);
   if (installed !== undefined) return installed;
   if (!yes && !(await agreed(name))) throw new Unreadable(refusal(name));
   await fetchPackage(name);
   const fetched = cached(name, path);
-  if (fetched === undefined) throw new Unreadable(`npm fetched \`${name}\`, but \`${name}${path}\` is not in ${cache()}`);
+  if (fetched === undefined)
+    throw new Unreadable(`npm fetched \`${name}\`, but \`${name}${path}\` is not in ${cache()}`);
   return fetched;
 }
 
 /** The same, imported. */
-export const borrowed = async (name, options) => import(pathToFileURL(await borrow(name, options)));
+export const borrowed = async (name, options) => import(pathToFileURL(await borrow(name, options)).href);
 
 function refusal(name) {
   const { size, what } = PACKAGES[name];
@@ -77,7 +80,8 @@ async function fetchPackage(name) {
 }
 
 /** Node remembers failed look-ups, so it is asked only for packages that exist. */
-const cached = (name, path) => (existsSync(join(cache(), "node_modules", name)) ? resolved(join(cache(), "package.json"), name + path) : undefined);
+const cached = (name, path) =>
+  existsSync(join(cache(), "node_modules", name)) ? resolved(join(cache(), "package.json"), name + path) : undefined;
 
 function resolved(place, module) {
   try {

@@ -1,3 +1,4 @@
+// @ts-check
 // What the command prints. Names and messages of servers may hold anything: terminal sequences, line ends that imitate
 // lines of ours, marks that reverse the order of letters. They are escaped here, for all commands, where a line leaves.
 
@@ -10,7 +11,8 @@ const hex = (character) => character.codePointAt(0).toString(16);
 export const printable = (text) => text.replaceAll(UNPRINTABLE, (character) => `\\u{${hex(character)}}`);
 
 /** JSON on one line that holds the same value, with the same characters escaped as JSON escapes them. */
-export const json = (value) => JSON.stringify(value).replaceAll(UNPRINTABLE, (character) => `\\u${hex(character).padStart(4, "0")}`);
+export const json = (value) =>
+  JSON.stringify(value).replaceAll(UNPRINTABLE, (character) => `\\u${hex(character).padStart(4, "0")}`);
 
 /** Prints lines on standard output. A line end inside a line is escaped. */
 export const print = (...lines) => write(process.stdout, lines);
@@ -27,7 +29,9 @@ function write(stream, lines) {
 
 /** Prints a fault of the command itself: its message on one line, then where it happened. */
 export function warnOfFault(error) {
-  const frames = String(error?.stack ?? "").split("\n").filter((line) => /^ {4}at /.test(line));
+  const frames = String(error?.stack ?? "")
+    .split("\n")
+    .filter((line) => /^ {4}at /.test(line));
   warn(`unexpected error: ${error?.message ?? error}`, ...frames);
 }
 
@@ -35,11 +39,14 @@ export function warnOfFault(error) {
 export function relay(stream, readable = (line) => line) {
   let pending = "";
   const relayed = (lines) => warn(...lines.map(readable).filter((line) => line !== undefined));
-  stream.setEncoding("utf8").on("data", (chunk) => {
-    const lines = (pending + chunk).split(/\r?\n/);
-    pending = lines.pop();
-    relayed(lines);
-  }).on("end", () => {
-    if (pending !== "") relayed([pending]);
-  });
+  stream
+    .setEncoding("utf8")
+    .on("data", (chunk) => {
+      const lines = (pending + chunk).split(/\r?\n/);
+      pending = lines.pop();
+      relayed(lines);
+    })
+    .on("end", () => {
+      if (pending !== "") relayed([pending]);
+    });
 }

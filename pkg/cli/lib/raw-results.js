@@ -1,3 +1,4 @@
+// @ts-check
 // List results as servers send them. The client refuses a whole list if one tool in it breaks the schema of the protocol;
 // the engine leaves out that tool alone.
 

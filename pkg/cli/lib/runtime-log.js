@@ -1,3 +1,4 @@
+// @ts-check
 // What workerd and the Worker print, one line for each event. workerd's own lines name its source files and end with
 // stack traces of its binary; what is left of them is the cause.
 

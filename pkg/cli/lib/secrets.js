@@ -1,21 +1,43 @@
+// @ts-check
 // The secrets of a deployed gateway, each with its purpose.
-import { valueOf } from "./input.js";
+import { parseConfig } from "./input.js";
 import { referred } from "./environment.js";
 
 /** Whether a condition of the configuration reads the claims of a caller. */
 function readsClaims({ checks = [], policies = [], presets = [] }) {
-  const conditions = [...checks.map(({ require }) => require), ...policies.map(({ show }) => show), ...presets.map(({ when }) => when)];
+  const conditions = [
+    ...checks.map(({ require }) => require),
+    ...policies.map(({ show }) => show),
+    ...presets.map(({ when }) => when),
+  ];
   return conditions.some((condition) => /(^|[\s(-])claim\./.test(condition ?? ""));
 }
 
 /** `{ name, purpose, optional }` each, those first that the gateway cannot do without. */
 export function secretsOf(config) {
-  const settings = valueOf(config);
+  const settings = parseConfig(config);
   return [
     ...referred(config).map((name) => ({ name, purpose: "a header of a server behind refers to it" })),
-    ...(settings.middleware ? [{ name: "SIEVE_MIDDLEWARE_TOKEN", purpose: "the token that your application shows at /middleware" }] : []),
-    ...(readsClaims(settings) && settings.auth === undefined ? [{ name: "SIEVE_TOKENS", purpose: "callers: {\"<sha256 of a token, hex>\": {\"sub\": \"alice\"}}, with the claims that conditions read" }] : []),
-    { name: "SIEVE_KEY", purpose: "random text of 16 bytes or more that seals sessions and cursors; without it the gateway makes a key and keeps it" },
-    { name: "SIEVE_OPERATOR", purpose: "the SHA-256, in hex, of the token that reads /audit and /upstreams", optional: true },
+    ...(settings.middleware
+      ? [{ name: "SIEVE_MIDDLEWARE_TOKEN", purpose: "the token that your application shows at /middleware" }]
+      : []),
+    ...(readsClaims(settings) && settings.auth === undefined
+      ? [
+          {
+            name: "SIEVE_TOKENS",
+            purpose: 'callers: {"<sha256 of a token, hex>": {"sub": "alice"}}, with the claims that conditions read',
+          },
+        ]
+      : []),
+    {
+      name: "SIEVE_KEY",
+      purpose:
+        "random text of 16 bytes or more that seals sessions and cursors; without it the gateway makes a key and keeps it",
+    },
+    {
+      name: "SIEVE_OPERATOR",
+      purpose: "the SHA-256, in hex, of the token that reads /audit and /upstreams",
+      optional: true,
+    },
   ];
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // What a configuration is tried on: list results in files, servers given as addresses, and the servers of the file itself.
 import { existsSync } from "node:fs";
 import { YES } from "./optional-packages.js";
@@ -15,13 +16,24 @@ export const SOURCES = {
   ...YES,
 };
 
-/** The configuration that `--live` asks the servers of, if none is named. */
+/**
+ * The options that name lists and servers.
+ * @typedef {{ catalog?: string[], upstream?: string[], live?: boolean, header?: string[], yes?: boolean }} Sources
+ */
+
+/**
+ * The configuration that `--live` asks the servers of, if none is named.
+ * @type {(config: string | undefined, sources: Sources) => string | undefined}
+ */
 export const configOf = (config, { live }) => config ?? (live && existsSync(USUAL) ? USUAL : undefined);
 
 /**
  * The text of the configuration `config`, and what its servers list as `servers` and `lists`, place by place. `failures`
  * are the servers that could not be listed. Throws if there are such and nothing else was listed, or, `whole`, if
  * there are any.
+ * @param {string | undefined} config
+ * @param {Sources} sources
+ * @param {{ whole?: boolean }} [options]
  */
 export async function gather(config, { catalog = [], upstream = [], live, header = [], yes }, { whole = false } = {}) {
   const rules = rulesOf(config);
@@ -29,20 +41,31 @@ export async function gather(config, { catalog = [], upstream = [], live, header
   const given = catalog.map((part) => /^([\w.-]+)=.+$/.exec(part)?.[1] ?? "");
   named("catalog", given, "lists.json", known);
   const asked = live ? ownPlaces(config, rules, known, { given, upstream }) : placesOf(upstream);
-  if (!live) named("upstream", asked.map(({ server }) => server), "https://…", known);
+  if (!live)
+    named(
+      "upstream",
+      asked.map(({ server }) => server),
+      "https://…",
+      known,
+    );
   const { found, failures } = await ask(withHeaders(asked, header), { yes });
-  if (failures.length > 0 && (whole || found.length + catalog.length === 0)) throw new Unreadable(failures.map(({ message }) => message).join("; "));
+  if (failures.length > 0 && (whole || found.length + catalog.length === 0))
+    throw new Unreadable(failures.map(({ message }) => message).join("; "));
   return { ...inputs(config, catalog, found, rules), failures };
 }
 
 /** Reports the servers that could not be listed, a line each. */
 export function warnOf(failures) {
   if (failures.length === 0) return;
-  warn(...failures.map(({ message }) => message), `${failures.length === 1 ? "one server was" : `${failures.length} servers were`} not listed: what only they have is reported as missing`);
+  warn(
+    ...failures.map(({ message }) => message),
+    `${failures.length === 1 ? "one server was" : `${failures.length} servers were`} not listed: what only they have is reported as missing`,
+  );
 }
 
 /** What `--json` says of them. */
-export const failuresOf = (failures) => (failures.length === 0 ? undefined : failures.map(({ server, url, problem }) => ({ server, url, problem })));
+export const failuresOf = (failures) =>
+  failures.length === 0 ? undefined : failures.map(({ server, url, problem }) => ({ server, url, problem }));
 
 /** Refuses lists of servers that a file with `upstreams` does not name. */
 function named(option, names, value, { several, servers }) {
@@ -50,25 +73,40 @@ function named(option, names, value, { several, servers }) {
   const known = servers.map(({ name }) => `\`${name}\``);
   const form = `\`--${option} ${servers[0].name}=${value}\``;
   const strange = names.find((name) => !servers.some((server) => server.name === name));
-  if (strange === "") throw new Unreadable(`--${option}: the file names its servers, expected the name of one of them, ${form}${option === "upstream" ? "; --live asks them all" : ""}`);
-  if (strange !== undefined) throw new Unreadable(`--${option}: no server is called \`${strange}\`, expected ${known.join(" or ")}`);
+  if (strange === "")
+    throw new Unreadable(
+      `--${option}: the file names its servers, expected the name of one of them, ${form}${option === "upstream" ? "; --live asks them all" : ""}`,
+    );
+  if (strange !== undefined)
+    throw new Unreadable(`--${option}: no server is called \`${strange}\`, expected ${known.join(" or ")}`);
 }
 
 /** The servers that the file names, but those whose lists are `given`. */
 function ownPlaces(config, rules, { several, servers }, { given, upstream }) {
-  if (upstream.length > 0) throw new Unreadable("--live asks the servers of the file, and --upstream others: expected one of them");
-  if (config === undefined) throw new Unreadable(`--live asks the servers that a configuration names: expected \`--config ${USUAL}\``);
+  if (upstream.length > 0)
+    throw new Unreadable("--live asks the servers of the file, and --upstream others: expected one of them");
+  if (config === undefined)
+    throw new Unreadable(`--live asks the servers that a configuration names: expected \`--config ${USUAL}\``);
   // As for `dev` and the Worker, a variable may hold the address of the only server.
   const variable = several ? "" : (process.env.UPSTREAM_URL ?? "");
-  if (variable !== "" && ![variable, ""].includes(servers[0].url)) throw new Unreadable(`${config} and the variable UPSTREAM_URL name different servers: expected one of them`);
+  if (variable !== "" && ![variable, ""].includes(servers[0].url))
+    throw new Unreadable(`${config} and the variable UPSTREAM_URL name different servers: expected one of them`);
   const addressed = servers.map((server) => ({ ...server, url: server.url || variable }));
   const missing = addressed.find(({ url }) => url === "");
-  if (missing !== undefined) throw new Unreadable(`${config}: --live asks the servers that the file names, and it names none: expected \`upstream\` or \`upstreams\` with a \`url\`, or --upstream URL`);
+  if (missing !== undefined)
+    throw new Unreadable(
+      `${config}: --live asks the servers that the file names, and it names none: expected \`upstream\` or \`upstreams\` with a \`url\`, or --upstream URL`,
+    );
   const wanted = addressed.filter(({ name }) => !given.includes(several ? name : ""));
   const broken = wanted.find(({ url }) => !/^https?:/.test(url) || !URL.canParse(url));
-  if (broken !== undefined) throw new Unreadable(`${config}: the \`url\` of \`${broken.name}\` is no address of an MCP server, expected one such as https://example.com/mcp`);
+  if (broken !== undefined)
+    throw new Unreadable(
+      `${config}: the \`url\` of \`${broken.name}\` is no address of an MCP server, expected one such as https://example.com/mcp`,
+    );
   const names = wanted.map(({ name }) => name);
-  const resolved = JSON.parse(reading(config, () => serversOf(rules, names, (name) => process.env[name]), { text: rules, locate }));
+  const resolved = JSON.parse(
+    reading(config, () => serversOf(rules, names, (name) => process.env[name]), { text: rules, locate }),
+  );
   return wanted.map(({ name, url }) => {
     const { headers, timeoutMs, maxPages } = resolved.servers.find((server) => server.name === name);
     return { server: several ? name : "", url, headers, timeoutMs, maxPages };

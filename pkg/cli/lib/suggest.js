@@ -1,3 +1,4 @@
+// @ts-check
 // Suggestions for misspelt words, by the same rule as in the engine (`src/expr/nearest.rs`).
 
 /** Longest word that is compared, in characters: time is quadratic. */
@@ -23,7 +24,10 @@ function distance(from, to) {
     rows.push([row]);
     for (let at = 1; at <= to.length; at += 1) {
       const changed = rows[row - 1][at - 1] + (from[row - 1] === to[at - 1] ? 0 : 1);
-      const swapped = row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1] ? rows[row - 2][at - 2] + 1 : Infinity;
+      const swapped =
+        row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1]
+          ? rows[row - 2][at - 2] + 1
+          : Infinity;
       rows[row].push(Math.min(changed, swapped, rows[row - 1][at] + 1, rows[row][at - 1] + 1));
     }
   }

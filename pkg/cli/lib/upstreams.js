@@ -1,3 +1,4 @@
+// @ts-check
 // The servers behind a running gateway, as the gateway itself finds them.
 import { createHash, randomBytes } from "node:crypto";
 import { Unreadable } from "./cli-error.js";
@@ -29,11 +30,16 @@ export async function survey(url, token) {
 }
 
 /** What a report says of a server at `url`, for programs. */
-export const eventOf = ({ name, ms, reason, message, ...counts }, url) => (
-  reason === undefined ? { name, url, status: "ok", ...counts, ms } : { name, url, status: "down", reason, message, ms }
-);
+export const eventOf = ({ name, ms, reason, message, ...counts }, url) =>
+  reason === undefined
+    ? { name, url, status: "ok", ...counts, ms }
+    : { name, url, status: "down", reason, message, ms };
 
-/** The same as a line, in columns as wide as the longest of `names`. */
+/**
+ * The same as a line, in columns as wide as the longest of `names`.
+ * @param {Record<string, any>} event
+ * @param {string[]} names
+ */
 export function lineOf({ name, url, status, reason, message, ms, ...counts }, names) {
   const width = Math.min(NAME_WIDTH, Math.max(...names.map(({ length }) => length)));
   const head = `  ${name.padEnd(width)}  `;

@@ -1,3 +1,4 @@
+// @ts-check
 // The Worker of this package as a folder: its modules, and the configuration as a text module beside them.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,6 +23,7 @@ export const deployment = () => JSON.parse(readFileSync(join(built, "deployment.
 /** Writes the Worker into a folder. The text of the configuration stays as it is, comments included. */
 export function writeWorker(folder, config = "{}") {
   mkdirSync(folder, { recursive: true });
-  for (const { name } of MODULES.filter(({ name }) => name !== CONFIG)) copyFileSync(join(built, name), join(folder, name));
+  for (const { name } of MODULES.filter(({ name }) => name !== CONFIG))
+    copyFileSync(join(built, name), join(folder, name));
   writeFileSync(join(folder, CONFIG), config, { mode: 0o600 });
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The Worker of this package in workerd.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -58,9 +59,17 @@ export async function gateway({ host, port, data, yes, ended }) {
 function free(host, port) {
   return new Promise((done, fail) => {
     const probe = createServer();
-    probe.once("error", ({ code }) => fail(new Unreadable(code === "EADDRINUSE" ? `port ${port} is taken; --port takes another, 0 any` : `${host}, port ${port}: ${code}`)));
+    probe.once("error", (/** @type {NodeJS.ErrnoException} */ { code }) =>
+      fail(
+        new Unreadable(
+          code === "EADDRINUSE"
+            ? `port ${port} is taken; --port takes another, 0 any`
+            : `${host}, port ${port}: ${code}`,
+        ),
+      ),
+    );
     probe.listen(port, host, () => {
-      const { port: found } = probe.address();
+      const { port: found } = /** @type {import("node:net").AddressInfo} */ (probe.address());
       probe.close(() => done(found));
     });
   });
@@ -72,12 +81,16 @@ function write(folder, { host, port, data, config: rules, variables, date, objec
   const storage = join(resolve(data ?? folder), "storage");
   mkdirSync(storage, { recursive: true });
   writeWorker(run, rules);
-  const bindings = Object.entries(variables).filter(([, value]) => value !== undefined).map(([name, value]) => {
-    writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
-    return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
-  });
+  const bindings = Object.entries(variables)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
+      return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
+    });
   const config = join(run, "config.capnp");
-  writeFileSync(config, `using Workerd = import "/workerd/workerd.capnp";
+  writeFileSync(
+    config,
+    `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "sieve", worker = (
@@ -92,7 +105,8 @@ const config :Workerd.Config = (
     (name = "storage", disk = (path = ${text(storage)}, writable = true)),
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
   sockets = [(name = "http", service = "sieve", address = ${text(`${written(host)}:${port}`)}, http = ())]);
-`);
+`,
+  );
   return config;
 }
 
@@ -109,14 +123,19 @@ function launch(binary, config) {
       child.kill("SIGKILL");
       fail(new Unreadable(`workerd did not listen within ${START_MS} ms`));
     }, START_MS);
-    const settled = (settle, value) => (clearTimeout(late), settle(value));
+    const settled = (settle, value) => {
+      clearTimeout(late);
+      settle(value);
+    };
     let pending = "";
-    child.stdio[3].setEncoding("utf8").on("data", (chunk) => {
+    /** @type {import("node:stream").Readable} */ (child.stdio[3]).setEncoding("utf8").on("data", (chunk) => {
       pending += chunk;
       if (/"event"\s*:\s*"listen"/.test(pending)) settled(done, child);
     });
     child.once("error", (error) => settled(fail, new Unreadable(`workerd cannot be run: ${error.message}`)));
-    child.once("exit", (code, signal) => settled(fail, new Unreadable(`workerd ended with ${code ?? signal} before it listened`)));
+    child.once("exit", (code, signal) =>
+      settled(fail, new Unreadable(`workerd ended with ${code ?? signal} before it listened`)),
+    );
   });
 }
 

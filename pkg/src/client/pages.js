@@ -1,3 +1,4 @@
+// @ts-check
 // The pages of a list, one after the other, however they are asked for.
 import { SieveError } from "../core/error.js";
 
@@ -15,13 +16,17 @@ const MAX_PAGES = 1_000;
  */
 export async function* pagesOf(request, name, maxPages = MAX_PAGES) {
   const seen = new Set();
-  for (let cursor; seen.size < maxPages;) {
+  for (let cursor; seen.size < maxPages; ) {
     const page = await request(cursor);
     yield page;
     if (typeof page.nextCursor !== "string") return;
     cursor = page.nextCursor;
     // A cursor that the server has sent before would lead round in a circle.
-    if (seen.has(cursor)) throw new SieveError("endless_list", `${name} never ends: page ${seen.size + 1} has the cursor of an earlier page`);
+    if (seen.has(cursor))
+      throw new SieveError(
+        "endless_list",
+        `${name} never ends: page ${seen.size + 1} has the cursor of an earlier page`,
+      );
     seen.add(cursor);
   }
   throw new SieveError("endless_list", `${name} has more pages than ${maxPages}`);

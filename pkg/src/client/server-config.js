@@ -1,3 +1,4 @@
+// @ts-check
 // What a server says of itself, as a configuration for what it lists.
 import { CONCERNS, LISTS, concerns, filtersBy, filtering, unlearnt, whole } from "./server-lists.js";
 
@@ -12,19 +13,39 @@ const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate",
 /** Groups and tags with their titles, concerns with their defaults, and who has which value of those. */
 export async function declared(client, results, options) {
   const said = filtering(client);
-  const facet = async (half) => records(said?.[half] && (await client.request({ method: `${half}/list`, params: {} }, whole, options))[half]);
+  const facet = async (half) =>
+    records(said?.[half] && (await client.request({ method: `${half}/list`, params: {} }, whole, options))[half]);
   const [groups, tags] = await Promise.all([facet("groups"), facet("tags")]);
   const known = new Set(groups.map(({ name }) => name));
   const own = concerns(client);
   return {
     groups: groups.map(({ name, title, description, _meta, parent: plain }) => {
       const parent = text(_meta?.[PARENT]) ?? text(plain);
-      return { name, title: text(title), description: text(description), parent: known.has(parent) ? parent : undefined };
+      return {
+        name,
+        title: text(title),
+        description: text(description),
+        parent: known.has(parent) ? parent : undefined,
+      };
     }),
     tags: tags.map(({ name, description }) => ({ name, description: text(description) ?? "" })),
-    concerns: (own.length > 0 ? own : carried(results)).map(({ name, description, values, ordered, default: usual }) =>
-      ({ name, description: text(description), values, ordered, default: usual })),
-    rules: filtersBy(client, "concerns") ? await mapped(client, own.filter(({ values }) => Array.isArray(values)), results, options) : [],
+    concerns: (own.length > 0 ? own : carried(results)).map(
+      ({ name, description, values, ordered, default: usual }) => ({
+        name,
+        description: text(description),
+        values,
+        ordered,
+        default: usual,
+      }),
+    ),
+    rules: filtersBy(client, "concerns")
+      ? await mapped(
+          client,
+          own.filter(({ values }) => Array.isArray(values)),
+          results,
+          options,
+        )
+      : [],
   };
 }
 
@@ -35,14 +56,19 @@ const text = (value) => (typeof value === "string" ? value : undefined);
 function carried(results) {
   const found = new Map();
   const items = results.flatMap((result) => Object.keys(IDS).flatMap((kind) => records(result[kind])));
-  for (const [name, value] of items.flatMap(({ _meta }) => Object.entries({ ..._meta?.concerns, ..._meta?.[CONCERNS] }))) {
+  for (const [name, value] of items.flatMap(({ _meta }) =>
+    Object.entries({ ..._meta?.concerns, ..._meta?.[CONCERNS] }),
+  )) {
     const values = [value].flat().filter((one) => typeof one === "string" || typeof one === "number");
     if (values.length > 0) found.set(name, new Set([...(found.get(name) ?? []), ...values]));
   }
   return [...found].map(([name, set]) => {
     const values = [...set];
     const numbers = values.every((value) => typeof value === "number");
-    return { name, values: numbers ? { min: Math.min(...values), max: Math.max(...values) } : values.map(String).sort() };
+    return {
+      name,
+      values: numbers ? { min: Math.min(...values), max: Math.max(...values) } : values.map(String).sort(),
+    };
   });
 }
 
@@ -56,19 +82,30 @@ async function mapped(client, concerns, results, options) {
   for (const [method, [kind]] of Object.entries(LISTS)) {
     const ids = (items) => records(items).map((item) => item[IDS[kind]]);
     const all = ids(results.find((result) => kind in result)?.[kind]).filter((id) => id?.length <= LONGEST_NAME);
-    const shown = (wanted) => async () => new Set(ids((await unlearnt(client, method, { filter: { concerns: wanted, ...slim } }, options))[kind]));
+    const shown = (wanted) => async () =>
+      new Set(ids((await unlearnt(client, method, { filter: { concerns: wanted, ...slim } }, options))[kind]));
     // Once each of every concern together: of most kinds nothing is mapped, and that is known then.
     const most = all.length > 0 ? Math.max(0, ...concerns.map(({ values }) => values.length)) : 0;
-    const together = await inTurn(Array.from({ length: most }, (_, at) =>
-      shown(Object.fromEntries(concerns.map(({ name, values }) => [name, values[at % values.length]])))));
+    const together = await inTurn(
+      Array.from({ length: most }, (_, at) =>
+        shown(Object.fromEntries(concerns.map(({ name, values }) => [name, values[at % values.length]]))),
+      ),
+    );
     if (together.every((found) => all.every((id) => found.has(id)))) continue;
     for (const { name, values } of concerns) {
       const found = await inTurn(values.map((value) => shown({ [name]: value })));
       for (const [had, items] of alike(all, values, found)) {
-        rules.push(...parts(items).map((part) => ({
-          match: { all: [{ kind: TERMS[kind] }, { any: part.map((id) => ({ [IDS[kind] === "name" ? "name" : "uri"]: { "=": id } })) }] },
-          concerns: { [name]: had },
-        })));
+        rules.push(
+          ...parts(items).map((part) => ({
+            match: {
+              all: [
+                { kind: TERMS[kind] },
+                { any: part.map((id) => ({ [IDS[kind] === "name" ? "name" : "uri"]: { "=": id } })) },
+              ],
+            },
+            concerns: { [name]: had },
+          })),
+        );
       }
     }
   }
@@ -78,7 +115,8 @@ async function mapped(client, concerns, results, options) {
 /** A few at a time: servers bound how many requests of one caller are under way. */
 async function inTurn(jobs) {
   const done = [];
-  while (done.length < jobs.length) done.push(...await Promise.all(jobs.slice(done.length, done.length + AT_ONCE).map((job) => job())));
+  while (done.length < jobs.length)
+    done.push(...(await Promise.all(jobs.slice(done.length, done.length + AT_ONCE).map((job) => job()))));
   return done;
 }
 
@@ -95,4 +133,7 @@ function alike(all, values, shown) {
   return found.values();
 }
 
-const parts = (items) => Array.from({ length: Math.ceil(items.length / MOST_NAMES) }, (_, at) => items.slice(at * MOST_NAMES, (at + 1) * MOST_NAMES));
+const parts = (items) =>
+  Array.from({ length: Math.ceil(items.length / MOST_NAMES) }, (_, at) =>
+    items.slice(at * MOST_NAMES, (at + 1) * MOST_NAMES),
+  );

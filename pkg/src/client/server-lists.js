@@ -1,3 +1,4 @@
+// @ts-check
 // The lists of a server, asked for through a client that somebody else wrote.
 import { pagesOf } from "./pages.js";
 
@@ -66,7 +67,8 @@ export async function pagesIfAny(client, method, options) {
 /** As `pages`, of which the client learns nothing: a list that is not all there is would make it forget the rest. */
 export async function unlearnt(client, method, params, options) {
   const [kind, name] = LISTS[method];
-  const ask = (cursor) => client.request({ method: name, params: cursor === undefined ? params : { ...params, cursor } }, whole, options);
+  const ask = (cursor) =>
+    client.request({ method: name, params: cursor === undefined ? params : { ...params, cursor } }, whole, options);
   const found = [];
   for await (const page of pagesOf(ask, name)) found.push(page);
   const { nextCursor: _, ...first } = found[0];

@@ -1,3 +1,4 @@
+// @ts-check
 // Beside a client that somebody else wrote: its lists filtered, by the server where it can and here where it cannot.
 import { declared } from "./server-config.js";
 import { SieveError } from "../core/error.js";
@@ -8,34 +9,48 @@ const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags
 const REPORT = "dev.mcpsieve/filter";
 const utf8 = new TextDecoder();
 
+/**
+ * @param {any} client
+ * @param {import("../../types/index.js").WrapOptions} [options]
+ */
 export function wrapClient(client, { filter: usual, config, by = "auto" } = {}) {
-  if (typeof client?.listTools !== "function") throw new SieveError("client", "expected a client of the official SDK, with `listTools` and its like");
-  if (!["auto", "server", "client"].includes(by)) throw new SieveError("invalid_option", "by: expected one of `auto`, `server`, `client`");
+  if (typeof client?.listTools !== "function")
+    throw new SieveError("client", "expected a client of the official SDK, with `listTools` and its like");
+  if (!["auto", "server", "client"].includes(by))
+    throw new SieveError("invalid_option", "by: expected one of `auto`, `server`, `client`");
   let standing = usual;
 
-  const list = (method, [kind]) => async (params, options) => {
-    const { filter = standing, ...rest } = params ?? {};
-    // An object of ours, too, may be handed over as it is.
-    const wanted = typeof filter === "string" ? JSON.parse(filter) : (filter?.toJSON?.() ?? filter);
-    const who = by === "auto" && supports(client, wanted) ? "server" : by === "auto" ? "client" : by;
-    if (who === "server") return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, options);
-    if (nothing(wanted) && config === undefined) return client[method](params === undefined ? undefined : rest, options);
-    return narrowed(await pages(client, method, rest, options), kind, wanted, config);
-  };
+  const list =
+    (/** @type {string} */ method, /** @type {string[]} */ [kind]) =>
+    async (params, options) => {
+      const { filter = standing, ...rest } = params ?? {};
+      // An object of ours, too, may be handed over as it is.
+      const wanted = typeof filter === "string" ? JSON.parse(filter) : (filter?.toJSON?.() ?? filter);
+      const who = by === "auto" && supports(client, wanted) ? "server" : by === "auto" ? "client" : by;
+      if (who === "server") return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, options);
+      if (nothing(wanted) && config === undefined)
+        return client[method](params === undefined ? undefined : rest, options);
+      return narrowed(await pages(client, method, rest, options), kind, wanted, config);
+    };
 
   const own = {
-    get filter() { return standing; },
-    set filter(filter) { standing = filter; },
+    get filter() {
+      return standing;
+    },
+    set filter(filter) {
+      standing = filter;
+    },
     filteredBy: (filter = standing) => (by === "auto" ? (supports(client, filter) ? "server" : "client") : by),
     async catalog(options) {
       const results = await Promise.all(Object.keys(LISTS).map((method) => pagesIfAny(client, method, options)));
-      return Sieve.compile(results, config ?? await declared(client, results, options));
+      return Sieve.compile(results, config ?? (await declared(client, results, options)));
     },
   };
   for (const [method, names] of Object.entries(LISTS)) own[method] = list(method, names);
   for (const [method, [half, name]] of Object.entries(FACETS)) {
     own[method] = async (params = {}, options) => {
-      if (!filtering(client)?.[half]) throw new SieveError("capability", `the server does not list ${half}: it declares no \`filtering.${half}\``);
+      if (!filtering(client)?.[half])
+        throw new SieveError("capability", `the server does not list ${half}: it declares no \`filtering.${half}\``);
       return client.request({ method: name, params }, whole, options);
     };
   }
@@ -62,7 +77,10 @@ export function filterTools(tools, sieve, options) {
 
 /** Whether the server filters by all that is asked. */
 function supports(client, filter) {
-  return filtering(client) !== undefined && Object.entries(filter ?? {}).every(([field, value]) => empty(value) || filtersBy(client, field));
+  return (
+    filtering(client) !== undefined &&
+    Object.entries(filter ?? {}).every(([field, value]) => empty(value) || filtersBy(client, field))
+  );
 }
 
 const empty = (value) => value === undefined || value === null || (Array.isArray(value) && value.length === 0);

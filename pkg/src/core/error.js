@@ -1,7 +1,13 @@
+// @ts-check
 /** What an error says beside its code and its message, where it is known. */
 const DETAILS = ["at", "path", "url", "status", "contentType"];
 
 export class SieveError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {{ cause?: any, [detail: string]: any }} [details]
+   */
   constructor(code, message, { cause, ...details } = {}) {
     super(message, cause && { cause });
     this.code = code;
@@ -12,7 +18,9 @@ SieveError.prototype.name = "SieveError";
 
 /** What the engine refuses carries a code; anything else passes as it is. */
 export function refusal(error) {
-  return typeof error.code === "string" && !(error instanceof SieveError) ? new SieveError(error.code, error.message, error) : error;
+  return typeof error.code === "string" && !(error instanceof SieveError)
+    ? new SieveError(error.code, error.message, error)
+    : error;
 }
 
 export function textOf(input, code, expected) {
@@ -38,9 +46,16 @@ export function place(kind) {
   const place = KINDS.indexOf(kind);
   if (place > 0) return place;
   const got = typeof kind === "string" ? `\`${kind}\`` : typeof kind;
-  throw new SieveError("kind", `unknown kind ${got}, expected one of ${KINDS.map((known) => `\`${known}\``).join(", ")}`);
+  throw new SieveError(
+    "kind",
+    `unknown kind ${got}, expected one of ${KINDS.map((known) => `\`${known}\``).join(", ")}`,
+  );
 }
 
+/**
+ * @param {string} what
+ * @returns {never}
+ */
 export function freed(what) {
   throw new SieveError("freed", `this ${what} was freed`);
 }

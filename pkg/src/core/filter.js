@@ -1,3 +1,4 @@
+// @ts-check
 // A filter compiled for one sieve: a slot in its engine.
 import { SieveError, freed } from "./error.js";
 
@@ -36,7 +37,8 @@ function release(/** @type {{ owner: Owner, slot: number }} */ { owner, slot }) 
 }
 
 // Workers with an older compatibility date have none: there only `free` gives memory back.
-const forgotten = typeof FinalizationRegistry === "undefined" ? { register() {}, unregister() {} } : new FinalizationRegistry(release);
+const forgotten =
+  typeof FinalizationRegistry === "undefined" ? { register() {}, unregister() {} } : new FinalizationRegistry(release);
 
 export class Filter {
   /** @type {Owner | undefined} */
@@ -61,12 +63,20 @@ export class Filter {
     forgotten.register(this, { owner, slot }, this);
   }
 
-  get hash() { return this.#facts().hash; }
-  get applied() { return this.#facts().applied; }
-  get ignored() { return this.#facts().ignored; }
+  get hash() {
+    return this.#facts().hash;
+  }
+  get applied() {
+    return this.#facts().applied;
+  }
+  get ignored() {
+    return this.#facts().ignored;
+  }
 
   /** In a request's `params.filter`, and for a sieve of another copy of this package. */
-  toJSON() { return this.applied; }
+  toJSON() {
+    return this.applied;
+  }
 
   free() {
     if (this.#owner === undefined) return;

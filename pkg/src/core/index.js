@@ -1,3 +1,4 @@
+// @ts-check
 // What every loader gives.
 export { filterTools, wrapClient } from "../client/wrap-client.js";
 export { SieveError } from "./error.js";

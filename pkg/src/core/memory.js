@@ -1,3 +1,4 @@
+// @ts-check
 // The engine's memory: results are read from it, and lists are written into it.
 import { Inbox } from "../../dist/sieve.js";
 import { SieveError } from "./error.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // What a person chooses by hand: names go in, numbers come out, and rows only for a window.
 import { SieveError, freed, place, refusal, textOf } from "./error.js";
 
@@ -22,9 +23,15 @@ export class Picker {
     this.#read = read;
   }
 
-  get groups() { return this.#facets().groups; }
-  get tags() { return this.#facets().tags; }
-  get concerns() { return this.#facets().concerns; }
+  get groups() {
+    return this.#facets().groups;
+  }
+  get tags() {
+    return this.#facets().tags;
+  }
+  get concerns() {
+    return this.#facets().concerns;
+  }
 
   toggle(group) {
     return this.#change((core) => core.toggle(this.#group(group)));
@@ -68,34 +75,52 @@ export class Picker {
   }
 
   prefer(preferences) {
-    return this.#change((core) => core.prefer(textOf(preferences, "preferences", "preferences, as an object or JSON text")));
+    return this.#change((core) =>
+      core.prefer(textOf(preferences, "preferences", "preferences, as an object or JSON text")),
+    );
   }
 
-  get preferences() { return this.#open().preferences(); }
+  get preferences() {
+    return this.#open().preferences();
+  }
 
-  clear() { return this.set({}); }
-  undo() { return this.#change((core) => core.undo()); }
-  redo() { return this.#change((core) => core.redo()); }
+  clear() {
+    return this.set({});
+  }
+  undo() {
+    return this.#change((core) => core.undo());
+  }
+  redo() {
+    return this.#change((core) => core.redo());
+  }
 
-  get kind() { return this.#kind; }
+  get kind() {
+    return this.#kind;
+  }
   set kind(kind) {
     this.#change((core) => core.show_kind(place(kind)));
     this.#kind = kind;
   }
 
-  get showing() { return this.#showing; }
+  get showing() {
+    return this.#showing;
+  }
   set showing(showing) {
     this.#look((core) => core.show(choice(SHOWINGS, showing, "showing")));
     this.#showing = showing;
   }
 
-  get words() { return this.#words; }
+  get words() {
+    return this.#words;
+  }
   set words(words) {
     this.#look((core) => core.find(name(words)));
     this.#words = words;
   }
 
-  prepare() { this.#open().prepare(); }
+  prepare() {
+    this.#open().prepare();
+  }
 
   get summary() {
     return (this.#known.summary ??= this.#open().summary());
@@ -105,7 +130,9 @@ export class Picker {
     return (this.#known.filter ??= JSON.parse(this.#open().filter()));
   }
 
-  toJSON() { return this.filter; }
+  toJSON() {
+    return this.filter;
+  }
 
   order() {
     const core = this.#open();
@@ -192,7 +219,10 @@ function name(text) {
 
 function choice(names, wanted, what) {
   const at = names.indexOf(wanted);
-  if (at < 0) throw new SieveError("invalid_name", `unknown ${what} \`${wanted}\`, expected one of ${names.map((known) => `\`${known}\``).join(", ")}`);
+  if (at < 0)
+    throw new SieveError(
+      "invalid_name",
+      `unknown ${what} \`${wanted}\`, expected one of ${names.map((known) => `\`${known}\``).join(", ")}`,
+    );
   return at;
 }
-

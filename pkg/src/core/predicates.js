@@ -1,3 +1,4 @@
+// @ts-check
 // Policies as functions, made ready for the engine to ask.
 import { KINDS, SieveError, place } from "./error.js";
 
@@ -6,7 +7,9 @@ export function judgesOf(Judges, predicates) {
   if (predicates === undefined || predicates === null) return undefined;
   if (!Array.isArray(predicates)) throw new SieveError("predicate", "expected an array of predicates");
   const checked = predicates.map(({ name, priority = 0, kinds = KINDS, failOpen = false, test } = {}, at) => {
-    const refuse = (expected) => { throw new SieveError("predicate", `predicates[${at}]: expected ${expected}`); };
+    const refuse = (expected) => {
+      throw new SieveError("predicate", `predicates[${at}]: expected ${expected}`);
+    };
     if (typeof name !== "string") refuse("`name`, text");
     if (priority !== (priority | 0)) refuse("`priority`, a whole number");
     if (!Array.isArray(kinds)) refuse("`kinds`, an array of kinds");

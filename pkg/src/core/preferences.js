@@ -1,3 +1,4 @@
+// @ts-check
 // What a person keeps of their choice, for each server and user.
 import { keep, recall } from "../../dist/sieve.js";
 import { SieveError } from "./error.js";
@@ -21,16 +22,21 @@ export class Preferences {
   #problem;
 
   constructor(server, { user = "", storage = own } = {}) {
-    if (typeof server !== "string") throw new SieveError("invalid_name", `expected the name or address of a server, got ${typeof server}`);
+    if (typeof server !== "string")
+      throw new SieveError("invalid_name", `expected the name or address of a server, got ${typeof server}`);
     // Encoded, so that no server and user together are another's key.
     this.#key = `mcp-sieve:${encodeURIComponent(user)}:${encodeURIComponent(server)}`;
     this.#storage = storage;
   }
 
-  get key() { return this.#key; }
+  get key() {
+    return this.#key;
+  }
 
   /** Why the last access came to nothing: `full`, `forbidden`, or a code of what is kept. */
-  get problem() { return this.#problem; }
+  get problem() {
+    return this.#problem;
+  }
 
   /** Lets a choice begin with what is kept. */
   apply(picker) {

@@ -1,3 +1,4 @@
+// @ts-check
 // The API over the raw engine: what crosses into WebAssembly is text, slots of compiled filters and
 // addresses of results.
 import { Engine, Judges, Picker as Core } from "../../dist/sieve.js";
@@ -28,19 +29,27 @@ export class Sieve {
     initialised("Sieve.compile");
     const text = bytesOr(lists);
     const judges = judgesOf(Judges, options?.predicates);
-    const settings = config === undefined || config === null ? undefined : textOf(config, "config", "a configuration, as an object or JSONC text");
+    const settings =
+      config === undefined || config === null
+        ? undefined
+        : textOf(config, "config", "a configuration, as an object or JSONC text");
     try {
       return new Sieve(new Engine(inboxOf(text), settings, judges));
     } catch (error) {
       const servers = error.code === "catalog" ? serversIn(lists) : [];
-      if (servers.length > 0) throw new SieveError("catalog", `expected the lists of one server, found them under ${servers.map((name) => `\`${name}\``).join(", ")}; compile one \`Sieve\` for each server, or merge them by \`npx mcp-sieve snapshot\` or in the gateway`);
+      if (servers.length > 0)
+        throw new SieveError(
+          "catalog",
+          `expected the lists of one server, found them under ${servers.map((name) => `\`${name}\``).join(", ")}; compile one \`Sieve\` for each server, or merge them by \`npx mcp-sieve snapshot\` or in the gateway`,
+        );
       throw refusal(error);
     }
   }
 
   static restore(snapshot, options) {
     initialised("Sieve.restore");
-    if (snapshot?.[Symbol.toStringTag] !== "Uint8Array") throw new SieveError("snapshot", `expected the bytes of a snapshot, got ${typeof snapshot}`);
+    if (snapshot?.[Symbol.toStringTag] !== "Uint8Array")
+      throw new SieveError("snapshot", `expected the bytes of a snapshot, got ${typeof snapshot}`);
     const judges = judgesOf(Judges, options?.predicates);
     try {
       return new Sieve(Engine.restore(snapshot, judges));
@@ -55,17 +64,31 @@ export class Sieve {
     return bytesAt(engine.list_address(), length).slice();
   }
 
-  get hash() { return this.#facts().hash; }
-  get reports() { return this.#facts().reports; }
-  get groups() { return this.#facts().groups; }
-  get tags() { return this.#facts().tags; }
-  get concerns() { return this.#facts().concerns; }
+  get hash() {
+    return this.#facts().hash;
+  }
+  get reports() {
+    return this.#facts().reports;
+  }
+  get groups() {
+    return this.#facts().groups;
+  }
+  get tags() {
+    return this.#facts().tags;
+  }
+  get concerns() {
+    return this.#facts().concerns;
+  }
 
   filter(input) {
     const engine = this.#owner.open();
     try {
-      if (input?.[Symbol.toStringTag] === "URLSearchParams") return new Filter(this.#owner, engine.pin_query(String(input)));
-      return new Filter(this.#owner, engine.pin(textOf(input ?? {}, "filter_type", "a filter, as an object or JSON text")));
+      if (input?.[Symbol.toStringTag] === "URLSearchParams")
+        return new Filter(this.#owner, engine.pin_query(String(input)));
+      return new Filter(
+        this.#owner,
+        engine.pin(textOf(input ?? {}, "filter_type", "a filter, as an object or JSON text")),
+      );
     } catch (error) {
       throw refusal(error);
     }
@@ -119,7 +142,8 @@ export class Sieve {
   explain(name, options) {
     const engine = this.#owner.open();
     const { filter, kind } = query(options);
-    if (typeof name !== "string") throw new SieveError("invalid_name", `expected a name, uri or uriTemplate as text, got ${typeof name}`);
+    if (typeof name !== "string")
+      throw new SieveError("invalid_name", `expected a name, uri or uriTemplate as text, got ${typeof name}`);
     return engine.explain(name, this.#slot(filter), place(kind));
   }
 
@@ -127,7 +151,8 @@ export class Sieve {
     const engine = this.#owner.open();
     const { filter, kind, limit = 10 } = query(options, SEARCH);
     if (typeof text !== "string") throw new SieveError("query", `expected words as text, got ${typeof text}`);
-    if (!(limit >= 0 && (Number.isInteger(limit) || limit === Infinity))) throw new SieveError("limit", "expected a whole number from 0, or `Infinity`");
+    if (!(limit >= 0 && (Number.isInteger(limit) || limit === Infinity)))
+      throw new SieveError("limit", "expected a whole number from 0, or `Infinity`");
     return engine.search(text, this.#slot(filter), place(kind), Math.min(limit, MOST));
   }
 
@@ -162,9 +187,17 @@ if (Symbol.dispose) Sieve.prototype[Symbol.dispose] = Sieve.prototype.free;
 /** The options of a question. A filter in their place would ask for nothing, so it is refused. */
 function query(options, known = QUERY) {
   if (options === undefined || options === null) return {};
-  if (typeof options !== "object" || options instanceof Filter) throw new SieveError("invalid_option", `expected options, such as \`{ filter }\`, got ${options instanceof Filter ? "a filter" : typeof options}`);
+  if (typeof options !== "object" || options instanceof Filter)
+    throw new SieveError(
+      "invalid_option",
+      `expected options, such as \`{ filter }\`, got ${options instanceof Filter ? "a filter" : typeof options}`,
+    );
   for (const name in options) {
-    if (!known.has(name)) throw new SieveError("invalid_option", `unknown option \`${name}\`, expected ${[...known].map((name) => `\`${name}\``).join(", ")}`);
+    if (!known.has(name))
+      throw new SieveError(
+        "invalid_option",
+        `unknown option \`${name}\`, expected ${[...known].map((name) => `\`${name}\``).join(", ")}`,
+      );
   }
   return options;
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // Tasks: the filter of SEP-1904 behind servers that do not have it, and before servers that ask.
 import { TaskQuery } from "../../dist/sieve.js";
 import { SieveError, freed, jsonOf, refusal, textOf } from "./error.js";
@@ -16,7 +17,8 @@ export class TaskFilter {
 
   static {
     pageOf = (filter, tasks, { cursor, limit, now }) => {
-      if (cursor !== undefined && typeof cursor !== "string") throw new SieveError("invalid_cursor", "cursor: expected a string", { path: "cursor" });
+      if (cursor !== undefined && typeof cursor !== "string")
+        throw new SieveError("invalid_cursor", "cursor: expected a string", { path: "cursor" });
       const query = filter.#open();
       try {
         return query.page(jsonOf(tasks, "filter_type", "an array of tasks"), cursor, limit, now);
@@ -56,20 +58,32 @@ export class TaskFilter {
     }
   }
 
-  get hash() { return this.#facts().hash; }
-  get applied() { return this.#facts().applied; }
-  get ignored() { return this.#facts().ignored; }
+  get hash() {
+    return this.#facts().hash;
+  }
+  get applied() {
+    return this.#facts().applied;
+  }
+  get ignored() {
+    return this.#facts().ignored;
+  }
 
   /** In a request's `params.filter`. */
-  toJSON() { return this.applied; }
+  toJSON() {
+    return this.applied;
+  }
 
   free() {
     this.#query?.free();
     this.#query = undefined;
   }
 
-  #open() { return this.#query ?? freed("filter"); }
-  #facts() { return this.#description ??= this.#open().describe(); }
+  #open() {
+    return this.#query ?? freed("filter");
+  }
+  #facts() {
+    return (this.#description ??= this.#open().describe());
+  }
 }
 
 if (Symbol.dispose) TaskFilter.prototype[Symbol.dispose] = TaskFilter.prototype.free;
@@ -80,7 +94,8 @@ export class TaskRegistry {
   #page;
 
   constructor({ pageSize = PAGE } = {}) {
-    if (!(Number.isInteger(pageSize) && pageSize > 0)) throw new SieveError("limit", "expected `pageSize` to be a whole number from 1");
+    if (!(Number.isInteger(pageSize) && pageSize > 0))
+      throw new SieveError("limit", "expected `pageSize` to be a whole number from 1");
     this.#page = pageSize;
   }
 
@@ -90,7 +105,9 @@ export class TaskRegistry {
     return { list: { filter: TaskQuery.capability([...methods]) } };
   }
 
-  get size() { return this.#tasks.size; }
+  get size() {
+    return this.#tasks.size;
+  }
 
   /** Keeps a task as it is now; `method` is that of the request it is of, told once. */
   set(task, method) {
@@ -100,8 +117,12 @@ export class TaskRegistry {
     return this;
   }
 
-  get(taskId) { return this.#tasks.get(taskId)?.task; }
-  delete(taskId) { return this.#tasks.delete(taskId); }
+  get(taskId) {
+    return this.#tasks.get(taskId)?.task;
+  }
+  delete(taskId) {
+    return this.#tasks.delete(taskId);
+  }
 
   /** The result of `tasks/list` with these parameters. */
   list(params = {}, { now = Date.now() } = {}) {

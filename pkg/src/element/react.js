@@ -1,3 +1,4 @@
+// @ts-check
 "use client";
 // For React 18 and newer: the element as a component, and a catalog as a hook. Neither holds the application while the
 // WebAssembly is fetched.
@@ -17,18 +18,38 @@ export function useSieve(lists, config) {
   useEffect(() => {
     if (source === undefined) return set(NONE);
     let current = true;
-    init().then(() => current && set({ sieve: Sieve.compile(source, settings) })).catch((error) => current && set({ error }));
-    return () => { current = false; };
+    init()
+      .then(() => current && set({ sieve: Sieve.compile(source, settings) }))
+      .catch((error) => current && set({ error }));
+    return () => {
+      current = false;
+    };
   }, [source, settings]);
   // A sieve is freed once another is shown in its place, or the component is gone or hidden.
-  useEffect(() => () => {
-    set((now) => (now === state ? NONE : now));
-    state.sieve?.free();
-  }, [state]);
+  useEffect(
+    () => () => {
+      set((now) => (now === state ? NONE : now));
+      state.sieve?.free();
+    },
+    [state],
+  );
   return state;
 }
 
-export function SievePicker({ sieve, lists, config, error, filter, presets, labels, preferences, onChange, className, disabled, ...attributes }) {
+export function SievePicker({
+  sieve,
+  lists,
+  config,
+  error,
+  filter,
+  presets,
+  labels,
+  preferences,
+  onChange,
+  className,
+  disabled,
+  ...attributes
+}) {
   const element = useRef(null);
   const own = useSieve(sieve ? undefined : lists, config);
   const shown = sieve ?? own.sieve;
@@ -37,12 +58,22 @@ export function SievePicker({ sieve, lists, config, error, filter, presets, labe
     const { current } = element;
     current.sieve = shown;
     // Frees what the choice holds of the engine's memory; the element keeps the filter, for the next sieve.
-    return () => { current.sieve = undefined; };
+    return () => {
+      current.sieve = undefined;
+    };
   }, [shown]);
-  useEffect(() => { element.current.error = problem; }, [problem]);
-  useEffect(() => { if (presets) element.current.presets = presets; }, [presets]);
-  useEffect(() => { if (labels) element.current.labels = labels; }, [labels]);
-  useEffect(() => { element.current.preferences = preferences; }, [preferences]);
+  useEffect(() => {
+    element.current.error = problem;
+  }, [problem]);
+  useEffect(() => {
+    if (presets) element.current.presets = presets;
+  }, [presets]);
+  useEffect(() => {
+    if (labels) element.current.labels = labels;
+  }, [labels]);
+  useEffect(() => {
+    element.current.preferences = preferences;
+  }, [preferences]);
   const wanted = filter && JSON.stringify(filter);
   useEffect(() => {
     if (wanted !== undefined && wanted !== element.current.value) element.current.filter = wanted;
@@ -54,7 +85,12 @@ export function SievePicker({ sieve, lists, config, error, filter, presets, labe
     return () => current.removeEventListener("change", listener);
   }, [onChange]);
   // React 18 writes any property of a custom element as an attribute: `false`, and `className`.
-  return createElement("mcp-sieve-picker", { ref: element, class: className, disabled: disabled || undefined, ...attributes });
+  return createElement("mcp-sieve-picker", {
+    ref: element,
+    class: className,
+    disabled: disabled || undefined,
+    ...attributes,
+  });
 }
 
 /** The value of the render before, if this one says the same: `lists={{ tools }}` is a new object in every render. */
@@ -66,7 +102,19 @@ function useStable(value, depth) {
 
 function same(one, other, depth) {
   if (Object.is(one, other)) return true;
-  if (depth === 0 || typeof one !== "object" || typeof other !== "object" || one === null || other === null || ArrayBuffer.isView(one)) return false;
+  if (
+    depth === 0 ||
+    typeof one !== "object" ||
+    typeof other !== "object" ||
+    one === null ||
+    other === null ||
+    ArrayBuffer.isView(one)
+  )
+    return false;
   const names = Object.keys(one);
-  return names.length === Object.keys(other).length && Array.isArray(one) === Array.isArray(other) && names.every((name) => same(one[name], other[name], depth - 1));
+  return (
+    names.length === Object.keys(other).length &&
+    Array.isArray(one) === Array.isArray(other) &&
+    names.every((name) => same(one[name], other[name], depth - 1))
+  );
 }

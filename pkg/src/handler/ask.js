@@ -1,3 +1,4 @@
+// @ts-check
 // Calls of functions that the author of a Worker wrote. They may hang, and throw anything.
 
 /** Milliseconds that one call of `identify`, of a check, of `key`, `listHeaders` or of the session store may take. */
@@ -50,6 +51,7 @@ const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\
 
 /** The operator's note: one printable line, which may fail without harm to the request. */
 export function noteOf(note) {
-  const printable = (line) => line.replaceAll(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
+  const printable = (line) =>
+    line.replaceAll(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
   return (line) => void (async () => note(printable(line)))().catch(() => {});
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The bodies of requests, read no further than the core takes them and than there is room for.
 import { failure, within } from "./ask.js";
 

@@ -1,3 +1,4 @@
+// @ts-check
 // One call of the wrapped handler.
 import { ask, safely } from "./ask.js";
 
@@ -5,7 +6,8 @@ import { ask, safely } from "./ask.js";
  * Headers that a handler does not get from a caller: those that the core writes for each of its own requests, and those of
  * the client's connection.
  */
-const OWN = /^(?:accept|content-.*|last-event-id|mcp-.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
+const OWN =
+  /^(?:accept|content-.*|last-event-id|mcp-.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 /** The host under which a handler is asked for its lists unless `listHeaders` names one; handlers that check hosts take it. */
 const LIST_HOST = "localhost";
 
@@ -39,10 +41,11 @@ export function exchange({ serve, path, listHeaders }, { request, env, ctx }, sh
         reader = response.body?.getReader();
       });
     },
-    next: () => safely("the handler", async () => {
-      const { done, value } = (await reader?.read()) ?? { done: true };
-      return done ? undefined : value;
-    }),
+    next: () =>
+      safely("the handler", async () => {
+        const { done, value } = (await reader?.read()) ?? { done: true };
+        return done ? undefined : value;
+      }),
     cancel() {
       abort.abort();
       reader?.cancel().catch(() => {});
@@ -50,10 +53,15 @@ export function exchange({ serve, path, listHeaders }, { request, env, ctx }, sh
   };
 }
 
-const listed = (listHeaders, env) => (typeof listHeaders === "function" ? ask("`listHeaders`", () => listHeaders(env)) : listHeaders);
+const listed = (listHeaders, env) =>
+  typeof listHeaders === "function" ? ask("`listHeaders`", () => listHeaders(env)) : listHeaders;
 
 /** The platform's part of a context. `props` stay behind: an OAuth provider keeps there who the caller is. */
 function contextOf(ctx) {
   if (ctx === undefined || ctx === null) return ctx;
-  return { exports: ctx.exports, waitUntil: (promise) => ctx.waitUntil?.(promise), passThroughOnException: () => ctx.passThroughOnException?.() };
+  return {
+    exports: ctx.exports,
+    waitUntil: (promise) => ctx.waitUntil?.(promise),
+    passThroughOnException: () => ctx.passThroughOnException?.(),
+  };
 }

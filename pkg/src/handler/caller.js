@@ -1,3 +1,4 @@
+// @ts-check
 // What the author's functions say of a caller: its claims, and whether the checks let it in.
 import { ask, failure, textOf } from "./ask.js";
 
@@ -25,7 +26,8 @@ export async function claimsOf(identify, request, env) {
 /** Refuses what JSON would leave out or change without a word, such as a `Map`. Dates, whose `toJSON` came first, are text. */
 function readable(key, value) {
   const of = key === "" ? "the claims" : `claim \`${key}\``;
-  if (typeof value === "object" && value !== null && !Array.isArray(value) && !isPlain(value)) throw new TypeError(`${of} is ${kindOf(value)}, expected a plain object`);
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && !isPlain(value))
+    throw new TypeError(`${of} is ${kindOf(value)}, expected a plain object`);
   if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`${of} is a ${typeof value}`);
   if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${of} is ${value}`);
   return value;
@@ -43,7 +45,10 @@ export async function refusalOf(checks, caller, note) {
     const given = await ask(`check \`${name}\``, () => check(caller));
     if (given === undefined || given === true) continue;
     if (typeof given === "string") return given || REFUSED;
-    if (given !== false) note(`check \`${name}\` returned ${kindOf(given)}, expected undefined, true, false or a text; the caller was refused`);
+    if (given !== false)
+      note(
+        `check \`${name}\` returned ${kindOf(given)}, expected undefined, true, false or a text; the caller was refused`,
+      );
     return REFUSED;
   }
 }

@@ -1,8 +1,10 @@
+// @ts-check
 // What a Worker cannot do on a platform that runs many isolates side by side, each with a memory of its own.
 
 const WARNINGS = {
   key: "key: set the secret SIEVE_KEY (`wrangler secret put SIEVE_KEY`) or the option `key`; without it each isolate makes a key of its own, and cursors and sessions of one isolate are invalid in the next",
-  sessions: "sessions: set the option, such as `(env) => env.MCP_SESSIONS` with a KV namespace, or `\"memory\"` if one isolate serves all requests; without it clients of MCP 2025-11-25 and older lose their session in the next isolate",
+  sessions:
+    'sessions: set the option, such as `(env) => env.MCP_SESSIONS` with a KV namespace, or `"memory"` if one isolate serves all requests; without it clients of MCP 2025-11-25 and older lose their session in the next isolate',
 };
 
 /** Whether this is Cloudflare's platform, or `wrangler dev`, which is its author's last chance to see a warning. */

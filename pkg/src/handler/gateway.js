@@ -1,3 +1,4 @@
+// @ts-check
 // The gateway's protocol before a `fetch` handler that speaks MCP: the same core, with the handler for its network.
 import { initSync, Handler } from "../../dist/handler.js";
 import { SieveError } from "../core/error.js";
@@ -43,24 +44,39 @@ export function gateway(handler, config = {}, options = {}) {
   async function fetch(request, env, ctx) {
     const url = new URL(request.url);
     const place = known(url.pathname, settled.path, ENDPOINT) ?? known(url.pathname, settled.catalog, PLAIN);
-    if (place === undefined) return settled.otherwise?.(request, env, ctx) ?? new Response("not found", { status: 404 });
+    if (place === undefined)
+      return settled.otherwise?.(request, env, ctx) ?? new Response("not found", { status: 404 });
     const context = { request, env, ctx };
     try {
       const ready = await coreFor(env);
-      return responseOf(await ready.answer(context, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()), request.signal);
+      return responseOf(
+        await ready.answer(context, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()),
+        request.signal,
+      );
     } catch (error) {
       note(`the request could not be answered: ${textOf(error)}`);
-      return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32603, message: "the request could not be answered", data: { reason: "internal" } } }, { status: 500 });
+      return Response.json(
+        {
+          jsonrpc: "2.0",
+          id: null,
+          error: { code: -32603, message: "the request could not be answered", data: { reason: "internal" } },
+        },
+        { status: 500 },
+      );
     } finally {
       bodies.release(context);
     }
   }
-  return typeof handler === "function" ? { fetch } : Object.assign(Object.create(Object.getPrototypeOf(handler)), handler, { fetch });
+  return typeof handler === "function"
+    ? { fetch }
+    : Object.assign(Object.create(Object.getPrototypeOf(handler)), handler, { fetch });
 }
 
 /** A path as the core knows it, if it is ours. What follows names a preset or a list. */
 function known(pathname, ours, theirs) {
-  return ours !== undefined && (pathname === ours || pathname.startsWith(`${ours}/`)) ? theirs + pathname.slice(ours.length) : undefined;
+  return ours !== undefined && (pathname === ours || pathname.startsWith(`${ours}/`))
+    ? theirs + pathname.slice(ours.length)
+    : undefined;
 }
 
 function made(config, keys, world) {
@@ -74,7 +90,8 @@ function made(config, keys, world) {
 /** What the core asks of JavaScript. */
 function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note, bodies, warn) {
   return {
-    call: (context, shared, method, headers, body) => exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
+    call: (context, shared, method, headers, body) =>
+      exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
     resumes: ({ ctx }) => resumes(ctx),
     timer,
     random: () => crypto.getRandomValues(new Uint8Array(16)),
@@ -83,14 +100,18 @@ function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note,
     identifies: identify !== undefined,
     identify: ({ request, env }) => claimsOf(identify, request, env),
     body: (context) => bodies.read(context),
-    check: ({ request, env }, caller) => refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
+    check: ({ request, env }, caller) =>
+      refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
     ...sessionsOf(sessions, warn),
   };
 }
 
 /** A timer that can be given up, so that it keeps neither memory nor a process alive. */
 function timer(ms) {
-  let [id, end] = [];
+  /** @type {ReturnType<typeof setTimeout>} */
+  let id;
+  /** @type {(value?: any) => void} */
+  let end;
   const done = new Promise((resolve) => {
     end = resolve;
     id = setTimeout(resolve, ms);
@@ -123,14 +144,17 @@ function responseOf(reply, signal) {
   // A server that calls this in its own process may abort the request without cancelling the response.
   if (signal?.aborted) end();
   else signal?.addEventListener("abort", end);
-  const body = new ReadableStream({
-    async pull(controller) {
-      const event = open ? await reply.next() : undefined;
-      if (event !== undefined && open) return controller.enqueue(event);
-      end();
-      controller.close();
+  const body = new ReadableStream(
+    {
+      async pull(controller) {
+        const event = open ? await reply.next() : undefined;
+        if (event !== undefined && open) return controller.enqueue(event);
+        end();
+        controller.close();
+      },
+      cancel: end,
     },
-    cancel: end,
-  }, { highWaterMark: 0 });
+    { highWaterMark: 0 },
+  );
   return new Response(body, { status, headers });
 }

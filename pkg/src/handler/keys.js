@@ -1,3 +1,4 @@
+// @ts-check
 // The keys that seal sessions and cursors.
 import { SieveError } from "../core/error.js";
 import { ask } from "./ask.js";
@@ -10,7 +11,10 @@ const bytesOf = (key) => (typeof key === "string" ? new TextEncoder().encode(key
 /** One key, or several: a list, or a JSON array of texts as a variable holds it. The first seals, each opens. */
 function listOf(given) {
   const refuse = (found) => {
-    throw new SieveError("handler", `key: expected a text or bytes, at least ${MIN_KEY_BYTES} bytes long, or several of them, found ${found}`);
+    throw new SieveError(
+      "handler",
+      `key: expected a text or bytes, at least ${MIN_KEY_BYTES} bytes long, or several of them, found ${found}`,
+    );
   };
   let several = given;
   try {

@@ -1,3 +1,4 @@
+// @ts-check
 // The options of `gateway`, refused when the module is loaded if they could not be kept.
 import { SieveError } from "../core/error.js";
 import { MEMORY } from "./sessions.js";
@@ -14,7 +15,9 @@ function refuse(message) {
 /** The function that serves requests; `given` is one, or has one as `fetch`. */
 export function serverOf(given, what) {
   const serve = typeof given === "function" ? given : given?.fetch?.bind(given);
-  return typeof serve === "function" ? serve : refuse(`${what}: expected a function that takes a Request, or an object with \`fetch\``);
+  return typeof serve === "function"
+    ? serve
+    : refuse(`${what}: expected a function that takes a Request, or an object with \`fetch\``);
 }
 
 /** The options as they are used. */
@@ -22,27 +25,49 @@ export function settle(handler, options) {
   for (const name of Object.keys(options)) {
     if (!KNOWN.includes(name)) refuse(`unknown option \`${name}\`, expected one of ${KNOWN.join(", ")}`);
   }
-  const { path = "/mcp", catalog, otherwise, identify, checks = [], sessions, note = (line) => console.warn(line) } = options;
+  const {
+    path = "/mcp",
+    catalog,
+    otherwise,
+    identify,
+    checks = [],
+    sessions,
+    note = (line) => console.warn(line),
+  } = options;
   for (const [name, value] of Object.entries({ path, catalog })) {
-    if (value !== undefined && !isPath(value)) refuse(`${name}: expected a path such as \`/mcp\`, without a slash at its end`);
+    if (value !== undefined && !isPath(value))
+      refuse(`${name}: expected a path such as \`/mcp\`, without a slash at its end`);
   }
   for (const [name, value] of Object.entries({ identify, note })) {
     if (value !== undefined && typeof value !== "function") refuse(`${name}: expected a function`);
   }
-  if (sessions !== undefined && sessions !== MEMORY && typeof sessions !== "function" && !STORE.every((name) => typeof sessions?.[name] === "function")) {
-    refuse(`sessions: expected a KV namespace or another store with ${STORE.map((name) => `\`${name}\``).join(", ")}, a function that returns one, or \`"${MEMORY}"\``);
+  if (
+    sessions !== undefined &&
+    sessions !== MEMORY &&
+    typeof sessions !== "function" &&
+    !STORE.every((name) => typeof sessions?.[name] === "function")
+  ) {
+    refuse(
+      `sessions: expected a KV namespace or another store with ${STORE.map((name) => `\`${name}\``).join(", ")}, a function that returns one, or \`"${MEMORY}"\``,
+    );
   }
   return { ...options, path, note, otherwise: elsewhere(handler, otherwise), checks: checksOf(checks) };
 }
 
 /** A path as URLs have it, so that a request's path can equal it. */
-const isPath = (path) => typeof path === "string" && (path === "/" || !/^\/\/|\/$/.test(path)) && new URL(path, "http://h").pathname === path;
+const isPath = (path) =>
+  typeof path === "string" && (path === "/" || !/^\/\/|\/$/.test(path)) && new URL(path, "http://h").pathname === path;
 
 /** What serves other paths. The handler itself cannot: it would serve MCP there, past policies, checks and `identify`. */
 function elsewhere(handler, otherwise) {
   if (otherwise === undefined) return undefined;
-  const same = [handler, handler?.fetch].some((one) => one !== undefined && (one === otherwise || one === otherwise?.fetch));
-  if (same) refuse("otherwise: expected another function than the handler, which would be called there without policies, checks and `identify`");
+  const same = [handler, handler?.fetch].some(
+    (one) => one !== undefined && (one === otherwise || one === otherwise?.fetch),
+  );
+  if (same)
+    refuse(
+      "otherwise: expected another function than the handler, which would be called there without policies, checks and `identify`",
+    );
   return serverOf(otherwise, "otherwise");
 }
 
@@ -50,7 +75,8 @@ function elsewhere(handler, otherwise) {
 function checksOf(checks) {
   const named = [checks].flat().map((check, at) => (typeof check === "function" ? { name: `${at}`, check } : check));
   for (const [at, one] of named.entries()) {
-    if (typeof one?.check !== "function") refuse(`checks[${at}]: expected a function, or an object with \`name\` and \`check\``);
+    if (typeof one?.check !== "function")
+      refuse(`checks[${at}]: expected a function, or an object with \`name\` and \`check\``);
   }
   return named.sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0) || (a.name < b.name ? -1 : 1));
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // Sessions of the handshake revisions: in memory, or in a store of the author's.
 import { ask } from "./ask.js";
 
@@ -26,7 +27,8 @@ export class MemorySessions {
     this.#expire();
     this.#sessions.set(id, { text, until: Date.now() + SESSION_SECONDS * 1_000 });
     this.#characters += text.length;
-    while (this.#sessions.size > MAX_SESSIONS || (this.#characters > MAX_SESSION_CHARACTERS && this.#sessions.size > 1)) this.delete(this.#oldest());
+    while (this.#sessions.size > MAX_SESSIONS || (this.#characters > MAX_SESSION_CHARACTERS && this.#sessions.size > 1))
+      this.delete(this.#oldest());
   }
 
   delete(id) {
@@ -61,7 +63,8 @@ export function sessionsOf(given, warn) {
   return {
     load: (context, id) => asked(async () => (await (await store(context)).get(id)) ?? undefined),
     // A KV namespace takes the third argument and lets the session expire.
-    save: (context, id, text) => asked(async () => void (await (await store(context)).put(id, text, { expirationTtl: SESSION_SECONDS }))),
+    save: (context, id, text) =>
+      asked(async () => void (await (await store(context)).put(id, text, { expirationTtl: SESSION_SECONDS }))),
     end: (context, id) => asked(async () => void (await (await store(context)).delete(id))),
   };
 }

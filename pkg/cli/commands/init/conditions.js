@@ -1,3 +1,4 @@
+// @ts-check
 // Conditions of rules that hold for given names. The names are those of servers and may hold any character.
 
 // Limits of the engine (`src/expr/limits.rs`), with room to spare: people read rules as well.
@@ -21,7 +22,10 @@ export const matchable = (value) => [...value].length <= MAX_CHARACTERS;
  */
 export function conditions({ outside = [], ...scope }, field, values, patterns = []) {
   const limits = [...within(scope), ...outside.map((server) => ({ ...exact("server", server), not: true }))];
-  const terms = [...patterns.map((value) => ({ field, operator: ":", value })), ...[...new Set(values)].map((value) => exact(field, value))];
+  const terms = [
+    ...patterns.map((value) => ({ field, operator: ":", value })),
+    ...[...new Set(values)].map((value) => exact(field, value)),
+  ];
   return partsOf(terms).map((part) => {
     const any = part.map(textOf).join(" or ");
     const text = [...limits.map(textOf), part.length > 1 && limits.length > 0 ? `(${any})` : any].join(" ");
@@ -45,13 +49,17 @@ function partsOf(terms) {
 /** Returns a condition on one server, or on primitives of one kind at it. */
 export const scoped = (scope) => within(scope).map(textOf).join(" ");
 
-const within = (scope) => Object.entries(scope).filter(([, value]) => value !== undefined).map(([name, value]) => exact(name, value));
+const within = (scope) =>
+  Object.entries(scope)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => exact(name, value));
 
 /** After `:`, `*` and `?` are patterns; after `=`, they are characters. */
 const exact = (field, value) => ({ field, operator: /[*?]/.test(value) ? "=" : ":", value });
 
 /** Text knows two escapes, `\"` and `\\`; any other character stands in quotes as it is. */
-const textOf = ({ field, operator, value, not }) => `${not ? "-" : ""}${field}${operator}${BARE[operator].test(value) ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`}`;
+const textOf = ({ field, operator, value, not }) =>
+  `${not ? "-" : ""}${field}${operator}${BARE[operator].test(value) ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`}`;
 const BARE = { ":": /^[\w./*?-]+$/, "=": /^[\w./-]+$/ };
 const jsonOf = ({ field, operator, value, not }) => {
   const term = { [field]: operator === ":" ? value : { [operator]: value } };
@@ -69,9 +77,16 @@ export function patternsOf(words, members, names) {
   const capital = small.map((word) => word[0].toUpperCase() + word.slice(1));
   const parts = [...small, ...capital];
   const forms = [small, capital].flatMap((spelt) => [beginning(spelt), ...spelt]).filter((form) => form.length > 2);
-  const tried = (patterns) => [...new Set(patterns)].map((pattern) => ({ pattern, found: names.filter(fits(pattern)) })).filter(({ found }) => found.every((name) => isMember.has(name)));
+  const tried = (patterns) =>
+    [...new Set(patterns)]
+      .map((pattern) => ({ pattern, found: names.filter(fits(pattern)) }))
+      .filter(({ found }) => found.every((name) => isMember.has(name)));
   const loose = tried(forms.flatMap((form) => [`${form}*`, `*_${form}*`, `*-${form}*`, `*${form}*`]));
-  const strict = tried(parts.flatMap((part) => ["_", "-", "."].flatMap((mark) => [`${part}${mark}*`, `*${mark}${part}`, `*${mark}${part}${mark}*`])));
+  const strict = tried(
+    parts.flatMap((part) =>
+      ["_", "-", "."].flatMap((mark) => [`${part}${mark}*`, `*${mark}${part}`, `*${mark}${part}${mark}*`]),
+    ),
+  );
   const whole = [...loose, ...strict].find(({ found }) => found.length === members.length);
   if (whole !== undefined && members.length >= LEAST_NAMES) return { patterns: [whole.pattern], values: [] };
   const left = new Set(members);

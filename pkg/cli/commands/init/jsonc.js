@@ -1,3 +1,4 @@
+// @ts-check
 // JSON with comments, laid out for people: short values on one line, long ones wrapped.
 import { json, printable } from "../../lib/print.js";
 
@@ -50,7 +51,9 @@ function packed(items, indent) {
 function spaced(value) {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   if (typeof value !== "object" || value === null) return json(value);
-  return `{ ${membersOf(value).map(([key, part]) => `${json(key)}: ${spaced(part)}`).join(", ")} }`;
+  return `{ ${membersOf(value)
+    .map(([key, part]) => `${json(key)}: ${spaced(part)}`)
+    .join(", ")} }`;
 }
 
 const membersOf = (value) => Object.entries(value).filter(([, part]) => part !== undefined);

@@ -1,3 +1,4 @@
+// @ts-check
 // Variables that stand in the file for header values, which are secrets.
 
 /** Variables of the Worker have these names; a header must not refer to them by accident. */
@@ -12,10 +13,14 @@ export function placeholders(servers, given) {
   const headers = servers.map((server, at) => {
     const own = [...given[at].entries()].map(([lower, value]) => {
       const header = lower.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
-      const name = variableOf(server || "upstream", header, variables.map((variable) => variable.name));
+      const name = variableOf(
+        server || "upstream",
+        header,
+        variables.map((variable) => variable.name),
+      );
       variables.push({ name, header, server });
       // The scheme of an `Authorization` is no secret.
-      const [, scheme = ""] = header === "Authorization" ? /^([A-Za-z]+ )\S/.exec(value) ?? [] : [];
+      const [, scheme = ""] = header === "Authorization" ? (/^([A-Za-z]+ )\S/.exec(value) ?? []) : [];
       return [header, `${scheme}\${${name}}`];
     });
     return own.length === 0 ? undefined : Object.fromEntries(own);
@@ -25,7 +30,10 @@ export function placeholders(servers, given) {
 
 function variableOf(server, header, taken) {
   const words = `${server}_${header === "Authorization" ? "token" : header}`;
-  const plain = words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_").replace(/^_+/, "");
+  const plain = words
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, "_")
+    .replace(/^_+/, "");
   const name = /^[0-9]/.test(plain) || RESERVED.test(plain) ? `SERVER_${plain}` : plain;
   if (!taken.includes(name)) return name;
   let number = 2;

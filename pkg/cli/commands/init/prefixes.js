@@ -1,3 +1,4 @@
+// @ts-check
 // Prefixes for servers that list the same names, as `upstreams[].prefix` has them.
 
 const KINDS = ["tools", "prompts"];
@@ -15,7 +16,9 @@ const IDLE = new Set(["mcp", "server", "servers"]);
  * `{ shared: [name], prefixes: Map(server → prefix) }`. No prefixed name is the name of another tool or prompt.
  */
 export function prefixesOf(sources) {
-  const names = sources.map(({ primitives }) => KINDS.map((kind) => new Set(primitives[kind].map(({ name }) => name).filter((name) => typeof name === "string"))));
+  const names = sources.map(({ primitives }) =>
+    KINDS.map((kind) => new Set(primitives[kind].map(({ name }) => name).filter((name) => typeof name === "string"))),
+  );
   const shared = KINDS.map((_, kind) => {
     const counts = new Map();
     for (const own of names) for (const name of own[kind]) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -26,7 +29,11 @@ export function prefixesOf(sources) {
   sources.forEach(({ server }, at) => {
     const own = KINDS.flatMap((_, kind) => [...names[at][kind]].filter((name) => shared[kind].has(name)));
     if (own.length === 0) return;
-    const prefix = bestOf(candidatesOf(server), (text) => ![...prefixes.values()].includes(text) && own.every((name) => !taken.has(text + name)), own);
+    const prefix = bestOf(
+      candidatesOf(server),
+      (text) => ![...prefixes.values()].includes(text) && own.every((name) => !taken.has(text + name)),
+      own,
+    );
     if (prefix === undefined) return;
     prefixes.set(server, prefix);
     for (const name of own) taken.add(prefix + name);
@@ -36,11 +43,16 @@ export function prefixesOf(sources) {
 
 /** Prefixes for a server, best first: its name without idle words, the first of these, its initials, then with numbers. */
 function* candidatesOf(server) {
-  const words = server.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== "");
+  const words = server
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
   const telling = words.filter((word) => !IDLE.has(word));
   const kept = telling.length > 0 ? telling : words;
   const whole = kept.join("_");
-  const forms = [whole, kept[0] ?? "", kept.map(([initial]) => initial).join("")].filter((form) => form !== "").map((form) => form.slice(0, MAX_PREFIX - 1));
+  const forms = [whole, kept[0] ?? "", kept.map(([initial]) => initial).join("")]
+    .filter((form) => form !== "")
+    .map((form) => form.slice(0, MAX_PREFIX - 1));
   yield* new Set((whole.length < MAX_PREFIX ? forms : forms.slice(1)).map((form) => `${form}_`));
   for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${(forms[1] ?? "s").slice(0, 8)}${number}_`;
 }

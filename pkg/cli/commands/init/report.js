@@ -1,3 +1,4 @@
+// @ts-check
 // What `init` prints about the file that it wrote.
 import { line } from "../check.js";
 import { printJson, warn } from "../../lib/print.js";
@@ -17,18 +18,27 @@ export function report({ file, draft, sources, shared, prefixes, variables, find
     return;
   }
   const title = file === "-" ? "suggested" : file;
-  warn(`${title}: ${several(counts.groups, "group")}, ${several(counts.tags, "tag")}, ${several(counts.rules, "rule")}${sources.length > 1 ? ` for ${sources.length} servers` : ""}`);
+  warn(
+    `${title}: ${several(counts.groups, "group")}, ${several(counts.tags, "tag")}, ${several(counts.rules, "rule")}${sources.length > 1 ? ` for ${sources.length} servers` : ""}`,
+  );
   if (prefixes.size > 0) {
     const given = [...prefixes].map(([server, prefix]) => `\`${prefix}\` (${server})`).join(", ");
-    warn(`${several(shared.length, "name")} in the lists of several servers: ${some(shared)}; prefixes tell them apart: ${given}`);
+    warn(
+      `${several(shared.length, "name")} in the lists of several servers: ${some(shared)}; prefixes tell them apart: ${given}`,
+    );
   }
   for (const { server, count, tools, names } of left.slice(0, MAX_LINES)) {
     const where = sources.length > 1 ? `in no group but \`${server}\`` : "in no group";
-    warn(`${count} of ${several(tools, "tool")}${server && ` of \`${server}\``} ${count === 1 ? "is" : "are"} ${where}: ${some(names)}`);
+    warn(
+      `${count} of ${several(tools, "tool")}${server && ` of \`${server}\``} ${count === 1 ? "is" : "are"} ${where}: ${some(names)}`,
+    );
   }
-  if (left.length > MAX_LINES) warn(`the same is true of tools of ${several(left.length - MAX_LINES, "other server")}; --json lists them`);
+  if (left.length > MAX_LINES)
+    warn(`the same is true of tools of ${several(left.length - MAX_LINES, "other server")}; --json lists them`);
   for (const { name, header, server } of variables) {
-    warn(`${name}: the file refers to this variable for the header ${header}${server && ` of \`${server}\``}; no value was written`);
+    warn(
+      `${name}: the file refers to this variable for the header ${header}${server && ` of \`${server}\``}; no value was written`,
+    );
   }
   for (const finding of findings) warn(`finding: ${line(file, finding)}`);
   warn(`next: ${nextStep(file, draft, sources, unset, live.length > 0)}`);
@@ -38,7 +48,9 @@ function nextStep(file, { unknown }, sources, unset, live) {
   const saved = file === "-" ? "sieve.jsonc" : file;
   const first = [
     ...(file === "-" ? [`save the file as ${saved}`] : []),
-    ...(unknown.length > 0 ? [`replace the address${unknown.length === 1 ? "" : "es"} of ${some(unknown)} in ${saved}`] : []),
+    ...(unknown.length > 0
+      ? [`replace the address${unknown.length === 1 ? "" : "es"} of ${some(unknown)} in ${saved}`]
+      : []),
     ...(unset.length > 0 ? [`set ${unset.join(", ")} in the environment`] : []),
   ];
   const last = live || sources.length > 1 ? `npx mcp-sieve dev ${saved}` : `npx mcp-sieve dev ${saved} --upstream URL`;
@@ -49,11 +61,13 @@ function nextStep(file, { unknown }, sources, unset, live) {
 function ungrouped({ groups, rules }, sources) {
   const grouped = new Set(rules.flatMap(({ tools = [] }) => tools.map((tool) => JSON.stringify(tool))));
   const own = ({ _meta }) => [_meta?.["dev.mcpsieve/groups"] ?? []].flat().length > 0;
-  return sources.flatMap(({ server, primitives }) => {
-    const names = namesOf(primitives.tools);
-    const claimed = new Set(primitives.tools.filter(own).map(({ name }) => name));
-    const left = names.filter((name) => !claimed.has(name) && !grouped.has(JSON.stringify([server, name])));
-    const divided = sources.length === 1 || groups.some(({ parent }) => parent === server);
-    return left.length === 0 || !divided ? [] : [{ server, count: left.length, tools: names.length, names: left }];
-  }).sort((a, b) => b.count - a.count);
+  return sources
+    .flatMap(({ server, primitives }) => {
+      const names = namesOf(primitives.tools);
+      const claimed = new Set(primitives.tools.filter(own).map(({ name }) => name));
+      const left = names.filter((name) => !claimed.has(name) && !grouped.has(JSON.stringify([server, name])));
+      const divided = sources.length === 1 || groups.some(({ parent }) => parent === server);
+      return left.length === 0 || !divided ? [] : [{ server, count: left.length, tools: names.length, names: left }];
+    })
+    .sort((a, b) => b.count - a.count);
 }

@@ -1,9 +1,16 @@
+// @ts-check
 // The suggestions of `init`: groups, tags and rules, read off servers, names and annotations.
 import { conditions, matchable, patternsOf, scoped } from "./conditions.js";
 import { isPlural, split, topicsOf } from "./topics.js";
 
-const READS = new Set("check compare count describe diff fetch find get inspect list load lookup preview query read retrieve search show summarize view".split(" "));
-const WRITES = new Set("add apply create delete edit insert move put remove rename replace set update write".split(" "));
+const READS = new Set(
+  "check compare count describe diff fetch find get inspect list load lookup preview query read retrieve search show summarize view".split(
+    " ",
+  ),
+);
+const WRITES = new Set(
+  "add apply create delete edit insert move put remove rename replace set update write".split(" "),
+);
 const DESTROYS = new Set("clear delete destroy drop kill purge remove revoke uninstall wipe".split(" "));
 /** Most groups that are suggested. Several servers share what is left of them beside a group each. */
 const MAX_GROUPS = 64;
@@ -20,7 +27,10 @@ const LONGEST = 64;
 export function suggest(sources) {
   const several = sources.length > 1;
   const servers = several ? sources.map(groupOf) : [];
-  const parts = shared(sources.map((source) => [...topics(source, several), ...schemes(source, several)]), MAX_GROUPS - servers.length);
+  const parts = shared(
+    sources.map((source) => [...topics(source, several), ...schemes(source, several)]),
+    MAX_GROUPS - servers.length,
+  );
   const groups = parts.flatMap((part, at) => [...servers.slice(at, at + 1), ...part]);
   const tags = [...annotated(sources), ...guessed(sources)];
   const declared = new Map(tags.map(({ name, description }) => [name, { name, description }]));
@@ -29,7 +39,9 @@ export function suggest(sources) {
     tags: [...declared.values()],
     rules: [
       ...hidden(sources),
-      ...groups.flatMap(({ group, matches, why, tools }) => matches.map((match) => ({ match, groups: [group.name], why, tools }))),
+      ...groups.flatMap(({ group, matches, why, tools }) =>
+        matches.map((match) => ({ match, groups: [group.name], why, tools })),
+      ),
       ...tags.flatMap(({ name, matches, why }) => matches.map((match) => ({ match, tags: [name], why }))),
     ],
   };
@@ -38,7 +50,11 @@ export function suggest(sources) {
 /** One of several servers is a group of its own. */
 function groupOf({ server, title = server }) {
   const shown = [...title].slice(0, LONGEST).join("");
-  const group = { name: server, title: shown === server ? undefined : shown, description: `Everything that ${server} offers.` };
+  const group = {
+    name: server,
+    title: shown === server ? undefined : shown,
+    description: `Everything that ${server} offers.`,
+  };
   return { group, matches: [scoped({ server })] };
 }
 
@@ -51,8 +67,15 @@ function topics({ server, primitives }, several) {
     const subject = name.replaceAll("-", " ");
     const description = isPlural(name) ? `Tools ${several ? `of ${server} ` : ""}about ${subject}.` : undefined;
     const matches = conditions({ server: several ? server : undefined, kind: "tool" }, "name", named, patterns);
-    const tools = members.filter((member) => named.includes(member) || !values.includes(member)).map((member) => [server, member]);
-    return { group: below(server, several, { name, description }), matches, why: values.length === 0 ? undefined : `names with \`${subject}\`${without(values)}`, tools };
+    const tools = members
+      .filter((member) => named.includes(member) || !values.includes(member))
+      .map((member) => [server, member]);
+    return {
+      group: below(server, several, { name, description }),
+      matches,
+      why: values.length === 0 ? undefined : `names with \`${subject}\`${without(values)}`,
+      tools,
+    };
   });
 }
 
@@ -65,13 +88,19 @@ function schemes({ server, primitives: { resources, resourceTemplates } }, sever
     if (scheme?.length <= LONGEST) counts.set(scheme, (counts.get(scheme) ?? 0) + 1);
   }
   if (counts.size < 2) return [];
-  return [...counts].filter(([, count]) => count >= LEAST).map(([scheme]) => ({
-    group: below(server, several, { name: `${scheme}-resources`, description: `Resources with ${scheme}: addresses.` }),
-    matches: conditions({ server: several ? server : undefined }, "uri", [], [`${scheme}://*`]),
-  }));
+  return [...counts]
+    .filter(([, count]) => count >= LEAST)
+    .map(([scheme]) => ({
+      group: below(server, several, {
+        name: `${scheme}-resources`,
+        description: `Resources with ${scheme}: addresses.`,
+      }),
+      matches: conditions({ server: several ? server : undefined }, "uri", [], [`${scheme}://*`]),
+    }));
 }
 
-const below = (server, several, group) => (several ? { ...group, name: `${server}/${group.name}`, parent: server } : group);
+const below = (server, several, group) =>
+  several ? { ...group, name: `${server}/${group.name}`, parent: server } : group;
 
 /** Shares out `room` groups: the first of each server, then the second of each, and so on. */
 function shared(parts, room) {
@@ -89,13 +118,22 @@ function shared(parts, room) {
 
 /** Rules that hide the resources of later servers at addresses that an earlier server lists: names can have a prefix, addresses cannot. */
 function hidden(sources) {
-  return [["resources", "uri", "resource"], ["resourceTemplates", "uriTemplate", "template"]].flatMap(([list, id, kind]) => {
+  return [
+    ["resources", "uri", "resource"],
+    ["resourceTemplates", "uriTemplate", "template"],
+  ].flatMap(([list, id, kind]) => {
     const met = new Set();
     return sources.flatMap(({ server, primitives }) => {
-      const own = [...new Set(primitives[list].map((primitive) => primitive[id]))].filter((uri) => typeof uri === "string");
+      const own = [...new Set(primitives[list].map((primitive) => primitive[id]))].filter(
+        (uri) => typeof uri === "string",
+      );
       const again = own.filter((uri) => met.has(uri));
       for (const uri of own) met.add(uri);
-      return conditions({ server, kind }, "uri", again.filter(matchable)).map((match) => ({ match, hide: true, why: `another server lists ${again.length === 1 ? "this address" : "these addresses"} first` }));
+      return conditions({ server, kind }, "uri", again.filter(matchable)).map((match) => ({
+        match,
+        hide: true,
+        why: `another server lists ${again.length === 1 ? "this address" : "these addresses"} first`,
+      }));
     });
   });
 }
@@ -107,14 +145,24 @@ const HINTS = [
 ];
 
 /** Whether a server annotates its tools. */
-const annotates = ({ primitives: { tools } }) => tools.some(({ annotations }) => HINTS.some(([, hint]) => typeof annotations?.[hint] === "boolean"));
+const annotates = ({ primitives: { tools } }) =>
+  tools.some(({ annotations }) => HINTS.some(([, hint]) => typeof annotations?.[hint] === "boolean"));
 
 /** Tags by the annotations of tools. */
 function annotated(sources) {
   const tools = sources.flatMap(({ primitives }) => primitives.tools);
   return HINTS.flatMap(([name, hint, description]) => {
     const count = tools.filter(({ annotations }) => annotations?.[hint] === true).length;
-    return count === 0 ? [] : [{ name, description, matches: [`kind:tool annotation.${hint}=true`], why: `${count} of ${tools.length} tools say so` }];
+    return count === 0
+      ? []
+      : [
+          {
+            name,
+            description,
+            matches: [`kind:tool annotation.${hint}=true`],
+            why: `${count} of ${tools.length} tools say so`,
+          },
+        ];
   });
 }
 
@@ -132,15 +180,33 @@ function guessed(sources) {
       else if (READS.has(verb) && !words.some((word) => WRITES.has(word))) reads.add(name);
     }
   }
-  return [["reads", "Reads only, judging by its name.", READS, reads], ["destructive", "May destroy something.", DESTROYS, destroys]].flatMap(([name, description, verbs, members]) => {
+  return [
+    ["reads", "Reads only, judging by its name.", READS, reads],
+    ["destructive", "May destroy something.", DESTROYS, destroys],
+  ].flatMap(([name, description, verbs, members]) => {
     const { patterns, values } = patternsOf([...verbs], [...members], names);
     const matches = conditions({ kind: "tool", outside }, "name", values.filter(matchable), patterns);
-    return matches.length === 0 ? [] : [{ name, description, matches, why: `a guess from names, since the servers do not annotate these tools${without(values)}` }];
+    return matches.length === 0
+      ? []
+      : [
+          {
+            name,
+            description,
+            matches,
+            why: `a guess from names, since the servers do not annotate these tools${without(values)}`,
+          },
+        ];
   });
 }
 
 /** The names of tools, each once. The engine leaves out a tool whose name is no text, such as half a surrogate pair. */
-export const namesOf = (tools) => [...new Set(tools.map(({ name }) => name).filter((name) => typeof name === "string" && name !== "" && !/\p{Surrogate}/u.test(name)))];
+export const namesOf = (tools) => [
+  ...new Set(
+    tools
+      .map(({ name }) => name)
+      .filter((name) => typeof name === "string" && name !== "" && !/\p{Surrogate}/u.test(name)),
+  ),
+];
 
 /** What a comment says about names that no condition can hold. */
 function without(names) {

@@ -1,8 +1,17 @@
+// @ts-check
 // Topics of a server's tools, read off their names: `create_issue` and `list_issues` are about issues.
 
 /** Words that say what a tool does, not what it works on. */
-const VERBS = new Set("add analyze apply approve archive assign attach book build calculate call cancel check clear click clone close commit compare connect convert copy count create customize delete deploy describe diff disable dismiss download drop edit enable end evaluate execute explain export extract fetch fill find fork format generate get give go grant hover import insert inspect install interact invite invoke join kill launch leave list load lock lookup make manage mark merge modify move navigate open optimize parse patch ping populate post press preview print protect publish pull push put query read rebase recommend refresh remove rename render reopen replace reply reprioritize request reset resolve restart restore resume retrieve revert revoke run save scan schedule search select send set share show sign star start stop submit subscribe suggest summarize switch sync test toggle transfer trigger unassign uninstall unlock unprotect unresolve unstar unsubscribe update upload upsert validate verify view wait watch write zip".split(" "));
-const SMALL = new Set("a all an and any as at back bulk by current data detail details for forward from id in info into is item items it latest me multiple my new not of off on one or out per single that the to up via what with".split(" "));
+const VERBS = new Set(
+  "add analyze apply approve archive assign attach book build calculate call cancel check clear click clone close commit compare connect convert copy count create customize delete deploy describe diff disable dismiss download drop edit enable end evaluate execute explain export extract fetch fill find fork format generate get give go grant hover import insert inspect install interact invite invoke join kill launch leave list load lock lookup make manage mark merge modify move navigate open optimize parse patch ping populate post press preview print protect publish pull push put query read rebase recommend refresh remove rename render reopen replace reply reprioritize request reset resolve restart restore resume retrieve revert revoke run save scan schedule search select send set share show sign star start stop submit subscribe suggest summarize switch sync test toggle transfer trigger unassign uninstall unlock unprotect unresolve unstar unsubscribe update upload upsert validate verify view wait watch write zip".split(
+    " ",
+  ),
+);
+const SMALL = new Set(
+  "a all an and any as at back bulk by current data detail details for forward from id in info into is item items it latest me multiple my new not of off on one or out per single that the to up via what with".split(
+    " ",
+  ),
+);
 
 /** Smallest topic, in tools. */
 const LEAST = 2;
@@ -18,14 +27,19 @@ const LONGEST = 64;
  * names. Each topic adds at least two tools to those before it, most first. A tool may be of several topics.
  */
 export function topicsOf(names) {
-  const candidates = candidatesOf(names).filter(({ members }) => members.length >= LEAST && members.length <= names.length * LARGEST);
+  const candidates = candidatesOf(names).filter(
+    ({ members }) => members.length >= LEAST && members.length <= names.length * LARGEST,
+  );
   const topics = [];
   const covered = new Set();
   const gain = ({ members }) => members.filter((name) => !covered.has(name)).length;
   // Of topics that add as many tools, the larger one.
   const worth = (candidate) => gain(candidate) + candidate.members.length / (names.length + 1);
   for (;;) {
-    const best = candidates.reduce((most, candidate) => (most === undefined || worth(candidate) > worth(most) ? candidate : most), undefined);
+    const best = candidates.reduce(
+      (most, candidate) => (most === undefined || worth(candidate) > worth(most) ? candidate : most),
+      undefined,
+    );
     if (best === undefined || gain(best) < LEAST) return topics;
     topics.push(best);
     for (const name of best.members) covered.add(name);
@@ -33,9 +47,12 @@ export function topicsOf(names) {
 }
 
 /** Splits `create_issueComment` into `create`, `issue` and `comment`. */
-export const wordsOf = (name) => name
-  .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1$3 $2").toLowerCase()
-  .split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "" && word.length <= LONGEST);
+export const wordsOf = (name) =>
+  name
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1$3 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "" && word.length <= LONGEST);
 
 /**
  * Splits each name into words, without the words that all names begin with, such as their server's. Returns `{ split: [[name, words]], isVerb }`;
@@ -44,7 +61,11 @@ export const wordsOf = (name) => name
 export function split(names) {
   const all = names.map(wordsOf);
   let common = 0;
-  while (all.length > 1 && all.every((words) => words.length > common + 1 && words[common] === all[0][common] && !VERBS.has(words[common]))) common += 1;
+  while (
+    all.length > 1 &&
+    all.every((words) => words.length > common + 1 && words[common] === all[0][common] && !VERBS.has(words[common]))
+  )
+    common += 1;
   const parts = names.map((name, at) => [name, all[at].slice(common)]);
   const balance = new Map();
   for (const [, words] of parts) {
@@ -69,13 +90,22 @@ function candidatesOf(names) {
   for (const [name, words] of parts) {
     words.forEach((word, at) => {
       const pair = [word, words[at + 1]];
-      if (pair.every((part) => isTopic(part) && size(stem(part)) <= most)) put(pairs, pair.map(stem).join(" "), name, pair.join(" "));
+      if (pair.every((part) => isTopic(part) && size(stem(part)) <= most))
+        put(pairs, pair.map(stem).join(" "), name, pair.join(" "));
     });
   }
   // A word that mostly stands beside the same other word is half of a phrase.
-  const halves = [...pairs].map(([key, { members }]) => [key, key.split(" ").filter((word) => members.size >= Math.max(size(word) * PHRASE, LEAST))]).filter(([, words]) => words.length > 0);
+  const halves = [...pairs]
+    .map(([key, { members }]) => [
+      key,
+      key.split(" ").filter((word) => members.size >= Math.max(size(word) * PHRASE, LEAST)),
+    ])
+    .filter(([, words]) => words.length > 0);
   const replaced = new Set(halves.flatMap(([, words]) => words));
-  const kept = [...[...singles].filter(([key]) => !replaced.has(key)).map(([, entry]) => entry), ...halves.map(([key]) => pairs.get(key))];
+  const kept = [
+    ...[...singles].filter(([key]) => !replaced.has(key)).map(([, entry]) => entry),
+    ...halves.map(([key]) => pairs.get(key)),
+  ];
   return kept.map(({ members, words }) => ({ name: spelling([...words]), words: [...words], members: [...members] }));
 }
 

@@ -1,3 +1,4 @@
+// @ts-check
 // Counts and names in sentences.
 
 /** Maximum number of names that a message lists. */
@@ -7,4 +8,5 @@ const MAX_NAMES = 3;
 export const several = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** The first of some names, and how many more there are. */
-export const some = (names) => `${names.slice(0, MAX_NAMES).join(", ")}${names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ""}`;
+export const some = (names) =>
+  `${names.slice(0, MAX_NAMES).join(", ")}${names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ""}`;

@@ -1,3 +1,4 @@
+// @ts-check
 import { h, say, set } from "./dom.js";
 import { Values } from "./values.js";
 
@@ -20,7 +21,9 @@ export class Concerns {
     const shape = JSON.stringify(concerns.map(({ options, ...declared }) => declared));
     if (shape !== this.#shape) {
       this.#shape = shape;
-      this.#fields = concerns.map((concern, at) => (Array.isArray(concern.values) ? this.#listed(concern, at) : this.#range(concern, at)));
+      this.#fields = concerns.map((concern, at) =>
+        Array.isArray(concern.values) ? this.#listed(concern, at) : this.#range(concern, at),
+      );
       this.body.replaceChildren(...this.#fields.map(({ element }) => element));
     }
     this.#fields.forEach((field, at) => field.draw(concerns[at], filter, labels));
@@ -36,13 +39,25 @@ export class Concerns {
       legend.draw(concern);
       const marks = marked(concern.options);
       const note = (value) => (value === concern.default ? `(${labels.default})` : undefined);
-      values.draw(name, concern.options.map(({ value, left }, at) => ({ name: value, note: note(value), mark: marks[at], left })), labels);
+      values.draw(
+        name,
+        concern.options.map(({ value, left }, at) => ({ name: value, note: note(value), mark: marks[at], left })),
+        labels,
+      );
     };
     return { element: h("section", { part: "concern" }, legend.element, values.element), draw };
   }
 
   #range({ name, values: { min, max, step = "any" } }, at) {
-    const number = h("input", { type: "number", min, max, step, part: "number", "aria-labelledby": `concern-${at}`, "aria-describedby": `range-${at}` });
+    const number = h("input", {
+      type: "number",
+      min,
+      max,
+      step,
+      part: "number",
+      "aria-labelledby": `concern-${at}`,
+      "aria-describedby": `range-${at}`,
+    });
     number.addEventListener("change", (event) => {
       event.stopPropagation(); // the element fires a `change` of its own
       this.#host.act((picker) => picker.setConcern(name, number.value === "" ? null : number.value));
@@ -52,16 +67,25 @@ export class Concerns {
     const draw = (concern, filter, labels) => {
       legend.draw(concern);
       set(number, { placeholder: labels.anything, disabled: this.#host.disabled });
-      say(bounds, concern.default === undefined ? `${min} – ${max}` : `${min} – ${max} (${labels.default} ${concern.default})`);
+      say(
+        bounds,
+        concern.default === undefined ? `${min} – ${max}` : `${min} – ${max} (${labels.default} ${concern.default})`,
+      );
       const value = [filter.concerns?.[name] ?? ""].flat()[0];
       if (number.value !== value) number.value = value;
     };
-    return { element: h("section", { part: "concern" }, legend.element, h("div", { class: "number" }, number, bounds)), draw };
+    return {
+      element: h("section", { part: "concern" }, legend.element, h("div", { class: "number" }, number, bounds)),
+      draw,
+    };
   }
 }
 
 function title(at) {
-  const [name, description] = [h("span", { id: `concern-${at}`, class: "subtitle", part: "subtitle" }), h("small", { class: "about" })];
+  const [name, description] = [
+    h("span", { id: `concern-${at}`, class: "subtitle", part: "subtitle" }),
+    h("small", { class: "about" }),
+  ];
   const draw = (concern) => {
     say(name, concern.name);
     say(description, concern.description ?? "");

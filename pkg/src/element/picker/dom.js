@@ -1,3 +1,4 @@
+// @ts-check
 /** An element with attributes, of which `false` and `undefined` are none, and children; all of it is text or nodes. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -38,7 +39,9 @@ export function say(element, text) {
 
 /** Moves the one tab stop among `items`, and the focus with it. */
 export function rove(items, to, focus = true) {
-  items.forEach((item, at) => { item.tabIndex = at === to ? 0 : -1; });
+  items.forEach((item, at) => {
+    item.tabIndex = at === to ? 0 : -1;
+  });
   if (focus) items[to]?.focus();
 }
 

@@ -1,3 +1,4 @@
+// @ts-check
 import { Concerns } from "./concerns.js";
 import { button, h, icon, say, set } from "./dom.js";
 import { bones } from "./empty.js";
@@ -14,7 +15,7 @@ const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 const UNDO = "M6.5 3 3 6.5 6.5 10M3 6.5h6.2a3.3 3.3 0 0 1 0 6.6H6";
 const REDO = "M9.5 3 13 6.5 9.5 10M13 6.5H6.8a3.3 3.3 0 0 0 0 6.6H10";
 /** Where there are no elements (a server that renders), this is a class all the same. */
-const Element = globalThis.HTMLElement ?? class {};
+const Element = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
 
 const later = globalThis.requestIdleCallback ?? setTimeout;
 
@@ -49,7 +50,9 @@ export class SievePickerElement extends Element {
   }
 
   /** The sieve to choose from. The choice stays, as far as the new one goes. */
-  get sieve() { return this.#sieve; }
+  get sieve() {
+    return this.#sieve;
+  }
   set sieve(sieve) {
     const filter = this.#drawn;
     if (this.#owned) this.#picker.free();
@@ -66,7 +69,9 @@ export class SievePickerElement extends Element {
   }
 
   /** The choice behind the element; one that was made elsewhere may be set instead of a sieve. */
-  get picker() { return this.#picker; }
+  get picker() {
+    return this.#picker;
+  }
   set picker(picker) {
     if (this.#owned) this.#picker.free();
     [this.#sieve, this.#picker, this.#owned] = [undefined, picker ?? undefined, false];
@@ -74,7 +79,9 @@ export class SievePickerElement extends Element {
     this.#prepare();
   }
 
-  get filter() { return this.#picker?.filter ?? this.#drawn; }
+  get filter() {
+    return this.#picker?.filter ?? this.#drawn;
+  }
   set filter(filter) {
     this.#initial = typeof filter === "string" ? JSON.parse(filter) : (filter ?? {});
     this.#drawn = this.#initial;
@@ -82,50 +89,82 @@ export class SievePickerElement extends Element {
     this.redraw();
   }
 
-  get value() { return JSON.stringify(this.filter); }
-  set value(text) { this.filter = text === "" ? {} : text; }
+  get value() {
+    return JSON.stringify(this.filter);
+  }
+  set value(text) {
+    this.filter = text === "" ? {} : text;
+  }
 
-  get kind() { return KINDS.includes(this.getAttribute("kind")) ? this.getAttribute("kind") : "tools"; }
-  set kind(kind) { this.setAttribute("kind", kind); }
+  get kind() {
+    return KINDS.includes(this.getAttribute("kind")) ? this.getAttribute("kind") : "tools";
+  }
+  set kind(kind) {
+    this.setAttribute("kind", kind);
+  }
 
-  get presets() { return this.#presets; }
+  get presets() {
+    return this.#presets;
+  }
   set presets(presets) {
     this.#presets = [...(presets ?? [])];
     this.redraw();
   }
 
   /** Where a person's own part of the choice is kept: it begins with that, and each change is kept. */
-  get preferences() { return this.#preferences; }
+  get preferences() {
+    return this.#preferences;
+  }
   set preferences(preferences) {
     this.#preferences = preferences ?? undefined;
     if (this.#picker) this.#preferences?.apply(this.#picker);
     this.redraw();
   }
 
-  get labels() { return this.#labels; }
+  get labels() {
+    return this.#labels;
+  }
   set labels(labels) {
     this.#labels = { ...LABELS, ...labels };
     this.redraw();
   }
 
-  get disabled() { return this.#disabled; }
-  set disabled(disabled) { this.toggleAttribute("disabled", Boolean(disabled)); }
+  get disabled() {
+    return this.#disabled;
+  }
+  set disabled(disabled) {
+    this.toggleAttribute("disabled", Boolean(disabled));
+  }
 
   /** Why there is nothing to choose from, for a page that could not make a sieve: a message, or an error that has one. */
-  get error() { return this.getAttribute("error") ?? undefined; }
-  set error(error) {
+  get error() {
+    return this.getAttribute("error") ?? undefined;
+  }
+  set error(/** @type {any} */ error) {
     if (error === undefined || error === null) this.removeAttribute("error");
     else this.setAttribute("error", error.message ?? error);
   }
 
   /** `"light"` or `"dark"`; by default the color scheme of the page around it. */
-  get theme() { return this.getAttribute("theme") ?? "auto"; }
-  set theme(theme) { this.setAttribute("theme", theme); }
+  get theme() {
+    return this.getAttribute("theme") ?? "auto";
+  }
+  set theme(theme) {
+    this.setAttribute("theme", theme);
+  }
 
-  get name() { return this.getAttribute("name") ?? ""; }
-  set name(name) { this.setAttribute("name", name); }
-  get form() { return this.#internals.form; }
-  get kindWords() { return this.#labels.kinds[this.kind]; }
+  get name() {
+    return this.getAttribute("name") ?? "";
+  }
+  set name(name) {
+    this.setAttribute("name", name);
+  }
+  get form() {
+    return this.#internals.form;
+  }
+  get kindWords() {
+    return this.#labels.kinds[this.kind];
+  }
 
   attributeChangedCallback(attribute, before, now) {
     if (before === now) return;
@@ -168,9 +207,15 @@ export class SievePickerElement extends Element {
     this.dispatchEvent(new CustomEvent("change", { bubbles: true, composed: true, detail: { filter: this.filter } }));
   }
 
-  undo() { this.act((picker) => picker.undo()); }
-  redo() { this.act((picker) => picker.redo()); }
-  clear() { this.act((picker) => picker.clear()); }
+  undo() {
+    this.act((picker) => picker.undo());
+  }
+  redo() {
+    this.act((picker) => picker.redo());
+  }
+  clear() {
+    this.act((picker) => picker.clear());
+  }
 
   /** Draws the picker. A host that changed a picker of its own calls it. */
   redraw() {
@@ -202,7 +247,10 @@ export class SievePickerElement extends Element {
   /** So that the first letter typed finds as soon as any other. */
   #prepare() {
     const picker = this.#picker;
-    if (picker) later(() => { if (this.#picker === picker) picker.prepare(); });
+    if (picker)
+      later(() => {
+        if (this.#picker === picker) picker.prepare();
+      });
   }
 
   #build() {
@@ -224,20 +272,42 @@ export class SievePickerElement extends Element {
       tree: new Tree(this),
       tags: new Tags(this),
       concerns: new Concerns(this),
-      tabs: new Tabs((showing) => look((picker) => { picker.showing = showing; })),
-      search: new Search(this, (words) => look((picker) => { picker.words = words; })),
+      tabs: new Tabs((showing) =>
+        look((picker) => {
+          picker.showing = showing;
+        }),
+      ),
+      search: new Search(this, (words) =>
+        look((picker) => {
+          picker.words = words;
+        }),
+      ),
       list: new List(this),
       bones: h("div", { class: "columns" }, h("div", { class: "side" }, bones()), h("div", { class: "list" }, bones())),
     };
     set(parts.filters, { "aria-expanded": "false", "aria-controls": "facets" });
     parts.bar = [parts.undo, parts.redo, parts.clear];
-    parts.facets = h("div", { id: "facets", class: "facets", part: "facets" }, parts.tree.element, parts.tags.element, parts.concerns.element);
+    parts.facets = h(
+      "div",
+      { id: "facets", class: "facets", part: "facets" },
+      parts.tree.element,
+      parts.tags.element,
+      parts.concerns.element,
+    );
     const panel = h("div", { id: "panel", role: "tabpanel", class: "panel" }, parts.list.element);
     const results = h("div", { class: "results", part: "results" }, parts.tabs.element, parts.search.element, panel);
     parts.panel = panel;
     parts.columns = h("div", { class: "columns" }, parts.filters, parts.facets, results);
     const bar = h("div", { class: "bar", part: "bar" }, parts.status, h("span", { class: "steps" }, ...parts.bar));
-    parts.root = h("div", { class: "root", part: "root" }, bar, parts.presets.element, parts.alert, parts.columns, parts.bones);
+    parts.root = h(
+      "div",
+      { class: "root", part: "root" },
+      bar,
+      parts.presets.element,
+      parts.alert,
+      parts.columns,
+      parts.bones,
+    );
     parts.root.addEventListener("keydown", (event) => this.#shortcut(event));
     return parts;
   }
@@ -263,7 +333,10 @@ export class SievePickerElement extends Element {
   #drawBar({ summary, filter, showing }, labels) {
     const { status, undo, redo, clear, filters, facets, tree, tags, concerns, panel } = this.#parts;
     say(status, labels.selected(summary, this.kindWords));
-    for (const [element, label, steps] of [[undo, labels.undo, summary.undo], [redo, labels.redo, summary.redo]]) {
+    for (const [element, label, steps] of [
+      [undo, labels.undo, summary.undo],
+      [redo, labels.redo, summary.redo],
+    ]) {
       say(element.lastChild, label);
       set(element, { title: label, disabled: this.#disabled, "aria-disabled": String(steps === 0) });
     }
@@ -277,7 +350,15 @@ export class SievePickerElement extends Element {
   }
 }
 
-/** How many groups, tags and concerns a filter names. */
-function chosen({ groups = [], tags = [], not = {}, concerns = {} }) {
+/**
+ * How many groups, tags and concerns a filter names.
+ * @param {import("../../../types/index.js").AppliedFilter} filter
+ */
+function chosen({
+  groups = [],
+  tags = [],
+  not = /** @type {import("../../../types/index.js").AppliedFilter["not"]} */ ({}),
+  concerns = {},
+}) {
   return [groups, tags, not.groups ?? [], not.tags ?? [], Object.keys(concerns)].flat().length;
 }

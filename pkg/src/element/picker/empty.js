@@ -1,10 +1,12 @@
+// @ts-check
 import { button, h, say } from "./dom.js";
 
 /** Rows drawn while there is nothing to show yet. */
 const BONES = 12;
 
 /** Grey bars in the place of what is loaded. */
-export const bones = () => h("div", { class: "bones", part: "skeleton", "aria-hidden": "true" }, ...Array.from({ length: BONES }, () => h("i")));
+export const bones = () =>
+  h("div", { class: "bones", part: "skeleton", "aria-hidden": "true" }, ...Array.from({ length: BONES }, () => h("i")));
 
 /** What stands in the place of a list without rows: the reason, and the way out. */
 export class Empty {
@@ -19,7 +21,11 @@ export class Empty {
   draw({ showing, words, summary: { rows, total, selected } }, kind, labels) {
     this.element.hidden = rows > 0;
     const searching = words.trim() !== "";
-    const unmatched = searching ? labels.notFound(words, kind) : showing === "hidden" ? labels.noneHidden(kind) : labels.noMatch(kind);
+    const unmatched = searching
+      ? labels.notFound(words, kind)
+      : showing === "hidden"
+        ? labels.noneHidden(kind)
+        : labels.noMatch(kind);
     say(this.#text, rows > 0 ? "" : total === 0 ? labels.nothing(kind) : unmatched);
     this.clear.hidden = selected > 0 || total === 0 || searching;
     say(this.clear, labels.clear);

@@ -1,6 +1,8 @@
+// @ts-check
 // Made once: `toLocaleString` makes one for each number, which takes longer than the rest of a drawing.
 const { format } = new Intl.NumberFormat("en");
-const [any, every] = ["disjunction", "conjunction"].map((type) => new Intl.ListFormat("en", { type }));
+const any = new Intl.ListFormat("en", { type: "disjunction" });
+const every = new Intl.ListFormat("en", { type: "conjunction" });
 
 /** The texts of the element. A host translates them by setting `labels`, whole or in part. */
 export const LABELS = {
@@ -40,7 +42,12 @@ export const LABELS = {
   noMatch: ([one]) => `No ${one} matches.`,
   noneHidden: ([one]) => `No ${one} is hidden.`,
   notFound: (words, [one]) => `No ${one} here matches “${words}”.`,
-  kinds: { tools: ["tool", "tools"], resources: ["resource", "resources"], resourceTemplates: ["template", "templates"], prompts: ["prompt", "prompts"] },
+  kinds: {
+    tools: ["tool", "tools"],
+    resources: ["resource", "resources"],
+    resourceTemplates: ["template", "templates"],
+    prompts: ["prompt", "prompts"],
+  },
   count: (n, [one, many]) => `${format(n)} ${n === 1 ? one : many}`,
   number: format,
   of: (left, members) => `${left} of ${members}`,
@@ -58,18 +65,33 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
   const excluded = wanted.filter((name) => found.includes(name));
   const tags = (names) => `tag${names.length === 1 ? "" : "s"} ${every.format(names)}`;
   switch (rule) {
-    case "off": return "Switched off";
-    case "favorites": return "Not a favorite";
-    case "groups": return `Not in ${any.format(wanted.map(title))}`;
-    case "tags": return `Missing ${tags(missing)}`;
-    case "not.groups": return `In excluded ${every.format(excluded.map(title))}`;
-    case "not.tags": return `Has excluded ${tags(excluded)}`;
-    case "concern": return `${concern} is ${any.format(found)}, not ${any.format(wanted)}`.replace(/^./u, (first) => first.toUpperCase());
-    case "query": return `Does not match the search ${any.format(wanted.map((words) => `“${words}”`))}`;
-    case "namePatterns": return `Its name does not match ${any.format(wanted)}`;
-    case "uriPatterns": return `Its URI does not match ${any.format(wanted)}`;
-    case "limit": return `Beyond the limit (${wanted.join(", ")})`;
-    case "unknown": return "Not in this catalog";
-    default: return `Does not match the expression ${any.format(wanted)}`;
+    case "off":
+      return "Switched off";
+    case "favorites":
+      return "Not a favorite";
+    case "groups":
+      return `Not in ${any.format(wanted.map(title))}`;
+    case "tags":
+      return `Missing ${tags(missing)}`;
+    case "not.groups":
+      return `In excluded ${every.format(excluded.map(title))}`;
+    case "not.tags":
+      return `Has excluded ${tags(excluded)}`;
+    case "concern":
+      return `${concern} is ${any.format(found)}, not ${any.format(wanted)}`.replace(/^./u, (first) =>
+        first.toUpperCase(),
+      );
+    case "query":
+      return `Does not match the search ${any.format(wanted.map((words) => `“${words}”`))}`;
+    case "namePatterns":
+      return `Its name does not match ${any.format(wanted)}`;
+    case "uriPatterns":
+      return `Its URI does not match ${any.format(wanted)}`;
+    case "limit":
+      return `Beyond the limit (${wanted.join(", ")})`;
+    case "unknown":
+      return "Not in this catalog";
+    default:
+      return `Does not match the expression ${any.format(wanted)}`;
   }
 }

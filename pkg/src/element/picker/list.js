@@ -1,3 +1,4 @@
+// @ts-check
 import { h, say, set, step } from "./dom.js";
 import { Empty } from "./empty.js";
 
@@ -22,11 +23,18 @@ export class List {
 
   constructor(host) {
     this.#host = host;
-    this.header = h("div", { role: "row", class: "row header", "aria-rowindex": "1" },
-      ...COLUMNS.map((column) => h("span", { role: "columnheader", class: column })));
+    this.header = h(
+      "div",
+      { role: "row", class: "row header", "aria-rowindex": "1" },
+      ...COLUMNS.map((column) => h("span", { role: "columnheader", class: column })),
+    );
     this.body = h("div", { role: "rowgroup", class: "body" });
-    this.root = h("div", { role: "grid", class: "grid", part: "list", tabindex: "0", "aria-readonly": "true" },
-      h("div", { role: "rowgroup", class: "head" }, this.header), this.body);
+    this.root = h(
+      "div",
+      { role: "grid", class: "grid", part: "list", tabindex: "0", "aria-readonly": "true" },
+      h("div", { role: "rowgroup", class: "head" }, this.header),
+      this.body,
+    );
     this.empty = new Empty(() => {
       host.clear();
       this.root.focus();
@@ -44,7 +52,11 @@ export class List {
     this.#count = picker.summary.rows;
     COLUMNS.forEach((column, at) => say(this.header.children[at], labels.columns[column]));
     this.#titles = titles(picker.groups);
-    set(this.root, { "aria-rowcount": this.#count + 1, "aria-label": labels.list(this.#host.kindWords), hidden: this.#count === 0 });
+    set(this.root, {
+      "aria-rowcount": this.#count + 1,
+      "aria-label": labels.list(this.#host.kindWords),
+      hidden: this.#count === 0,
+    });
     this.empty.draw(picker, this.#host.kindWords, labels);
     this.#at = Math.max(0, Math.min(this.#at, this.#count - 1));
     this.#window();
@@ -96,8 +108,17 @@ export class List {
     const note = h("span", { class: "note", part: "note" });
     const star = h("span", { role: "button", class: "widget star", part: "favorite", "data-do": "favorite" });
     const cells = [[use], [title, h("span", { class: "about" }, name, note)], [], [], [star]].map((children, at) =>
-      h("span", { role: "gridcell", class: COLUMNS[at] }, ...children));
-    return { element: h("div", { role: "row", class: "row", part: "row" }, ...cells), cells, use, title, name, note, star };
+      h("span", { role: "gridcell", class: COLUMNS[at] }, ...children),
+    );
+    return {
+      element: h("div", { role: "row", class: "row", part: "row" }, ...cells),
+      cells,
+      use,
+      title,
+      name,
+      note,
+      star,
+    };
   }
 
   #fill(row, at, item) {
@@ -109,7 +130,11 @@ export class List {
     set(element, { "aria-rowindex": at + 2, "data-shown": String(item.shown) });
     element.style.transform = `translateY(${at * this.#height}px)`;
     // The tick stands for a tool that is used. One that the filter hides is not, and a tick would not bring it back.
-    set(use, { "aria-checked": String(item.shown), "aria-label": labels.enabled(item.name), "aria-disabled": String(this.#host.disabled || !switchable(item)) });
+    set(use, {
+      "aria-checked": String(item.shown),
+      "aria-label": labels.enabled(item.name),
+      "aria-disabled": String(this.#host.disabled || !switchable(item)),
+    });
     say(title, item.title ?? item.name);
     say(name, item.title && letters(item.title) !== letters(item.name) ? item.name : "");
     say(note, item.shown ? (item.description ?? "") : this.#why(item));
@@ -181,7 +206,8 @@ export class List {
     const head = this.header.offsetHeight;
     const [top, bottom] = [this.#at * this.#height, (this.#at + 1) * this.#height];
     if (top < this.root.scrollTop) this.root.scrollTop = top;
-    else if (bottom > this.root.scrollTop + this.root.clientHeight - head) this.root.scrollTop = bottom - this.root.clientHeight + head;
+    else if (bottom > this.root.scrollTop + this.root.clientHeight - head)
+      this.root.scrollTop = bottom - this.root.clientHeight + head;
   }
 }
 

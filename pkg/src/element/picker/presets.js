@@ -1,3 +1,4 @@
+// @ts-check
 import { h, say, set } from "./dom.js";
 
 /** The section of presets: a button for each filter that has a name. */
@@ -17,12 +18,14 @@ export class Presets {
     say(this.title, labels.presets);
     while (this.group.children.length > presets.length) this.group.lastChild.remove();
     presets.forEach((preset, at) => {
-      const element = this.group.children[at] ?? this.group.appendChild(h("button", { type: "button", part: "preset" }));
-      element.onclick = () => this.#host.act((picker) => {
-        const changed = picker.set(preset.filter);
-        this.#pressed = { name: preset.name, filter: JSON.stringify(picker.filter) };
-        return changed;
-      });
+      const element =
+        this.group.children[at] ?? this.group.appendChild(h("button", { type: "button", part: "preset" }));
+      element.onclick = () =>
+        this.#host.act((picker) => {
+          const changed = picker.set(preset.filter);
+          this.#pressed = { name: preset.name, filter: JSON.stringify(picker.filter) };
+          return changed;
+        });
       const pressed = this.#pressed?.name === preset.name && this.#pressed.filter === JSON.stringify(filter);
       say(element, preset.title ?? preset.name);
       set(element, { "aria-pressed": String(pressed), disabled: this.#host.disabled });

@@ -1,3 +1,4 @@
+// @ts-check
 import { button, h, icon, say, set } from "./dom.js";
 
 const STAR = "M8 1.9l1.9 3.9 4.3.6-3.1 3 .7 4.3L8 11.7l-3.8 2 .7-4.3-3.1-3 4.3-.6z";
@@ -12,12 +13,24 @@ export class Search {
     this.hits = h("span", { class: "hits", part: "hits", "aria-live": "polite" });
     this.keep = button("keep", () => host.act((picker) => picker.setQuery(picker.words)));
     this.star = h("span");
-    this.favorites = button("favorites", () => host.act((picker) => picker.setOnlyFavorites(!picker.summary.onlyFavorites)), icon(STAR), this.star);
+    this.favorites = button(
+      "favorites",
+      () => host.act((picker) => picker.setOnlyFavorites(!picker.summary.onlyFavorites)),
+      icon(STAR),
+      this.star,
+    );
     this.query = button("query", () => {
       host.act((picker) => picker.setQuery(""));
       this.input.focus(); // the button is gone
     });
-    this.element = h("div", { class: "buttons", part: "tools" }, h("span", { class: "field" }, this.input, this.hits), this.keep, this.favorites, this.query);
+    this.element = h(
+      "div",
+      { class: "buttons", part: "tools" },
+      h("span", { class: "field" }, this.input, this.hits),
+      this.keep,
+      this.favorites,
+      this.query,
+    );
     this.host = host;
   }
 
@@ -32,7 +45,10 @@ export class Search {
     this.keep.hidden = !searching;
     set(this.keep, { disabled: disabled || summary.rows === 0 });
     say(this.star, labels.onlyFavorites);
-    set(this.favorites, { disabled: disabled || summary.favorites.length === 0, "aria-pressed": String(summary.onlyFavorites) });
+    set(this.favorites, {
+      disabled: disabled || summary.favorites.length === 0,
+      "aria-pressed": String(summary.onlyFavorites),
+    });
     this.query.hidden = filter.query === undefined;
     say(this.query, `${labels.about(filter.query ?? "")} ✕`);
     set(this.query, { disabled });

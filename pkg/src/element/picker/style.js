@@ -1,3 +1,4 @@
+// @ts-check
 // Constructed, so that a page whose policy allows no inline style allows this.
 const CSS = `
 /* Colors come in pairs, one for each color scheme, and text stands on the element's own surface: whatever the page around

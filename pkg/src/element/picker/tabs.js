@@ -1,3 +1,4 @@
+// @ts-check
 import { h, rove, set, step } from "./dom.js";
 
 const SHOWINGS = ["left", "hidden", "all"];
@@ -12,11 +13,18 @@ export class Tabs {
     this.#show = show;
     this.#tabs = SHOWINGS.map((showing) => {
       const count = h("span", { class: "count", part: "count" });
-      const tab = h("button", { type: "button", role: "tab", id: `tab-${showing}`, part: "tab", class: "tab", "aria-controls": "panel" }, h("span"), count);
+      const tab = h(
+        "button",
+        { type: "button", role: "tab", id: `tab-${showing}`, part: "tab", class: "tab", "aria-controls": "panel" },
+        h("span"),
+        count,
+      );
       return { showing, tab, count };
     });
     this.element = h("div", { role: "tablist", class: "tabs", part: "tabs" }, ...this.#tabs.map(({ tab }) => tab));
-    this.element.addEventListener("click", ({ target }) => this.#choose(this.#tabs.findIndex(({ tab }) => tab.contains(target))));
+    this.element.addEventListener("click", ({ target }) =>
+      this.#choose(this.#tabs.findIndex(({ tab }) => tab.contains(target))),
+    );
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -29,11 +37,18 @@ export class Tabs {
       set(count, { "data-count": number });
       set(tab, { "aria-selected": String(name === showing), "aria-label": `${labels[name]}, ${number}` });
     }
-    this.#rove(this.#tabs.findIndex((tab) => tab.showing === showing), false);
+    this.#rove(
+      this.#tabs.findIndex((tab) => tab.showing === showing),
+      false,
+    );
   }
 
   #rove(at, focus) {
-    rove(this.#tabs.map(({ tab }) => tab), at, focus);
+    rove(
+      this.#tabs.map(({ tab }) => tab),
+      at,
+      focus,
+    );
   }
 
   #choose(at) {

@@ -1,3 +1,4 @@
+// @ts-check
 import { h, rove, say, set, step } from "./dom.js";
 import { signs } from "./values.js";
 
@@ -50,11 +51,25 @@ export class Tree {
         ...signs(),
       };
       const { twisty, text, count, not, must } = parts;
-      const element = h("div", {
-        role: "treeitem", part: "group", class: "value", tabindex: "-1", title: group.description,
-        "aria-level": group.level + 1, "aria-setsize": around.length, "aria-posinset": around.indexOf(group) + 1,
-        "aria-keyshortcuts": "Space + -", "data-name": group.name,
-      }, twisty, text, count, h("span", { class: "signs" }, not, must));
+      const element = h(
+        "div",
+        {
+          role: "treeitem",
+          part: "group",
+          class: "value",
+          tabindex: "-1",
+          title: group.description,
+          "aria-level": group.level + 1,
+          "aria-setsize": around.length,
+          "aria-posinset": around.indexOf(group) + 1,
+          "aria-keyshortcuts": "Space + -",
+          "data-name": group.name,
+        },
+        twisty,
+        text,
+        count,
+        h("span", { class: "signs" }, not, must),
+      );
       element.style.setProperty("--_level", group.level);
       return { element, parent, above: group.above, name: group.name, title: group.title ?? group.name, ...parts };
     });
@@ -69,14 +84,24 @@ export class Tree {
     set(item.element, {
       "aria-checked": CHECKED[state],
       "aria-expanded": item.parent ? String(open) : undefined,
-      "aria-label": [title, labels.of(labels.number(left), labels.count(members, kind)), state === "excluded" && labels.excluded].filter(Boolean).join(", "),
+      "aria-label": [
+        title,
+        labels.of(labels.number(left), labels.count(members, kind)),
+        state === "excluded" && labels.excluded,
+      ]
+        .filter(Boolean)
+        .join(", "),
       "data-mark": { on: "must", excluded: "not" }[state] ?? "any",
       "data-none": left === 0,
       hidden: this.#folded(at),
     });
     set(item.count, { "data-count": labels.number(left) });
     const { disabled } = this.#host;
-    set(item.not, { "aria-pressed": String(state === "excluded"), "aria-label": labels.exclude(labels.group, title), disabled });
+    set(item.not, {
+      "aria-pressed": String(state === "excluded"),
+      "aria-label": labels.exclude(labels.group, title),
+      disabled,
+    });
     set(item.must, { "aria-pressed": CHECKED[state], "aria-label": labels.include(labels.group, title), disabled });
   }
 
@@ -88,7 +113,11 @@ export class Tree {
   }
 
   #tab(focus = false) {
-    rove(this.#items.map(({ element }) => element), this.#at, focus);
+    rove(
+      this.#items.map(({ element }) => element),
+      this.#at,
+      focus,
+    );
   }
 
   #fold(at, closed) {
@@ -116,7 +145,9 @@ export class Tree {
     if (!item) return;
     const shown = this.#items.flatMap((_, at) => (this.#folded(at) ? [] : [at]));
     const place = shown.indexOf(this.#at);
-    const go = (to) => { this.#at = shown[Math.max(0, Math.min(to, shown.length - 1))] ?? this.#at; };
+    const go = (to) => {
+      this.#at = shown[Math.max(0, Math.min(to, shown.length - 1))] ?? this.#at;
+    };
     const open = item.parent && !this.#closed.has(item.name);
     const across = step(event, this.root);
     if (across > 0 && item.parent && !open) this.#fold(this.#at, false);
@@ -131,7 +162,10 @@ export class Tree {
     else if (event.key === "-") this.#host.act((picker) => picker.exclude(item.name));
     else if (event.key === "+") this.#host.act((picker) => picker.toggle(item.name));
     else if (event.key === "Delete" || event.key === "Backspace") this.#host.act((picker) => drop(picker, item.name));
-    else if (event.key === "*") this.#items.forEach((other, at) => { if (other.above === item.above && other.parent) this.#fold(at, false); });
+    else if (event.key === "*")
+      this.#items.forEach((other, at) => {
+        if (other.above === item.above && other.parent) this.#fold(at, false);
+      });
     else if (event.key.length === 1) this.#type(event.key, shown, place);
     else return;
     event.preventDefault();

@@ -1,10 +1,12 @@
+// @ts-check
 import { h, rove, say, set, step } from "./dom.js";
 
 const KEYS = { "+": "must", "-": "not", Delete: "any", Backspace: "any" };
 
 /** The button that excludes something, and the one that requires it. */
 export function signs() {
-  const sign = (mark, part) => h("button", { type: "button", class: `sign ${mark}`, part: `sign ${part}`, tabindex: "-1", "data-do": mark });
+  const sign = (mark, part) =>
+    h("button", { type: "button", class: `sign ${mark}`, part: `sign ${part}`, tabindex: "-1", "data-do": mark });
   return { not: sign("not", "exclude"), must: sign("must", "require") };
 }
 
@@ -46,7 +48,11 @@ export class Values {
       set(element, { "data-mark": mark, "data-none": left === 0 });
       set(count, { "data-count": labels.number(left) });
       set(not, { "aria-pressed": String(mark === "not"), "aria-label": labels.exclude(facet, name), disabled });
-      set(must, { "aria-pressed": String(mark === "must"), "aria-label": `${labels.require(facet, name)}, ${labels.count(left, kindWords)}`, disabled });
+      set(must, {
+        "aria-pressed": String(mark === "must"),
+        "aria-label": `${labels.require(facet, name)}, ${labels.count(left, kindWords)}`,
+        disabled,
+      });
     });
     this.#at = Math.min(this.#at, Math.max(0, this.#buttons.length - 1));
     rove(this.#buttons, this.#at, false);
@@ -58,7 +64,13 @@ export class Values {
       const count = h("span", { class: "count", part: "count" });
       const text = h("span", { class: "text" }, name, note ? h("small", { part: "default" }, ` ${note}`) : "");
       const { not, must } = signs();
-      const element = h("div", { class: "value", part: "value", title: description || undefined, "data-name": name }, text, count, h("span", { class: "signs" }, not, must));
+      const element = h(
+        "div",
+        { class: "value", part: "value", title: description || undefined, "data-name": name },
+        text,
+        count,
+        h("span", { class: "signs" }, not, must),
+      );
       return { name, element, count, not, must };
     });
     this.#buttons = this.#rows.flatMap(({ not, must }) => [not, must]);
@@ -99,7 +111,9 @@ export class Tags {
 
   constructor(host) {
     this.title = h("span", { id: "tags", class: "title", part: "title" });
-    this.#values = new Values(host, "values", { "aria-labelledby": "tags" }, (picker, tag, mark) => picker.mark(tag, mark));
+    this.#values = new Values(host, "values", { "aria-labelledby": "tags" }, (picker, tag, mark) =>
+      picker.mark(tag, mark),
+    );
     this.element = h("section", { part: "tags", class: "facet" }, this.title, this.#values.element);
   }
 

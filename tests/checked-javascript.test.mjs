@@ -1,0 +1,25 @@
+// The JavaScript of the package and of the page agrees with its types: with those written by hand in pkg/types, and with
+// those that TypeScript infers.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+test("every source asks to be checked", async () => {
+  const { stdout } = await run("git", ["ls-files", "pkg/*.js", "web/*.js"], { cwd: root });
+  const files = stdout.split("\n").filter(Boolean);
+  assert.ok(files.length > 90);
+  const unchecked = files.filter((file) => !/^(#!.*\n)?\/\/ @ts-check\n/.test(readFileSync(`${root}${file}`, "utf8")));
+  assert.deepEqual(unchecked, []);
+});
+
+test("TypeScript finds nothing wrong in them", async () => {
+  const tsc = fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url));
+  const { stdout } = await run(tsc, ["--project", "tests/jsconfig.json"], { cwd: root }).catch((failed) => failed);
+  assert.equal(stdout, "");
+});
