@@ -96,9 +96,9 @@ test("a storage that is full costs what would be kept, and nothing else", async 
       const saved = preferences.save(picker);
       const { problem } = preferences;
       localStorage.removeItem("filler 0");
-      return { saved, problem, filter: picker.filter.where, again: preferences.save(picker), then: preferences.problem };
+      return { saved, problem, filter: picker.filter.where, again: preferences.save(picker), afterwards: preferences.problem };
     });
-    assert.deepEqual(found, { saved: false, problem: "full", filter: "-(kind:tool name=wipe)", again: true, then: undefined });
+    assert.deepEqual(found, { saved: false, problem: "full", filter: "-(kind:tool name=wipe)", again: true, afterwards: undefined });
   });
 });
 

@@ -9,6 +9,7 @@ export const description = "odd values returned or thrown by checks and identify
 const RETURNED = {
   "a Response": () => new Response("no", { status: 403 }), "an Error": () => new Error("no"), null: () => null, 0: () => 0, 1: () => 1, "an object": () => ({}), "an array": () => [],
   "a String object": () => new String("no"), "an empty text": () => "", "a text": () => "no", false: () => false, NaN: () => NaN, "a Boolean object": () => new Boolean(true), "a symbol": () => Symbol("yes"),
+  // biome-ignore lint/complexity/useOptionalChain: a check that returns what is falsy, and not undefined
   "a BigInt": () => 1n, "a function": () => () => true, "a promise of an Error": async () => new Error("no"), "a promise of null": async () => null, "claims && claims.admin": ({ claims }) => claims && claims.admin, "a Proxy": () => new Proxy({}, {}),
 };
 const proxy = () => { const made = Proxy.revocable({}, {}); made.revoke(); return made.proxy; };
