@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools build tracker dev test fuzz fuzz-filter stress attack quality bench picture fmt lint deploy clean
+.PHONY: help setup tools dev-tools build tracker dev test fuzz fuzz-filter stress attack quality bench picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -14,7 +14,7 @@ build: worker/build/index.js pkg/dist/worker/index.js build/site/index.html  ## 
 
 tracker: examples/tracker/build/index.js  ## the example that `make dev` serves
 
-dev: tracker build/site/index.html  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=file PORT=n)
+dev: tracker build/dev/site/index.html  ## serve the page and /mcp on 127.0.0.1:8787 (UPSTREAM=url CONFIG=file PORT=n)
 	@UPSTREAM='$(UPSTREAM)' CONFIG='$(CONFIG)' PORT='$(PORT)' exec node scripts/serve.mjs
 
 test: setup  ## every check, as CI runs it
@@ -59,22 +59,30 @@ clean:   ## remove what was built; the tools stay
 tools:
 	@scripts/setup build
 
+dev-tools:
+	@scripts/setup dev
+
 engine := Cargo.toml Cargo.lock .cargo/config.toml $(shell find src -type f)
 worker := $(wildcard worker/Cargo.toml worker/deploy/Cargo.toml) $(shell find worker/src worker/deploy/src -type f)
 tracker := examples/tracker/Cargo.toml $(shell find examples/tracker/src -type f)
+entry := worker/entry.js scripts/build-worker
 page := $(shell find web pkg -type f -not -path 'pkg/dist/*')
 
-pkg/dist/sieve_bg.wasm: $(engine) | tools
+pkg/dist/sieve_bg.wasm: $(engine) scripts/build-package | tools
 	scripts/build-package
 
-worker/build/index.js: $(engine) $(worker) | tools
-	scripts/build-worker
+worker/build/index.js: $(engine) $(worker) $(entry) | tools
+	scripts/build-worker sieve-edge worker/build
 
-examples/tracker/build/index.js: $(engine) $(worker) $(tracker) | tools
+examples/tracker/build/index.js: $(engine) $(worker) $(tracker) $(entry) | dev-tools
 	scripts/build-tracker
 
-pkg/dist/worker/index.js: worker/build/index.js worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs
+pkg/dist/worker/index.js: worker/build/index.js worker/worker.js worker/wrangler.jsonc src/config/sieve.schema.json docs/configuration.md docs/expressions.md scripts/deployment.mjs scripts/build-shipped
 	scripts/build-shipped
 
-build/site/index.html: $(page) pkg/dist/sieve_bg.wasm | tools
-	scripts/build-site
+build/site/index.html: $(page) pkg/dist/sieve_bg.wasm scripts/build-site scripts/unpack | tools
+	scripts/build-site build/site
+
+# What `make dev` serves: the same sources, compiled for a short wait.
+build/dev/site/index.html: $(engine) $(page) scripts/build-dev scripts/build-site scripts/unpack | dev-tools
+	scripts/build-dev

@@ -4,9 +4,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseConfig } from "../pkg/cli/lib/input.js";
-import { served } from "../pkg/cli/lib/gateway-inputs.js";
-import { variables } from "../pkg/cli/lib/environment.js";
+import { parseConfig } from "../build/dev/package/cli/lib/input.js";
+import { served } from "../build/dev/package/cli/lib/gateway-inputs.js";
+import { variables } from "../build/dev/package/cli/lib/environment.js";
 import { startWorker } from "../tests/support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -38,6 +38,7 @@ async function serve() {
     ...(servers.length > 0 ? { config: text } : { file: text }),
     env: variables(text, process.env),
     key: developmentKey(folder),
+    assets: join(root, "build/dev/site"),
     persist: join(folder, "storage"),
     echo: true,
   });

@@ -87,7 +87,7 @@ function workerOf(given, folder, date) {
   return `
     (name = ${text(name)}, worker = (
       compatibilityDate = "${date}",
-      ${service.build === undefined ? "" : NODE_MODULES}
+      ${service.build === undefined || service.file !== undefined ? "" : NODE_MODULES}
       modules = [${modules.map(([module, type]) => `(name = ${text(module)}, ${type} = embed ${text(`${name}/${module}`)})`).join(", ")}],
       bindings = [
         ${bindings.join(",\n        ")}],

@@ -11,7 +11,7 @@ import { writeConfig } from "./workerd-config.mjs";
 export { SHIPPED, TRACKER } from "./workerd-config.mjs";
 
 // The package `workerd` starts this binary through a second Node process; a signal must reach the binary itself.
-const binary = createRequire(import.meta.url).resolve("@cloudflare/workerd-linux-64/bin/workerd");
+const binary = createRequire(new URL("../../scripts/package.json", import.meta.url)).resolve("@cloudflare/workerd-linux-64/bin/workerd");
 const START_MS = 20_000;
 const STOP_MS = 1_000;
 const LOG_CHARS = 64_000;
