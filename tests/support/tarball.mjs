@@ -1,6 +1,6 @@
 // Packs pkg/ as npm would publish it and installs the tarball into a project of its own.
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -19,12 +19,23 @@ export function link(consumer, names, from = "node_modules") {
   }
 }
 
-export async function installTarball() {
-  const folder = mkdtempSync(join(tmpdir(), "sieve-consumer-"));
+/** Makes a project in a folder and installs the tarball into it; `packed.json` beside it lists the paths in the tarball. */
+export async function packInto(folder) {
   const packed = await run("npm", ["pack", "--json", "--pack-destination", folder, join(root, "pkg")]);
   const [{ filename, files }] = JSON.parse(packed.stdout);
+  writeFileSync(join(folder, "packed.json"), JSON.stringify(files.map(({ path }) => path).sort()));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
   await run("npm", ["install", ...quiet, "--offline", join(folder, filename)], { cwd: folder });
+}
+
+/** A project of its own with the tarball: a copy of the one that `scripts/test` has made for all files, if there is one. */
+export async function installTarball() {
+  const folder = mkdtempSync(join(tmpdir(), "sieve-consumer-"));
+  const shared = process.env.SIEVE_PACKED;
+  if (shared) cpSync(shared, folder, { recursive: true, verbatimSymlinks: true });
+  else await packInto(folder);
+  const files = JSON.parse(readFileSync(join(folder, "packed.json"), "utf8"));
+  rmSync(join(folder, "packed.json"));
   cpSync(new URL("consumer", import.meta.url), folder, { recursive: true });
 
   const write = (name, text) => {
@@ -35,7 +46,7 @@ export async function installTarball() {
     folder,
     package: join(folder, "node_modules/mcp-sieve"),
     /** Paths in the tarball, sorted. */
-    files: files.map(({ path }) => path).sort(),
+    files,
     write,
     /** The package as a module of the project imports it, in this process. */
     load: () => import(pathToFileURL(write("entry.mjs", 'export * from "mcp-sieve";\n'))),
