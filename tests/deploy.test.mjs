@@ -109,3 +109,9 @@ test("every manifest names one version, and the registry's the package that it i
   assert.ok(docker.includes(`ARG PACKAGE=${manifest.name}@${manifest.version}\n`));
   assert.ok(docker.includes(`workerd@${json("package.json").devDependencies.workerd} `) || docker.includes(`workerd@${json("package.json").devDependencies.workerd}\n`));
 });
+
+test("what builds and serves has the versions that the tests have", () => {
+  const { devDependencies } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+  const tools = JSON.parse(readFileSync(new URL("../scripts/package.json", import.meta.url), "utf8")).devDependencies;
+  for (const name of ["esbuild", "workerd"]) assert.equal(tools[name], devDependencies[name], name);
+});
