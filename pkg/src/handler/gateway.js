@@ -93,7 +93,6 @@ function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note,
     call: (context, shared, method, headers, body) =>
       exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
     resumes: ({ ctx }) => resumes(ctx),
-    timer,
     random: () => crypto.getRandomValues(new Uint8Array(16)),
     wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),
     note,
@@ -103,25 +102,6 @@ function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note,
     check: ({ request, env }, caller) =>
       refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
     ...sessionsOf(sessions, warn),
-  };
-}
-
-/** A timer that can be given up, so that it keeps neither memory nor a process alive. */
-function timer(ms) {
-  /** @type {ReturnType<typeof setTimeout>} */
-  let id;
-  /** @type {(value?: any) => void} */
-  let end;
-  const done = new Promise((resolve) => {
-    end = resolve;
-    id = setTimeout(resolve, ms);
-  });
-  return {
-    done: () => done,
-    cancel() {
-      clearTimeout(id);
-      end();
-    },
   };
 }
 

@@ -1,12 +1,13 @@
 use std::rc::Rc;
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
+use gloo_timers::future::TimeoutFuture;
 use http::{Request, Response};
 use js_sys::{Date, Math, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::future_to_promise;
 
-use super::{Exchange, host::Handling, pairs, thrown::Thrown, timer};
+use super::{Exchange, host::Handling, pairs, thrown::Thrown};
 use crate::mcp::upstream::{Chunks, Fetch, FetchError};
 
 /// The handler, called on behalf of one request.
@@ -54,7 +55,7 @@ impl Fetch for Inward {
     }
 
     async fn sleep(&self, ms: u64) {
-        timer::sleep(&self.handling.world, ms).await;
+        sleep(ms).await;
     }
 
     fn shared(&self) -> Self {
@@ -76,6 +77,12 @@ impl Fetch for Inward {
         });
         self.handling.world.wait(&self.context, promise);
     }
+}
+
+/// Returns after so many milliseconds. The timer is cleared when it is no longer waited for.
+pub(super) async fn sleep(ms: u64) {
+    // Timers of JavaScript count in 32 bits with a sign; a longer one would end at once.
+    TimeoutFuture::new(ms.min(i32::MAX as u64) as u32).await;
 }
 
 /// Milliseconds since 1970.

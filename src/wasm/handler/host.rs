@@ -10,10 +10,9 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::{
     World, caller,
-    exchange::{Inward, now},
+    exchange::{Inward, now, sleep},
     live::LiveSessions,
     thrown::Thrown,
-    timer,
 };
 use crate::{
     config::Config,
@@ -83,7 +82,7 @@ impl Host for JsHost {
     }
 
     async fn sleep(&self, ms: u64) {
-        timer::sleep(&self.handling.world, ms).await;
+        sleep(ms).await;
     }
 
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {

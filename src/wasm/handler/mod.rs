@@ -9,7 +9,6 @@ mod live;
 mod reply;
 mod session;
 mod thrown;
-mod timer;
 
 use std::rc::Rc;
 
@@ -48,9 +47,6 @@ extern "C" {
     /// Returns whether later requests reach what waits in this one.
     #[wasm_bindgen(method)]
     fn resumes(this: &World, context: &JsValue) -> bool;
-    /// Starts a timer of so many milliseconds.
-    #[wasm_bindgen(method)]
-    fn timer(this: &World, ms: f64) -> Timer;
     /// Returns sixteen random bytes.
     #[wasm_bindgen(method, catch)]
     fn random(this: &World) -> Result<Vec<u8>, JsValue>;
@@ -83,15 +79,6 @@ extern "C" {
     /// Forgets a session.
     #[wasm_bindgen(method, catch)]
     async fn end(this: &World, context: &JsValue, id: &str) -> Result<JsValue, JsValue>;
-
-    /// A timer.
-    pub type Timer;
-
-    /// Resolves when the time is up, or the timer is cancelled.
-    #[wasm_bindgen(method)]
-    async fn done(this: &Timer);
-    #[wasm_bindgen(method)]
-    fn cancel(this: &Timer);
 
     /// One call of the handler.
     pub type Exchange;
