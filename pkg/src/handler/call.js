@@ -16,42 +16,23 @@ const LIST_HOST = "localhost";
  * A `shared` request (lists, discovery, the session for them) is for all callers: it gets `listHeaders`, and nothing of
  * the caller that happened to need it.
  */
-export function exchange({ serve, path, listHeaders }, { request, env, ctx }, shared, method, flat, body) {
-  const abort = new AbortController();
-  const send = async () => {
+export const call = ({ serve, path, listHeaders }, { request, env, ctx }, shared, init) =>
+  safely("the handler", async () => {
     const given = shared ? new Headers(await listed(listHeaders, env)) : request.headers;
     const headers = new Headers([...given].filter(([name]) => !OWN.test(name)));
     if (shared && !headers.has("host")) headers.set("host", LIST_HOST);
-    for (let at = 0; at < flat.length; at += 2) headers.append(flat[at], flat[at + 1]);
+    for (const [name, value] of init.headers) headers.append(name, value);
     const origin = shared ? `http://${headers.get("host")}` : new URL(request.url).origin;
-    const init = { method, headers, signal: abort.signal, ...(body.length > 0 && { body }) };
-    return serve(new Request(`${origin}${path}`, init), env, shared ? contextOf(ctx) : ctx);
-  };
-  const answered = safely("the handler", send);
-  answered.catch(() => {});
-  let reader;
-  return {
-    status: 0,
-    headers: [],
-    async begun() {
-      const response = await answered;
-      await safely("the handler", () => {
-        this.status = response.status;
-        this.headers = [...response.headers].flat();
-        reader = response.body?.getReader();
-      });
-    },
-    next: () =>
-      safely("the handler", async () => {
-        const { done, value } = (await reader?.read()) ?? { done: true };
-        return done ? undefined : value;
-      }),
-    cancel() {
-      abort.abort();
-      reader?.cancel().catch(() => {});
-    },
-  };
-}
+    const response = await serve(
+      new Request(`${origin}${path}`, { ...init, headers }),
+      env,
+      shared ? contextOf(ctx) : ctx,
+    );
+    return response instanceof Response ? response : copyOf(response);
+  });
+
+/** What is like a Response, such as one of another realm, as one of this realm. Anything else throws. */
+const copyOf = ({ status, headers, body }) => new Response(body, { status, headers: [...headers] });
 
 const listed = (listHeaders, env) =>
   typeof listHeaders === "function" ? ask("`listHeaders`", () => listHeaders(env)) : listHeaders;

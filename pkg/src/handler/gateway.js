@@ -4,7 +4,7 @@ import { initSync, Handler } from "../../dist/handler.js";
 import { SieveError } from "../core/error.js";
 import { noteOf, textOf } from "./ask.js";
 import { Bodies } from "./body.js";
-import { exchange } from "./call.js";
+import { call } from "./call.js";
 import { claimsOf, refusalOf } from "./caller.js";
 import { resumes, warnerOf } from "./edge.js";
 import { keysAtLoad, keysOf } from "./keys.js";
@@ -49,10 +49,7 @@ export function gateway(handler, config = {}, options = {}) {
     const context = { request, env, ctx };
     try {
       const ready = await coreFor(env);
-      return responseOf(
-        await ready.answer(context, request.method, `${url.origin}${place}${url.search}`, [...request.headers].flat()),
-        request.signal,
-      );
+      return await ready.answer(context, request, `${url.origin}${place}${url.search}`);
     } catch (error) {
       note(`the request could not be answered: ${textOf(error)}`);
       return Response.json(
@@ -90,8 +87,7 @@ function made(config, keys, world) {
 /** What the core asks of JavaScript. */
 function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note, bodies, warn) {
   return {
-    call: (context, shared, method, headers, body) =>
-      exchange({ serve, path, listHeaders }, context, shared, method, headers, body),
+    call: (context, shared, init) => call({ serve, path, listHeaders }, context, shared, init),
     resumes: ({ ctx }) => resumes(ctx),
     random: () => crypto.getRandomValues(new Uint8Array(16)),
     wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),
@@ -103,38 +99,4 @@ function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note,
       refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
     ...sessionsOf(sessions, warn),
   };
-}
-
-function responseOf(reply, signal) {
-  const [status, headers] = [reply.status(), new Headers()];
-  const flat = reply.headers();
-  for (let at = 0; at < flat.length; at += 2) headers.append(flat[at], flat[at + 1]);
-  if (!reply.streams()) {
-    const json = reply.json();
-    reply.free();
-    return new Response(json ?? null, { status, headers });
-  }
-  let open = true;
-  const end = () => {
-    if (!open) return;
-    open = false;
-    signal?.removeEventListener("abort", end);
-    reply.free();
-  };
-  // A server that calls this in its own process may abort the request without cancelling the response.
-  if (signal?.aborted) end();
-  else signal?.addEventListener("abort", end);
-  const body = new ReadableStream(
-    {
-      async pull(controller) {
-        const event = open ? await reply.next() : undefined;
-        if (event !== undefined && open) return controller.enqueue(event);
-        end();
-        controller.close();
-      },
-      cancel: end,
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, { status, headers });
 }

@@ -4,20 +4,25 @@
 mod body;
 mod caller;
 mod exchange;
+mod headers;
 mod host;
 mod live;
-mod reply;
+mod response;
 mod session;
 mod thrown;
 
 use std::rc::Rc;
 
-use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, header::CONTENT_LENGTH};
+use http::{HeaderMap, Method, StatusCode, header::CONTENT_LENGTH};
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
+use web_sys::{Request, RequestInit};
 
-use self::host::{Handling, JsHost};
+use self::{
+    host::{Handling, JsHost},
+    response::response,
+};
 use super::value::refusal;
 use crate::{
     config::{Config, Limits},
@@ -26,7 +31,7 @@ use crate::{
     seal::{Key, MAX_KEYS},
 };
 
-pub use reply::Reply;
+pub use response::StreamSource;
 
 #[wasm_bindgen]
 extern "C" {
@@ -34,16 +39,15 @@ extern "C" {
     #[derive(Clone)]
     pub type World;
 
-    /// Calls the handler: on behalf of the caller, or with a `shared` request, which serves all callers.
+    /// Resolves with the `Response` of the handler, called on behalf of the caller, or with a `shared` request, which
+    /// serves all callers. Rejects with an error.
     #[wasm_bindgen(method, catch)]
-    fn call(
+    async fn call(
         this: &World,
         context: &JsValue,
         shared: bool,
-        method: &str,
-        headers: Vec<String>,
-        body: Vec<u8>,
-    ) -> Result<Exchange, JsValue>;
+        request: &RequestInit,
+    ) -> Result<JsValue, JsValue>;
     /// Returns whether later requests reach what waits in this one.
     #[wasm_bindgen(method)]
     fn resumes(this: &World, context: &JsValue) -> bool;
@@ -79,23 +83,6 @@ extern "C" {
     /// Forgets a session.
     #[wasm_bindgen(method, catch)]
     async fn end(this: &World, context: &JsValue, id: &str) -> Result<JsValue, JsValue>;
-
-    /// One call of the handler.
-    pub type Exchange;
-
-    /// Resolves when there is a response, from then on there are `status` and `headers`.
-    #[wasm_bindgen(method, catch)]
-    async fn begun(this: &Exchange) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter)]
-    fn status(this: &Exchange) -> u16;
-    #[wasm_bindgen(method, getter)]
-    fn headers(this: &Exchange) -> Vec<String>;
-    /// Resolves with the next bytes of the body, or nothing behind the last.
-    #[wasm_bindgen(method, catch)]
-    async fn next(this: &Exchange) -> Result<JsValue, JsValue>;
-    /// Ends the call; the rest of its response is not read.
-    #[wasm_bindgen(method)]
-    fn cancel(this: &Exchange);
 }
 
 /// The protocol before one handler.
@@ -112,22 +99,25 @@ impl Handler {
         Self::behind(config, &keys, world).map_err(|error| refusal(&error))
     }
 
-    /// Answers one request; resolves with a [`Reply`], whatever goes wrong. `headers` are names and values in turn.
-    pub fn answer(&self, context: JsValue, method: &str, url: &str, headers: Vec<String>) -> Promise {
+    /// Answers one request, whose address the core knows as `url`; resolves with a `Response`, whatever goes wrong. A
+    /// streamed one ends when the request is aborted.
+    pub fn answer(&self, context: JsValue, request: Request, url: &str) -> Promise {
         let host = JsHost::new(Rc::clone(&self.0), context);
-        let request = read(method, url, headers);
+        let read = headers::read(&request.headers()).map(|headers| head(&request.method(), url, headers));
         future_to_promise(async move {
-            let response = match request {
-                Ok(request) => respond(&host, request).await,
+            let answer = match read? {
+                Ok(head) => respond(&host, head).await,
                 Err(failure) => failure.into_response(),
             };
-            Ok(Reply::new(response).into())
+            // Not every platform has one.
+            let signal = Some(request.signal()).filter(|signal| signal.is_truthy());
+            Ok(response(answer, signal.as_ref())?.into())
         })
     }
 }
 
 /// Answers a request whose body has not been read.
-async fn respond(host: &JsHost, head: Request<()>) -> Response<Body> {
+async fn respond(host: &JsHost, head: http::Request<()>) -> http::Response<Body> {
     let config = &host.handling.config;
     let claims = caller::claims(host).await;
     let mut known = claims.as_ref().map(Option::as_ref).map_err(Clone::clone);
@@ -186,29 +176,12 @@ impl Handler {
     }
 }
 
-fn read(method: &str, url: &str, headers: Vec<String>) -> Result<Request<()>, RpcError> {
-    let mut built = Request::builder().method(method).uri(url);
+fn head(method: &str, url: &str, headers: HeaderMap) -> Result<http::Request<()>, RpcError> {
+    let mut built = http::Request::builder().method(method).uri(url);
     if let Some(all) = built.headers_mut() {
-        for (name, value) in pairs(&headers) {
-            all.append(name, value);
-        }
+        *all = headers;
     }
     built.body(()).map_err(|error| {
         RpcError::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
     })
-}
-
-/// Names and values in turn, one character of a value a byte, as `Headers` has them. What is no header is left out.
-fn pairs(headers: &[String]) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
-    headers.chunks_exact(2).filter_map(|pair| {
-        let [name, value] = pair else { return None };
-        let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
-        Some((HeaderName::try_from(name.as_str()).ok()?, HeaderValue::from_bytes(&value).ok()?))
-    })
-}
-
-/// The other way round.
-fn flat(headers: &http::HeaderMap) -> Vec<String> {
-    let text = |value: &HeaderValue| value.as_bytes().iter().copied().map(char::from).collect();
-    headers.iter().flat_map(|(name, value)| [name.as_str().to_owned(), text(value)]).collect()
 }

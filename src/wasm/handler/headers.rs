@@ -1,0 +1,37 @@
+//! Headers of the platform, and those of the core.
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use wasm_bindgen::prelude::*;
+use web_sys::Headers;
+
+/// Reads headers of the platform, which have one character of a value a byte. Leaves out what is no header.
+///
+/// # Errors
+/// What the platform throws.
+pub(super) fn read(headers: &Headers) -> Result<HeaderMap, JsValue> {
+    let mut map = HeaderMap::new();
+    let mut add = |value: String, name: String| {
+        let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name.as_str()), HeaderValue::from_bytes(&value))
+        {
+            map.append(name, value);
+        }
+    };
+    let each = ScopedClosure::<dyn FnMut(String, String)>::borrow_mut_aborting(&mut add);
+    headers.for_each(each.as_ref().unchecked_ref())?;
+    drop(each);
+    Ok(map)
+}
+
+/// Makes headers of the platform.
+///
+/// # Errors
+/// What the platform throws about a header that it refuses.
+pub(super) fn write(map: &HeaderMap) -> Result<Headers, JsValue> {
+    let headers = Headers::new()?;
+    for (name, value) in map {
+        let value: String = value.as_bytes().iter().copied().map(char::from).collect();
+        headers.append(name.as_str(), &value)?;
+    }
+    Ok(headers)
+}

@@ -1,0 +1,140 @@
+use std::{cell::RefCell, rc::Rc};
+
+use futures_util::{StreamExt, stream::LocalBoxStream};
+use http::response::Parts;
+use js_sys::{Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::{
+    AbortSignal, QueuingStrategy, ReadableStream, ReadableStreamDefaultController, Response, ResponseInit,
+};
+
+use super::headers;
+use crate::mcp::Body;
+
+type Events = LocalBoxStream<'static, Vec<u8>>;
+
+/// Makes a response of the platform. A streamed body ends when `signal` aborts.
+///
+/// # Errors
+/// What the platform throws about a response that it refuses.
+pub(super) fn response(
+    response: http::Response<Body>,
+    signal: Option<&AbortSignal>,
+) -> Result<Response, JsValue> {
+    let (Parts { status, headers, .. }, body) = response.into_parts();
+    let init = ResponseInit::new();
+    init.set_status(status.as_u16());
+    init.set_headers_headers(&headers::write(&headers)?);
+    let whole = match body {
+        Body::Empty => None,
+        // A copy: the platform may keep what it is given, and the core's memory moves.
+        Body::Json(json) => Some(Uint8Array::from(json.as_slice())),
+        Body::Events(events) => {
+            let body = StreamSource::open(events, signal)?;
+            return Response::new_with_opt_readable_stream_and_init(Some(&body), &init);
+        }
+    };
+    Response::new_with_opt_js_u8_array_and_init(whole.as_ref(), &init)
+}
+
+/// Where the stream of a response takes its events from: the `UnderlyingSource` of a `ReadableStream`.
+#[wasm_bindgen]
+#[allow(missing_debug_implementations, reason = "it is held by JavaScript alone")]
+pub struct StreamSource(Rc<RefCell<State>>);
+
+#[derive(Default)]
+struct State {
+    ended: bool,
+    /// Taken while the next event is waited for.
+    events: Option<Events>,
+    /// Ends the stream when the request is aborted.
+    abort: Option<AbortListener>,
+}
+
+#[wasm_bindgen]
+impl StreamSource {
+    /// Resolves when the next event is in the stream, or the stream is closed behind the last.
+    pub fn pull(&self, controller: ReadableStreamDefaultController) -> Promise {
+        let state = Rc::clone(&self.0);
+        future_to_promise(async move {
+            match next(&state).await {
+                Some(event) => controller.enqueue_with_chunk(&Uint8Array::from(event.as_slice()))?,
+                None => {
+                    end(&state);
+                    controller.close()?;
+                }
+            }
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// Ends the stream, which is no longer read.
+    pub fn cancel(&self) {
+        end(&self.0);
+    }
+}
+
+impl StreamSource {
+    fn open(events: Events, signal: Option<&AbortSignal>) -> Result<ReadableStream, JsValue> {
+        let state = Rc::new(RefCell::new(State { events: Some(events), ..State::default() }));
+        // A server that calls the handler in its own process may abort the request without cancelling the response.
+        match signal {
+            Some(signal) if signal.aborted() => end(&state),
+            Some(signal) => {
+                let weak = Rc::downgrade(&state);
+                let end = move || {
+                    if let Some(state) = weak.upgrade() {
+                        end(&state);
+                    }
+                };
+                state.borrow_mut().abort = Some(AbortListener::new(signal.clone(), end)?);
+            }
+            None => {}
+        }
+        let source = JsValue::from(Self(state));
+        let strategy = QueuingStrategy::new();
+        // An event is made when it is asked for.
+        strategy.set_high_water_mark(0.0);
+        ReadableStream::new_with_underlying_source_and_strategy(source.unchecked_ref(), &strategy)
+    }
+}
+
+/// Hears that a signal aborts, until it is dropped.
+struct AbortListener {
+    signal: AbortSignal,
+    listener: Closure<dyn FnMut()>,
+}
+
+impl AbortListener {
+    fn new(signal: AbortSignal, hear: impl FnOnce() + 'static) -> Result<Self, JsValue> {
+        let listener = Closure::once(hear);
+        signal.add_event_listener_with_callback("abort", listener.as_ref().unchecked_ref())?;
+        Ok(Self { signal, listener })
+    }
+}
+
+impl Drop for AbortListener {
+    fn drop(&mut self) {
+        // It is there to be removed.
+        let _ =
+            self.signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
+    }
+}
+
+/// The next event, unless the stream has ended meanwhile.
+async fn next(state: &RefCell<State>) -> Option<Vec<u8>> {
+    let mut events = state.borrow_mut().events.take()?;
+    let event = events.next().await?;
+    let mut state = state.borrow_mut();
+    if state.ended {
+        return None;
+    }
+    state.events = Some(events);
+    Some(event)
+}
+
+fn end(state: &RefCell<State>) {
+    // Dropped once it is no longer borrowed: what ends with the events may abort other requests.
+    let _ended = state.replace(State { ended: true, ..State::default() });
+}
