@@ -1,5 +1,5 @@
-//! The storage of the browser that preferences are kept in. Whoever calls has seen that there is one: where there is
-//! none, or none for this page, these throw.
+//! The storage of the browser that preferences are kept in. The caller has seen that there is one: where there is none,
+//! or none for this page, these throw.
 
 use gloo_storage::{LocalStorage, Storage as _};
 use wasm_bindgen::prelude::*;

@@ -99,7 +99,9 @@ function judge({ findings, servers, given }) {
     );
   }
   if (servers.length === 0) {
-    throw new Unreadable("nothing is deployed: expected a server, as --upstream https://example.com/mcp or as `upstream` in the configuration");
+    throw new Unreadable(
+      "nothing is deployed: expected a server, as --upstream https://example.com/mcp or as `upstream` in the configuration",
+    );
   }
 }
 

@@ -59,7 +59,17 @@ export default async function explain({
     kind: of,
     ...JSON.parse(
       reading("--filter", () =>
-        ask(rules, servers, lists, filter ?? "{}", query, of, name, callers[0]?.claims, preset),
+        ask({
+          config: rules,
+          servers,
+          lists,
+          filter: filter ?? "{}",
+          query,
+          kind: of,
+          name,
+          claims: callers[0]?.claims,
+          preset,
+        }),
       ),
     ),
   });

@@ -48,16 +48,16 @@ export default async function verify({ subject, config, filter, query, kind, jso
   const sums = (first, count) =>
     reading("--filter", () =>
       JSON.parse(
-        hashes(
-          rules,
+        hashes({
+          config: rules,
           servers,
           lists,
-          asked.filter ?? "{}",
-          asked.url ?? "",
-          stated.kind ?? kind ?? "tools",
+          filter: asked.filter ?? "{}",
+          query: asked.url ?? "",
+          kind: stated.kind ?? kind ?? "tools",
           first,
           count,
-        ),
+        }),
       ),
     );
 

@@ -1,6 +1,6 @@
 use wasm_bindgen::prelude::*;
 
-use super::{caller, flag, kind_of, read, refusal, sources, text};
+use super::{Selected, caller, flag, kind_of, read, refusal, sources, text};
 use crate::{
     catalog::{Catalog, Kind, Scope},
     config::{Config, Fate, History, histories},
@@ -16,37 +16,38 @@ use crate::{
 /// rules, hiddenBy?, policies: [{name, says}], presets: [{name, when?, says}], groups, tags, concerns, pinned, visible,
 /// filter?}]}`
 ///
-/// `id` is what the server calls it, `name` what the catalog does. `claims`, a JSON object, and `preset` describe a
-/// caller; without them it is asked about any caller. `refused` is what turns that caller away.
+/// `id` is what the server calls it, `name` what the catalog does. `refused` is what turns the described caller away;
+/// where none is described, it is asked about any caller.
 #[wasm_bindgen]
-#[expect(clippy::too_many_arguments, reason = "JavaScript hands each over as it has it")]
-pub fn explain(
-    config: &str,
-    servers: Vec<String>,
-    lists: Vec<String>,
-    filter: &str,
-    query: &str,
-    kind: &str,
-    name: &str,
-    claims: Option<String>,
-    preset: Option<String>,
-) -> Result<String, JsValue> {
-    let described = (claims.as_deref(), preset.as_deref());
-    why(config, (&servers, &lists), (filter, query), (kind, name), described).map_err(|error| refusal(&error))
+pub fn explain(question: &ExplainQuestion) -> Result<String, JsValue> {
+    why(question).map_err(|error| refusal(&error))
 }
 
-fn why(
-    source: &str,
-    (servers, lists): (&[String], &[String]),
-    (filter, query): (&str, &str),
-    (kind, name): (&str, &str),
-    described: (Option<&str>, Option<&str>),
-) -> Result<String, Error> {
-    let config = Config::parse(source)?;
-    let kind = kind_of(kind)?;
-    let sources = sources(&config, servers, lists)?;
+#[wasm_bindgen]
+extern "C" {
+    /// What is to be explained: `{config, servers, lists, filter, query, kind, name, claims?, preset?}`.
+    #[wasm_bindgen(extends = Selected)]
+    pub type ExplainQuestion;
+
+    /// What the primitive is called, in the catalog or by its server.
+    #[wasm_bindgen(method, getter)]
+    fn name(this: &ExplainQuestion) -> String;
+    /// The claims of the caller, a JSON object.
+    #[wasm_bindgen(method, getter)]
+    fn claims(this: &ExplainQuestion) -> Option<String>;
+    /// The preset by whose path the caller comes.
+    #[wasm_bindgen(method, getter)]
+    fn preset(this: &ExplainQuestion) -> Option<String>;
+}
+
+fn why(question: &ExplainQuestion) -> Result<String, Error> {
+    let config = Config::parse(&question.config())?;
+    let kind = kind_of(&question.kind())?;
+    let (servers, lists) = (question.servers(), question.lists());
+    let sources = sources(&config, &servers, &lists)?;
     let catalog = config.compile(&sources);
-    let described = match described {
+    let (name, claims, preset) = (&*question.name(), question.claims(), question.preset());
+    let described = match (claims.as_deref(), preset.as_deref()) {
         (None, None) => None,
         (claims, preset) => Some(caller::described(&config, claims.unwrap_or("{}"), preset)?),
     };
@@ -59,9 +60,9 @@ fn why(
     let view = caller::view(&config.guard(catalog), caller.as_ref());
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
-    let ParsedFilter { filter, ignored } = read(filter)?;
+    let ParsedFilter { filter, ignored } = read(&question.filter())?;
     let (_, mut narrowing) = settle(filter, ignored)?;
-    let (url, _) = settle(read(query)?.filter, Vec::new())?;
+    let (url, _) = settle(read(&question.query())?.filter, Vec::new())?;
     narrowing.add(&view, &url);
     let explain = |name: &str| {
         // Where it is asked about any caller, what policies leave to some caller is judged as that caller would be.

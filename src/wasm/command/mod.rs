@@ -38,23 +38,47 @@ pub fn locate(config: &str, path: &str) -> Option<usize> {
     config::locate(config, path).map(|range| range.start)
 }
 
-/// The hashes of what a filter and a URL's query select of a kind, for nobody in particular:
-/// `{catalogHash, filterHash, resultHash, total, matched}` as JSON. Of a page, `first` is the name of its first
-/// primitive and `count` how many it has.
 #[wasm_bindgen]
-#[expect(clippy::too_many_arguments, reason = "JavaScript hands each over as it has it")]
-pub fn hashes(
-    config: &str,
-    servers: Vec<String>,
-    lists: Vec<String>,
-    filter: &str,
-    query: &str,
-    kind: &str,
-    first: Option<String>,
-    count: Option<usize>,
-) -> Result<String, JsValue> {
-    let page = (first.as_deref(), count.unwrap_or(usize::MAX));
-    sums(config, (&servers, &lists), (filter, query), kind, page).map_err(|error| refusal(&error))
+extern "C" {
+    /// What a filter and a URL's query select of what servers list: `{config, servers, lists, filter, query, kind}`.
+    pub type Selected;
+
+    /// The configuration (JSONC).
+    #[wasm_bindgen(method, getter)]
+    fn config(this: &Selected) -> String;
+    /// The server of each list; an empty name stands for the only one.
+    #[wasm_bindgen(method, getter)]
+    fn servers(this: &Selected) -> Vec<String>;
+    /// List results as JSON.
+    #[wasm_bindgen(method, getter)]
+    fn lists(this: &Selected) -> Vec<String>;
+    /// A filter, JSON or the query of a URL.
+    #[wasm_bindgen(method, getter)]
+    fn filter(this: &Selected) -> String;
+    /// The filter that the URL spells, likewise.
+    #[wasm_bindgen(method, getter)]
+    fn query(this: &Selected) -> String;
+    /// The member of a list result that the kind has, such as `tools`.
+    #[wasm_bindgen(method, getter)]
+    fn kind(this: &Selected) -> String;
+
+    /// The page of a result: what is selected, and `{first?, count?}`.
+    #[wasm_bindgen(extends = Selected)]
+    pub type ResultPage;
+
+    /// The name of its first primitive.
+    #[wasm_bindgen(method, getter)]
+    fn first(this: &ResultPage) -> Option<String>;
+    /// How many primitives it has.
+    #[wasm_bindgen(method, getter)]
+    fn count(this: &ResultPage) -> Option<usize>;
+}
+
+/// The hashes of what a filter and a URL's query select of a kind, for a caller without claims:
+/// `{catalogHash, filterHash, resultHash, total, matched}` as JSON.
+#[wasm_bindgen]
+pub fn hashes(page: &ResultPage) -> Result<String, JsValue> {
+    hashes_of(page).map_err(|error| refusal(&error))
 }
 
 /// The `resultHash` of a list result as it is written, in 32 hex digits. White space between primitives does
@@ -214,31 +238,25 @@ fn sources<'a>(
     Ok(sources)
 }
 
-fn sums(
-    config: &str,
-    (servers, lists): (&[String], &[String]),
-    (filter, query): (&str, &str),
-    kind: &str,
-    (first, count): (Option<&str>, usize),
-) -> Result<String, Error> {
-    let config = Config::parse(config)?;
-    let kind = kind_of(kind)?;
-    let catalog = config.compile(&sources(&config, servers, lists)?);
+fn hashes_of(page: &ResultPage) -> Result<String, Error> {
+    let config = Config::parse(&page.config())?;
+    let kind = kind_of(&page.kind())?;
+    let catalog = config.compile(&sources(&config, &page.servers(), &page.lists())?);
     let view = caller::view(&config.guard(catalog), None);
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
-    let ParsedFilter { filter, ignored } = read(filter)?;
+    let ParsedFilter { filter, ignored } = read(&page.filter())?;
     let (filter, mut narrowing) = settle(filter, ignored)?;
-    let (url, _) = settle(read(query)?.filter, Vec::new())?;
+    let (url, _) = settle(read(&page.query())?.filter, Vec::new())?;
     narrowing.add(&view, &url);
 
     let kind_index = view.catalog().kind_index(kind);
     let mut selection = Selection::default();
     view.select(&narrowing, kind, &mut selection);
     let bits = selection.bits();
-    let from = first.and_then(|name| kind_index.find(name)).unwrap_or_default();
+    let from = page.first().and_then(|name| kind_index.find(&name)).unwrap_or_default();
     let mut list = b"[".to_vec();
-    write_page(kind_index, bits, narrowing.fields(), from, count, &mut list);
+    write_page(kind_index, bits, narrowing.fields(), from, page.count().unwrap_or(usize::MAX), &mut list);
     list.push(b']');
 
     let mut out = Vec::new();
