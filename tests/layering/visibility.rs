@@ -7,7 +7,7 @@ use super::sources;
 
 /// Files that look at all of a catalog, on behalf of its operator.
 const EVERYTHING: [&str; 7] = [
-    "catalog/scope",
+    "catalog/index/visible",
     "config/lint/defaults",
     "config/lint/filter",
     "config/lint/presets",
@@ -91,5 +91,5 @@ fn all_of_a_catalog_is_looked_at_in_few_places() {
     each("worker/src", &mut |module, source| {
         of_worker.extend(source.matches("guarded.view(").map(|_| module.to_owned()));
     });
-    assert_eq!(of_worker, ["isolate"]);
+    assert_eq!(of_worker, ["deployment"]);
 }
