@@ -43,7 +43,7 @@ picture: build tracker  ## take the README's picture of the page anew: tests/pag
 
 fmt:     ## format the Rust sources, and the JavaScript of the package and the page
 	@cargo fmt --all
-	@tests/node_modules/.bin/biome format --write pkg web
+	@tests/node_modules/@biomejs/cli-linux-x64/biome format --write pkg web
 
 lint: setup  ## formatting, clippy and rustdoc, warnings denied
 	@scripts/lint
