@@ -36,6 +36,7 @@ pub use host::{
 pub use http::batch::MAX_BATCH;
 pub use http::catalog_resource::{PLAIN_PATH, plain};
 pub use http::cors::check_host;
+pub use http::endpoint::{Endpoint, MCP_PATH};
 pub use http::handler::{handle, turn_away};
 pub use http::headers::SESSION_ID as SESSION_HEADER;
 pub use http::intake::{
@@ -52,7 +53,6 @@ pub use protocol::method::method_names;
 pub use request::auth;
 pub use request::caller::{Caller, principal};
 pub use request::concerns::{ConfiguredConcerns, HANDLE_MS};
-pub use request::presets::MCP_PATH;
 pub use streams::change::Change;
 pub use streams::listeners::{Listeners, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
 pub use streams::session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session};

@@ -11,6 +11,7 @@ mod check;
 mod checks;
 mod client;
 mod concerns;
+mod endpoint;
 mod exchange;
 mod facets;
 mod host;

@@ -22,7 +22,7 @@ mod objects;
 mod signing_key;
 mod time_zone;
 
-use mcp_sieve::mcp::{MCP_PATH, PLAIN_PATH, auth::METADATA_PATH};
+use mcp_sieve::mcp::{Endpoint, PLAIN_PATH, auth::METADATA_PATH};
 use worker::{Context, Env, Request, Response, Result, event};
 
 pub use objects::{
@@ -37,15 +37,10 @@ pub use objects::{
 use crate::http::{assets, convert, health, mcp, upstreams};
 use objects::audit;
 
-/// Whether MCP is served at a path: at the endpoint's own, and at those below it that presets have.
-fn is_mcp(path: &str) -> bool {
-    path.strip_prefix(MCP_PATH).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, context: Context) -> Result<Response> {
     let path = request.path();
-    if is_mcp(&path) {
+    if Endpoint::of(&path).is_some() {
         return mcp::serve(request, &env, context).await;
     }
     if path.starts_with(PLAIN_PATH) {

@@ -16,11 +16,12 @@ use crate::{
         host::{Freshness, Host, request_log::RequestLog},
         http::{
             batch::BatchPlace,
+            endpoint::Endpoint,
             headers,
             response::{Cache, ResultShape},
         },
         protocol::{error::RpcError, message::Message, method::Method},
-        request::{caller::Caller, concerns, presets, resource::Resolver, toolset_headers},
+        request::{caller::Caller, concerns, resource::Resolver, toolset_headers},
         streams::session::Session,
     },
     policy::{Guarded, View},
@@ -42,9 +43,9 @@ pub(crate) struct Exchange<'a, H> {
 }
 
 impl<'a, H> Exchange<'a, H> {
-    /// The preset that the path names.
+    /// The preset that the path names. A host that serves the endpoint elsewhere has none by path.
     pub fn preset(&self) -> Option<&'a str> {
-        presets::named(self.request.uri().path())
+        Endpoint::of(self.request.uri().path())?.preset
     }
 
     /// Whether the client takes a stream of events.

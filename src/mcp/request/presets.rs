@@ -9,14 +9,6 @@ use crate::{
     policy::Preset,
 };
 
-/// Where the endpoint is; the rest of the path, behind a slash, names a preset.
-pub const MCP_PATH: &str = "/mcp";
-
-/// The preset that the path of the endpoint names. A host that serves the endpoint elsewhere has none by path.
-pub(crate) fn named(path: &str) -> Option<&str> {
-    path.strip_prefix(MCP_PATH)?.strip_prefix('/')
-}
-
 /// Binds a caller who came by the path of `named`.
 ///
 /// # Errors

@@ -8,10 +8,11 @@ use crate::{
     mcp::{
         http::{
             catalog_resource::PLAIN_PATH,
+            endpoint::{Endpoint, MCP_PATH},
             response::{self, Body},
         },
         protocol::error::RpcError,
-        request::{auth::rejection::Rejection, presets::MCP_PATH},
+        request::auth::rejection::Rejection,
     },
 };
 
@@ -53,8 +54,7 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     let path = request.uri().path().strip_prefix(METADATA_PATH)?;
     let path = match path {
         "" | "/" => MCP_PATH,
-        path if path == MCP_PATH || path.strip_prefix(MCP_PATH)?.starts_with('/') => path,
-        _ => return None,
+        path => Endpoint::of(path).map(|_| path)?,
     };
     let mut document = Map::new();
     let mut say = |key: &str, value: Value| _ = document.insert(key.to_owned(), value);

@@ -1,0 +1,18 @@
+//! Which paths MCP is served at.
+
+use mcp_sieve::mcp::Endpoint;
+
+#[test]
+fn the_endpoint_is_at_its_path_and_below_it_by_preset() {
+    let preset = |path: &str| Endpoint::of(path).map(|endpoint| endpoint.preset.map(str::to_owned));
+    let named = |name: &str| Some(Some(name.to_owned()));
+    assert_eq!(preset("/mcp"), Some(None));
+    assert_eq!(preset("/mcp/support"), named("support"));
+    // No preset has such a name, and so nothing is there; the endpoint says so, in JSON.
+    assert_eq!(preset("/mcp/"), named(""));
+    assert_eq!(preset("/mcp/support/"), named("support/"));
+    assert_eq!(preset("/mcp//support"), named("/support"));
+    for elsewhere in ["", "/", "/mcpx", "/mcp.json", "/MCP", "mcp", "//mcp", "/catalog/mcp", "/mcp%2Fsupport"] {
+        assert_eq!(preset(elsewhere), None, "{elsewhere}");
+    }
+}
