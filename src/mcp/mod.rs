@@ -20,7 +20,7 @@ pub mod upstream;
 pub use crate::revision::{Era, Revision};
 pub use crate::small_collect::small_collect;
 pub use call::header_params::MAX_MARK_DEPTH;
-pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls, room};
+pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls};
 pub use gateway::backend::Backend;
 pub use gateway::local;
 pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Outage, Served, State, Status, Survey};
@@ -39,6 +39,7 @@ pub use http::cors::check_host;
 pub use http::endpoint::{Endpoint, MCP_PATH};
 pub use http::handler::{handle, turn_away};
 pub use http::headers::SESSION_ID as SESSION_HEADER;
+pub use http::inbound::Inbound;
 pub use http::intake::{
     BODY_MS, BODY_PACE, BodyReader, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, SMALL_BODIES,
     SMALL_BODY, content_length,

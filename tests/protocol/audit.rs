@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{Method, Request};
-use mcp_sieve::mcp::{MAX_AUDIT_TEXT, Operation, RpcError, handle};
+use mcp_sieve::mcp::{MAX_AUDIT_TEXT, Operation, RpcError};
 use serde_json::{Value, json};
 
 use crate::{
@@ -115,7 +115,7 @@ fn the_operator_is_told_of_callers_that_are_turned_away() {
     assert_eq!(logged(&world, None, &session), [["", "GET", "", "session_invalid"]]);
     let refused =
         RpcError::request(http::StatusCode::UNAUTHORIZED, "unauthorized", "no").denied("unauthorized");
-    world.run(handle(&world.config, &world, Err(refused), &page));
+    world.run(world.handle(Err(refused), &page));
     assert_eq!(lines(&world), [["", "POST", "", "origin"]], "one refusal is one line");
 }
 

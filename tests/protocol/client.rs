@@ -2,7 +2,7 @@
 
 use futures_util::{FutureExt, StreamExt, stream::LocalBoxStream};
 use http::{Method, Request};
-use mcp_sieve::mcp::{Body, handle};
+use mcp_sieve::mcp::Body;
 use serde_json::{Value, json};
 
 use crate::host::World;
@@ -33,7 +33,7 @@ pub fn send_as(
     request: &Request<Vec<u8>>,
 ) -> (http::response::Parts, Body) {
     let claims = token.map(|token| &world.tokens[token]);
-    world.run(handle(&world.config, world, Ok(claims), request)).into_parts()
+    world.run(world.handle(Ok(claims), request)).into_parts()
 }
 
 /// A request of the stateless revision.

@@ -12,7 +12,8 @@ fn the_endpoint_is_at_its_path_and_below_it_by_preset() {
     assert_eq!(preset("/mcp/"), named(""));
     assert_eq!(preset("/mcp/support/"), named("support/"));
     assert_eq!(preset("/mcp//support"), named("/support"));
-    for elsewhere in ["", "/", "/mcpx", "/mcp.json", "/MCP", "mcp", "//mcp", "/catalog/mcp", "/mcp%2Fsupport"] {
+    for elsewhere in ["", "/", "/mcpx", "/mcp.json", "/MCP", "mcp", "//mcp", "/catalog/mcp", "/mcp%2Fsupport"]
+    {
         assert_eq!(preset(elsewhere), None, "{elsewhere}");
     }
 }

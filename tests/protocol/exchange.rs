@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use futures_util::StreamExt;
 use http::{HeaderName, HeaderValue, Request};
-use mcp_sieve::mcp::{Body, handle, plain};
+use mcp_sieve::mcp::{Body, plain};
 use serde_json::{Map, Value, json};
 
 use crate::{check, host::World, row::Step};
@@ -175,7 +175,7 @@ impl<'a> Talk<'a> {
         let claims = step.token.as_ref().map(|token| &self.world.tokens[token]);
         let (world, config) = (self.world, &self.world.config);
         let response = match step.is_plain() {
-            false => world.run(handle(config, world, Ok(claims), &request)),
+            false => world.run(world.handle(Ok(claims), &request)),
             true => world.run(plain(config, world, Ok(claims), &request)),
         };
         self.sent.push(request);

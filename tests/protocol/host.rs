@@ -18,13 +18,14 @@ use futures_util::{
     stream::{FuturesUnordered, LocalBoxStream},
 };
 
+use http::{Request, Response};
 use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Allowance, Answer, AuditSink, Backend, Call, Caller, Change, EventLog, Freshness, FunctionRun, Host,
-        Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Operation, RpcError, Session,
-        SessionStreams, SubscriptionFilter, SuspendedCalls, TaskStore,
+        Allowance, Answer, AuditSink, Backend, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
+        Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Operation, RpcError,
+        Session, SessionStreams, SubscriptionFilter, SuspendedCalls, TaskStore,
     },
     middleware::{Environment, Registry},
     seal::Key,
@@ -204,6 +205,15 @@ impl World {
             Arc::clone(&self.backend.borrow()),
             self.known.clone(),
         )
+    }
+
+    /// Answers a request at the MCP endpoint.
+    pub async fn handle(
+        &self,
+        claims: Result<Option<&Map<String, Value>>, RpcError>,
+        request: &Request<Vec<u8>>,
+    ) -> Response<Body> {
+        mcp_sieve::mcp::handle(&self.config, self, claims, &Inbound::read(request)).await
     }
 
     /// Waits for `wanted`, and does meanwhile what was spawned.

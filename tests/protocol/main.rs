@@ -16,6 +16,7 @@ mod exchange;
 mod facets;
 mod host;
 mod identity;
+mod inbound;
 mod intake;
 mod kept;
 mod listening;

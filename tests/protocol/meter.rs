@@ -3,7 +3,7 @@
 use http::{Method, Request};
 use mcp_sieve::{
     config::{Limits, Rate},
-    mcp::{Body, LEASE_MS, RateLimiter, Weight, network, too_much},
+    mcp::{Body, Inbound, LEASE_MS, RateLimiter, Weight, network, too_much},
 };
 use serde_json::{Value, json};
 
@@ -135,7 +135,8 @@ fn what_the_head_does_not_say_is_counted_after_the_body() {
 #[test]
 fn what_a_request_counts_for() {
     let of = |method: Method, body: Value| {
-        Weight::of(&Request::builder().method(method).body(body.to_string().into_bytes()).unwrap())
+        let request = Request::builder().method(method).body(body.to_string().into_bytes()).unwrap();
+        Inbound::read(&request).weight()
     };
     let message = |method: &str| json!({"jsonrpc": "2.0", "id": 1, "method": method});
     assert_eq!(of(Method::POST, message("tools/call")), ONE);

@@ -1,7 +1,7 @@
 //! A client of the stateless revision before a server that asks while a call is open.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Body, CallHome, MAX_PARKED, PARKED_MS, room};
+use mcp_sieve::mcp::{Body, CallHome, Inbound, MAX_PARKED, PARKED_MS};
 use serde_json::{Value, json};
 
 use crate::{
@@ -195,8 +195,9 @@ fn a_client_with_a_session_is_asked_on_its_stream() {
 fn a_request_is_handled_where_its_call_can_wait() {
     let world = World::named("asking");
     let key = mcp_sieve::seal::Key::new(b"the key of the corpus").unwrap();
-    let place =
-        |method: &str, params: Value, capabilities: Value| room(&key, &modern(method, params, &capabilities));
+    let place = |method: &str, params: Value, capabilities: Value| {
+        Inbound::read(&modern(method, params, &capabilities)).suspended_call(&key)
+    };
     assert_eq!(place("tools/call", json!({"name": "t"}), all()), Some(CallHome::Any));
     assert_eq!(place("resources/read", json!({"uri": "t:"}), json!({"roots": {}})), Some(CallHome::Any));
     assert_eq!(place("tools/call", json!({"name": "t"}), json!({})), None);

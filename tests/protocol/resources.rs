@@ -1,7 +1,7 @@
 //! Which resources a caller reaches, by whatever spelling, and what the server behind is asked for.
 
 use http::{Method, Request};
-use mcp_sieve::mcp::{Body, handle};
+use mcp_sieve::mcp::Body;
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -66,7 +66,7 @@ fn ask(world: &World, method: &str, uri: &str, claims: Option<&Map<String, Value
         request.headers_mut().insert(name, value.parse().unwrap());
     }
     world.forwarded.take();
-    let response = world.run(handle(&world.config, world, Ok(claims), &request));
+    let response = world.run(world.handle(Ok(claims), &request));
     let Body::Json(answer) = response.into_body() else { panic!("no JSON for {uri}") };
     let forwarded = world.forwarded.take().into_iter().map(|params| {
         let params: Value = serde_json::from_str(&params).unwrap();

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use futures_util::{FutureExt, StreamExt};
 use http::{Method, Request};
 use mcp_sieve::{
-    mcp::{Body, Change, handle, method_names, plain},
+    mcp::{Body, Change, method_names, plain},
     task::{State, Task},
 };
 use serde_json::{Map, Value, json};
@@ -155,7 +155,7 @@ impl<'a> Walker<'a> {
             body["params"] = params;
         }
         let request = self.request(Method::POST, &format!("/mcp{}", self.path), &body);
-        let response = self.world.run(handle(&self.world.config, self.world, Ok(None), &request));
+        let response = self.world.run(self.world.handle(Ok(None), &request));
         let session = response.headers().get("mcp-session-id").map(|id| id.to_str().unwrap().to_owned());
         let answer = shown(self.world, response);
         self.session = session.or(self.session.take());
@@ -275,7 +275,7 @@ fn what_is_hidden_changes_without_a_sound() {
         params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": ERAS[0], "io.modelcontextprotocol/clientCapabilities": {}});
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params});
         let request = walker.request(Method::POST, &format!("/mcp{}", way.path), &body);
-        let response = way.with.run(handle(&way.with.config, &way.with, Ok(None), &request));
+        let response = way.with.run(way.with.handle(Ok(None), &request));
         let Body::Events(mut events) = response.into_body() else { panic!("{}: a stream", way.name) };
         let mut heard = |world: &World| {
             let mut heard = Vec::new();

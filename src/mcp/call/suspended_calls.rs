@@ -11,7 +11,6 @@ use std::{
 };
 
 use futures_util::{future::AbortHandle, stream::LocalBoxStream};
-use http::{Method as Verb, Request};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -19,12 +18,7 @@ use crate::{
     mcp::{
         call::{client_requests, request_state},
         host::{Question, StreamItem},
-        protocol::{
-            envelope,
-            error::RpcError,
-            message::{Incoming, Post},
-            method::Method,
-        },
+        protocol::{envelope, error::RpcError, message::Message, method::Method},
     },
     seal::Key,
 };
@@ -134,13 +128,9 @@ pub(crate) fn gone() -> RpcError {
     RpcError::handle("handle_expired", "the call waits no longer for its answers, make it anew")
 }
 
-/// Where a request is to be handled, if not anywhere: its call waits somewhere, or may come to wait.
-pub fn room(key: &Key, request: &Request<Vec<u8>>) -> Option<CallHome> {
-    if request.method() != Verb::POST {
-        return None;
-    }
-    let Ok(Post::One(Incoming::Message(message))) = Post::read(request.body()) else { return None };
-    if !envelope::claims(&message) || !message.known.is_some_and(Method::may_ask) {
+/// Where a message is to be answered, if not anywhere: its call waits somewhere, or may come to wait.
+pub(crate) fn home(key: &Key, message: &Message<'_>) -> Option<CallHome> {
+    if !envelope::claims(message) || !message.known.is_some_and(Method::may_ask) {
         return None;
     }
     let state = message.param("requestState").and_then(json::text);

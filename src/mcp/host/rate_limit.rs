@@ -9,11 +9,7 @@ use crate::{
     config::{Limits, Rate},
     mcp::{
         http::headers,
-        protocol::{
-            error::RpcError,
-            message::{Incoming, Post},
-            method::Method,
-        },
+        protocol::{error::RpcError, method::Method},
     },
 };
 
@@ -60,20 +56,6 @@ impl Weight {
         let messages = self.messages.min(most).saturating_sub(head.messages);
         let busy = self.busy && !head.busy;
         (messages > 0 || busy).then_some(Self { messages, busy })
-    }
-
-    /// What a request counts for; one that cannot be read is one like any other.
-    pub fn of(request: &Request<Vec<u8>>) -> Self {
-        let post = request.method() == Verb::POST;
-        match Post::read(request.body()) {
-            Ok(Post::Batch(messages)) => {
-                Self { messages: u32::try_from(messages.len()).unwrap_or(u32::MAX).max(1), busy: post }
-            }
-            Ok(Post::One(Incoming::Message(message))) => {
-                Self { messages: 1, busy: post && message.known != Some(Method::Listen) }
-            }
-            _ => Self { messages: 1, busy: post },
-        }
     }
 }
 

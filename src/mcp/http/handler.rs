@@ -13,7 +13,8 @@ use crate::{
         },
         http::{
             batch, cors,
-            intake::{check_head, check_length},
+            inbound::Inbound,
+            intake::check_head,
             response::{self, Body},
         },
         methods::{dispatch, initialize},
@@ -44,12 +45,14 @@ pub async fn handle<H: Host>(
     config: &Config,
     host: &H,
     claims: Result<Option<&Map<String, Value>>, RpcError>,
-    request: &Request<Vec<u8>>,
+    inbound: &Inbound<'_>,
 ) -> Response<Body> {
+    let request = inbound.request();
     let seen = config.log.then(RequestLog::default);
     cors::guard(config, host, request, async || match admit(config, claims, request) {
         Ok(claims) => {
-            answer(&Exchange { config, host, claims, request, batch: None, seen: seen.as_ref() }).await
+            let asked = Exchange { config, host, claims, request, batch: None, seen: seen.as_ref() };
+            answer(&asked, inbound).await
         }
         Err(refusal) => refuse(host, request, refusal),
     })
@@ -111,12 +114,13 @@ fn refuse<H: Host, B>(host: &H, request: &Request<B>, refusal: HeadError) -> Res
     }
 }
 
-async fn answer<H: Host>(asked: &Exchange<'_, H>) -> Response<Body> {
-    let answered = match *asked.request.method() {
-        Verb::POST => post(asked).await,
-        Verb::GET => listen::feed(asked).await,
-        Verb::DELETE => initialize::end(asked).await,
-        _ => return response::not_allowed(ALLOW),
+async fn answer<H: Host>(asked: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Response<Body> {
+    let answered = match (inbound.post(), asked.request.method()) {
+        (Some(Ok(body)), _) => post(asked, body).await,
+        (Some(Err(failure)), _) => Err(failure),
+        (None, &Verb::GET) => listen::feed(asked).await,
+        (None, &Verb::DELETE) => initialize::end(asked).await,
+        (None, _) => return response::not_allowed(ALLOW),
     };
     answered.unwrap_or_else(|failure| {
         audit::note(asked.host, asked.claims, asked.request.method().as_str(), &failure);
@@ -125,26 +129,24 @@ async fn answer<H: Host>(asked: &Exchange<'_, H>) -> Response<Body> {
 }
 
 /// Fails only where no id can be given with the refusal.
-async fn post<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
-    let body = asked.request.body();
-    check_length(body.len())?;
-    let message = match Post::read(body)? {
-        Post::Batch(elements) => return batch::answer(asked, &elements).await,
+async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Response<Body>, RpcError> {
+    let message = match body {
+        Post::Batch(elements) => return batch::answer(asked, elements).await,
         Post::One(Incoming::Message(message)) => message,
         Post::One(Incoming::Response { id, answer }) => {
             let (session, _) = initialize::session(asked).await?;
-            asked.host.live(&session).into_iter().for_each(|live| live.answered(&id, answer.clone()));
+            asked.host.live(&session).into_iter().for_each(|live| live.answered(id, answer.clone()));
             return Ok(response::accepted());
         }
     };
     let since = asked.host.now();
     let answered = match message.id {
-        Some(id) => request(asked, &message, id).await,
-        None => notification(asked, &message).await,
+        Some(id) => request(asked, message, id).await,
+        None => notification(asked, message).await,
     };
-    request_log::told(asked, &message, since, &answered);
+    request_log::told(asked, message, since, &answered);
     Ok(answered.unwrap_or_else(|failure| {
-        audit::refused(asked.host, asked.claims, &message, &failure);
+        audit::refused(asked.host, asked.claims, message, &failure);
         response::refusal(&failure, message.id)
     }))
 }

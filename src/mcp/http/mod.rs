@@ -6,5 +6,6 @@ pub(crate) mod cors;
 pub(crate) mod endpoint;
 pub(crate) mod handler;
 pub(crate) mod headers;
+pub(crate) mod inbound;
 pub(crate) mod intake;
 pub(crate) mod response;

@@ -27,7 +27,7 @@ use super::value::refusal;
 use crate::{
     config::{Config, Limits},
     error::{Error, ErrorKind},
-    mcp::{Body, Gateway, PLAIN_PATH, RpcError, SuspendedCalls, handle, plain, turn_away},
+    mcp::{Body, Gateway, Inbound, PLAIN_PATH, RpcError, SuspendedCalls, handle, plain, turn_away},
     seal::{Key, MAX_KEYS},
 };
 
@@ -139,7 +139,7 @@ async fn respond(host: &JsHost, head: http::Request<()>) -> http::Response<Body>
             Err(failure) => known = Err(failure),
         }
     }
-    handle(config, host, known, &request).await
+    handle(config, host, known, &Inbound::read(&request)).await
 }
 
 impl Handler {

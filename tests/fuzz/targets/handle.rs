@@ -3,7 +3,7 @@
 
 use futures_util::{StreamExt, stream::LocalBoxStream};
 use http::{HeaderValue, Method, Request, header, response::Parts};
-use mcp_sieve::mcp::{Body, PLAIN_PATH, handle, plain};
+use mcp_sieve::mcp::{Body, PLAIN_PATH, plain};
 use serde_json::Value;
 
 use super::{conversation, rpc};
@@ -96,7 +96,7 @@ fn answered(world: &World, request: &Request<Vec<u8>>) -> Option<(Parts, Body)> 
     let claims = token.and_then(|token| world.tokens.get(token.strip_prefix("Bearer ")?));
     let response = match is_plain(request) {
         true => world.settle(plain(&world.config, world, Ok(claims), request)),
-        false => world.settle(handle(&world.config, world, Ok(claims), request)),
+        false => world.settle(world.handle(Ok(claims), request)),
     };
     assert!(response.is_some() || is_endless(request), "nobody answers");
     response.map(http::Response::into_parts)

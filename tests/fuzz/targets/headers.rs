@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderValue, Method, Request};
-use mcp_sieve::mcp::{Body, handle};
+use mcp_sieve::mcp::Body;
 use serde_json::{Value, json};
 
 use super::conversation;
@@ -69,7 +69,7 @@ fn code(value: &HeaderValue, name: &str) -> Option<i64> {
     }
     headers.insert("mcp-name", value.clone());
     let world = conversation::world("stage");
-    let answer = world.run(handle(&world.config, &world, Ok(None), &request));
+    let answer = world.run(world.handle(Ok(None), &request));
     let Body::Json(json) = answer.into_body() else { return None };
     serde_json::from_slice::<Value>(&json).unwrap().pointer("/error/code").and_then(Value::as_i64)
 }

@@ -3,7 +3,7 @@ use std::{rc::Rc, time::Duration};
 use futures_util::StreamExt;
 use http::StatusCode;
 use mcp_sieve::mcp::{
-    Body, RpcError, SuspendedCalls, Weight, auth, check_host, handle, home, plain, turn_away,
+    Body, Inbound, RpcError, SuspendedCalls, Weight, auth, check_host, handle, home, plain, turn_away,
 };
 use worker::{Context, Date, Delay, Env, Request, Response, Result};
 
@@ -93,33 +93,34 @@ async fn respond(mut request: Request, head: http::Request<()>, host: &EdgeHost)
         Ok((body, lease)) => (http::Request::from_parts(head, body), lease),
         Err(failure) => {
             let request = http::Request::from_parts(head, Vec::new());
-            return write(handle(config, host, Err(failure), &request).await);
+            return write(handle(config, host, Err(failure), &Inbound::read(&request)).await);
         }
     };
-    let (known, pass) = match rate_limit::complete(host, &request, claims, pass).await {
+    let inbound = Inbound::read(&request);
+    let (known, pass) = match rate_limit::complete(host, &inbound, claims, pass).await {
         Ok(pass) => (Ok(claims), pass),
         Err(failure) => (Err(failure), None),
     };
     if known.is_ok()
-        && let Some(name) = suspended_calls::find_object(host, claims, &request)
+        && let Some(name) = suspended_calls::find_object(host, claims, &inbound)
     {
         return suspended_calls::forward(&host.env, &name, request, lease, pass).await;
     }
-    let response = handle(config, host, known, &request).await;
+    let response = handle(config, host, known, &inbound).await;
     drop(lease);
     let expires = claims.and_then(|claims| claims.get("exp")?.as_f64());
-    write(rate_limit::hold(lapse(host, &request, expires, response), pass))
+    write(rate_limit::hold(lapse(host, inbound.weight(), expires, response), pass))
 }
 
 /// Ends an event stream that only listens when the token of its caller expires. The caller may reconnect with another.
 fn lapse(
     host: &EdgeHost,
-    request: &http::Request<Vec<u8>>,
+    weight: Weight,
     expires: Option<f64>,
     response: http::Response<Body>,
 ) -> http::Response<Body> {
     let (Some(auth), Some(expires)) = (&host.deployment.config.auth, expires) else { return response };
-    if Weight::of(request).busy {
+    if weight.busy {
         return response;
     }
     let left = (expires + auth.clock_skew as f64) * 1000.0 - Date::now().as_millis() as f64;

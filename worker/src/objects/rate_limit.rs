@@ -12,8 +12,8 @@ use http::{HeaderMap, Request};
 use mcp_sieve::{
     config::{Limits, Rate},
     mcp::{
-        Body, Host, LEASE_MS, Operation, RateLimiter, RpcError, Weight, network, principal, too_much,
-        upstream::Fetch,
+        Body, Host, Inbound, LEASE_MS, Operation, RateLimiter, RpcError, Weight, network, principal,
+        too_much, upstream::Fetch,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -176,7 +176,7 @@ pub(crate) async fn enter(
 /// As [`enter`].
 pub(crate) async fn complete(
     host: &EdgeHost,
-    request: &Request<Vec<u8>>,
+    inbound: &Inbound<'_>,
     claims: Option<&Map<String, Value>>,
     pass: Option<Permit>,
 ) -> std::result::Result<Option<Permit>, RpcError> {
@@ -188,7 +188,8 @@ pub(crate) async fn complete(
     if limiter(&host.env).is_some() {
         limits.rate = None;
     }
-    let (weight, head) = (Weight::of(request), Weight::of_head(request));
+    let (request, weight) = (inbound.request(), inbound.weight());
+    let head = Weight::of_head(request);
     let pass = pass.filter(|_| weight.busy);
     match weight.rest(head, &limits) {
         None => Ok(pass),

@@ -2,7 +2,7 @@
 //! each caller; callers without a token share a few.
 
 use http::{HeaderMap, Request, Uri};
-use mcp_sieve::mcp::{CallHome, Gateway, Lease, SESSION_HEADER, principal, room};
+use mcp_sieve::mcp::{CallHome, Gateway, Inbound, Lease, SESSION_HEADER, principal};
 use serde_json::{Map, Value};
 use worker::{Env, Method, RequestInit, Response, Result, js_sys::Uint8Array};
 
@@ -23,11 +23,11 @@ const SHARED: u8 = 8;
 pub(crate) fn find_object(
     host: &EdgeHost,
     claims: Option<&Map<String, Value>>,
-    request: &Request<Vec<u8>>,
+    inbound: &Inbound<'_>,
 ) -> Option<String> {
     let elsewhere = host.home.is_some() || host.parked.is_some();
     let may_ask = !elsewhere && host.deployment.gateway.as_ref().is_some_and(Gateway::may_ask);
-    match may_ask.then(|| room(&host.deployment.key, request)).flatten()? {
+    match may_ask.then(|| inbound.suspended_call(&host.deployment.key)).flatten()? {
         CallHome::Known(name) => Some(name),
         CallHome::Any => match claims.and_then(principal) {
             Some(principal) => Some(format!("calls.{}", sha256(principal.as_bytes()))),

@@ -1,0 +1,55 @@
+//! A request whose body is read once, and everything that is asked of this reading.
+
+use http::{Method, Request};
+use mcp_sieve::{
+    mcp::{Inbound, MAX_BODY, Weight},
+    seal::Key,
+};
+use serde_json::{Value, json};
+
+use crate::{client::json_of, host::World};
+
+const QUIET: Weight = Weight { messages: 1, busy: false };
+const BUSY: Weight = Weight { messages: 1, busy: true };
+
+fn post(body: impl Into<Vec<u8>>) -> Request<Vec<u8>> {
+    let post = Request::post("http://127.0.0.1/mcp").header("content-type", "application/json");
+    post.body(body.into()).unwrap()
+}
+
+/// A body that cannot be read is found before anything else looks, and refused where it always was: behind what the
+/// head of the request says.
+#[test]
+fn a_body_that_cannot_be_read_weighs_as_any_other_and_is_refused_in_its_turn() {
+    let world = World::named("asking");
+    let long = [b"[1, 2, ".to_vec(), vec![b' '; MAX_BODY], b"3]".to_vec()].concat();
+    for (body, status, reason) in [
+        (b"{".to_vec(), 400, Value::Null),
+        (b"\xff".to_vec(), 400, Value::Null),
+        (b"{}".to_vec(), 400, json!("message")),
+        (long, 413, json!("body_too_large")),
+    ] {
+        let request = post(body);
+        let inbound = Inbound::read(&request);
+        assert_eq!(inbound.weight(), BUSY);
+        assert_eq!(inbound.suspended_call(&Key::new(b"a key").unwrap()), None);
+        let response = world.run(world.handle(Ok(None), &request));
+        assert_eq!(response.status(), status);
+        let error = json_of(response.into_body())["error"].clone();
+        assert_eq!(error["data"]["reason"], reason, "{error}");
+        let mut page = request;
+        page.headers_mut().insert("origin", "https://elsewhere.example".parse().unwrap());
+        assert_eq!(world.run(world.handle(Ok(None), &page)).status(), 403, "who asks comes first");
+    }
+}
+
+#[test]
+fn a_body_has_no_meaning_with_another_verb() {
+    let calls = json!([{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {}]).to_string();
+    for verb in [Method::GET, Method::DELETE, Method::OPTIONS] {
+        let mut request = post(calls.as_str());
+        *request.method_mut() = verb;
+        assert_eq!(Inbound::read(&request).weight(), QUIET);
+    }
+    assert_eq!(Inbound::read(&post(calls)).weight(), Weight { messages: 2, busy: true });
+}
