@@ -90,7 +90,8 @@ export interface HandlerOptions<Env = any> {
    * Returns the claims of the caller, for policies: a plain object that JSON can hold, with the caller's identity as `sub`
    * (a text). `undefined` or `null` means a stranger. Any other value refuses the caller with HTTP 500 and a note. When it
    * throws, the caller gets HTTP 401 without the reason, which is noted; when it takes ten seconds, HTTP 503. It runs before
-   * the body of the request is read, and has to leave the body unread.
+   * the body of the request is read, and has to leave the body unread. A stream that only listens for changes ends a
+   * minute after the time in the claim `exp` (seconds since 1970).
    */
   readonly identify?: (request: Request, env: Env) => object | null | undefined | Promise<object | null | undefined>;
   /**

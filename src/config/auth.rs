@@ -4,7 +4,7 @@ use crate::{
 };
 
 /// Seconds by which clocks may differ, unless the operator says otherwise.
-const SKEW_S: u64 = 60;
+pub(crate) const CLOCK_SKEW_S: u64 = 60;
 /// Most seconds by which they may.
 const MAX_SKEW_S: i64 = 300;
 const ADDRESS: &str = "expected an https URL, or http to this machine";
@@ -45,7 +45,7 @@ impl Auth {
             jwks: KeySource::Url(String::new()),
             required: true,
             scopes: Vec::new(),
-            clock_skew: SKEW_S,
+            clock_skew: CLOCK_SKEW_S,
         };
         let mut record = entry.record(&["issuer", "audience", "jwks", "required", "scopes", "clockSkew"])?;
         record.need(&["issuer", "audience", "jwks"]);

@@ -13,6 +13,7 @@ mod upstream;
 mod variable;
 mod wire;
 
+pub(crate) use auth::CLOCK_SKEW_S;
 pub use auth::{Auth, KeySource};
 pub use claim::{MAX_CLAIM_VALUES, deciding_claim};
 pub use history::{Fate, History, Verdict, histories};

@@ -13,6 +13,7 @@ mod client;
 mod concerns;
 mod endpoint;
 mod exchange;
+mod expiry;
 mod facets;
 mod host;
 mod identity;

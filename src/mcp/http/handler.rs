@@ -13,6 +13,7 @@ use crate::{
         },
         http::{
             batch, cors,
+            expiry::end_with_token,
             inbound::Inbound,
             intake::check_head,
             response::{self, Body},
@@ -52,7 +53,11 @@ pub async fn handle<H: Host>(
     cors::guard(config, host, request, async || match admit(config, claims, request) {
         Ok(claims) => {
             let asked = Exchange { config, host, claims, request, batch: None, seen: seen.as_ref() };
-            answer(&asked, inbound).await
+            let response = answer(&asked, inbound).await;
+            match inbound.weight().busy {
+                true => response,
+                false => end_with_token(config, host, claims, response),
+            }
         }
         Err(refusal) => refuse(host, request, refusal),
     })

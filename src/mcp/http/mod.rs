@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod catalog_resource;
 pub(crate) mod cors;
 pub(crate) mod endpoint;
+pub(crate) mod expiry;
 pub(crate) mod handler;
 pub(crate) mod headers;
 pub(crate) mod inbound;

@@ -1,11 +1,8 @@
-use std::{rc::Rc, time::Duration};
+use std::rc::Rc;
 
-use futures_util::StreamExt;
 use http::StatusCode;
-use mcp_sieve::mcp::{
-    Body, Inbound, RpcError, SuspendedCalls, Weight, auth, check_host, handle, home, plain, turn_away,
-};
-use worker::{Context, Date, Delay, Env, Request, Response, Result};
+use mcp_sieve::mcp::{Inbound, RpcError, SuspendedCalls, auth, check_host, handle, home, plain, turn_away};
+use worker::{Context, Env, Request, Response, Result};
 
 use super::{
     body,
@@ -21,9 +18,6 @@ use crate::{
         session_object, suspended_calls,
     },
 };
-
-/// Longest time that the platform waits, in milliseconds.
-const LONGEST_MS: f64 = i32::MAX as f64;
 
 /// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
 /// wrong is JSON: a client reads the era of a server from its errors.
@@ -108,27 +102,7 @@ async fn respond(mut request: Request, head: http::Request<()>, host: &EdgeHost)
     }
     let response = handle(config, host, known, &inbound).await;
     drop(lease);
-    let expires = claims.and_then(|claims| claims.get("exp")?.as_f64());
-    write(rate_limit::hold(lapse(host, inbound.weight(), expires, response), pass))
-}
-
-/// Ends an event stream that only listens when the token of its caller expires. The caller may reconnect with another.
-fn lapse(
-    host: &EdgeHost,
-    weight: Weight,
-    expires: Option<f64>,
-    response: http::Response<Body>,
-) -> http::Response<Body> {
-    let (Some(auth), Some(expires)) = (&host.deployment.config.auth, expires) else { return response };
-    if weight.busy {
-        return response;
-    }
-    let left = (expires + auth.clock_skew as f64) * 1000.0 - Date::now().as_millis() as f64;
-    let over = Delay::from(Duration::from_millis(left.clamp(0.0, LONGEST_MS) as u64));
-    response.map(|body| match body {
-        Body::Events(events) => Body::Events(events.take_until(over).boxed_local()),
-        whole => whole,
-    })
+    write(rate_limit::hold(response, pass))
 }
 
 /// Who sent a request, and that it is under way; or why it is not answered.
