@@ -23,8 +23,9 @@ use crate::{
 
 /// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see
 /// the primitive. What may not be seen is answered as what does not exist.
-pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
-    let route = Route::find(&context)?;
+pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
+    route.settle(&context)?;
     if let Some(seen) = context.asked.seen.filter(|_| !context.backend.upstreams.is_empty()) {
         seen.text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
     }
@@ -37,19 +38,17 @@ pub(crate) async fn call<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
         Era::Stateless => context.message.known.is_some_and(Method::may_ask) && host.parked().is_some(),
         Era::Session => asked.is_some(),
     };
-    let events = match CallChain::begin(
-        &context,
-        route.params(context.message.known, context.message.params).as_deref(),
-    )
-    .await?
-    {
+    let params = route.params(context.message.known, context.message.params);
+    let events = match CallChain::begin(&context, params.as_deref()).await? {
         None => {
             let origin = TaskDraft::of(&context, store::wish(&context)?)?;
-            rounds::answer(host.clone(), PendingCall::new(&context, &route, asks, origin), asked)
+            let params = store::params(&context, origin.as_ref(), params);
+            let mut errand = PendingCall::new(&context, &route, params, asks);
+            errand.origin = origin;
+            rounds::answer(host.clone(), errand, asked)
         }
         Some((passage, params)) => {
-            let mut errand = PendingCall::new(&context, &route, asks, None);
-            errand.params = params;
+            let mut errand = PendingCall::new(&context, &route, params, asks);
             errand.passage = Some(Rc::clone(&passage));
             passage.over(rounds::answer(host.clone(), errand, asked))
         }

@@ -6,7 +6,7 @@ use crate::{
         call::{chain::CallChain, route::Route},
         host::{Call, Host},
         request::{caller::Caller, context::Context},
-        tasks::{create::TaskDraft, store},
+        tasks::create::TaskDraft,
     },
     policy::View,
 };
@@ -32,25 +32,17 @@ pub(crate) struct PendingCall {
 }
 
 impl PendingCall {
-    pub fn new<H: Host>(
-        context: &Context<'_, H>,
-        route: &Route,
-        asks: bool,
-        origin: Option<TaskDraft>,
-    ) -> Self {
+    /// A call that goes its way with these parameters.
+    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, params: Option<String>, asks: bool) -> Self {
         Self {
             method: context.message.method.clone().into_owned(),
-            params: store::params(
-                context,
-                origin.as_ref(),
-                route.params(context.message.known, context.message.params),
-            ),
+            params,
             servers: route.servers.clone(),
             caller: context.caller.detached(context.asked.request.uri().query()),
             view: Some(context.view.clone()),
             unlisted: context.asked.config.is_open() && !context.backend.unlisted.is_empty(),
             asks,
-            origin,
+            origin: None,
             passage: None,
         }
     }

@@ -35,36 +35,11 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// The way of a call, get, read or completion.
+    /// The way of a request; to no server for a method that names no primitive.
     ///
     /// # Errors
-    /// What does not exist, or the caller may not see; and headers that contradict a call's arguments.
+    /// What does not exist, or the caller may not see.
     pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
-        let mut route = Self::way(context)?;
-        if route.unlisted && !context.asked.config.is_open() {
-            route.mask(context)?;
-        }
-        if context.is_stateless() && context.message.known == Some(Method::CallTool) {
-            let kind_index = context.view.catalog().kind_index(Kind::Tool);
-            let tool = kind_index
-                .find(&context.message.text_param("name")?)
-                .and_then(|index| kind_index.bytes(index));
-            let arguments = context.message.param("arguments");
-            param_headers::check(tool.unwrap_or_default(), arguments, context.asked.request.headers())?;
-        }
-        Ok(route)
-    }
-
-    /// Whether a request is about something that is not in the catalog, as far as its caller can see.
-    pub fn is_lost<H: Host>(context: &Context<'_, H>) -> bool {
-        let Some(method) = context.message.known else { return false };
-        // A subscription ends under the URI that it began with, whatever is there now.
-        let names_primitive =
-            !matches!(method.subject(), Subject::None | Subject::Task) && method != Method::Unsubscribe;
-        names_primitive && Self::way(context).map_or(true, |route| route.unlisted)
-    }
-
-    fn way<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let named = |kind: Kind, what: &str| {
             let name = context.message.text_param("name")?;
             let found = Self::named(context, kind, &name);
@@ -74,10 +49,29 @@ impl Route {
             Subject::Tool => named(Kind::Tool, "tool"),
             Subject::Prompt => named(Kind::Prompt, "prompt"),
             Subject::Reference => Self::complete(context),
-            Subject::Resource | Subject::None | Subject::Task => {
+            // A subscription ends under the URI that it began with, whatever is there now.
+            Subject::Resource if context.message.known != Some(Method::Unsubscribe) => {
                 Self::read(context, &context.message.text_param("uri")?)
             }
+            Subject::Resource | Subject::None | Subject::Task => Ok(Self::default()),
         }
+    }
+
+    /// Makes ready what a call, get, read or completion goes by.
+    ///
+    /// # Errors
+    /// What is hidden and cannot be told from what does not exist otherwise; headers that contradict a call's arguments.
+    pub fn settle<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
+        if self.unlisted && !context.asked.config.is_open() {
+            self.mask(context)?;
+        }
+        if context.is_stateless() && context.message.known == Some(Method::CallTool) {
+            let tools = context.view.catalog().kind_index(Kind::Tool);
+            let tool = tools.find(&context.message.text_param("name")?).and_then(|index| tools.bytes(index));
+            let arguments = context.message.param("arguments");
+            param_headers::check(tool.unwrap_or_default(), arguments, context.asked.request.headers())?;
+        }
+        Ok(())
     }
 
     /// The way to a resource that is visible, or that a visible template makes, or that no list mentions.

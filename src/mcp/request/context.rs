@@ -70,6 +70,8 @@ pub(crate) struct Context<'a, H> {
     /// The parts of the URL's query that have no effect.
     ignored: Vec<Ignored>,
     server: Vec<u8>,
+    /// Where the request goes, or why it goes nowhere.
+    pub route: Result<Route, RpcError>,
 }
 
 impl<'a, H: Host> Context<'a, H> {
@@ -91,12 +93,16 @@ impl<'a, H: Host> Context<'a, H> {
             seen.say("mcp.protocol.version", caller.protocol.date());
             session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
         }
-        let mut context = Self { asked, message, id, caller, backend, session, view, url, ignored, server };
+        let route = Ok(Route::default());
+        let mut context =
+            Self { asked, message, id, caller, backend, session, view, url, ignored, server, route };
+        context.route = Route::find(&context);
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
         // take another time than what does not exist.
-        if need == Freshness::Route && Route::is_lost(&context) {
+        if context.route.as_ref().map_or(true, |route| route.unlisted) {
             context.backend = host.backend(Freshness::List).await?;
             (context.view, context.url, _) = look(config, &context.backend.guarded, &context.caller, query)?;
+            context.route = Route::find(&context);
         }
         for Report { kind, name, problem, .. } in context.backend.guarded.reports() {
             host.note(&format!("{kind} `{name}`: {problem}"));

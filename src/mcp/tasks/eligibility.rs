@@ -71,11 +71,9 @@ pub(crate) fn params<H: Host>(
     origin: Option<&TaskDraft>,
     params: Option<String>,
 ) -> Option<String> {
-    let members = params
-        .as_deref()
-        .filter(|_| context.message.known == Some(Method::CallTool))
-        .and_then(Members::parse);
-    let Some(members) = members else { return params };
+    if context.message.known != Some(Method::CallTool) {
+        return params;
+    }
     let wanted = origin.is_some_and(|origin| origin.wish.is_some())
         && match context.is_stateless() {
             true => {
@@ -83,9 +81,10 @@ pub(crate) fn params<H: Host>(
             }
             false => true,
         };
-    if wanted == members.get("task").is_some() {
+    if wanted == context.message.param("task").is_some() {
         return params;
     }
+    let Some(members) = params.as_deref().and_then(Members::parse) else { return params };
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.keep(&members, &["task"]);
