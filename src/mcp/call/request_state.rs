@@ -1,8 +1,9 @@
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
     json::{Members, Raw},
-    mcp::{host::Call, protocol::error::RpcError},
+    mcp::protocol::error::RpcError,
     seal::Key,
     sort_indices::sort_indices,
 };
@@ -24,8 +25,9 @@ pub(crate) struct StateSealer {
 }
 
 impl StateSealer {
-    pub fn new(key: &Key, purpose: &'static str, now: u64, call: &Call<'_>) -> Self {
-        Self { key: key.clone(), purpose, now, about: about(call) }
+    /// Makes a sealer for one request, which [`about_members`] or [`about_values`] tells from all others.
+    pub fn new(key: &Key, purpose: &'static str, now: u64, about: [u8; 32]) -> Self {
+        Self { key: key.clone(), purpose, now, about }
     }
 
     /// The token that stands for `state`.
@@ -61,30 +63,40 @@ pub(crate) fn peek(key: &Key, purpose: &str, token: &str) -> Option<Vec<u8>> {
     key.open(purpose, token)?.get(8 + 32..).map(<[u8]>::to_vec)
 }
 
-/// What a request is about: who asks what, whichever round it is.
-fn about(call: &Call<'_>) -> [u8; 32] {
+/// What a call is about: who asks what, whichever round it is.
+pub(crate) fn about_members(principal: &str, method: &str, params: &Members<'_>) -> [u8; 32] {
+    let params = params.0.iter().map(|(key, value)| (key.as_ref(), *value)).collect();
+    // However a value is spelt: clients write their requests anew for each round.
+    let text = |value: Raw<'_>| serde_json::from_str::<Value>(value.get()).unwrap_or_default().to_string();
+    about(principal, method, params, &text)
+}
+
+/// The same of a call whose parameters have been read to the last value.
+pub(crate) fn about_values(principal: &str, method: &str, params: &Value) -> [u8; 32] {
+    let params = params.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value)).collect();
+    about(principal, method, params, &|value: &Value| value.to_string())
+}
+
+fn about<V: Copy>(
+    principal: &str,
+    method: &str,
+    mut params: Vec<(&str, V)>,
+    text: &dyn Fn(V) -> String,
+) -> [u8; 32] {
     let mut hasher = Sha256::new();
     let mut add = |part: &str| {
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part.as_bytes());
     };
-    add(&call.caller.principal().unwrap_or_default());
-    add(call.method);
-    let members = call.params.and_then(Members::read).unwrap_or_default();
-    let members: Vec<(&str, Raw<'_>)> = members
-        .0
-        .iter()
-        .filter(|(key, _)| !CHANGING.contains(&key.as_ref()))
-        .map(|(key, value)| (key.as_ref(), *value))
-        .collect();
+    add(principal);
+    add(method);
+    params.retain(|(key, _)| !CHANGING.contains(key));
     // Of a repeated key in the order in which it was written.
-    let key = |at: usize| (members.get(at).map(|(key, _)| *key), at);
-    let order = sort_indices(members.len(), &mut |a, b| key(a).cmp(&key(b)));
-    for (key, value) in order.into_iter().filter_map(|at| members.get(at as usize).copied()) {
+    let key = |at: usize| (params.get(at).map(|(key, _)| *key), at);
+    let order = sort_indices(params.len(), &mut |a, b| key(a).cmp(&key(b)));
+    for (key, value) in order.into_iter().filter_map(|at| params.get(at as usize).copied()) {
         add(key);
-        // However it is spelt: clients write their requests anew for each round.
-        let value: serde_json::Value = serde_json::from_str(value.get()).unwrap_or_default();
-        add(&value.to_string());
+        add(&text(value));
     }
     hasher.finalize().into()
 }

@@ -1,7 +1,7 @@
 //! A call of a stateless client to a server that asks while the call is open: it is suspended between the
 //! result that carries the question and the request that brings the answer.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::{cell::LazyCell, collections::BTreeMap, rc::Rc};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -32,9 +32,14 @@ pub(crate) async fn answer<H: Host>(
     errand: &PendingCall,
     out: &Emitter<Event>,
 ) -> Result<Outcome, RpcError> {
-    let caller = errand.calling();
-    let seal = StateSealer::new(host.key(), PURPOSE, host.now(), &errand.call(&caller));
     let params = errand.params.as_deref().and_then(Members::parse).unwrap_or_default();
+    let now = host.now();
+    // It takes every parameter, and few calls are ever suspended.
+    let seal = LazyCell::new(|| {
+        let principal = errand.caller.principal().unwrap_or_default();
+        let about = request_state::about_members(&principal, &errand.method, &params);
+        StateSealer::new(host.key(), PURPOSE, now, about)
+    });
     let token = params.get("requestState").and_then(json::text);
     // What is not sealed here is the affair of the server behind.
     let ours = token.filter(|token| request_state::peek(host.key(), PURPOSE, token).is_some());
@@ -60,7 +65,7 @@ async fn go_on<H: Host>(
     host: &H,
     errand: &PendingCall,
     mut call: SuspendedCall,
-    seal: &StateSealer,
+    seal: &LazyCell<StateSealer, impl FnOnce() -> StateSealer>,
     told: impl Fn(Event) -> Option<Event>,
     out: &Emitter<Event>,
 ) -> Result<Outcome, RpcError> {

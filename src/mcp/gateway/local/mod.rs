@@ -21,7 +21,7 @@ pub use crate::mcp::host::TaskRequest;
 
 use crate::{
     mcp::{
-        call::{generate::generate, request_state},
+        call::generate::generate,
         host::{Answer, Call, Event, StreamItem},
         protocol::error::RpcError,
     },
@@ -29,8 +29,6 @@ use crate::{
     small_collect::small_collect,
 };
 
-/// What the state of an [`LocalServer`] is sealed for.
-const PURPOSE: &str = "state";
 /// Most steps of one request.
 pub const MAX_STEPS: u32 = 10_000;
 
@@ -165,20 +163,20 @@ pub type Sleep = fn(u64) -> LocalBoxFuture<'static, ()>;
 
 /// Asks what is one's own, step after step.
 pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: &Call<'_>) -> Answer {
-    let seal = request_state::StateSealer::new(key, PURPOSE, now, call);
-    let (ask, out) = match LocalRequest::read(call, &seal) {
+    let (ask, out) = match LocalRequest::read(call, key, now) {
         Ok(ask) => ask,
         Err(failure) => return Answer::Error(failure),
     };
     // Whoever says that a call is to be a task gets one, however quickly it is done.
     let at_once = ask.task.is_some() && !call.caller.protocol.is_stateless();
+    let key = key.clone();
     let turns = generate(move |turns| {
         out.set(turns);
         async move {
             if at_once {
                 return StreamItem::Task(TaskPlan::default());
             }
-            let ended = match work(&*own, rest, ask, &seal).await {
+            let ended = match work(&*own, rest, ask, &key, now).await {
                 Ok(Done::Result(result)) => Event::Result(result.to_string().into_bytes()),
                 Ok(Done::Task(plan)) => return StreamItem::Task(plan),
                 Err(failure) => Event::Error(failure),
@@ -201,12 +199,13 @@ async fn work(
     own: &dyn LocalServer,
     rest: Sleep,
     mut ask: LocalRequest,
-    seal: &request_state::StateSealer,
+    key: &Key,
+    now: u64,
 ) -> Result<Done, RpcError> {
     for _ in 0..MAX_STEPS {
         match own.answer(ask.clone()).await? {
             Reply::Result(result) => return Ok(Done::Result(result)),
-            Reply::Input(input) => return required(input, &ask.capabilities, seal).map(Done::Result),
+            Reply::Input(input) => return required(input, &ask, key, now).map(Done::Result),
             Reply::Task(plan) => return Ok(Done::Task(plan)),
             Reply::Continue(more) if ask.task.is_some() => return Ok(Done::Task(more.into())),
             Reply::Continue(Continue { state, wait_ms, progress }) => {
@@ -225,12 +224,8 @@ async fn work(
 }
 
 /// The `InputRequiredResult`, if the client can answer all of it.
-fn required(
-    input: Input,
-    capabilities: &Value,
-    seal: &request_state::StateSealer,
-) -> Result<Value, RpcError> {
-    input.able(capabilities)?;
+fn required(input: Input, ask: &LocalRequest, key: &Key, now: u64) -> Result<Value, RpcError> {
+    input.able(&ask.capabilities)?;
     let mut result = json!({"resultType": "input_required"});
     let requests = input.requests.into_iter();
     let requests =
@@ -241,7 +236,7 @@ fn required(
             object.insert("inputRequests".to_owned(), Value::Object(requests));
         }
         if let Some(state) = input.state {
-            object.insert("requestState".to_owned(), seal.close(&state).into());
+            object.insert("requestState".to_owned(), ask.sealer(key, now).close(&state).into());
         }
     }
     Ok(result)

@@ -5,12 +5,19 @@ use serde_json::{Map, Value, json};
 use crate::{
     json::Raw,
     mcp::{
-        call::{generate::Emitter, request_state::StateSealer},
+        call::{
+            generate::Emitter,
+            request_state::{StateSealer, about_values},
+        },
         host::{Call, Event, StreamItem, TaskRequest},
         methods::log_level::Level,
         protocol::error::RpcError,
     },
+    seal::Key,
 };
+
+/// What the state of a [`LocalServer`](crate::mcp::local::LocalServer) is sealed for.
+const PURPOSE: &str = "state";
 
 /// One request to what is one's own.
 #[derive(Debug, Clone)]
@@ -85,7 +92,7 @@ impl LocalRequest {
     /// # Errors
     /// Answers that are no object of objects, and a state that was not sealed here, for this caller and
     /// this request, or too long ago.
-    pub(crate) fn read(call: &Call<'_>, seal: &StateSealer) -> Result<(Self, Listener), RpcError> {
+    pub(crate) fn read(call: &Call<'_>, key: &Key, now: u64) -> Result<(Self, Listener), RpcError> {
         let params = call.params.map_or("{}", Raw::get);
         let params: Value = serde_json::from_str(params)
             .map_err(|error| RpcError::params(format!("the parameters cannot be read: {error}")))?;
@@ -96,23 +103,28 @@ impl LocalRequest {
                 return Err(RpcError::params("`inputResponses` must be an object whose values are objects"));
             }
         };
-        let state = match params.get("requestState") {
-            None => None,
-            Some(state) => Some(seal.open(state.as_str().unwrap_or_default())?),
-        };
         let token = params.get("_meta").and_then(|meta| meta.get("progressToken")).cloned();
         let out = Listener::default();
         let talk = ProgressSender { out: out.clone(), token, level: call.caller.level };
-        let ask = Self {
+        let mut ask = Self {
             method: call.method.to_owned(),
             params,
             capabilities: call.caller.capabilities.clone(),
             principal: call.caller.principal().map(Into::into),
             answers,
-            state,
+            state: None,
             task: call.task,
             talk,
         };
+        if let Some(token) = ask.params.get("requestState") {
+            ask.state = Some(ask.sealer(key, now).open(token.as_str().unwrap_or_default())?);
+        }
         Ok((ask, out))
+    }
+
+    /// What seals the state that the client of this request brings back.
+    pub(crate) fn sealer(&self, key: &Key, now: u64) -> StateSealer {
+        let principal = self.principal.as_deref().unwrap_or_default();
+        StateSealer::new(key, PURPOSE, now, about_values(principal, &self.method, &self.params))
     }
 }
