@@ -79,10 +79,10 @@ async function last(response) {
 const ALL = { elicitation: {}, sampling: {}, roots: {} };
 
 /** One call by a client of the stateless era; `from` is the reply that it goes on from. */
-async function modern(name, { capabilities = ALL, token, from, answers } = {}) {
+async function modern(name, { capabilities = ALL, token, from, answers, more: added } = {}) {
   const _meta = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": capabilities };
   const more = from ? { requestState: from.result.requestState, inputResponses: answers } : {};
-  const headers = { "mcp-protocol-version": MODERN, "mcp-method": "tools/call", "mcp-name": name };
+  const headers = { "mcp-protocol-version": MODERN, "mcp-method": "tools/call", "mcp-name": name, ...added };
   if (token) headers.authorization = `Bearer ${token}`;
   return last(await send({ id: randomUUID(), method: "tools/call", params: { name, ...more, _meta } }, headers));
 }
@@ -125,6 +125,22 @@ test("another caller cannot go on with a call", { timeout: WAIT_MS }, async () =
     assert.deepEqual(refused.error?.data, { reason: "handle_invalid" });
   }
   assert.equal(said(await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": { action: "decline" } } })), "declineed");
+});
+
+test("what the Worker tells its objects of a caller is read from no client", { timeout: WAIT_MS }, async () => {
+  const asked = await modern("greet", { token: "alice-token" });
+  const claims = Buffer.from(JSON.stringify({ sub: "alice" })).toString("base64url");
+  // Sealed by the same key, for something else.
+  for (const written of [claims, asked.result.requestState]) {
+    for (const token of ["bob-token", undefined]) {
+      const refused = await modern("greet", { token, from: asked, answers: { "question-1": accept }, more: { "sieve-claims": written } });
+      assert.deepEqual(refused.error?.data, { reason: "handle_invalid" });
+    }
+    const unknown = await modern("greet", { token: "made-up", from: asked, answers: { "question-1": accept }, more: { "sieve-claims": written } });
+    assert.deepEqual(unknown.error?.data, { reason: "unauthorized" });
+  }
+  const more = { "sieve-claims": claims };
+  assert.equal(said(await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": accept }, more })), "Hello, Ada!");
 });
 
 test("a client that cannot be asked is told what it lacks, unless the server goes on without", { timeout: WAIT_MS }, async () => {

@@ -9,9 +9,13 @@ use mcp_sieve::{
     config::{Auth, Config},
     mcp::{
         Body,
-        auth::{Jwks, KeyCache, MAX_JWKS, METADATA_PATH, Rejection, Token, admit, metadata, no_metadata},
+        auth::{
+            Jwks, KeyCache, MAX_JWKS, METADATA_PATH, Rejection, Token, admit, metadata, no_metadata,
+            open_claims, seal_claims,
+        },
         plain,
     },
+    seal::Key,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -268,6 +272,29 @@ fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path
     let mut preflight = called(&format!("https://mcp.example{METADATA_PATH}/mcp"));
     *preflight.method_mut() = Method::OPTIONS;
     assert_eq!(metadata(&config, &preflight).unwrap().status(), 204);
+}
+
+/// What goes on to another place of the deployment names its caller in words that no client can write.
+#[test]
+fn claims_are_passed_on_under_the_key_of_the_deployment_alone() {
+    let (key, other) = (Key::new(b"the key in force").unwrap(), Key::new(b"another key").unwrap());
+    let claims = json!({"sub": "alice", "exp": 4_000_000_000.5, "realm": {"roles": ["é", "\n"]}});
+    let Value::Object(claims) = claims else { panic!("claims are an object") };
+    let sealed = seal_claims(&key, &claims);
+    assert!(http::HeaderValue::from_str(&sealed).is_ok());
+    assert_eq!(open_claims(&key, &sealed), Some(claims.clone()));
+    let rotated = Key::rotated(&[b"another key", b"the key in force"]).unwrap();
+    assert_eq!(open_claims(&rotated, &sealed), Some(claims.clone()), "the key before opens");
+    assert_eq!(open_claims(&other, &sealed), None);
+    let text = Value::Object(claims).to_string();
+    for made_up in [text.clone(), URL_SAFE_NO_PAD.encode(&text), String::new(), format!("A{sealed}")] {
+        assert_eq!(open_claims(&key, &made_up), None);
+    }
+    // What callers carry is sealed by the same key, for other purposes.
+    for purpose in ["session", "parked", "state"] {
+        assert_eq!(open_claims(&key, &key.seal(purpose, text.as_bytes())), None, "{purpose}");
+    }
+    assert_eq!(open_claims(&key, &key.seal("claims", b"[]")), None);
 }
 
 /// `Q-25`: a face that looks at no token opens nothing that requires one.

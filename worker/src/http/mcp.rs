@@ -98,7 +98,7 @@ async fn respond(mut request: Request, head: http::Request<()>, host: &EdgeHost)
     if known.is_ok()
         && let Some(name) = suspended_calls::find_object(host, claims, &inbound)
     {
-        return suspended_calls::forward(&host.env, &name, request, lease, pass).await;
+        return suspended_calls::forward(host, &name, claims, request, lease, pass).await;
     }
     let response = handle(config, host, known, &inbound).await;
     drop(lease);
@@ -114,7 +114,10 @@ async fn admit<'a>(
     if head.method() == http::Method::OPTIONS {
         return (Ok(None), None);
     }
-    let claims = host.deployment.identify(&host.env, head).await;
+    let claims = match suspended_calls::verified_claims(host, head.headers()) {
+        Some(claims) => Ok(Some(Claims::Owned(claims))),
+        None => host.deployment.identify(&host.env, head).await,
+    };
     // A caller with a bad token is counted by address, like one without a token.
     match rate_limit::enter(host, head, claims.as_ref().ok().and_then(Option::as_deref)).await {
         Ok(pass) => (claims, pass),

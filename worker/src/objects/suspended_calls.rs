@@ -2,9 +2,13 @@
 //! each caller; callers without a token share a few.
 
 use http::{HeaderMap, Request, Uri};
-use mcp_sieve::mcp::{CallHome, Gateway, Inbound, Lease, SESSION_HEADER, principal};
+use mcp_sieve::mcp::{
+    CallHome, Gateway, Inbound, Lease, SESSION_HEADER,
+    auth::{open_claims, seal_claims},
+    principal,
+};
 use serde_json::{Map, Value};
-use worker::{Env, Method, RequestInit, Response, Result, js_sys::Uint8Array};
+use worker::{Method, RequestInit, Response, Result, js_sys::Uint8Array};
 
 use super::rate_limit::Permit;
 use crate::{auth::sha256, host::EdgeHost, http::convert::platform_headers, objects, signing_key};
@@ -16,6 +20,8 @@ pub(crate) const NAME: &str = "sieve-room";
 const URL: &str = "sieve-url";
 /// Header with the number under which the request counts towards `limits.concurrent`.
 const PERMIT: &str = "sieve-pass";
+/// Header with the claims of the caller, whose token was verified where the request arrived.
+const CLAIMS: &str = "sieve-claims";
 /// Number of objects that callers without a token share.
 const SHARED: u8 = 8;
 
@@ -41,8 +47,9 @@ pub(crate) fn find_object(
 
 /// Forwards a request to an object. The body is dropped here before the object reads it.
 pub(crate) async fn forward(
-    env: &Env,
+    host: &EdgeHost,
     name: &str,
+    claims: Option<&Map<String, Value>>,
     request: Request<Vec<u8>>,
     lease: Lease,
     permit: Option<Permit>,
@@ -56,16 +63,29 @@ pub(crate) async fn forward(
     if let Some(number) = permit.and_then(Permit::hand_over) {
         headers.set(PERMIT, &number.to_string())?;
     }
+    // What a client sends under this name is not passed on.
+    headers.delete(CLAIMS)?;
+    if let Some(claims) = claims {
+        headers.set(CLAIMS, &seal_claims(&host.deployment.key, claims))?;
+    }
     let mut init = RequestInit::new();
     init.with_method(Method::Post).with_headers(headers);
     init.with_body(Some(Uint8Array::from(request.body().as_slice()).into()));
     drop((request, lease));
-    objects::session_object(env, name)?.fetch_with_request(objects::request(SUSPENDED_PATH, &init)?).await
+    objects::session_object(&host.env, name)?
+        .fetch_with_request(objects::request(SUSPENDED_PATH, &init)?)
+        .await
 }
 
 /// Returns the number under which a forwarded request counts towards `limits.concurrent`.
 pub(crate) fn permit_number(headers: &HeaderMap) -> Option<u64> {
     headers.get(PERMIT)?.to_str().ok()?.parse().ok()
+}
+
+/// Returns the claims of the caller of a forwarded request; `None` where its token is still to be verified.
+pub(crate) fn verified_claims(host: &EdgeHost, headers: &HeaderMap) -> Option<Map<String, Value>> {
+    host.parked.as_ref()?;
+    open_claims(&host.deployment.key, headers.get(CLAIMS)?.to_str().ok()?)
 }
 
 /// Returns the URL that the client called.

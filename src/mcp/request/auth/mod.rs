@@ -10,9 +10,11 @@ pub(crate) mod jwks;
 pub(crate) mod key_cache;
 pub(crate) mod rejection;
 pub(crate) mod token;
+pub(crate) mod verified_claims;
 
 pub use crate::mcp::request::auth::challenge::{METADATA_PATH, admit, metadata, no_metadata};
 pub use crate::mcp::request::auth::jwks::{Jwk, Jwks, MAX_JWKS};
 pub use crate::mcp::request::auth::key_cache::KeyCache;
 pub use crate::mcp::request::auth::rejection::Rejection;
 pub use crate::mcp::request::auth::token::{Algorithm, MAX_TOKEN, Token};
+pub use crate::mcp::request::auth::verified_claims::{open_claims, seal_claims};
