@@ -60,4 +60,5 @@ pub use streams::session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSC
 pub use streams::session_streams::{
     EventId, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, SessionStreams,
 };
+pub use tasks::run::{TaskQueue, TaskRunner, TaskStep};
 pub use tasks::store::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, TaskStore, TaskWork};

@@ -28,6 +28,7 @@ mod parked;
 mod passages;
 mod resources;
 mod row;
+mod runner;
 mod sealed;
 mod sessions;
 mod steps;

@@ -13,9 +13,10 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 use mcp_sieve::{
-    mcp::{Applied, RpcError, TaskStore, TaskWork},
+    mcp::{Applied, RpcError, TaskQueue, TaskRunner, TaskStep, TaskStore, TaskWork},
     task::{Event, Scan, Task},
 };
+use serde_json::{Map, Value};
 
 #[derive(Default)]
 pub struct Store {
@@ -23,6 +24,10 @@ pub struct Store {
     pub tasks: RefCell<BTreeMap<(String, String), Task>>,
     /// What was to be done, in order.
     pub work: RefCell<Vec<(Task, Option<TaskWork>)>>,
+    /// The next step of each task, and when it is due.
+    pub steps: RefCell<BTreeMap<String, (TaskStep, Option<u64>)>>,
+    /// Maximum length of an outcome, in bytes; unlimited if 0.
+    pub room: Cell<usize>,
     watches: RefCell<Vec<Watch>>,
 }
 
@@ -33,36 +38,25 @@ struct Watch {
 }
 
 impl Store {
-    /// Has something happen to the only task there is of this name, as whoever does its work would.
-    pub fn happen(&self, name: &str, event: Event) -> Result<bool, mcp_sieve::task::Refusal> {
-        let found = self
-            .tasks
-            .borrow()
-            .values()
-            .find(|task| task.name == name)
-            .cloned()
-            .expect("a task of this name");
-        self.change(&found.owner, &found.id, event).unwrap().changed
+    /// Applies an event to the only task of this name, as the work of it would.
+    pub fn happen(self: &Rc<Self>, name: &str, event: Event) -> Result<bool, mcp_sieve::task::Refusal> {
+        let id = self.named(name).id;
+        self.runner().apply(&id, event).unwrap().unwrap().changed
     }
 
-    fn change(&self, owner: &str, id: &str, event: Event) -> Option<Applied> {
-        let mut tasks = self.tasks.borrow_mut();
-        let task = tasks.get_mut(&(owner.to_owned(), id.to_owned()))?;
-        let changed = task.apply(event, self.clock.get());
-        let task = task.clone();
-        drop(tasks);
-        if changed == Ok(true) {
-            for watch in self.watches.borrow().iter() {
-                let wants = watch.owner == owner
-                    && (watch.ids.is_empty() || watch.ids.iter().any(|known| known == id));
-                if let Some(line) = watch.line.upgrade().filter(|_| wants) {
-                    let mut line = line.borrow_mut();
-                    line.0.push(task.clone());
-                    line.1.take().into_iter().for_each(Waker::wake);
-                }
-            }
-        }
-        Some(Applied { task, changed })
+    /// The only task of this name.
+    pub fn named(&self, name: &str) -> Task {
+        self.tasks.borrow().values().find(|task| task.name == name).cloned().expect("a task of this name")
+    }
+
+    /// A runner of the work that is kept here.
+    pub fn runner(self: &Rc<Self>) -> TaskRunner<Shared> {
+        TaskRunner::new(Shared(Rc::clone(self)))
+    }
+
+    /// When the next step of the only task of this name is due.
+    pub fn due(&self, name: &str) -> Option<u64> {
+        self.steps.borrow().get(&self.named(name).id).and_then(|(_, due)| *due)
     }
 }
 
@@ -71,7 +65,12 @@ pub struct Shared(pub Rc<Store>);
 
 impl TaskStore for Shared {
     fn create(&self, task: Task, work: Option<TaskWork>) -> LocalBoxFuture<'static, Result<(), RpcError>> {
-        self.0.work.borrow_mut().push((task.clone(), work));
+        self.0.work.borrow_mut().push((task.clone(), work.clone()));
+        if let Some(work) = work {
+            let due = self.0.clock.get() + work.wait_ms;
+            let step = TaskStep { work, asked: Map::new(), tries: 0 };
+            self.0.steps.borrow_mut().insert(task.id.clone(), (step, Some(due)));
+        }
         self.0.tasks.borrow_mut().insert((task.owner.clone(), task.id.clone()), task);
         future::ready(Ok(())).boxed_local()
     }
@@ -87,7 +86,9 @@ impl TaskStore for Shared {
         id: &str,
         event: Event,
     ) -> LocalBoxFuture<'static, Result<Option<Applied>, RpcError>> {
-        future::ready(Ok(self.0.change(owner, id, event))).boxed_local()
+        let known = self.0.tasks.borrow().contains_key(&(owner.to_owned(), id.to_owned()));
+        let applied = if known { self.0.runner().apply(id, event) } else { Ok(None) };
+        future::ready(applied).boxed_local()
     }
 
     fn list(&self, owner: &str, scan: Scan) -> LocalBoxFuture<'static, Result<Vec<Task>, RpcError>> {
@@ -115,5 +116,90 @@ impl TaskStore for Shared {
             Poll::Ready(Some(line.0.remove(0)))
         });
         future::ready(Ok(told.boxed_local())).boxed_local()
+    }
+}
+
+impl TaskQueue for Shared {
+    fn now(&self) -> u64 {
+        self.0.clock.get()
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        let (store, until) = (Rc::clone(&self.0), self.now() + ms);
+        let over = move || store.clock.get() >= until;
+        future::poll_fn(move |_| if over() { Poll::Ready(()) } else { Poll::Pending }).boxed_local()
+    }
+
+    fn load(&self, id: &str) -> Result<Option<Task>, RpcError> {
+        let tasks = self.0.tasks.borrow();
+        let found = tasks.values().find(|task| task.id == id).cloned();
+        Ok(found.filter(|task| task.expires().is_none_or(|expires| expires > self.now())))
+    }
+
+    fn save(&self, task: &Task) -> Result<(), RpcError> {
+        let room = self.0.room.get();
+        if room > 0 && task.outcome.as_ref().is_some_and(|outcome| outcome.len() > room) {
+            return Err(RpcError::internal("task_too_large", "the result is too long"));
+        }
+        self.0.tasks.borrow_mut().insert((task.owner.clone(), task.id.clone()), task.clone());
+        for watch in self.0.watches.borrow().iter() {
+            let wants = watch.owner == task.owner
+                && (watch.ids.is_empty() || watch.ids.contains(&task.id));
+            if let Some(line) = watch.line.upgrade().filter(|_| wants) {
+                let mut line = line.borrow_mut();
+                line.0.push(task.clone());
+                line.1.take().into_iter().for_each(Waker::wake);
+            }
+        }
+        Ok(())
+    }
+
+    fn due(&self, limit: usize) -> Result<Vec<String>, RpcError> {
+        let steps = self.0.steps.borrow();
+        let due = |at: Option<u64>| at.filter(|at| *at <= self.now());
+        let mut found: Vec<_> =
+            steps.iter().filter_map(|(id, (_, at))| Some((due(*at)?, id.clone()))).collect();
+        found.sort();
+        Ok(found.into_iter().take(limit).map(|(_, id)| id).collect())
+    }
+
+    fn begin(&self, id: &str) -> Result<Option<TaskStep>, RpcError> {
+        let mut steps = self.0.steps.borrow_mut();
+        let Some((step, _)) = steps.get_mut(id) else { return Ok(None) };
+        let begun = step.clone();
+        step.tries += 1;
+        Ok(Some(begun))
+    }
+
+    fn set_step(
+        &self,
+        id: &str,
+        state: Option<Vec<u8>>,
+        asked: &Map<String, Value>,
+        due: Option<u64>,
+    ) -> Result<(), RpcError> {
+        if let Some((step, at)) = self.0.steps.borrow_mut().get_mut(id) {
+            (step.work.state, step.asked, step.tries, *at) = (state, asked.clone(), 0, due);
+        }
+        Ok(())
+    }
+
+    fn set_due(&self, id: &str, at: u64) -> Result<(), RpcError> {
+        self.0.steps.borrow_mut().get_mut(id).into_iter().for_each(|(_, due)| *due = Some(at));
+        Ok(())
+    }
+
+    fn end_work(&self, id: &str) -> Result<(), RpcError> {
+        self.0.steps.borrow_mut().remove(id);
+        Ok(())
+    }
+
+    fn delete_expired(&self) -> Result<(), RpcError> {
+        let now = self.now();
+        let over = |task: &Task| task.expires().is_some_and(|expires| expires <= now);
+        self.0.tasks.borrow_mut().retain(|_, task| !over(task));
+        let tasks = self.0.tasks.borrow();
+        self.0.steps.borrow_mut().retain(|id, _| tasks.values().any(|task| task.id == *id));
+        Ok(())
     }
 }

@@ -16,7 +16,7 @@ use crate::{
 const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 const RELATED: &str = "io.modelcontextprotocol/related-task";
 
-fn world(name: &str) -> (World, Rc<Store>) {
+pub fn world(name: &str) -> (World, Rc<Store>) {
     let (world, store) = (World::named(name), Rc::<Store>::default());
     world.store.replace(Some(Rc::clone(&store)));
     (world, store)
@@ -36,7 +36,7 @@ fn ask(keys: &[&str]) -> Event {
 }
 
 /// Somebody with a session, or without.
-struct Caller<'a> {
+pub struct Caller<'a> {
     world: &'a World,
     token: Option<&'static str>,
     session: Option<String>,
@@ -53,7 +53,7 @@ impl<'a> Caller<'a> {
         caller
     }
 
-    fn modern(world: &'a World, token: Option<&'static str>) -> Self {
+    pub fn modern(world: &'a World, token: Option<&'static str>) -> Self {
         Self { world, token, session: None, member: false }
     }
 
@@ -77,12 +77,12 @@ impl<'a> Caller<'a> {
         send_as(self.world, self.token, &sent).1
     }
 
-    fn ask(&self, method: &str, params: Value) -> Value {
+    pub fn ask(&self, method: &str, params: Value) -> Value {
         json_of(self.open(method, params))
     }
 
     /// Begins a task, and gives its id.
-    fn begin(&self, tool: &str) -> String {
+    pub fn begin(&self, tool: &str) -> String {
         let params = match self.session {
             Some(_) => json!({"name": tool, "task": {"ttl": 60_000}}),
             None => json!({"name": tool}),

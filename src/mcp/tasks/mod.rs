@@ -8,6 +8,7 @@ pub(crate) mod methods;
 pub(crate) mod notifications;
 pub(crate) mod owner;
 pub(crate) mod result;
+pub(crate) mod run;
 pub(crate) mod store;
 pub(crate) mod upstream;
 pub(crate) mod watch;

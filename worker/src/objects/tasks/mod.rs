@@ -8,24 +8,23 @@
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod client;
-mod runner;
 mod store;
 mod watchers;
 
 use std::{cell::Cell, rc::Rc, time::Duration};
 
 use mcp_sieve::{
-    mcp::{Applied, RpcError, TaskWork},
-    task::{Event, State as TaskState, Statement, Task},
+    mcp::{RpcError, TaskQueue, TaskRunner, TaskWork},
+    task::{Event, Statement, Task},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use worker::{Date, DurableObject, Env, Method, Request, Response, Result, State, Storage, durable_object};
+use worker::{DurableObject, Env, Method, Request, Response, Result, State, Storage, durable_object};
 
 pub(crate) use client::EdgeTasks;
-use runner::RunningSteps;
 use store::Store;
-use watchers::Watchers;
+
+use crate::deployment::local_server;
 
 /// A request to the object. Each is answered with `{"ok": …}` or `{"failure": …}`, both with status 200.
 #[derive(Debug, Serialize, Deserialize)]
@@ -54,9 +53,7 @@ pub struct TasksObject {
 #[derive(Debug)]
 struct TaskService {
     storage: Storage,
-    store: Store,
-    watchers: Watchers,
-    running: RunningSteps,
+    runner: TaskRunner<Store>,
     /// Milliseconds since 1970 at which the alarm is set to run, if that is known.
     rings: Cell<Option<u64>>,
 }
@@ -65,10 +62,8 @@ impl DurableObject for TasksObject {
     fn new(state: State, env: Env) -> Self {
         let storage = state.storage();
         let service = TaskService {
-            store: Store::new(storage.sql()),
+            runner: TaskRunner::new(Store::new(storage.sql())),
             storage,
-            watchers: Watchers::default(),
-            running: RunningSteps::default(),
             rings: Cell::new(None),
         };
         Self { env, service: Rc::new(service) }
@@ -79,7 +74,7 @@ impl DurableObject for TasksObject {
             return Response::error("only POST", 405);
         }
         let said = match request.json().await? {
-            TaskRequest::Watch(ids) => return self.service.watchers.open(ids),
+            TaskRequest::Watch(ids) => return self.service.runner.queue().watchers.open(ids),
             asked => self.service.answer(asked),
         };
         // The alarm is kept with what was written.
@@ -92,7 +87,8 @@ impl DurableObject for TasksObject {
 
     async fn alarm(&self) -> Result<Response> {
         self.service.rings.set(None);
-        self.service.work(&self.env).await.map_err(fault)?;
+        let server = local_server(&self.env);
+        self.service.runner.run_due(server.as_deref().map_err(Clone::clone)).await.map_err(fault)?;
         self.service.wake().await?;
         Response::empty()
     }
@@ -101,53 +97,28 @@ impl DurableObject for TasksObject {
 impl TaskService {
     /// Answers one request, without waiting in between.
     fn answer(&self, asked: TaskRequest) -> Stored<Value> {
-        let now = now();
+        let store = self.runner.queue();
         let said = match asked {
             TaskRequest::Create(task, work) => {
-                self.store.forget_expired(now)?;
-                self.store.create(&task, work.map(|work| *work), now)?;
-                self.watchers.tell(&task);
+                store.create(&task, work.map(|work| *work))?;
+                store.watchers.tell(&task);
                 return Ok(Value::Null);
             }
-            TaskRequest::Load(id) => serde_json::to_value(self.store.load(&id, now)?),
-            TaskRequest::Apply(id, event) => serde_json::to_value(self.apply_event(&id, event, now)?),
-            TaskRequest::List(statement) => serde_json::to_value(self.store.list(statement)?),
+            TaskRequest::Load(id) => serde_json::to_value(store.load(&id)?),
+            TaskRequest::Apply(id, event) => serde_json::to_value(self.runner.apply(&id, event)?),
+            TaskRequest::List(statement) => serde_json::to_value(store.list(statement)?),
             TaskRequest::Watch(_) => Ok(Value::Null),
         };
         said.map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
     }
 
-    /// Applies an event to a task, stores the result, and informs watchers.
-    fn apply_event(&self, id: &str, event: Event, now: u64) -> Stored<Option<Applied>> {
-        let Some(mut task) = self.store.load(id, now)? else { return Ok(None) };
-        let answers = matches!(event, Event::Answer(_));
-        let changed = task.apply(event, now);
-        if changed == Ok(true) {
-            self.keep(&task)?;
-            if answers && task.state == TaskState::Working {
-                self.store.due(id, Some(now))?;
-            }
-        }
-        Ok(Some(Applied { task, changed }))
-    }
-
-    /// Writes what a task has become; one that has ended needs no more work.
-    fn keep(&self, task: &Task) -> Stored<()> {
-        self.store.save(task)?;
-        if task.state.ended() {
-            self.store.end_work(&task.id)?;
-        }
-        self.watchers.tell(task);
-        Ok(())
-    }
-
     /// Sets the alarm for the next thing to do.
     async fn wake(&self) -> Result<()> {
-        let Some(next) = self.store.next().map_err(fault)? else { return Ok(()) };
+        let Some(next) = self.runner.queue().next().map_err(fault)? else { return Ok(()) };
         if self.rings.get().is_some_and(|rings| rings <= next) {
             return Ok(());
         }
-        self.storage.set_alarm(Duration::from_millis(next.saturating_sub(now()))).await?;
+        self.storage.set_alarm(Duration::from_millis(next.saturating_sub(self.runner.queue().now()))).await?;
         self.rings.set(Some(next));
         Ok(())
     }
@@ -163,8 +134,4 @@ fn refused(failure: &RpcError) -> Value {
 /// Converts a failure for the runtime, which logs it.
 fn fault(failure: RpcError) -> worker::Error {
     worker::Error::RustError(failure.message)
-}
-
-fn now() -> u64 {
-    Date::now().as_millis()
 }

@@ -1,10 +1,14 @@
+use std::time::Duration;
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::{
-    mcp::{RpcError, TaskWork},
+    mcp::{RpcError, TaskQueue, TaskStep, TaskWork},
     task::{Binding, SCHEMA, Statement, Task},
 };
-use serde_json::{Value, json};
-use worker::{SqlStorage, SqlStorageValue};
+use serde_json::{Map, Value, json};
+use worker::{Date, Delay, SqlStorage, SqlStorageValue};
 
+use super::watchers::Watchers;
 use crate::objects::sql::{self, Database, Row, first_number, text, whole};
 
 /// Most tasks that one owner has at a time.
@@ -32,27 +36,21 @@ const TABLES: [&str; 7] = {
     ]
 };
 
-/// The object's SQLite.
+/// The object's SQLite, and the streams that report what changes in it.
 #[derive(Debug)]
-pub(super) struct Store(Database);
-
-/// One step of a task's work.
-#[derive(Debug, Clone)]
-pub(super) struct Step {
-    pub work: TaskWork,
-    /// The tool's keys of what was asked last, by the task's.
-    pub asked: Value,
-    /// How often the step was begun before.
-    pub tries: u64,
+pub(super) struct Store {
+    database: Database,
+    pub watchers: Watchers,
 }
 
 impl Store {
     pub fn new(sql: SqlStorage) -> Self {
-        Self(Database::new(sql, &TABLES))
+        Self { database: Database::new(sql, &TABLES), watchers: Watchers::default() }
     }
 
     /// Keeps a new task, with what is to be done for it.
-    pub fn create(&self, task: &Task, work: Option<TaskWork>, now: u64) -> Result<(), RpcError> {
+    pub fn create(&self, task: &Task, work: Option<TaskWork>) -> Result<(), RpcError> {
+        self.delete_expired()?;
         let most = |what: &str, limit: String| {
             let message = format!("{what}: {limit}; wait until some expire");
             Err(RpcError::internal("task_limit", message))
@@ -61,7 +59,7 @@ impl Store {
         if first_number(&tasks).unwrap_or_default() >= MAX_TASKS {
             return most("too many tasks", format!("one owner has at most {MAX_TASKS} at a time"));
         }
-        if self.0.size() >= MAX_STORED {
+        if self.database.size() >= MAX_STORED {
             return most(
                 "the storage is full",
                 format!("the tasks of one owner take at most {MAX_STORED} bytes"),
@@ -92,34 +90,7 @@ impl Store {
         let Some(call) = call else { return Ok(()) };
         self.run("INSERT INTO calls (id, call) VALUES (?, ?)", [task.id.as_str().into(), call.into()])?;
         self.run("INSERT INTO work (id, tries, asked) VALUES (?, 0, '{}')", [task.id.as_str().into()])?;
-        self.step(&task.id, state, &json!({}), Some(now.saturating_add(wait_ms)))
-    }
-
-    pub fn load(&self, id: &str, now: u64) -> Result<Option<Task>, RpcError> {
-        const QUERY: &str =
-            "SELECT head, outcome FROM tasks WHERE id = ? AND (expires IS NULL OR expires > ?)";
-        let rows = self.rows(QUERY, [id.into(), number(now)?])?;
-        let Some(row) = rows.into_iter().next() else { return Ok(None) };
-        let mut row = row.into_iter();
-        let (head, outcome) = (row.next().and_then(text).unwrap_or_default(), row.next().and_then(text));
-        Ok(Some(Task::read(&head, outcome)?))
-    }
-
-    /// Writes what a task has become.
-    pub fn save(&self, task: &Task) -> Result<(), RpcError> {
-        let head = fits("the task", task.head(), MAX_HEAD)?;
-        let outcome =
-            task.outcome.clone().map(|outcome| fits("the result", outcome, MAX_RESULT)).transpose()?;
-        self.run(
-            "UPDATE tasks SET state = ?2, updated = ?3, head = ?4, outcome = ?5 WHERE id = ?1",
-            [
-                task.id.as_str().into(),
-                i64::from(task.state.number()).into(),
-                number(task.updated)?,
-                head.into(),
-                outcome.into(),
-            ],
-        )
+        self.set_step(&task.id, state, &Map::new(), Some(self.now().saturating_add(wait_ms)))
     }
 
     /// The records that a compiled scan finds.
@@ -131,66 +102,6 @@ impl Store {
         });
         let rows = self.exec(&sql, bound.collect())?;
         Ok(rows.into_iter().filter_map(|row| row.into_iter().next().and_then(text)).collect())
-    }
-
-    /// The tasks whose work is due.
-    pub fn all_due(&self, now: u64, most: usize) -> Result<Vec<String>, RpcError> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let rows = self
-            .rows("SELECT id FROM work WHERE due <= ? ORDER BY due LIMIT ?", [number(now)?, most.into()])?;
-        Ok(rows.into_iter().filter_map(|row| row.into_iter().next().and_then(text)).collect())
-    }
-
-    /// The next step of a task, now begun once more.
-    pub fn begin(&self, id: &str) -> Result<Option<Step>, RpcError> {
-        const QUERY: &str = "SELECT call, state, asked, tries FROM work JOIN calls USING (id) WHERE id = ?";
-        let rows = self.rows(QUERY, [id.into()])?;
-        let Some(row) = rows.into_iter().next() else { return Ok(None) };
-        let [call, state, asked, tries] =
-            <[_; 4]>::try_from(row).map_err(|_| unreadable("a row of another shape"))?;
-        self.run("UPDATE work SET tries = tries + 1 WHERE id = ?", [id.into()])?;
-        let mut work: TaskWork = serde_json::from_str(&text(call).unwrap_or_default()).map_err(unreadable)?;
-        if let SqlStorageValue::Blob(state) = state {
-            work.state = Some(state);
-        }
-        let asked = text(asked).unwrap_or_default();
-        let asked = serde_json::from_str(&asked).map_err(unreadable)?;
-        Ok(Some(Step { work, asked, tries: whole(&tries).unwrap_or_default() }))
-    }
-
-    /// What the next step is to remember, and when it is due; without a time, once it is answered.
-    pub fn step(
-        &self,
-        id: &str,
-        state: Option<Vec<u8>>,
-        asked: &Value,
-        due: Option<u64>,
-    ) -> Result<(), RpcError> {
-        remembered(state.as_deref())?;
-        self.run(
-            "UPDATE work SET state = ?2, asked = ?3, due = ?4, tries = 0 WHERE id = ?1",
-            [id.into(), state.into(), asked.to_string().into(), due.map(number).transpose()?.into()],
-        )
-    }
-
-    /// When the next step of a task is due.
-    pub fn due(&self, id: &str, at: Option<u64>) -> Result<(), RpcError> {
-        self.run("UPDATE work SET due = ?2 WHERE id = ?1", [id.into(), at.map(number).transpose()?.into()])
-    }
-
-    /// There is nothing left to do for a task.
-    pub fn end_work(&self, id: &str) -> Result<(), RpcError> {
-        self.run("DELETE FROM work WHERE id = ?", [id.into()])?;
-        self.run("DELETE FROM calls WHERE id = ?", [id.into()])
-    }
-
-    /// Deletes the tasks whose time is over.
-    pub fn forget_expired(&self, now: u64) -> Result<(), RpcError> {
-        for table in ["work", "calls"] {
-            let query = format!("DELETE FROM {table} WHERE id IN (SELECT id FROM tasks WHERE expires <= ?)");
-            self.run(&query, [number(now)?])?;
-        }
-        self.run("DELETE FROM tasks WHERE expires <= ?", [number(now)?])
     }
 
     /// When there is something to do next: a step, or a task to be deleted.
@@ -210,9 +121,104 @@ impl Store {
     }
 
     fn exec(&self, query: &str, bound: Vec<SqlStorageValue>) -> Result<Vec<Row>, RpcError> {
-        self.0
+        self.database
             .rows(query, bound)
             .map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
+    }
+}
+
+impl TaskQueue for Store {
+    fn now(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        Delay::from(Duration::from_millis(ms)).boxed_local()
+    }
+
+    fn load(&self, id: &str) -> Result<Option<Task>, RpcError> {
+        const QUERY: &str =
+            "SELECT head, outcome FROM tasks WHERE id = ? AND (expires IS NULL OR expires > ?)";
+        let rows = self.rows(QUERY, [id.into(), number(self.now())?])?;
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
+        let mut row = row.into_iter();
+        let (head, outcome) = (row.next().and_then(text).unwrap_or_default(), row.next().and_then(text));
+        Ok(Some(Task::read(&head, outcome)?))
+    }
+
+    fn save(&self, task: &Task) -> Result<(), RpcError> {
+        let head = fits("the task", task.head(), MAX_HEAD)?;
+        let outcome =
+            task.outcome.clone().map(|outcome| fits("the result", outcome, MAX_RESULT)).transpose()?;
+        self.run(
+            "UPDATE tasks SET state = ?2, updated = ?3, head = ?4, outcome = ?5 WHERE id = ?1",
+            [
+                task.id.as_str().into(),
+                i64::from(task.state.number()).into(),
+                number(task.updated)?,
+                head.into(),
+                outcome.into(),
+            ],
+        )?;
+        self.watchers.tell(task);
+        Ok(())
+    }
+
+    fn due(&self, limit: usize) -> Result<Vec<String>, RpcError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = self.rows(
+            "SELECT id FROM work WHERE due <= ? ORDER BY due LIMIT ?",
+            [number(self.now())?, limit.into()],
+        )?;
+        Ok(rows.into_iter().filter_map(|row| row.into_iter().next().and_then(text)).collect())
+    }
+
+    fn begin(&self, id: &str) -> Result<Option<TaskStep>, RpcError> {
+        const QUERY: &str = "SELECT call, state, asked, tries FROM work JOIN calls USING (id) WHERE id = ?";
+        let rows = self.rows(QUERY, [id.into()])?;
+        let Some(row) = rows.into_iter().next() else { return Ok(None) };
+        let [call, state, asked, tries] =
+            <[_; 4]>::try_from(row).map_err(|_| unreadable("a row of another shape"))?;
+        self.run("UPDATE work SET tries = tries + 1 WHERE id = ?", [id.into()])?;
+        let mut work: TaskWork = serde_json::from_str(&text(call).unwrap_or_default()).map_err(unreadable)?;
+        if let SqlStorageValue::Blob(state) = state {
+            work.state = Some(state);
+        }
+        let asked = text(asked).unwrap_or_default();
+        let asked = serde_json::from_str(&asked).map_err(unreadable)?;
+        Ok(Some(TaskStep { work, asked, tries: whole(&tries).unwrap_or_default() }))
+    }
+
+    fn set_step(
+        &self,
+        id: &str,
+        state: Option<Vec<u8>>,
+        asked: &Map<String, Value>,
+        due: Option<u64>,
+    ) -> Result<(), RpcError> {
+        remembered(state.as_deref())?;
+        self.run(
+            "UPDATE work SET state = ?2, asked = ?3, due = ?4, tries = 0 WHERE id = ?1",
+            [id.into(), state.into(), json!(asked).to_string().into(), due.map(number).transpose()?.into()],
+        )
+    }
+
+    fn set_due(&self, id: &str, at: u64) -> Result<(), RpcError> {
+        self.run("UPDATE work SET due = ?2 WHERE id = ?1", [id.into(), number(at)?])
+    }
+
+    fn end_work(&self, id: &str) -> Result<(), RpcError> {
+        self.run("DELETE FROM work WHERE id = ?", [id.into()])?;
+        self.run("DELETE FROM calls WHERE id = ?", [id.into()])
+    }
+
+    fn delete_expired(&self) -> Result<(), RpcError> {
+        let now = self.now();
+        for table in ["work", "calls"] {
+            let query = format!("DELETE FROM {table} WHERE id IN (SELECT id FROM tasks WHERE expires <= ?)");
+            self.run(&query, [number(now)?])?;
+        }
+        self.run("DELETE FROM tasks WHERE expires <= ?", [number(now)?])
     }
 }
 
