@@ -5,6 +5,7 @@
 
 mod audit;
 mod audit_buffer;
+mod authentication;
 mod batches;
 mod behind;
 mod check;

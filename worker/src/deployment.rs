@@ -7,14 +7,18 @@ use mcp_sieve::{
     catalog::Kind,
     config::{CALLS_PER_MINUTE, Config, Upstream},
     expr::NoCaller,
-    mcp::{Allowance, Backend, Gateway, Intake, RpcError, local::LocalServer},
+    mcp::{
+        Allowance, Backend, Gateway, Intake, RpcError,
+        auth::{Authenticator, OperatorTokens},
+        local::LocalServer,
+    },
     middleware::Registry,
     seal::{Key, MAX_KEYS},
 };
 use worker::Env;
 
 use crate::{
-    auth::{Claims, Identity, OperatorTokens},
+    auth::{Claims, EdgeKeys, ImportedKeys},
     config_source::{ConfigSources, file},
     local, signing_key,
 };
@@ -51,7 +55,7 @@ pub(crate) struct Deployment {
     pub intake: Rc<Intake>,
     /// Refused bodies whose rest is read, each held once here.
     lingering: Rc<()>,
-    identity: Identity,
+    authenticator: Authenticator<ImportedKeys>,
     backend: RefCell<Option<CachedBackend>>,
 }
 
@@ -104,9 +108,9 @@ impl Deployment {
                 .map(|servers| Gateway::new(&servers, &|name| variable(env, name)))
                 .transpose()?,
             key,
-            identity: Identity::new(
+            authenticator: Authenticator::new(
                 text("SIEVE_TOKENS")
-                    .map(|source| OperatorTokens::parse(&source))
+                    .map(|source| OperatorTokens::parse("SIEVE_TOKENS", &source))
                     .transpose()?
                     .unwrap_or_default(),
             ),
@@ -130,14 +134,14 @@ impl Deployment {
     /// The claims of the caller that sent `request`.
     ///
     /// # Errors
-    /// 401 for a token that is not known, as [`Identity::of`] has it.
+    /// 401 for a token that is not known, as [`Authenticator::authenticate`] has it.
     pub async fn identify(&self, env: &Env, request: &Request<()>) -> Result<Option<Claims<'_>>, RpcError> {
-        self.identity.of(env, &self.config, request).await
+        self.authenticator.authenticate(&EdgeKeys(env), &self.config, request).await
     }
 
     /// Whether the operator has handed out tokens.
     pub fn takes_tokens(&self) -> bool {
-        self.identity.takes_tokens()
+        self.authenticator.has_operator_tokens()
     }
 
     /// A place among the refused bodies whose rest is read, until it is dropped; none where [`MAX_LINGERING`] are.

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap};
 
-use mcp_sieve::mcp::auth::{Algorithm, Jwk, Jwks, Token};
+use mcp_sieve::mcp::auth::{Algorithm, Jwk, Token};
 use worker::{
     Result,
     js_sys::{Array, Function, JSON, Promise, Reflect, Uint8Array, global},
@@ -12,18 +12,11 @@ use worker::{
 
 use crate::console;
 
-/// A key set, and those of its keys that the platform has taken in.
-#[derive(Debug)]
-pub(super) struct KeySet {
-    pub jwks: Jwks,
-    imported: RefCell<BTreeMap<usize, JsValue>>,
-}
+/// The keys of a set that the platform has imported, by their places in it.
+#[derive(Debug, Default)]
+pub(crate) struct ImportedKeys(RefCell<BTreeMap<usize, JsValue>>);
 
-impl KeySet {
-    pub fn new(jwks: Jwks) -> Self {
-        Self { jwks, imported: RefCell::default() }
-    }
-
+impl ImportedKeys {
     /// Whether the signature of a token is that of the key at this place. A key that the platform does not take
     /// has signed nothing.
     pub async fn verify(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> bool {
@@ -35,7 +28,7 @@ impl KeySet {
 
     async fn check(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> Result<bool> {
         let algorithm = JSON::parse(parameters(jwk.algorithm))?;
-        let known = self.imported.borrow().get(&at).cloned();
+        let known = self.0.borrow().get(&at).cloned();
         let key = match known {
             Some(key) => key,
             None => {
@@ -43,7 +36,7 @@ impl KeySet {
                 let uses = Array::of1(&"verify".into());
                 let wanted = ["jwk".into(), public, algorithm.clone(), false.into(), uses.into()];
                 let key = subtle("importKey", wanted).await?;
-                self.imported.borrow_mut().insert(at, key.clone());
+                self.0.borrow_mut().insert(at, key.clone());
                 key
             }
         };

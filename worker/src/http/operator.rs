@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use http::StatusCode;
-use mcp_sieve::mcp::{Operation, RpcError, too_much, upstream::Fetch};
+use mcp_sieve::mcp::{Operation, RpcError, auth::bearer_token, too_much, upstream::Fetch};
 use worker::{Context, Date, Env, Request};
 
 use super::convert;
 use crate::{
-    auth::{bearer, sha256},
+    auth::sha256,
     fetch::EdgeFetch,
     objects::{audit, rate_limit},
 };
@@ -35,7 +35,9 @@ pub(crate) async fn admit(
     endpoint: Endpoint<'_>,
 ) -> Result<(), RpcError> {
     let headers = convert::headers(request);
-    if bearer(&headers).is_some_and(|token| sha256(token.as_bytes()).eq_ignore_ascii_case(endpoint.digest)) {
+    if bearer_token(&headers)
+        .is_some_and(|token| sha256(token.as_bytes()).eq_ignore_ascii_case(endpoint.digest))
+    {
         return Ok(());
     }
     let method = request.method().to_string();

@@ -6,7 +6,7 @@ use futures_util::stream;
 use http::StatusCode;
 use mcp_sieve::{
     catalog::Kind,
-    mcp::{Backend, Freshness, Host, Survey},
+    mcp::{Backend, Freshness, Host, Survey, auth::bearer_token},
 };
 use serde_json::{Map, Value};
 use worker::{Context, Env, Method, Request, Response, Result};
@@ -16,7 +16,7 @@ use super::{
     operator::{Endpoint, admit},
 };
 use crate::{
-    auth::{bearer, sha256},
+    auth::sha256,
     deployment::{Deployment, OPERATOR, variable},
     host::EdgeHost,
 };
@@ -31,7 +31,7 @@ const READERS: [&str; 2] = [OPERATOR, "SIEVE_DEV"];
 /// Where no variable names a reader, this path does not exist.
 pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Result<Option<Response>> {
     let digests: Vec<String> = READERS.iter().filter_map(|name| variable(env, name)).collect();
-    let shown = bearer(&convert::headers(request)).map(|token| sha256(token.as_bytes()));
+    let shown = bearer_token(&convert::headers(request)).map(|token| sha256(token.as_bytes()));
     let of_token =
         digests.iter().find(|digest| shown.as_ref().is_some_and(|shown| shown.eq_ignore_ascii_case(digest)));
     let Some(digest) = of_token.or(digests.first()) else { return Ok(None) };

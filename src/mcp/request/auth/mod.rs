@@ -1,20 +1,27 @@
-//! Who asks: bearer tokens that an authorization server signed (JWT, RFC 7519), what becomes of those that are
-//! refused, and where a client that has none is sent (RFC 9728).
+//! Authentication of callers by bearer tokens, the errors of those that are refused, and the metadata that tells clients
+//! where to get one (RFC 9728).
 //!
-//! Signatures are checked by the platform, whose cryptography is its own; everything else about a token is
-//! decided here. A [`Token`] is read, its key is found in the [`Jwks`], the platform says whether the signature is
-//! that key's, and [`Token::claims`] gives what it says if it is meant for this server and this time.
+//! An [`Authenticator`] accepts tokens that the operator issued ([`OperatorTokens`]) and those that an authorization
+//! server signed (JWT, RFC 7519). The platform fetches keys and verifies signatures ([`KeyProvider`]); everything else
+//! about a token is decided here. A [`Token`] is read, its key is found in the [`Jwks`], the platform verifies the
+//! signature, and [`Token::claims`] returns the claims if they are for this server and this time.
 
+pub(crate) mod authenticator;
 pub(crate) mod challenge;
 pub(crate) mod jwks;
 pub(crate) mod key_cache;
+pub(crate) mod keys;
+pub(crate) mod operator_tokens;
 pub(crate) mod rejection;
 pub(crate) mod token;
 pub(crate) mod verified_claims;
 
+pub use crate::mcp::request::auth::authenticator::Authenticator;
 pub use crate::mcp::request::auth::challenge::{METADATA_PATH, admit, metadata, no_metadata};
 pub use crate::mcp::request::auth::jwks::{Jwk, Jwks, MAX_JWKS};
 pub use crate::mcp::request::auth::key_cache::KeyCache;
+pub use crate::mcp::request::auth::keys::{FetchedKeys, KeyProvider};
+pub use crate::mcp::request::auth::operator_tokens::{OperatorTokens, bearer_token};
 pub use crate::mcp::request::auth::rejection::Rejection;
 pub use crate::mcp::request::auth::token::{Algorithm, MAX_TOKEN, Token};
 pub use crate::mcp::request::auth::verified_claims::{open_claims, seal_claims};

@@ -1,0 +1,128 @@
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use http::StatusCode;
+
+use crate::{
+    config::KeySource,
+    mcp::{
+        protocol::error::RpcError,
+        request::auth::{
+            jwks::{Jwk, Jwks},
+            key_cache::KeyCache,
+            token::Token,
+        },
+    },
+};
+
+/// Seconds after which a client may retry while no keys can be fetched.
+const RETRY_AFTER_S: u64 = 30;
+
+/// Key fetching and signature verification, which the platform provides.
+#[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
+pub trait KeyProvider {
+    /// The keys of one set in the platform's own form, to import each at most once.
+    type Imported: Default;
+
+    /// Returns the time in milliseconds since 1970.
+    fn now(&self) -> u64;
+
+    /// Fetches a key set.
+    ///
+    /// # Errors
+    /// Why it cannot be fetched, for the operator.
+    async fn fetch(&self, source: &KeySource) -> Result<FetchedKeys, String>;
+
+    /// Returns whether the signature of `token` was made with the key at `index` of its set.
+    async fn verify(&self, imported: &Self::Imported, index: usize, key: &Jwk, token: &Token<'_>) -> bool;
+
+    /// Reports a problem to the operator.
+    fn note(&self, note: &str);
+}
+
+/// A key set as it was fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchedKeys {
+    /// The JSON of the set.
+    pub json: Vec<u8>,
+    /// `Cache-Control` of the response, if there was one.
+    pub cache_control: Option<String>,
+}
+
+/// A key set, and those of its keys that the platform has imported.
+#[derive(Debug)]
+pub(crate) struct KeySet<I> {
+    pub jwks: Jwks,
+    pub imported: I,
+}
+
+/// The keys of the authorization server, for as long as they may be kept.
+#[derive(Debug)]
+pub(crate) struct Keys<I> {
+    cache: Cell<KeyCache>,
+    set: RefCell<Option<Rc<KeySet<I>>>>,
+}
+
+impl<I> Default for Keys<I> {
+    fn default() -> Self {
+        Self { cache: Cell::default(), set: RefCell::default() }
+    }
+}
+
+impl<I: Default> Keys<I> {
+    /// Returns the keys. They are fetched if they are stale or `renew` is set, and no more often than [`KeyCache`]
+    /// allows.
+    ///
+    /// # Errors
+    /// 503 without any keys.
+    pub async fn get<P: KeyProvider<Imported = I>>(
+        &self,
+        provider: &P,
+        source: &KeySource,
+        renew: bool,
+    ) -> Result<Rc<KeySet<I>>, RpcError> {
+        let now = provider.now();
+        let (held, mut cache) = (self.set.borrow().clone(), self.cache.get());
+        let settled = matches!(source, KeySource::Inline(_)) || (cache.fresh(now) && !renew);
+        if let Some(set) = held.filter(|_| settled) {
+            return Ok(set);
+        }
+        let asks = cache.ask(now);
+        self.cache.set(cache);
+        let fetched = match asks {
+            true => fetch(provider, source).await,
+            false => Err("they were asked for a moment ago".to_owned()),
+        };
+        // Another request may have fetched them meanwhile.
+        let mut cache = self.cache.get();
+        match fetched {
+            Ok((jwks, cache_control)) => {
+                cache.come(now, cache_control.as_deref());
+                self.cache.set(cache);
+                let set = Rc::new(KeySet { jwks, imported: I::default() });
+                self.set.replace(Some(Rc::clone(&set)));
+                Ok(set)
+            }
+            Err(problem) => {
+                if asks {
+                    provider.note(&format!("the keys of the authorization server: {problem}"));
+                    cache.failed(now);
+                    self.cache.set(cache);
+                }
+                let held = self.set.borrow().clone().filter(|_| cache.good(now));
+                held.ok_or_else(|| {
+                    let message = "the keys of the authorization server cannot be had";
+                    let failure = RpcError::internal("jwks", message).retry_after(RETRY_AFTER_S);
+                    failure.under(StatusCode::SERVICE_UNAVAILABLE)
+                })
+            }
+        }
+    }
+}
+
+async fn fetch<P: KeyProvider>(provider: &P, source: &KeySource) -> Result<(Jwks, Option<String>), String> {
+    let FetchedKeys { json, cache_control } = provider.fetch(source).await?;
+    Ok((Jwks::parse(&json)?, cache_control))
+}

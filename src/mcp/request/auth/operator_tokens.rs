@@ -1,0 +1,78 @@
+use std::{collections::BTreeMap, fmt::Write};
+
+use http::{HeaderMap, StatusCode, header};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::{mcp::protocol::error::RpcError, small_collect::small_collect};
+
+/// The challenge for an unknown token (RFC 6750, section 3.1). There is no authorization server to point to.
+const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
+
+/// Claims of the bearer tokens that the operator issued, by the SHA-256 of the token.
+///
+/// The tokens themselves are not stored. A lookup compares digests, so its time says nothing of the token.
+#[derive(Debug, Default)]
+pub struct OperatorTokens(BTreeMap<String, Map<String, Value>>);
+
+impl OperatorTokens {
+    /// Parses `{"<sha256 in hex>": {"sub": …}}`. Sessions, cursors and limits are bound to `sub`: callers without one
+    /// would share them with every stranger. `variable` is what error messages call the source.
+    ///
+    /// # Errors
+    /// `config`, with the first token that has no digest or no `sub`.
+    pub fn parse(variable: &str, source: &str) -> Result<Self, RpcError> {
+        let refuse = |problem: String| RpcError::internal("config", format!("{variable}: {problem}"));
+        let tokens: BTreeMap<String, Map<String, Value>> =
+            serde_json::from_str(source).map_err(|error| refuse(error.to_string()))?;
+        let digest = |name: &String| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
+        if let Some(name) = tokens.keys().find(|name| !digest(name)) {
+            return Err(refuse(format!("`{name}` is not a SHA-256 in hex")));
+        }
+        let named = |claims: &Map<String, Value>| {
+            claims.get("sub").and_then(Value::as_str).is_some_and(|subject| !subject.is_empty())
+        };
+        if let Some((name, _)) = tokens.iter().find(|(_, claims)| !named(claims)) {
+            return Err(refuse(format!("`{name}`: expected a member `sub`, a text that is not empty")));
+        }
+        Ok(Self(small_collect(tokens.into_iter().map(|(name, claims)| (name.to_ascii_lowercase(), claims)))))
+    }
+
+    /// Returns whether the operator issued no token.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the claims of a token, if the operator issued it.
+    pub fn find(&self, token: &str) -> Option<&Map<String, Value>> {
+        let mut digest = String::with_capacity(64);
+        // Writing to a string cannot fail.
+        Sha256::digest(token).iter().for_each(|byte| _ = write!(digest, "{byte:02x}"));
+        self.0.get(&digest)
+    }
+
+    /// Returns the claims of a caller where no other tokens are accepted; `None` without a token, or if the operator
+    /// issued none.
+    ///
+    /// # Errors
+    /// 401 for an unknown token.
+    pub(crate) fn claims(&self, headers: &HeaderMap) -> Result<Option<&Map<String, Value>>, RpcError> {
+        if self.is_empty() || !headers.contains_key(header::AUTHORIZATION) {
+            return Ok(None);
+        }
+        bearer_token(headers).and_then(|token| self.find(token)).map(Some).ok_or_else(|| {
+            let message = "the bearer token is not known here";
+            RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", message)
+                .denied("unauthorized")
+                .challenged(INVALID_TOKEN.to_owned())
+        })
+    }
+}
+
+/// Returns the bearer token of a request; `None` for another scheme, and for several `Authorization` headers.
+pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let mut sent = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(authorization), None) = (sent.next(), sent.next()) else { return None };
+    let (scheme, token) = authorization.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
