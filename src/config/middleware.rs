@@ -1,7 +1,7 @@
 use crate::{
-    error::Error,
+    error::{Error, ErrorKind},
     json::{Entry, choice},
-    middleware::Chain,
+    middleware::{Chain, Registry},
 };
 
 use super::settings::positive;
@@ -74,6 +74,29 @@ impl Middleware {
         record.fill("reach", &mut middleware.reach, |entry| entry.list(beginning));
         record.fill("callsPerMinute", &mut middleware.calls_per_minute, positive);
         record.end().map(|()| middleware)
+    }
+
+    /// Checks that every function that is offered or called by a chain is one of `registry`, and that each accepts the
+    /// arguments of its step. A host calls this once it knows its functions.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the member that names the first unknown function, or whose arguments are wrong.
+    pub fn check(&self, registry: &Registry) -> Result<(), Error> {
+        for (at, name) in self.functions.iter().flatten().enumerate() {
+            if registry.names().all(|known| known != name) {
+                let message = format!("there is no function `{name}`");
+                return Err(
+                    Error::new(ErrorKind::Config, message).field(format!("middleware.functions[{at}]"))
+                );
+            }
+        }
+        for (at, Mandate { request, response, .. }) in self.chains.iter().enumerate() {
+            for (side, chain) in [("request", request), ("response", response)] {
+                let place = format!("middleware.chains[{at}].{side}");
+                chain.check(registry).map_err(|error| error.within(&place))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -32,6 +32,7 @@ mod row;
 mod runner;
 mod sealed;
 mod sessions;
+mod settings;
 mod steps;
 mod store;
 mod tasks;

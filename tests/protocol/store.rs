@@ -143,8 +143,7 @@ impl TaskQueue for Shared {
         }
         self.0.tasks.borrow_mut().insert((task.owner.clone(), task.id.clone()), task.clone());
         for watch in self.0.watches.borrow().iter() {
-            let wants = watch.owner == task.owner
-                && (watch.ids.is_empty() || watch.ids.contains(&task.id));
+            let wants = watch.owner == task.owner && (watch.ids.is_empty() || watch.ids.contains(&task.id));
             if let Some(line) = watch.line.upgrade().filter(|_| wants) {
                 let mut line = line.borrow_mut();
                 line.0.push(task.clone());

@@ -5,7 +5,8 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 use http::Request;
 use mcp_sieve::{
     catalog::Kind,
-    config::{CALLS_PER_MINUTE, Config, Upstream},
+    config::{CALLS_PER_MINUTE, Config},
+    error::Error,
     expr::NoCaller,
     mcp::{
         Allowance, Backend, Gateway, Intake, RpcError,
@@ -100,11 +101,13 @@ impl Deployment {
         let offered = names.map_or_else(|| functions.clone(), |names| functions.clone().only(names));
         let calls =
             config.middleware.as_ref().map_or(CALLS_PER_MINUTE, |middleware| middleware.calls_per_minute);
+        let servers = config.deployed_upstreams("UPSTREAM_URL", url.as_deref()).map_err(refused)?;
         let deployment = Rc::new(Self {
             offered: Rc::new(offered),
             functions: Rc::new(functions),
             allowance: Rc::new(Allowance::new(calls)),
-            gateway: upstreams(&config, url)?
+            gateway: Some(servers)
+                .filter(|servers| !servers.is_empty())
                 .map(|servers| Gateway::new(&servers, &|name| variable(env, name)))
                 .transpose()?,
             key,
@@ -205,28 +208,6 @@ pub(crate) fn local_server(env: &Env) -> Result<Rc<dyn LocalServer>, RpcError> {
     })
 }
 
-/// Returns the upstream servers of the configuration or the variable; none if neither names any.
-fn upstreams(config: &Config, url: Option<String>) -> Result<Option<Vec<Upstream>>, RpcError> {
-    let named = match (config.upstreams.is_empty(), config.upstream.url.is_empty()) {
-        (false, _) => Some("upstreams"),
-        (true, false) => Some("upstream.url"),
-        (true, true) => None,
-    };
-    if let (Some(member), Some(_)) = (named, &url) {
-        let message = format!(
-            "UPSTREAM_URL and `{member}` of the configuration both name the server, expected one of them"
-        );
-        return Err(RpcError::internal("config", message));
-    }
-    let mut one = config.upstream.clone();
-    one.url = url.unwrap_or(one.url);
-    Ok(match (one.url.is_empty(), config.upstreams.is_empty()) {
-        (false, _) => Some(vec![one]),
-        (true, false) => Some(config.upstreams.clone()),
-        (true, true) => None,
-    })
-}
-
 /// One key, or an array of them: the first seals, and the others open what they sealed before it came.
 fn keys(text: &str) -> Result<Key, RpcError> {
     let several: Vec<String> = match text.starts_with('[') {
@@ -259,23 +240,16 @@ fn check_digest(digest: &str) -> Result<(), RpcError> {
 
 /// The functions that are offered, if chains find in them what they name.
 fn functions(config: &Config) -> Result<Registry, RpcError> {
-    let all = local::functions().map_err(|error| RpcError::internal("config", error.to_string()))?;
-    let Some(middleware) = &config.middleware else { return Ok(all) };
-    for (at, name) in middleware.functions.iter().flatten().enumerate() {
-        if all.names().all(|known| known != name) {
-            let message = format!("middleware.functions[{at}]: there is no function `{name}`");
-            return Err(RpcError::internal("config", message));
-        }
+    let all = local::functions().map_err(refused)?;
+    match &config.middleware {
+        Some(middleware) => middleware.check(&all).map_err(refused).map(|()| all),
+        None => Ok(all),
     }
-    for (at, mandate) in middleware.chains.iter().enumerate() {
-        for (side, chain) in [("request", &mandate.request), ("response", &mandate.response)] {
-            chain.check(&all).map_err(|error| {
-                let place = format!("middleware.chains[{at}].{side}");
-                RpcError::internal("config", format!("{place}{error}"))
-            })?;
-        }
-    }
-    Ok(all)
+}
+
+/// Converts a contradiction of settings, which every request reports until it is resolved.
+fn refused(error: Error) -> RpcError {
+    RpcError::internal("config", error.to_string())
 }
 
 /// A variable or secret of the Worker, as text.
