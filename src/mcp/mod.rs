@@ -56,6 +56,7 @@ pub use request::caller::{Caller, principal};
 pub use request::concerns::{ConfiguredConcerns, HANDLE_MS};
 pub use streams::change::Change;
 pub use streams::listeners::{Listeners, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
+pub use streams::relay::{relay_change, upstream_subscription};
 pub use streams::session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session};
 pub use streams::session_streams::{
     EventId, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, SessionStreams,

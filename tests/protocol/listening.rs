@@ -2,7 +2,13 @@
 
 use futures_util::{FutureExt, StreamExt};
 use http::Method;
-use mcp_sieve::mcp::{Body, Change, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
+use mcp_sieve::{
+    catalog::{Lists, Source},
+    mcp::{
+        Backend, Body, Change, Freshness, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS,
+        relay_change, upstream_subscription,
+    },
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -45,6 +51,16 @@ fn relist(world: &World, tools: &Value, groups: &Value) {
     watched["lists"]["tools"] = tools.clone();
     watched["config"]["groups"] = groups.clone();
     world.relist(&watched["lists"], &watched["config"]);
+}
+
+/// The same, with no word of it to listeners.
+fn replace(world: &World, tools: &Value) {
+    let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
+    let mut lists = worlds["watched"]["lists"].clone();
+    lists["tools"] = tools.clone();
+    let listed = lists.to_string();
+    let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
+    world.serve(Backend::compile(vec![source], &world.config, vec!["s".to_owned()]));
 }
 
 fn tool(name: &str, group: &str) -> Value {
@@ -318,4 +334,60 @@ fn a_subscription_that_the_server_ends_is_ended_with_a_result() {
     assert_eq!(last["id"], 0);
     assert_eq!(last["result"]["resultType"], "complete");
     assert_eq!(last["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 0);
+}
+
+/// What an upstream server announces is looked at before it is told: each listener hears of what differs in its sight.
+#[test]
+fn an_announced_change_is_told_to_those_for_whom_something_differs() {
+    let world = World::named("watched");
+    let mut stranger = listen(&world, None, "");
+    let mut alice = listen(&world, Some("alice-token"), "");
+    let mut relay = |change: &Change| {
+        world.needs.borrow_mut().clear();
+        world.run(relay_change(&world, &world.config, &world.hub, change));
+        let needs = world.needs.borrow().clone();
+        ([&mut stranger, &mut alice].map(|frames| told(&world, frames)), needs)
+    };
+    let list = vec![Freshness::List];
+    assert_eq!(relay(&Change::Tools), ([vec![], vec![]], list.clone()), "nothing differs");
+    let tools = |secret: &str| {
+        let mut hidden = tool("secret", "cellar");
+        hidden["description"] = json!(secret);
+        json!([tool("open", "yard"), hidden])
+    };
+    replace(&world, &tools("hush"));
+    // Whatever list the server names, all are looked at.
+    let (told_to, needs) = relay(&Change::Prompts);
+    assert_eq!((&told_to[0], needs), (&vec![], list.clone()), "it sees none of that");
+    assert!(told_to[1].contains(&"tools".to_owned()), "{told_to:?}");
+    assert_eq!(relay(&Change::Tools).0, [NOBODY; 2], "told once");
+    replace(&world, &tools("hush, hush"));
+    assert_eq!(relay(&Change::Tools).0, [vec![], vec!["tools".to_owned()]]);
+
+    let route = vec![Freshness::Route];
+    let changed = |uri: &str| Change::Resource(uri.to_owned());
+    let open = ["note:open".to_owned()].to_vec();
+    assert_eq!(relay(&changed("note:open")), ([open.clone(), open], route.clone()));
+    let (told_to, needs) = relay(&changed("note:secret"));
+    assert_eq!((&told_to[0], needs), (&vec![], route), "a resource that it may not read");
+}
+
+/// A listener that came with another catalog than those before it is told of what differs as well.
+#[test]
+fn listeners_that_came_at_different_times_are_told_what_differs_for_each() {
+    let world = World::named("watched");
+    let mut first = listen(&world, Some("alice-token"), "");
+    replace(&world, &json!([tool("open", "yard"), tool("new", "yard")]));
+    let mut second = listen(&world, Some("alice-token"), "");
+    world.run(relay_change(&world, &world.config, &world.hub, &Change::Tools));
+    assert!(told(&world, &mut first).contains(&"tools".to_owned()));
+    assert_eq!(told(&world, &mut second), NOBODY);
+}
+
+#[test]
+fn all_lists_are_watched_beside_the_resources_that_are_wanted() {
+    let wanted = upstream_subscription(["note:open".to_owned()].into());
+    assert!(Change::LISTS.iter().all(|(_, change)| wanted.has(change)));
+    assert!(wanted.has(&Change::Resource("note:open".to_owned())));
+    assert_eq!(wanted.all().count(), Change::LISTS.len() + 1);
 }

@@ -1,7 +1,7 @@
 //! The listeners of a deployment, wherever the changes come from.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::VecDeque,
     fmt,
     rc::{Rc, Weak},
@@ -37,6 +37,8 @@ pub const MAX_UNKNOWN_LISTENERS: usize = 1_000;
 #[derive(Default)]
 pub struct Listeners {
     listeners: RefCell<Vec<Listener>>,
+    /// The hash of the catalog that every listener has seen, if it is the same for all.
+    catalog: Cell<Option<u128>>,
 }
 
 struct Listener {
@@ -92,6 +94,9 @@ impl Listeners {
             let message = format!("{MAX_LISTENERS} others are listening, come back later");
             return Err(RpcError::internal("too_many_listeners", message));
         }
+        let hash = Some(hash(backend));
+        let same = listeners.is_empty() || self.catalog.get() == hash;
+        self.catalog.set(hash.filter(|_| same));
         let line = Rc::new(RefCell::new(ListenerQueue::default()));
         let sight = ListFingerprints::of(config, backend, &caller);
         listeners.push(Listener { key, caller, wanted, sight, line: Rc::downgrade(&line) });
@@ -120,12 +125,19 @@ impl Listeners {
 
     /// Another backend may have taken the place of the one before.
     pub fn refreshed(&self, config: &Config, backend: &Backend) {
+        self.catalog.set(Some(hash(backend)));
         self.each(|listener| {
             let now = ListFingerprints::of(config, backend, &listener.caller);
             let changes = listener.sight.changes(&now).collect();
             listener.sight = now;
             changes
         });
+    }
+
+    /// Returns whether every listener has seen the catalog of `backend`, so that [`Listeners::refreshed`] would report
+    /// nothing.
+    pub(crate) fn know(&self, backend: &Backend) -> bool {
+        self.catalog.get() == Some(hash(backend))
     }
 
     /// Somebody who knows says that this has changed.
@@ -168,6 +180,10 @@ impl Listeners {
         drop(listeners);
         wakers.into_iter().for_each(Waker::wake);
     }
+}
+
+fn hash(backend: &Backend) -> u128 {
+    backend.guarded.catalog().hash()
 }
 
 /// What the listeners of a caller are counted by.

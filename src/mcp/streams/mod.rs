@@ -5,6 +5,7 @@ pub(crate) mod event_log;
 pub(crate) mod fingerprint;
 pub(crate) mod listen;
 pub(crate) mod listeners;
+pub(crate) mod relay;
 pub(crate) mod resume;
 pub(crate) mod session;
 pub(crate) mod session_streams;

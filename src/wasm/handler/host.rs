@@ -18,7 +18,7 @@ use crate::{
     config::Config,
     mcp::{
         Answer, Backend, Call, Caller, Change, Freshness, Gateway, Host, Listeners, RpcError, Session,
-        SessionStreams, SubscriptionFilter, SuspendedCalls,
+        SessionStreams, SubscriptionFilter, SuspendedCalls, relay_change, upstream_subscription,
     },
     seal::Key,
 };
@@ -98,28 +98,13 @@ impl Host for JsHost {
         let backend = self.backend(Freshness::List).await?;
         let hub = Rc::new(Listeners::default());
         let told = hub.listen(&self.handling.config, &backend, caller.clone(), wanted.clone(), None)?;
-        let all = SubscriptionFilter {
-            lists: Change::LISTS.map(|(_, change)| change).to_vec(),
-            resources: wanted.resources.clone(),
-        };
+        let all = upstream_subscription(wanted.resources.clone());
         let watched = self.handling.gateway.watch(&self.inward(), &all, || stream::pending().boxed_local());
         let host = self.clone();
         let heard = watched.filter_map(move |change| {
             let (host, hub) = (host.clone(), Rc::clone(&hub));
             async move {
-                let config = &host.handling.config;
-                match &change {
-                    Change::Resource(_) => {
-                        if let Ok(backend) = host.backend(Freshness::Route).await {
-                            hub.changed(config, &backend, &change);
-                        }
-                    }
-                    _ => {
-                        if let Ok(backend) = host.backend(Freshness::List).await {
-                            hub.refreshed(config, &backend);
-                        }
-                    }
-                }
+                relay_change(&host, &host.handling.config, &hub, &change).await;
                 None
             }
         });

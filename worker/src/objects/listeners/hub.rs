@@ -6,7 +6,10 @@ use futures_util::{
     future::{AbortHandle, Abortable, Either, select},
     stream::{self, LocalBoxStream},
 };
-use mcp_sieve::mcp::{Change, Freshness, Host, Listeners, RpcError, SubscriptionFilter, network};
+use mcp_sieve::mcp::{
+    Change, Freshness, Host, Listeners, RpcError, SubscriptionFilter, network, relay_change,
+    upstream_subscription,
+};
 use worker::Delay;
 
 use super::{Listener, News};
@@ -90,11 +93,7 @@ impl ListenerHub {
             watch.take().into_iter().for_each(|watch| watch.handle.abort());
             return;
         }
-        // Lists all come with one look at the server, so that all are watched or none.
-        let wanted = SubscriptionFilter {
-            lists: Change::LISTS.map(|(_, change)| change).to_vec(),
-            resources: resources.clone(),
-        };
+        let wanted = upstream_subscription(resources.clone());
         if let Some(watch) = watch.as_mut().filter(|watch| !watch.handle.is_aborted()) {
             if watch.resources != resources {
                 watch.resources = resources;
@@ -122,22 +121,9 @@ impl ListenerHub {
         handle: AbortHandle,
     ) {
         while let Some(change) = told.next().await {
-            self.tell(&host, &change).await;
+            relay_change(&host, &host.deployment.config, &self.listeners, &change).await;
         }
         handle.abort();
-    }
-
-    /// A server behind says that something has changed.
-    async fn tell(&self, host: &EdgeHost, change: &Change) {
-        match change {
-            Change::Resource(_) => {
-                if let Ok(backend) = host.backend(Freshness::Route).await {
-                    self.listeners.changed(&host.deployment.config, &backend, change);
-                }
-            }
-            // Lists are asked for anew; what differs is told to those who see it.
-            _ => _ = host.backend(Freshness::List).await,
-        }
     }
 }
 
