@@ -107,3 +107,32 @@ fn headers_that_cannot_be_sent_are_refused() {
         assert_eq!(failure.to_json(), expected);
     }
 }
+
+/// What an intermediary forwards, and what it keeps to itself, is one rule for the operator's headers and for callers'.
+#[test]
+fn headers_of_the_connection_and_of_the_gateway_are_kept_back() {
+    let refused = |settings: &config::Upstream| Upstream::new(settings, &variable).is_err();
+    for name in [
+        "Accept",
+        "Connection",
+        "Content-Encoding",
+        "Content-Language",
+        "Content-Length",
+        "Content-Type",
+        "Host",
+        "Keep-Alive",
+        "Last-Event-ID",
+        "Mcp-Method",
+        "MCP-Protocol-Version",
+        "Proxy-Connection",
+        "TE",
+        "Trailer",
+        "Transfer-Encoding",
+        "Upgrade",
+    ] {
+        assert!(refused(&with(&[(name, "a")], &[])) && refused(&with(&[], &[name])), "{name}");
+    }
+    for name in ["Accept-Language", "Authorization", "Cookie", "Forwarded", "Traceparent", "X-Mcp-Toolsets"] {
+        assert!(!refused(&with(&[(name, "a")], &[])) && !refused(&with(&[], &[name])), "{name}");
+    }
+}

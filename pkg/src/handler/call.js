@@ -1,25 +1,20 @@
 // @ts-check
 // One call of the wrapped handler.
+import { passedHeaders } from "../../dist/handler.js";
 import { ask, safely } from "./ask.js";
 
-/**
- * Headers that a handler does not get from a caller: those that the core writes for each of its own requests, and those of
- * the client's connection.
- */
-const OWN =
-  /^(?:accept|content-.*|last-event-id|mcp-.*|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 /** The host under which a handler is asked for its lists unless `listHeaders` names one; handlers that check hosts take it. */
 const LIST_HOST = "localhost";
 
 /**
  * Calls the handler with a request of the core's. On behalf of a caller it gets the caller's headers, host and context.
  * A `shared` request (lists, discovery, the session for them) is for all callers: it gets `listHeaders`, and nothing of
- * the caller that happened to need it.
+ * the caller that happened to need it. Which headers never pass is for the core to say.
  */
 export const call = ({ serve, path, listHeaders }, { request, env, ctx }, shared, init) =>
   safely("the handler", async () => {
     const given = shared ? new Headers(await listed(listHeaders, env)) : request.headers;
-    const headers = new Headers([...given].filter(([name]) => !OWN.test(name)));
+    const headers = passedHeaders(given);
     if (shared && !headers.has("host")) headers.set("host", LIST_HOST);
     for (const [name, value] of init.headers) headers.append(name, value);
     const origin = shared ? `http://${headers.get("host")}` : new URL(request.url).origin;

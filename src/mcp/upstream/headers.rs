@@ -7,18 +7,27 @@ use crate::{
     mcp::{protocol::error::RpcError, upstream::errors},
 };
 
-/// Headers that make a request what it is; nobody else writes them.
-const OWN: [HeaderName; 9] = [
-    header::ACCEPT,
+/// Headers of one connection, which no intermediary forwards (RFC 9110, section 7.6.1).
+const HOP_BY_HOP: [HeaderName; 7] = [
     header::CONNECTION,
-    header::CONTENT_ENCODING,
-    header::CONTENT_LENGTH,
-    header::CONTENT_TYPE,
-    header::HOST,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
     header::TE,
+    header::TRAILER,
     header::TRANSFER_ENCODING,
     header::UPGRADE,
 ];
+/// Headers that the gateway writes on each of its own requests, beside those whose names begin with [`WRITTEN`].
+const OWN: [HeaderName; 2] = [header::ACCEPT, HeaderName::from_static("last-event-id")];
+/// What the names of further such headers begin with: those of the body, and those of MCP.
+const WRITTEN: [&str; 2] = ["content-", "mcp-"];
+
+/// Returns whether a request to a server may carry this header of the caller or the operator: neither one of the
+/// connection nor one that the gateway writes itself. `Host` passes; a server over the network gets its own.
+pub(crate) fn may_pass(name: &HeaderName) -> bool {
+    let written = WRITTEN.iter().any(|beginning| name.as_str().starts_with(beginning));
+    !written && !OWN.contains(name) && !HOP_BY_HOP.contains(name)
+}
 
 /// The written headers, each value with what its references stand for; `variable` knows them.
 ///
@@ -51,7 +60,7 @@ pub(crate) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, Rpc
 
 fn free(name: &str, refuse: impl Fn(&str) -> RpcError) -> Result<HeaderName, RpcError> {
     let read: HeaderName = name.parse().map_err(|_| refuse("it is not the name of a header"))?;
-    if OWN.contains(&read) || read.as_str().starts_with("mcp-") {
+    if read == header::HOST || !may_pass(&read) {
         return Err(refuse("it is one of those that the gateway itself writes"));
     }
     Ok(read)

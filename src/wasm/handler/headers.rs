@@ -4,6 +4,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
+use crate::mcp::upstream::headers::may_pass;
+
 /// Reads headers of the platform, which have one character of a value a byte. Leaves out what is no header.
 ///
 /// # Errors
@@ -34,4 +36,25 @@ pub(super) fn write(map: &HeaderMap) -> Result<Headers, JsValue> {
         headers.append(name.as_str(), &value)?;
     }
     Ok(headers)
+}
+
+/// Returns those of a caller's headers that the handler gets: all but the ones of the client's connection and the ones
+/// that the core writes on its own requests.
+///
+/// # Errors
+/// What the platform throws.
+#[wasm_bindgen(js_name = passedHeaders)]
+pub fn passed(given: &Headers) -> Result<Headers, JsValue> {
+    let passed = Headers::new_with_headers(given)?;
+    let mut kept_back = Vec::new();
+    let mut judge = |_: String, name: String| {
+        if !HeaderName::try_from(name.as_str()).is_ok_and(|name| may_pass(&name)) {
+            kept_back.push(name);
+        }
+    };
+    let each = ScopedClosure::<dyn FnMut(String, String)>::borrow_mut_aborting(&mut judge);
+    given.for_each(each.as_ref().unchecked_ref())?;
+    drop(each);
+    kept_back.iter().try_for_each(|name| passed.delete(name))?;
+    Ok(passed)
 }

@@ -31,6 +31,7 @@ use crate::{
     seal::{Key, MAX_KEYS},
 };
 
+pub use headers::passed;
 pub use response::StreamSource;
 
 #[wasm_bindgen]
