@@ -12,10 +12,13 @@ use crate::{
     mcp::{
         call::{chain::CallChain, pending::PendingCall, rounds, route::Route},
         host::{Event, Host},
-        http::response::{self, Body, Cache, ResultShape},
+        http::{
+            response::{self, Body, Cache, ResultShape},
+            sse,
+        },
         protocol::{error::RpcError, method::Method},
         request::context::Context,
-        streams::{resume::EventId, session_streams::SessionStreams},
+        streams::{event_log::EventId, session_streams::SessionStreams},
         tasks::{create::TaskDraft, store},
     },
     revision::{Era, Revision},
@@ -107,7 +110,7 @@ async fn deliver<H: Host>(
         }
         .boxed_local(),
     );
-    Ok(response::events(response::keep_alive(&host, live.follow(EventId { stream, event: stream }, prime))))
+    Ok(response::events(sse::keep_alive(&host, live.follow(EventId { stream, event: stream }, prime))))
 }
 
 /// Answers where the stream is all there is: whoever closes it cancels the request.
@@ -122,8 +125,8 @@ async fn first<H: Host>(
         Some((event, None)) => finish.whole(event),
         Some((event, Some(rest))) => {
             let frames = stream::iter([event]).chain(rest);
-            let frames = frames.map(move |event| response::frame(None, &finish.message(event)));
-            Ok(response::events(response::keep_alive(host, frames.boxed_local())))
+            let frames = frames.map(move |event| sse::frame(None, &finish.message(event)));
+            Ok(response::events(sse::keep_alive(host, frames.boxed_local())))
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::{
         http::{
             handler, headers,
             response::{self, Body},
+            sse,
         },
         methods::initialize,
         protocol::{
@@ -22,7 +23,7 @@ use crate::{
             method::Method,
         },
         request::context::Exchange,
-        streams::{resume::EventId, session_streams::SessionStreams},
+        streams::{event_log::EventId, session_streams::SessionStreams},
     },
     revision::Revision,
 };
@@ -146,7 +147,7 @@ impl BatchStream {
         // What cannot be kept can be read once. A client that has gone reads it from the journal.
         let event = self.live.send(self.stream, message, false).ok();
         let id = event.map(|event| EventId { stream: self.stream, event });
-        _ = self.out.unbounded_send(response::frame(id, message));
+        _ = self.out.unbounded_send(sse::frame(id, message));
     }
 }
 
@@ -205,7 +206,7 @@ pub(crate) async fn answer<H: Host>(
         }
     }
     Ok(match frames {
-        Some(frames) => response::events(response::keep_alive(asked.host, frames.boxed_local())),
+        Some(frames) => response::events(sse::keep_alive(asked.host, frames.boxed_local())),
         None => response::json(responses.to_array()),
     })
 }

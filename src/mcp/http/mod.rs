@@ -10,3 +10,4 @@ pub(crate) mod headers;
 pub(crate) mod inbound;
 pub(crate) mod intake;
 pub(crate) mod response;
+pub(crate) mod sse;

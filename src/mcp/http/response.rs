@@ -1,14 +1,11 @@
-use std::{borrow::Cow, task::Poll};
+use std::borrow::Cow;
 
-use futures_util::{
-    FutureExt, StreamExt,
-    stream::{self, LocalBoxStream},
-};
+use futures_util::stream::LocalBoxStream;
 use http::{HeaderValue, Response, StatusCode, header};
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::{host::Host, protocol::error::RpcError, streams::resume::EventId},
+    mcp::protocol::error::RpcError,
     revision::Era,
 };
 
@@ -23,8 +20,6 @@ pub enum Body {
     Events(LocalBoxStream<'static, Vec<u8>>),
 }
 
-/// Longest silence on a stream, in milliseconds.
-const KEEP_ALIVE_MS: u64 = 15_000;
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// How long, and for whom, a result may be kept (revision 2026-07-28, caching).
@@ -172,6 +167,13 @@ pub(crate) fn json(body: Vec<u8>) -> Response<Body> {
     response
 }
 
+impl RpcError {
+    /// Returns the response that refuses a request whose id could not be read.
+    pub fn into_response(self) -> Response<Body> {
+        refusal(&self, None)
+    }
+}
+
 pub(crate) fn refusal(failure: &RpcError, id: Option<Raw<'_>>) -> Response<Body> {
     let mut response = json(error(failure, id.map(Raw::get)));
     *response.status_mut() = failure.status;
@@ -214,44 +216,4 @@ pub(crate) fn events(frames: LocalBoxStream<'static, Vec<u8>>) -> Response<Body>
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
-}
-
-/// Lets no more than [`KEEP_ALIVE_MS`] pass in silence: what stands between may close a quiet connection.
-pub(crate) fn keep_alive<H: Host>(
-    host: &H,
-    mut frames: LocalBoxStream<'static, Vec<u8>>,
-) -> LocalBoxStream<'static, Vec<u8>> {
-    let host = host.clone();
-    let mut silence = None;
-    stream::poll_fn(move |context| {
-        if let Poll::Ready(frame) = frames.poll_next_unpin(context) {
-            silence = None;
-            return Poll::Ready(frame);
-        }
-        let waiting = silence.get_or_insert_with(|| {
-            let host = host.clone();
-            async move { host.sleep(KEEP_ALIVE_MS).await }.boxed_local()
-        });
-        match waiting.as_mut().poll(context) {
-            Poll::Ready(()) => {
-                silence = None;
-                Poll::Ready(Some(b": \n\n".to_vec()))
-            }
-            Poll::Pending => Poll::Pending,
-        }
-    })
-    .boxed_local()
-}
-
-/// One event. JSON may hold line breaks between tokens; each line becomes a `data:` line of its own.
-pub(crate) fn frame(id: Option<EventId>, message: &[u8]) -> Vec<u8> {
-    let mut out = id.map(|id| format!("id: {id}\n")).unwrap_or_default().into_bytes();
-    out.extend_from_slice(b"event: message\n");
-    for line in message.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()) {
-        out.extend_from_slice(b"data: ");
-        out.extend_from_slice(line);
-        out.push(b'\n');
-    }
-    out.push(b'\n');
-    out
 }

@@ -1,12 +1,8 @@
-use http::{Response, StatusCode};
+use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::{
     error::{Error, ErrorKind},
-    mcp::{
-        http::response::{self, Body},
-        request::admission,
-    },
     revision::Era,
 };
 
@@ -34,6 +30,9 @@ pub(crate) struct Denial {
     /// `WWW-Authenticate`: what would let the caller in.
     pub challenge: Option<String>,
 }
+
+/// What the data of a refusal by a check says of why.
+pub(crate) const CHECK_REASON: &str = "check";
 
 const PARSE: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
@@ -142,7 +141,7 @@ impl RpcError {
 
     /// A caller that a check of the host's own does not let in, told why.
     pub fn check(message: impl Into<String>) -> Self {
-        Self::internal(admission::REASON, message)
+        Self::internal(CHECK_REASON, message)
     }
 
     /// Something failed that the caller cannot mend.
@@ -205,16 +204,11 @@ impl RpcError {
         self.status = match self.code {
             _ if self.status != StatusCode::OK => self.status,
             INVALID_PARAMS => StatusCode::BAD_REQUEST,
-            INTERNAL if reason == admission::REASON => StatusCode::FORBIDDEN,
+            INTERNAL if reason == CHECK_REASON => StatusCode::FORBIDDEN,
             INTERNAL if !reason.starts_with("upstream") => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::BAD_GATEWAY,
         };
         self
-    }
-
-    /// The response that refuses a request whose id could not be read.
-    pub fn into_response(self) -> Response<Body> {
-        response::refusal(&self, None)
     }
 
     /// The JSON of the error object.

@@ -7,14 +7,11 @@ use crate::{
     config::Config,
     mcp::{
         host::Host,
-        protocol::error::RpcError,
+        protocol::error::{CHECK_REASON, RpcError},
         request::{auth::rejection::Rejection, caller::Caller, presets},
     },
     policy::Check,
 };
-
-/// What the data of a refusal says of why.
-pub(crate) const REASON: &str = "check";
 
 /// Lets a caller in who came by the path of the preset `named`: asks the operator's checks, the highest priority
 /// first, then the host's own.
@@ -53,8 +50,10 @@ fn refuse<H: Host, B>(
 ) -> RpcError {
     let tokens = config.auth.is_some() || host.takes_tokens();
     let failure = match &caller.claims {
-        _ if !tokens || !check.turns_on_claims(caller) => RpcError::internal(REASON, check.message.as_str()),
-        Some(_) => RpcError::request(StatusCode::FORBIDDEN, REASON, check.message.as_str()),
+        _ if !tokens || !check.turns_on_claims(caller) => {
+            RpcError::internal(CHECK_REASON, check.message.as_str())
+        }
+        Some(_) => RpcError::request(StatusCode::FORBIDDEN, CHECK_REASON, check.message.as_str()),
         None => {
             let message = format!("{}; {}", check.message.trim_end_matches('.'), Rejection::Missing);
             match &config.auth {
@@ -63,14 +62,14 @@ fn refuse<H: Host, B>(
             }
         }
     };
-    failure.denied(REASON)
+    failure.denied(CHECK_REASON)
 }
 
 /// The failure of a host's own check. A check that could not be made says nothing about the caller: it is a fault of the
 /// server, and has the status of one.
 fn broken_or_failed(failure: RpcError) -> RpcError {
     match failure.reason() {
-        Some(REASON) | None => failure.denied(REASON),
+        Some(CHECK_REASON) | None => failure.denied(CHECK_REASON),
         Some(_) if failure.status.is_server_error() => failure,
         Some(_) => RpcError { status: StatusCode::INTERNAL_SERVER_ERROR, ..failure },
     }

@@ -1,3 +1,5 @@
+use std::{fmt, str::FromStr};
+
 use crate::mcp::protocol::error::RpcError;
 
 /// Most events that a session keeps for clients that lost their connection.
@@ -35,4 +37,28 @@ pub struct LoggedEvent {
     pub body: Vec<u8>,
     /// Whether the stream ends with it.
     pub last: bool,
+}
+
+/// What a client brings back as `Last-Event-ID`: the stream, and the last event it has seen of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventId {
+    /// The stream.
+    pub stream: u64,
+    /// The event.
+    pub event: u64,
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.stream, self.event)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = ();
+
+    fn from_str(id: &str) -> Result<Self, ()> {
+        let (stream, event) = id.split_once('-').ok_or(())?;
+        Ok(Self { stream: stream.parse().map_err(|_| ())?, event: event.parse().map_err(|_| ())? })
+    }
 }

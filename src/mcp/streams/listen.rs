@@ -19,6 +19,7 @@ use crate::{
         http::{
             headers,
             response::{self, Body},
+            sse,
         },
         methods::initialize,
         protocol::error::RpcError,
@@ -29,7 +30,7 @@ use crate::{
         },
         streams::{
             change::Change,
-            resume::EventId,
+            event_log::EventId,
             session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, subscription_limit},
             session_streams::SessionStreams,
         },
@@ -68,8 +69,8 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
         "method": "notifications/subscriptions/acknowledged",
         "params": {"notifications": honoured, "_meta": {SUBSCRIPTION: id}},
     });
-    let first = response::frame(None, acknowledged.to_string().as_bytes());
-    let last = response::frame(None, &ended(&context, &id));
+    let first = sse::frame(None, acknowledged.to_string().as_bytes());
+    let last = sse::frame(None, &ended(&context, &id));
     let host = &context.asked.host;
     let caller = context.caller.detached(context.asked.request.uri().query());
     let changes = match wanted == SubscriptionFilter::default() {
@@ -80,17 +81,15 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let meta = json!({SUBSCRIPTION: id});
     let told = meta.clone();
     let frames = changes.filter_map(move |change| {
-        let frame =
-            wanted.has(&change).then(|| response::frame(None, &change.notification(Some(meta.clone()))));
+        let frame = wanted.has(&change).then(|| sse::frame(None, &change.notification(Some(meta.clone()))));
         async { frame }
     });
     let tasks = tasks.unwrap_or_else(|| stream::empty().boxed_local());
-    let tasks =
-        tasks.map(move |task| response::frame(None, &store::notice(&task, Era::Stateless, Some(&told))));
+    let tasks = tasks.map(move |task| sse::frame(None, &store::notice(&task, Era::Stateless, Some(&told))));
     // The subscription ends with the changes; tasks alone may go on for as long as they like.
     let frames = until(frames.boxed_local(), tasks.boxed_local());
     let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
-    Ok(response::events(response::keep_alive(*host, frames)))
+    Ok(response::events(sse::keep_alive(*host, frames)))
 }
 
 /// What both streams hold, until the first ends.
@@ -170,7 +169,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
             let message = format!("`{last}` is no event of this session");
             RpcError::request(StatusCode::BAD_REQUEST, "last_event_id", message)
         })?;
-        return Ok(response::events(response::keep_alive(host, live.follow(from, false))));
+        return Ok(response::events(sse::keep_alive(host, live.follow(from, false))));
     }
 
     let (handle, registration) = AbortHandle::new_pair();
@@ -192,7 +191,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     let changes = host.changes(&caller, &wanted(subscriptions(host, &id).await)).await?;
     let feed = Feed { host: host.clone(), id, live, stream, caller };
     let frames = generate(move |out| feed.run(changes, tasks, known, out).boxed_local());
-    Ok(response::events(response::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
+    Ok(response::events(sse::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
 }
 
 /// What a session wants to be told.
@@ -272,7 +271,7 @@ impl<H: Host> Feed<H> {
 
     fn say(&self, message: &[u8], out: &Emitter<Vec<u8>>) {
         if let Ok(event) = self.live.record(self.stream, message) {
-            out.push(response::frame(Some(EventId { stream: self.stream, event }), message));
+            out.push(sse::frame(Some(EventId { stream: self.stream, event }), message));
         }
     }
 }

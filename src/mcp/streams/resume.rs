@@ -1,4 +1,4 @@
-use std::{collections::VecDeque, fmt, rc::Rc, str::FromStr, task::Poll};
+use std::{collections::VecDeque, rc::Rc, task::Poll};
 
 use futures_util::{
     StreamExt,
@@ -8,38 +8,17 @@ use futures_util::{
 use crate::{
     json::{self, Members, Raw},
     mcp::{
-        http::response,
+        http::{response, sse},
         protocol::error::RpcError,
-        streams::{event_log::LoggedEvent, session_streams::SessionStreams},
+        streams::{
+            event_log::{EventId, LoggedEvent},
+            session_streams::SessionStreams,
+        },
     },
 };
 
 /// How long a client waits before it comes back for the rest of a stream, in milliseconds.
 const RETRY_MS: u64 = 1_000;
-
-/// What a client brings back as `Last-Event-ID`: the stream, and the last event it has seen of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EventId {
-    /// The stream.
-    pub stream: u64,
-    /// The event.
-    pub event: u64,
-}
-
-impl fmt::Display for EventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.stream, self.event)
-    }
-}
-
-impl FromStr for EventId {
-    type Err = ();
-
-    fn from_str(id: &str) -> Result<Self, ()> {
-        let (stream, event) = id.split_once('-').ok_or(())?;
-        Ok(Self { stream: stream.parse().map_err(|_| ())?, event: event.parse().map_err(|_| ())? })
-    }
-}
 
 impl SessionStreams {
     /// The frames of a stream behind an event, to its end. `prime` gives the client something to come back
@@ -64,7 +43,7 @@ impl SessionStreams {
                 for LoggedEvent { event, body, last } in entries {
                     (seen, ended) = (event, last);
                     if !body.is_empty() {
-                        ready.push_back(response::frame(Some(EventId { stream, event }), &body));
+                        ready.push_back(sse::frame(Some(EventId { stream, event }), &body));
                     }
                 }
                 if more {
@@ -101,7 +80,7 @@ impl SessionStreams {
             sent = self.journal.read(stream, last).unwrap_or_default();
         }
         let failure = RpcError::internal("restarted", "the server was restarted; send the request again");
-        lost.into_iter().map(|id| response::frame(None, &response::error(&failure, Some(id.get())))).collect()
+        lost.into_iter().map(|id| sse::frame(None, &response::error(&failure, Some(id.get())))).collect()
     }
 }
 

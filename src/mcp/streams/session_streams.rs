@@ -14,8 +14,7 @@ use std::{
 use futures_util::future::{self, AbortHandle};
 use serde_json::{Value, json};
 
-pub use crate::mcp::streams::event_log::{EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ};
-pub use crate::mcp::streams::resume::EventId;
+pub use crate::mcp::streams::event_log::{EventId, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ};
 
 use crate::{
     json::Raw,

@@ -1,0 +1,53 @@
+//! Streams of server-sent events, as they are written.
+
+use std::task::Poll;
+
+use futures_util::{
+    FutureExt, StreamExt,
+    stream::{self, LocalBoxStream},
+};
+
+use crate::mcp::{host::Host, streams::event_log::EventId};
+
+/// Longest silence on a stream, in milliseconds.
+const KEEP_ALIVE_MS: u64 = 15_000;
+
+/// Lets no more than [`KEEP_ALIVE_MS`] pass in silence: what stands between may close a quiet connection.
+pub(crate) fn keep_alive<H: Host>(
+    host: &H,
+    mut frames: LocalBoxStream<'static, Vec<u8>>,
+) -> LocalBoxStream<'static, Vec<u8>> {
+    let host = host.clone();
+    let mut silence = None;
+    stream::poll_fn(move |context| {
+        if let Poll::Ready(frame) = frames.poll_next_unpin(context) {
+            silence = None;
+            return Poll::Ready(frame);
+        }
+        let waiting = silence.get_or_insert_with(|| {
+            let host = host.clone();
+            async move { host.sleep(KEEP_ALIVE_MS).await }.boxed_local()
+        });
+        match waiting.as_mut().poll(context) {
+            Poll::Ready(()) => {
+                silence = None;
+                Poll::Ready(Some(b": \n\n".to_vec()))
+            }
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .boxed_local()
+}
+
+/// One event. JSON may hold line breaks between tokens; each line becomes a `data:` line of its own.
+pub(crate) fn frame(id: Option<EventId>, message: &[u8]) -> Vec<u8> {
+    let mut out = id.map(|id| format!("id: {id}\n")).unwrap_or_default().into_bytes();
+    out.extend_from_slice(b"event: message\n");
+    for line in message.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()) {
+        out.extend_from_slice(b"data: ");
+        out.extend_from_slice(line);
+        out.push(b'\n');
+    }
+    out.push(b'\n');
+    out
+}
