@@ -24,14 +24,13 @@ pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls}
 pub use gateway::backend::Backend;
 pub use gateway::local;
 pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Outage, Served, State, Status, Survey};
-pub use host::audit::{
-    AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES, MAX_AUDIT_NAMES, MAX_AUDIT_TEXT, Operation,
-};
+pub use host::audit_buffer::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES};
+pub use host::operation::{MAX_AUDIT_NAMES, MAX_AUDIT_TEXT, Operation};
 pub use host::printable::{printable, printable_json};
 pub use host::rate_limit::{LEASE_MS, RateLimiter, Weight, network, too_much};
 pub use host::{
-    Answer, Call, Event, Freshness, Host, Question, ROUTE_MS, Reply, StreamItem, SubscriptionFilter,
-    TaskRequest,
+    Answer, Backends, Call, Clock, Event, Freshness, Host, Observer, Question, ROUTE_MS, Reply, Secrets,
+    Sessions, StreamItem, SubscriptionFilter, TaskRequest,
 };
 pub use http::batch::MAX_BATCH;
 pub use http::catalog_resource::{PLAIN_PATH, plain};

@@ -4,7 +4,7 @@ use std::{cell::Cell, rc::Rc};
 
 use futures_util::FutureExt;
 use http::{Method, StatusCode};
-use mcp_sieve::mcp::{Host, RpcError};
+use mcp_sieve::mcp::{Clock, RpcError};
 use serde_json::{Value, json};
 
 use crate::{

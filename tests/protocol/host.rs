@@ -23,9 +23,10 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Allowance, Answer, AuditSink, Backend, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
-        Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Operation, RpcError,
-        Session, SessionStreams, SubscriptionFilter, SuspendedCalls, TaskStore,
+        Allowance, Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness,
+        FunctionRun, Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Observer,
+        Operation, RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls,
+        TaskStore,
     },
     middleware::{Environment, Registry},
     seal::Key,
@@ -307,42 +308,9 @@ impl AuditSink for Clock {
     fn note(&self, _: &FunctionRun<'_>) {}
 }
 
-impl Host for World {
-    fn takes_tokens(&self) -> bool {
-        !self.tokens.is_empty()
-    }
-
-    fn workshop(&self) -> Option<MiddlewareRuntime> {
-        let clock = Rc::new(Clock(self.clock.get()));
-        Some(MiddlewareRuntime {
-            registry: Rc::new(Registry::built_in()),
-            environment: Rc::clone(&clock) as _,
-            trail: clock,
-            allowance: Rc::new(Allowance::new(1)),
-        })
-    }
-
+impl mcp_sieve::mcp::Clock for World {
     fn now(&self) -> u64 {
         self.clock.get()
-    }
-
-    fn random(&self) -> Result<[u8; 16], RpcError> {
-        self.counter.set(self.counter.get() + 1);
-        Ok(self.counter.get().to_le_bytes())
-    }
-
-    fn key(&self) -> &Key {
-        &self.key
-    }
-
-    async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
-        self.needs.borrow_mut().push(need);
-        Ok(Arc::clone(&self.backend.borrow()))
-    }
-
-    async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
-        self.forwarded.borrow_mut().extend(call.params.map(|params| params.get().to_owned()));
-        Ok(behind::answer(call, |uri| self.knows(uri)))
     }
 
     async fn sleep(&self, ms: u64) {
@@ -358,6 +326,29 @@ impl Host for World {
     fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
         self.work.borrow_mut().push(work);
     }
+}
+
+impl Secrets for World {
+    fn random(&self) -> Result<[u8; 16], RpcError> {
+        self.counter.set(self.counter.get() + 1);
+        Ok(self.counter.get().to_le_bytes())
+    }
+
+    fn key(&self) -> &Key {
+        &self.key
+    }
+}
+
+impl Backends for World {
+    async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
+        self.needs.borrow_mut().push(need);
+        Ok(Arc::clone(&self.backend.borrow()))
+    }
+
+    async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
+        self.forwarded.borrow_mut().extend(call.params.map(|params| params.get().to_owned()));
+        Ok(behind::answer(call, |uri| self.knows(uri)))
+    }
 
     async fn changes(
         &self,
@@ -369,32 +360,16 @@ impl Host for World {
         let world = self.clone();
         Ok(told.take_while(move |_| future::ready(!world.over.get())).boxed_local())
     }
+}
 
-    fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
-        let store = self.store.borrow().clone()?;
-        store.clock.set(self.clock.get());
-        Some(Rc::new(Shared(store)))
-    }
-
+impl Sessions for World {
     fn parked(&self) -> Option<Rc<SuspendedCalls>> {
         self.parks.get().then(|| Rc::clone(&self.parked))
-    }
-
-    async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {
-        let check = self.check.borrow().clone();
-        match check {
-            Some(check) => check(self, caller).await,
-            None => Ok(()),
-        }
     }
 
     fn live(&self, id: &str) -> Option<Rc<SessionStreams>> {
         let mut live = self.live.borrow_mut();
         Some(Rc::clone(live.entry(id.to_owned()).or_insert_with(|| SessionStreams::new(Memory::default()))))
-    }
-
-    fn record(&self, operation: Operation) {
-        self.operations.borrow_mut().push(operation);
     }
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
@@ -408,6 +383,42 @@ impl Host for World {
 
     async fn end_session(&self, id: &str) -> Result<bool, RpcError> {
         Ok(self.sessions.borrow_mut().remove(id).is_some())
+    }
+}
+
+impl Observer for World {
+    fn record(&self, operation: Operation) {
+        self.operations.borrow_mut().push(operation);
+    }
+}
+
+impl Host for World {
+    fn takes_tokens(&self) -> bool {
+        !self.tokens.is_empty()
+    }
+
+    fn workshop(&self) -> Option<MiddlewareRuntime> {
+        let clock = Rc::new(Clock(self.clock.get()));
+        Some(MiddlewareRuntime {
+            registry: Rc::new(Registry::built_in()),
+            environment: Rc::clone(&clock) as _,
+            trail: clock,
+            allowance: Rc::new(Allowance::new(1)),
+        })
+    }
+
+    fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
+        let store = self.store.borrow().clone()?;
+        store.clock.set(self.clock.get());
+        Some(Rc::new(Shared(store)))
+    }
+
+    async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {
+        let check = self.check.borrow().clone();
+        match check {
+            Some(check) => check(self, caller).await,
+            None => Ok(()),
+        }
     }
 }
 

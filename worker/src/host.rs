@@ -4,8 +4,9 @@ use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBo
 use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
-        Answer, Backend, Call, Caller, Change, Freshness, Host, MiddlewareRuntime, Operation, RpcError,
-        Served, Session, SessionStreams, SubscriptionFilter, SuspendedCalls, TaskStore, upstream::Fetch as _,
+        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Host, MiddlewareRuntime, Observer,
+        Operation, RpcError, Secrets, Served, Session, SessionStreams, Sessions, SubscriptionFilter,
+        SuspendedCalls, TaskStore, upstream::Fetch as _,
     },
     seal::Key,
 };
@@ -43,11 +44,21 @@ pub(crate) struct EdgeHost {
     pub hub: Option<Rc<ListenerHub>>,
 }
 
-impl Host for EdgeHost {
+impl Clock for EdgeHost {
     fn now(&self) -> u64 {
         Date::now().as_millis()
     }
 
+    async fn sleep(&self, ms: u64) {
+        Delay::from(Duration::from_millis(ms)).await;
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        worker::wasm_bindgen_futures::spawn_local(work);
+    }
+}
+
+impl Secrets for EdgeHost {
     fn random(&self) -> Result<[u8; 16], RpcError> {
         signing_key::random().map_err(|error| lost("random bytes", &error))
     }
@@ -55,7 +66,9 @@ impl Host for EdgeHost {
     fn key(&self) -> &Key {
         &self.deployment.key
     }
+}
 
+impl Backends for EdgeHost {
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         if let Some(gateway) = &self.deployment.gateway {
             return self
@@ -82,14 +95,6 @@ impl Host for EdgeHost {
         }
     }
 
-    async fn sleep(&self, ms: u64) {
-        Delay::from(Duration::from_millis(ms)).await;
-    }
-
-    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
-        worker::wasm_bindgen_futures::spawn_local(work);
-    }
-
     async fn changes(
         &self,
         caller: &Caller<'static>,
@@ -107,41 +112,16 @@ impl Host for EdgeHost {
         });
         Ok(told.boxed_local())
     }
+}
 
+impl Sessions for EdgeHost {
     fn parked(&self) -> Option<Rc<SuspendedCalls>> {
         self.parked.clone()
-    }
-
-    fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
-        Some(Rc::new(EdgeTasks(self.env.clone())))
     }
 
     fn live(&self, _: &str) -> Option<Rc<SessionStreams>> {
         // A request reaches this place by the name of its session.
         self.home.as_ref().map(|home| Rc::clone(&home.live))
-    }
-
-    fn takes_tokens(&self) -> bool {
-        self.deployment.takes_tokens()
-    }
-
-    fn log(&self, attributes: Map<String, Value>) {
-        console::log(attributes);
-    }
-
-    fn workshop(&self) -> Option<MiddlewareRuntime> {
-        self.deployment.config.middleware.as_ref()?;
-        Some(middleware::workshop(&self.deployment, &self.env, self.context.clone()))
-    }
-
-    fn record(&self, operation: Operation) {
-        if let Some(work) = audit::record(&self.env, operation) {
-            self.net().spawn(work);
-        }
-    }
-
-    fn note(&self, note: &str) {
-        console::warn(note);
     }
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
@@ -175,6 +155,37 @@ impl Host for EdgeHost {
         let end = async { send(&session_object(&self.env, id)?, Method::Delete, SESSION_PATH, None).await };
         let response = end.await.map_err(|error| lost("the session", &error))?;
         Ok(response.status_code() != 404)
+    }
+}
+
+impl Observer for EdgeHost {
+    fn log(&self, attributes: Map<String, Value>) {
+        console::log(attributes);
+    }
+
+    fn record(&self, operation: Operation) {
+        if let Some(work) = audit::record(&self.env, operation) {
+            self.net().spawn(work);
+        }
+    }
+
+    fn note(&self, note: &str) {
+        console::warn(note);
+    }
+}
+
+impl Host for EdgeHost {
+    fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
+        Some(Rc::new(EdgeTasks(self.env.clone())))
+    }
+
+    fn takes_tokens(&self) -> bool {
+        self.deployment.takes_tokens()
+    }
+
+    fn workshop(&self) -> Option<MiddlewareRuntime> {
+        self.deployment.config.middleware.as_ref()?;
+        Some(middleware::workshop(&self.deployment, &self.env, self.context.clone()))
     }
 }
 

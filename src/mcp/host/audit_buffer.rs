@@ -1,4 +1,4 @@
-use crate::mcp::host::audit::Operation;
+use crate::mcp::host::operation::Operation;
 
 /// Milliseconds between a decision and the write of its line. Lines are collected meanwhile, so no request waits for
 /// the log and none is slowed down by the write of its own line. An isolate that ends loses the lines of this time.

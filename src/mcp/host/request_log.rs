@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use crate::{
     catalog::PREFIX,
     mcp::{
-        host::{Host, audit},
+        host::{Host, audit, operation},
         http::response::Body,
         protocol::{
             error::RpcError,
@@ -43,7 +43,7 @@ impl RequestLog {
 
     /// Adds an attribute whose text others chose.
     pub fn text(&self, name: &str, text: &str) {
-        self.say(name, audit::cut(text));
+        self.say(name, operation::cut(text));
     }
 }
 

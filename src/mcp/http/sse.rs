@@ -7,13 +7,13 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 
-use crate::mcp::{host::Host, streams::event_log::EventId};
+use crate::mcp::{host::clock::Clock, streams::event_log::EventId};
 
 /// Longest silence on a stream, in milliseconds.
 const KEEP_ALIVE_MS: u64 = 15_000;
 
 /// Lets no more than [`KEEP_ALIVE_MS`] pass in silence: what stands between may close a quiet connection.
-pub(crate) fn keep_alive<H: Host>(
+pub(crate) fn keep_alive<H: Clock + Clone + 'static>(
     host: &H,
     mut frames: LocalBoxStream<'static, Vec<u8>>,
 ) -> LocalBoxStream<'static, Vec<u8>> {

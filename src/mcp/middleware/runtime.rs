@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    mcp::{host::audit::Operation, protocol::error::RpcError},
+    mcp::{host::operation::Operation, protocol::error::RpcError},
     middleware::{Environment, Mode, Registry, Report},
 };
 

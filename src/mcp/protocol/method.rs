@@ -2,7 +2,7 @@
 
 use crate::{
     catalog::{Kind, PREFIX},
-    mcp::host::Freshness,
+    mcp::protocol::freshness::Freshness,
     revision::Era,
 };
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod envelope;
 pub(crate) mod error;
+pub(crate) mod freshness;
 pub(crate) mod message;
 pub(crate) mod method;
 pub(crate) mod params;

@@ -9,3 +9,4 @@ pub(crate) mod relay;
 pub(crate) mod resume;
 pub(crate) mod session;
 pub(crate) mod session_streams;
+pub(crate) mod subscription_filter;

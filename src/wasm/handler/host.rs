@@ -17,8 +17,9 @@ use super::{
 use crate::{
     config::Config,
     mcp::{
-        Answer, Backend, Call, Caller, Change, Freshness, Gateway, Host, Listeners, RpcError, Session,
-        SessionStreams, SubscriptionFilter, SuspendedCalls, relay_change, upstream_subscription,
+        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host, Listeners,
+        Observer, RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls,
+        relay_change, upstream_subscription,
     },
     seal::Key,
 };
@@ -56,11 +57,21 @@ impl JsHost {
     }
 }
 
-impl Host for JsHost {
+impl Clock for JsHost {
     fn now(&self) -> u64 {
         now()
     }
 
+    async fn sleep(&self, ms: u64) {
+        sleep(ms).await;
+    }
+
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        spawn_local(work);
+    }
+}
+
+impl Secrets for JsHost {
     fn random(&self) -> Result<[u8; 16], RpcError> {
         let bytes = self.handling.world.random().unwrap_or_default();
         bytes.first_chunk().copied().ok_or_else(|| RpcError::internal("storage", "there are no random bytes"))
@@ -69,7 +80,9 @@ impl Host for JsHost {
     fn key(&self) -> &Key {
         &self.handling.key
     }
+}
 
+impl Backends for JsHost {
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         let Handling { gateway, config, world, .. } = &*self.handling;
         let served = gateway.serve(&self.inward(), config, need).await?;
@@ -79,14 +92,6 @@ impl Host for JsHost {
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         self.handling.gateway.forward(&self.inward(), call).await
-    }
-
-    async fn sleep(&self, ms: u64) {
-        sleep(ms).await;
-    }
-
-    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
-        spawn_local(work);
     }
 
     /// Each listener has the handler listened to for itself: no request may be told by another one's stream.
@@ -110,7 +115,9 @@ impl Host for JsHost {
         });
         Ok(stream::select(told, heard).boxed_local())
     }
+}
 
+impl Sessions for JsHost {
     fn live(&self, id: &str) -> Option<Rc<SessionStreams>> {
         Some(self.handling.live.borrow_mut().open(id))
     }
@@ -121,18 +128,6 @@ impl Host for JsHost {
 
     fn parked(&self) -> Option<Rc<SuspendedCalls>> {
         self.resumes().then(|| Rc::clone(&self.handling.parked))
-    }
-
-    fn takes_tokens(&self) -> bool {
-        self.handling.world.identifies()
-    }
-
-    async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {
-        caller::check(self, caller).await
-    }
-
-    fn note(&self, note: &str) {
-        self.handling.world.note(note);
     }
 
     async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
@@ -156,5 +151,21 @@ impl Host for JsHost {
         let held = self.load_session(id).await?.is_some();
         let ended = self.handling.world.end(&self.context, id).await;
         ended.map(|_| held).map_err(|error| self.lost(&Thrown::read(&error).message))
+    }
+}
+
+impl Observer for JsHost {
+    fn note(&self, note: &str) {
+        self.handling.world.note(note);
+    }
+}
+
+impl Host for JsHost {
+    fn takes_tokens(&self) -> bool {
+        self.handling.world.identifies()
+    }
+
+    async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {
+        caller::check(self, caller).await
     }
 }

@@ -6,7 +6,7 @@ use futures_util::stream;
 use http::StatusCode;
 use mcp_sieve::{
     catalog::Kind,
-    mcp::{Backend, Freshness, Host, Survey, auth::bearer_token},
+    mcp::{Backend, Backends as _, Freshness, Survey, auth::bearer_token},
 };
 use serde_json::{Map, Value};
 use worker::{Context, Env, Method, Request, Response, Result};

@@ -12,8 +12,8 @@ use http::{HeaderMap, Request};
 use mcp_sieve::{
     config::{Limits, Rate},
     mcp::{
-        Body, Host, Inbound, LEASE_MS, Operation, RateLimiter, RpcError, Weight, network, principal,
-        too_much, upstream::Fetch,
+        Body, Clock as _, Inbound, LEASE_MS, Observer as _, Operation, RateLimiter, RpcError, Weight,
+        network, principal, too_much, upstream::Fetch,
     },
 };
 use serde::{Deserialize, Serialize};

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 pub use crate::mcp::gateway::local::request::{LocalRequest, ProgressSender};
 
-pub use crate::mcp::host::TaskRequest;
+pub use crate::mcp::host::{TaskPlan, TaskRequest};
 
 use crate::{
     mcp::{
@@ -63,21 +63,6 @@ pub enum Reply {
     /// Later: the work goes on as a task. Only where [`LocalRequest::task`] says that the caller takes one; anybody else is
     /// told what it lacks.
     Task(TaskPlan),
-}
-
-/// Work that goes on when its call has been answered.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TaskPlan {
-    /// For how many milliseconds the task is kept, once it is made; for good, if it does not say.
-    pub ttl: Option<u64>,
-    /// How many milliseconds apart it is worth asking for it.
-    pub poll: Option<u64>,
-    /// How it stands, in words.
-    pub message: Option<String>,
-    /// What to remember until the next step; absent before the first.
-    pub state: Option<Vec<u8>>,
-    /// Milliseconds to wait before it.
-    pub wait_ms: u64,
 }
 
 impl From<Continue> for TaskPlan {

@@ -7,8 +7,8 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 use mcp_sieve::mcp::{
-    Change, Freshness, Host, Listeners, RpcError, SubscriptionFilter, network, relay_change,
-    upstream_subscription,
+    Backends as _, Change, Clock as _, Freshness, Listeners, RpcError, SubscriptionFilter, network,
+    relay_change, upstream_subscription,
 };
 use worker::Delay;
 

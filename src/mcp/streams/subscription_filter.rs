@@ -1,0 +1,41 @@
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{mcp::streams::change::Change, small_collect::small_collect};
+
+/// What a listener wants to be told.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubscriptionFilter {
+    /// The lists, each by its change.
+    pub lists: Vec<Change>,
+    /// Resources by URI.
+    pub resources: BTreeSet<String>,
+}
+
+impl SubscriptionFilter {
+    /// Every change that is wanted.
+    pub fn all(&self) -> impl Iterator<Item = Change> {
+        self.lists.iter().cloned().chain(self.resources.iter().cloned().map(Change::Resource))
+    }
+
+    /// As `subscriptions/listen` has it.
+    pub(crate) fn selectors(&self) -> Value {
+        let wanted = Change::LISTS.into_iter().filter(|(_, change)| self.lists.contains(change));
+        let wanted = wanted.map(|(selector, _)| (selector.to_owned(), true.into()));
+        let mut selectors: Map<String, Value> = small_collect(wanted);
+        if !self.resources.is_empty() {
+            selectors.insert("resourceSubscriptions".to_owned(), self.resources.iter().cloned().collect());
+        }
+        Value::Object(selectors)
+    }
+
+    /// Whether a change is one of those wanted.
+    pub fn has(&self, change: &Change) -> bool {
+        match change {
+            Change::Resource(uri) => self.resources.contains(uri),
+            list => self.lists.contains(list),
+        }
+    }
+}
