@@ -65,6 +65,12 @@ mod tests {
     }
 
     #[test]
+    fn an_offset_of_less_than_an_hour_keeps_its_sign() {
+        assert_eq!(parse_http_date("1 Jan 1900 00:00 -0001"), Some(-2_208_988_740));
+        assert_eq!(parse_http_date("1 Jan 1900 00:00 +0001"), Some(-2_208_988_860));
+    }
+
+    #[test]
     fn other_texts_are_no_dates() {
         for text in [
             "",
@@ -102,6 +108,8 @@ mod tests {
         fn no_date_is_parsed_differently_by_the_crate_time(
             text in "((Mon|Sun|sun), )?[0-3]?[0-9] (Jan|Feb|Nov|feb) (19|20)[0-9]{2} [0-2][0-9]:[0-6][0-9](:[0-6][0-9])? (GMT|UT|[+-][0-2][0-9][0-6][0-9])"
         ) {
+            // The crate adds the minutes of an offset that is less than an hour behind, and RFC 2822 subtracts them.
+            prop_assume!(!text.contains(" -00"));
             let known = OffsetDateTime::parse(&text, &Rfc2822).map(OffsetDateTime::unix_timestamp);
             if let (Some(seconds), Ok(known)) = (parse_http_date(&text), known) {
                 prop_assert_eq!(seconds, known);
