@@ -41,9 +41,9 @@ bench: build tracker  ## ours beside the peers; writes benches/RESULTS.md (scrip
 picture: build tracker  ## take the README's picture of the page anew: tests/page.png
 	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs
 
-fmt:     ## format the Rust sources, and the JavaScript of the package and the page
+fmt:     ## format the Rust sources, the JavaScript of the package and the page, and the rows of the protocol
 	@cargo fmt --all
-	@tests/node_modules/@biomejs/cli-linux-x64/biome format --write pkg web
+	@tests/node_modules/@biomejs/cli-linux-x64/biome format --write pkg web tests/fixtures/protocol
 
 lint: setup  ## formatting, clippy and rustdoc, warnings denied
 	@scripts/lint

@@ -1,4 +1,4 @@
-// The rows of fixtures/protocol.json before a handler in JavaScript: the packed package in workerd, one Worker for each
+// The rows of fixtures/protocol before a handler in JavaScript: the packed package in workerd, one Worker for each
 // world. The handler is as thin as can be, and passes on to the server that the Worker in Rust stands before.
 import { after, before, test } from "node:test";
 import { OBJECTS, bundle } from "./support/bundle.mjs";

@@ -1,14 +1,14 @@
-// The rows of fixtures/protocol.json over HTTP: the Worker in workerd, one for each world, in front of a
+// The rows of fixtures/protocol over HTTP: the Worker in workerd, one for each world, in front of a
 // server on the official SDK. The same rows run natively in tests/protocol.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkReply } from "./support/protocol-check.mjs";
 import { Talk } from "./support/protocol-talk.mjs";
-import { fixture, serviceOf, version, world } from "./support/protocol-worlds.mjs";
+import { protocolRows, serviceOf, version, world } from "./support/protocol-worlds.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const rows = fixture("protocol");
+const rows = protocolRows();
 const worlds = Object.fromEntries(rows.map((row) => [row.world, world(row.world)]));
 let upstream;
 let workers;

@@ -1,4 +1,4 @@
-//! The rows of `tests/fixtures/protocol.json`, natively: each request goes to `mcp::handle`, over a host
+//! The rows of `tests/fixtures/protocol`, natively: each request goes to `mcp::handle`, over a host
 //! that keeps everything in memory.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -43,11 +43,10 @@ use std::collections::BTreeMap;
 
 use exchange::Talk;
 use host::World;
-use row::Row;
 
 #[test]
 fn protocol() {
-    let rows: Vec<Row> = serde_json::from_str(include_str!("../fixtures/protocol.json")).unwrap();
+    let rows = row::all();
     let mut worlds = BTreeMap::new();
     let mut failures = Vec::new();
     for row in &rows {
@@ -68,6 +67,6 @@ fn protocol() {
     }
     let names: std::collections::BTreeSet<_> = rows.iter().map(|row| &row.name).collect();
     assert_eq!(names.len(), rows.len(), "names are unique");
-    println!("protocol.json: {} rows", rows.len());
+    println!("protocol: {} rows", rows.len());
     assert!(failures.is_empty(), "{} of {} rows:\n{}", failures.len(), rows.len(), failures.join("\n"));
 }

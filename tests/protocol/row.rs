@@ -1,10 +1,22 @@
 //! A row as it is written; `tests/fixtures/README.md` says what its members mean.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
+
+/// Returns the rows of every file in `tests/fixtures/protocol`, in the order of the files' names.
+pub fn all() -> Vec<Row> {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "fixtures", "protocol"].iter().collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let rows = |file: &PathBuf| serde_json::from_slice::<Vec<Row>>(&fs::read(file).unwrap());
+    files
+        .iter()
+        .flat_map(|file| rows(file).unwrap_or_else(|error| panic!("{}: {error}", file.display())))
+        .collect()
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,10 +1,10 @@
-// The rows of fixtures/protocol.json that concern a handler in JavaScript, and what is done with one.
+// The rows of fixtures/protocol that concern a handler in JavaScript, and what is done with one.
 import { checkReply } from "./protocol-check.mjs";
 import { Talk } from "./protocol-talk.mjs";
-import { fixture, version, world } from "./protocol-worlds.mjs";
+import { protocolRows, version, world } from "./protocol-worlds.mjs";
 
 /** What goes through functions of context middleware is not for a handler: it has none, and says so when it is made. */
-export const rows = fixture("protocol").filter((row) => world(row.world).config?.middleware === undefined);
+export const rows = protocolRows().filter((row) => world(row.world).config?.middleware === undefined);
 export const worlds = Object.fromEntries(rows.map((row) => [row.world, world(row.world)]));
 
 /** The same of tasks: a handler keeps none, so none of their capabilities is told. */

@@ -1,8 +1,14 @@
 // The worlds of the protocol's rows, from both files, and each as a Worker with a server behind it.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 
 export const fixture = (name) => JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
+/** The rows of the protocol, from every file of their folder. */
+export const protocolRows = () =>
+  readdirSync(new URL("../fixtures/protocol/", import.meta.url))
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .flatMap((file) => fixture(`protocol/${file.slice(0, -".json".length)}`));
 /** The version that a server has which says nothing of itself. */
 export const version = /^version = "(.*)"$/m.exec(readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8"))[1];
 const own = fixture("protocol-worlds");

@@ -5,7 +5,11 @@ use std::{cell::RefCell, collections::BTreeMap, fmt::Write};
 
 use http::{HeaderName, HeaderValue, Request};
 
-use crate::{exchange::Talk, host::World, row::Row};
+use crate::{
+    exchange::Talk,
+    host::World,
+    row::{self, Row},
+};
 
 const SEPARATOR: &str = "\n=====\n";
 const SESSION: &str = "mcp-session-id";
@@ -24,9 +28,7 @@ pub fn world(name: &str) -> World {
 }
 
 fn rows() -> &'static [Row] {
-    static ROWS: std::sync::LazyLock<Vec<Row>> = std::sync::LazyLock::new(|| {
-        serde_json::from_str(include_str!("../../fixtures/protocol.json")).unwrap()
-    });
+    static ROWS: std::sync::LazyLock<Vec<Row>> = std::sync::LazyLock::new(row::all);
     &ROWS
 }
 
