@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ask, openSession } from "./support/raw-client.mjs";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const digest = (token) => createHash("sha256").update(token).digest("hex");
@@ -27,24 +27,18 @@ const get = (name, path, token = "operator", init = {}) =>
   fetch(`${workers.urls[name]}${path}`, { headers: { authorization: `Bearer ${token}` }, ...init });
 const page = async (query = "") => (await get("watched", `/audit${query}`)).json();
 
-/** The page once it holds `count` lines: no reply waits for the log. */
-async function lines(count) {
-  for (let round = 0; ; round++) {
-    const { operations } = await page();
-    if (operations.length >= count || round === 50) return operations;
-    await sleep(100);
-  }
+/** The first value that `find` finds in the lines of the log; no reply waits for the log to be written. */
+async function found(find, what) {
+  let operations;
+  const look = async () => find(({ operations } = await page()).operations);
+  return until(look, () => `${what} in ${JSON.stringify(operations)}`);
 }
 
-/** The first line of the log that `holds`, once there is one: no reply waits for the log. */
-async function until(holds) {
-  for (let round = 0; round < 50; round++) {
-    const found = (await page()).operations.find(holds);
-    if (found) return found;
-    await sleep(100);
-  }
-  return assert.fail(JSON.stringify((await page()).operations));
-}
+/** Waits until the log has `count` lines, and returns all of them. */
+const lines = (count) => found((operations) => operations.length >= count && operations, `${count} lines`);
+
+/** Waits for a line of the log that `matches`, and returns the first one. */
+const lineWhere = (matches) => found((operations) => operations.find(matches), "the line");
 
 test("what is denied is written down with the name that was asked for, and without arguments (Q-26 M-49)", async () => {
   const url = `${workers.urls.watched}/mcp`;
@@ -101,7 +95,7 @@ test("wrong tokens of the operator are logged, and refused for a while beyond a 
   const from = (address, token) => fetch(`${workers.urls.watched}/audit`, { headers: { authorization: `Bearer ${token}`, "cf-connecting-ip": address } });
   assert.equal((await from("203.0.113.10", "guess")).status, 401, "others are counted for themselves");
   assert.equal((await from("203.0.113.9", "operator")).status, 200, "the right token always passes");
-  const line = await until((line) => line.kind === "audit" && line.count >= WRONG_TOKENS + 5);
+  const line = await lineWhere((line) => line.kind === "audit" && line.count >= WRONG_TOKENS + 5);
   assert.deepEqual([line.who, line.method, line.reason], [undefined, "GET", "unauthorized"]);
 });
 
@@ -111,7 +105,7 @@ test("a caller that is denied a hundred times is one line with a count", async (
   const headers = { authorization: "Bearer made-up" };
   const { count } = (await page()).operations.find(({ method, reason }) => method === "POST" && reason === "unauthorized");
   for (let round = 0; round < denials; round++) await ask(url, "tools/list", {}, { headers });
-  const line = await until((line) => line.method === "POST" && line.count >= count + denials);
+  const line = await lineWhere((line) => line.method === "POST" && line.count >= count + denials);
   assert.deepEqual([line.reason, line.count], ["unauthorized", count + denials]);
   assert.ok(Date.parse(line.last) > Date.parse(line.at), "the first and the last time");
   assert.equal((await page()).operations.length, before);
@@ -121,7 +115,7 @@ test("a caller that makes up names is one line with the first eight of them", as
   const url = `${workers.urls.watched}/mcp`;
   const before = (await page()).operations.length;
   for (let round = 0; round < 12; round++) await ask(url, "prompts/get", { name: `made-up-${round}\u001b[2J` });
-  const line = await until(({ method, kind, count }) => method === "prompts/get" && kind === "prompt" && count >= 12);
+  const line = await lineWhere(({ method, kind, count }) => method === "prompts/get" && kind === "prompt" && count >= 12);
   assert.deepEqual([line.reason, line.names], ["unknown", Array.from({ length: 8 }, (_, round) => `made-up-${round}\\u{1b}[2J`)]);
   assert.equal((await page()).operations.length, before + 1);
 });
@@ -132,7 +126,7 @@ test("a session's refusals are written, from the object where it lives", async (
   const body = { jsonrpc: "2.0", id: 1, method: "prompts/get", params: { name: "no_such_prompt" } };
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", ...session };
   assert.equal((await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).status, 200);
-  assert.ok(await until(({ method, reason }) => method === "prompts/get" && reason === "unknown"));
+  assert.ok(await lineWhere(({ method, reason }) => method === "prompts/get" && reason === "unknown"));
 });
 
 test("a log outlives the Worker", async () => {

@@ -3,12 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { URI, startTelling } from "./clients/telling.mjs";
-import { until } from "./stress/clients.mjs";
 import { startVices } from "./stress/upstream.mjs";
 import { clients } from "./support/clients.mjs";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const WAIT_MS = 20_000;
 const AGAIN_MS = 250;
 /** A call that nobody would wait for. */
 const call = { tool: "tell", args: { events: 6_000, every: 100 } };
@@ -31,11 +30,11 @@ for (const [name, { hear, leave }] of Object.entries(clients)) {
       const { heard, close } = await hear(`${workers.urls.telling}/mcp`, URI);
       try {
         // Its stream may open a little after its subscription.
-        let said;
-        for (const end = Date.now() + WAIT_MS; said === undefined && Date.now() < end;) {
+        const tellAgain = async () => {
           await telling.tell();
-          said = await Promise.race([heard, sleep(AGAIN_MS)]);
-        }
+          return Promise.race([heard, sleep(AGAIN_MS)]);
+        };
+        const said = await until(tellAgain, `${name} hears of ${URI}`, { every: 0 });
         assert.equal(said, URI);
       } finally {
         await close();
@@ -45,10 +44,10 @@ for (const [name, { hear, leave }] of Object.entries(clients)) {
     test("ends a call that it cancels", { skip: !leave && "it has no words for it" }, async () => {
       const { open } = vices.state("tell");
       assert.equal(open, 0);
-      const underWay = () => until(() => vices.state("tell").open === 1, WAIT_MS);
+      const underWay = () => until(() => vices.state("tell").open === 1, "the call at the server behind");
       const { close } = await leave(`${workers.urls.vices}/mcp`, call, underWay);
       try {
-        await until(() => vices.state("tell").open === 0, WAIT_MS);
+        await until(() => vices.state("tell").open === 0, "the end of the call at the server behind");
       } finally {
         await close();
       }

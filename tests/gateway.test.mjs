@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
 import { freePort, startEverythingOn, startPython } from "./support/foreign.mjs";
 import { fixture } from "./support/protocol-worlds.mjs";
 import { ask, session } from "./support/raw-client.mjs";
+import { until } from "./support/until.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -144,7 +144,7 @@ describe("two servers that others wrote", () => {
     assert.ok(workers.log().includes("upstreams: upstream `everything` cannot be reached"));
 
     everything = await startEverythingOn(everything.port);
-    while ((await list(url, "tools"))._meta[UPSTREAMS][0].status !== "ok") await sleep(100);
+    await until(async () => (await list(url, "tools"))._meta[UPSTREAMS][0].status === "ok", "the server that came back in the list");
     assert.match(JSON.stringify(answerOf(await call("get-sum"))), /is 5/);
   });
 });

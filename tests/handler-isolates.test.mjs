@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotoc
 import { OBJECTS, bundle } from "./support/bundle.mjs";
 import { roundRobin } from "./support/round-robin.mjs";
 import { installTarball } from "./support/tarball.mjs";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const worker = (options) => `
@@ -77,7 +78,7 @@ const whole = { parse: (value) => value, safeParse: (data) => ({ success: true, 
 let read = 0;
 async function warnings(expected) {
   const all = () => workers.log().split("\n").map((line) => /\b(key|sessions): set the/.exec(line)?.[1]).filter(Boolean);
-  for (const end = Date.now() + 5_000; all().length - read < expected && Date.now() < end;) await new Promise((done) => setTimeout(done, 20));
+  await until(() => all().length - read >= expected, () => `${expected} warnings, not only ${all().slice(read)}`);
   const fresh = all().slice(read);
   read += fresh.length;
   return fresh.sort();

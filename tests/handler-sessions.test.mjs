@@ -3,16 +3,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
+import { until } from "./support/until.mjs";
 
 /** A handler of the handshake era: a session belongs to the caller that began it, and holds a basket. */
 function shop() {
   const sessions = new Map();
+  const ended = [];
   let begun = 0;
   const reply = (id, result, headers = {}) => Response.json({ jsonrpc: "2.0", id, result }, { headers });
   const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
   async function fetch(request) {
     const session = request.headers.get("mcp-session-id");
-    if (request.method === "DELETE") return new Response(null, { status: sessions.delete(session) ? 200 : 404 });
+    if (request.method === "DELETE") {
+      ended.push(session);
+      return new Response(null, { status: sessions.delete(session) ? 200 : 404 });
+    }
     if (request.method !== "POST") return new Response(null, { status: 405 });
     const owner = request.headers.get("authorization");
     const { id, method, params } = await request.json();
@@ -31,7 +36,7 @@ function shop() {
     held.basket.push(params.arguments.item);
     return reply(id, text(held));
   }
-  return { fetch, sessions };
+  return { fetch, sessions, ended };
 }
 
 const claim = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
@@ -61,15 +66,14 @@ async function session(handler, token) {
   return id;
 }
 
-const settled = () => new Promise((done) => setTimeout(done, 20));
-
 test("callers without a principal have no session in common", async () => {
-  const { fetch, sessions } = shop();
+  const { fetch, sessions, ended } = shop();
   const handler = gateway(fetch, {}, { key: "a key of the tests" });
   for (const token of ["alice", "bob", "alice"]) {
     assert.deepEqual(await put(handler, token, "card"), { owner: `Bearer ${token}`, basket: ["card"] }, "a session of each call");
   }
-  await settled();
+  await until(() => ended.length >= 3, "the end of three calls' sessions");
+  assert.equal(ended.length, 3);
   assert.equal(sessions.size, 1, "the calls' sessions were ended, that of the lists was not");
 
   const alice = await session(handler, "alice");

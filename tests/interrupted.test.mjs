@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { after, before, test } from "node:test";
 import { TOKENS, startSessionServer } from "./support/session-server.mjs";
+import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 30_000;
@@ -38,10 +39,6 @@ const post = (message, headers) => fetch(worker.mcp, {
   method: "POST", headers: { ...TYPES, ...headers }, body: JSON.stringify({ jsonrpc: "2.0", ...message }),
 });
 
-async function until(holds) {
-  while (!holds()) await new Promise((done) => setTimeout(done, 10));
-}
-
 /** The events of a stream as they come: `{id, message}`, those without a message too. */
 async function* events(response) {
   let rest = "";
@@ -75,7 +72,7 @@ async function start(session, id) {
   const prime = (await stream.next()).value;
   const begun = (await stream.next()).value;
   assert.equal(begun.message.params.data, "begun");
-  await until(() => running.has(id));
+  await until(() => running.has(id), `call ${id} at the server behind`);
   return { stream, prime: prime.id, begun: begun.id };
 }
 
@@ -131,8 +128,8 @@ test("a stateless client that hangs up has cancelled its call, behind too", { ti
   const sent = httpRequest(worker.mcp, { method: "POST", headers }).end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
   const [response] = await once(sent, "response");
   assert.match(String((await once(response, "data"))[0]), /begun/);
-  await until(() => running.has("gone"));
+  await until(() => running.has("gone"), "the call at the server behind");
   for (const side of [sent, response]) side.on("error", () => {});
   sent.socket.resetAndDestroy();
-  await until(() => cancelled.has("gone"));
+  await until(() => cancelled.has("gone"), "the cancellation at the server behind");
 });

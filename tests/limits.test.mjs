@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSession, request } from "./support/raw-client.mjs";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const digest = (token) => createHash("sha256").update(token).digest("hex");
@@ -90,12 +91,8 @@ test("too much is plain HTTP, and the operator reads of it", async () => {
   assert.deepEqual(error, { code: -32603, message: `too many requests, ask again in ${seconds} s`, data: { reason: "rate_limited", retryAfter: seconds } });
   const page = async () => (await (await fetch(`${workers.urls.few}/audit`, { headers: { authorization: "Bearer operator" } })).json()).operations;
   // No reply waits for the log.
-  let found;
-  for (let round = 0; round < 50 && !found; round++) {
-    await sleep(100);
-    found = (await page()).find(({ who, reason }) => who === "alice" && reason === "rate_limited");
-  }
-  assert.ok(found);
+  const logged = async () => (await page()).some(({ who, reason }) => who === "alice" && reason === "rate_limited");
+  await until(logged, "the refusal in the audit log");
 });
 
 test("bad tokens are counted by address", async () => {
@@ -143,7 +140,8 @@ test("a rate limiter of the platform's counts instead, where there is one", asyn
 
 test("so many requests of one caller are under way, and no more", async () => {
   const call = (token, signal) => send("busy", { token, method: "tools/call", params: { name: "slow" }, signal });
-  const under = async (count) => { for (let round = 0; slow.waiting.length < count && round < 50; round++) await sleep(50); };
+  const under = (count) => until(() => slow.waiting.length >= count, `${count} calls at the server behind`);
+  const free = async () => (await send("busy", { token: "alice" })).status === 200;
   const first = [call("alice"), call("alice")];
   await under(2);
   const third = await call("alice");
@@ -155,28 +153,22 @@ test("so many requests of one caller are under way, and no more", async () => {
     assert.equal(response.status, 200);
     await response.text();
   }
-  await sleep(300);
-  assert.equal((await send("busy", { token: "alice" })).status, 200);
-  // Whoever goes away makes room as soon as the server behind is done, or the runtime with the request.
+  await until(free, "room after the calls have ended");
+  // A caller that goes away makes room as soon as the server behind is done, or the runtime with the request.
   const gone = new AbortController();
   const left = [call("alice", gone.signal), call("alice", gone.signal)].map((sent) => sent.catch(() => null));
   await under(2);
   gone.abort();
   await Promise.all(left);
   slow.waiting.splice(0).forEach((done) => done());
-  let status;
-  for (let round = 0; round < 200 && status !== 200; round++) {
-    await sleep(100);
-    status = (await send("busy", { token: "alice" })).status;
-  }
-  assert.equal(status, 200);
+  await until(free, "room after the caller has gone", { every: 100 });
 });
 
 test("a call that may have to wait for its client is under way once, wherever it is handled", async () => {
   const able = { _meta: { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } } };
   const call = () => send("rooms", { token: "alice", method: "tools/call", params: { name: "slow", ...able } });
   const calls = [call(), call()];
-  for (let round = 0; asking.waiting.length < 2 && round < 50; round++) await sleep(50);
+  await until(() => asking.waiting.length >= 2, "two calls at the server behind");
   assert.equal(asking.waiting.length, 2);
   assert.equal((await call()).status, 429);
   assert.equal((await send("rooms", { token: "bob" })).status, 200);
@@ -185,8 +177,7 @@ test("a call that may have to wait for its client is under way once, wherever it
     assert.equal(response.status, 200);
     await response.text();
   }
-  await sleep(300);
-  assert.equal((await send("rooms", { token: "alice" })).status, 200);
+  await until(async () => (await send("rooms", { token: "alice" })).status === 200, "room after the calls have ended");
 });
 
 /** Sends the head of a request and a part of its body by hand; resolves with the status, or with nothing for a while. */
@@ -226,8 +217,7 @@ test("the body of a request in a session is read under the same limits", async (
   const stalled = Array.from({ length: 20 }, () => stall("open", 3_000_000, { headers }));
   let refused = 0;
   stalled.forEach(({ status }) => status.then((found) => { refused += found === 503 ? 1 : 0; }));
-  for (let round = 0; refused < 18 && round < 100; round++) await sleep(50);
-  assert.ok(refused >= 18, `${refused} of 20`);
+  await until(() => refused >= 18, () => `18 refusals of 20, not only ${refused}`);
   const ping = await fetch(`${workers.urls.open}/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) });
   assert.equal(ping.status, 200);
   stalled.forEach(({ end }) => end());
@@ -235,17 +225,14 @@ test("the body of a request in a session is read under the same limits", async (
 
 test("bodies that arrive slowly take a bounded part of the memory, and end", async () => {
   const large = (token) => send("open", { token, params: { pad: "x".repeat(1_000_000) } });
-  const until = async (wanted) => {
-    let response;
-    for (let round = 0; round < 100 && response?.status !== wanted; round++) {
-      await sleep(50);
-      response = await large();
-    }
-    return response;
-  };
+  const answered = (wanted) =>
+    until(async () => {
+      const response = await large();
+      return response.status === wanted && response;
+    }, `status ${wanted} for a large body`);
   // Two bodies are all that one caller may have in memory at once.
   const held = [stall("open", 3_000_000), stall("open", 3_000_000)];
-  const crowded = await until(503);
+  const crowded = await answered(503);
   assert.deepEqual([crowded.status, crowded.headers.get("retry-after")], [503, "1"]);
   assert.deepEqual((await crowded.json()).error.data, { reason: "body_limit", retryAfter: 1 });
   const more = Array.from({ length: 40 }, () => stall("open", 3_000_000));
@@ -253,7 +240,7 @@ test("bodies that arrive slowly take a bounded part of the memory, and end", asy
   assert.equal((await send("open")).status, 200, "a small body finds room");
   assert.equal((await large("alice")).status, 200, "another caller");
   [...held, ...more].forEach(({ end }) => end());
-  assert.equal((await until(200)).status, 200, "bodies that are gone make room");
+  assert.equal((await answered(200)).status, 200, "bodies that are gone make room");
   const late = stall("open", 1_000);
   assert.equal(await late.status, 408);
   late.end();

@@ -9,6 +9,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import {
   ListResourcesRequestSchema, ListToolsRequestSchema, SubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 20_000;
@@ -93,15 +94,11 @@ async function listen(headers = {}) {
   return { next: async () => (await heard.next()).value, hangUp: () => hangUp.abort() };
 }
 
-async function until(holds) {
-  while (!holds()) await new Promise((done) => setTimeout(done, 10));
-}
-
 test("one stream of the server behind serves all who listen, each hears what it may see, and it ends with the last", { timeout: WAIT_MS }, async () => {
   behind.tools = [tool("open", "one"), tool("secret", "one")];
   const strangers = [await listen(), await listen()];
   const alice = await listen({ authorization: "Bearer alice-token" });
-  await until(() => behind.streams.size === 1 && behind.subscribed.length > 0);
+  await until(() => behind.streams.size === 1 && behind.subscribed.length > 0, "one stream and one subscription at the server behind");
   assert.deepEqual(behind.subscribed, ["note:one"], "subscribed to once for all");
 
   behind.tools = [tool("open", "one"), tool("secret", "two")];
@@ -116,12 +113,15 @@ test("one stream of the server behind serves all who listen, each hears what it 
   assert.equal(behind.streams.size, 1);
 
   for (const { hangUp } of [...strangers, alice]) hangUp();
-  // That somebody has gone shows when there is something to say.
-  for (let count = 0; behind.streams.size > 0; count++) {
-    behind.tools = [tool("open", String(count))];
+  // That a client has gone shows when there is a change to send to it.
+  let count = 0;
+  const streamEnded = async () => {
+    if (behind.streams.size === 0) return true;
+    behind.tools = [tool("open", String(count++))];
     await tell((server) => server.sendToolListChanged());
-    await new Promise((done) => setTimeout(done, 100));
-  }
+    return false;
+  };
+  await until(streamEnded, "the end of the stream from the server behind", { every: 100 });
 });
 
 test("a caller listens on 64 streams and no more, and takes no place of another", { timeout: WAIT_MS }, async () => {
@@ -145,7 +145,7 @@ test("a session hears of what it subscribes to when its stream has long been ope
   behind.subscribed = [];
   const subscribed = await post({ id: 2, method: "resources/subscribe", params: { uri: "note:two" } }, session);
   assert.deepEqual((await subscribed.json()).result, {});
-  await until(() => behind.subscribed.includes("note:two") && behind.streams.size === 1);
+  await until(() => behind.subscribed.includes("note:two") && behind.streams.size === 1, "the second subscription");
   await tell((server) => server.sendResourceUpdated({ uri: "note:two" }));
   assert.equal((await heard.next()).value, "note:two");
   hangUp.abort();

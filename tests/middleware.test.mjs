@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const TOKEN = "an application's token";
@@ -212,28 +213,31 @@ test("M-32 M-40 M-46: a context is kept where that was asked for, and nowhere el
 
   await invoke({ name: "timestamp_injector", context });
   let log;
-  for (let tries = 0; tries < 20; tries += 1) {
-    const response = await fetch(at("on", "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
-    log = (await response.json()).operations.filter(({ kind }) => kind === "timestamp_injector");
-    if (log.some(({ reason }) => reason === "changed")) break;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  const line = log.find(({ reason }) => reason === "changed");
-  assert.equal(line?.method, "middleware/invoke", JSON.stringify(log));
+  const logged = async () => {
+    log = (await operationsOf("on")).filter(({ kind }) => kind === "timestamp_injector");
+    return log.find(({ reason }) => reason === "changed");
+  };
+  const line = await until(logged, () => `a line of the changed context in ${JSON.stringify(log)}`);
+  assert.equal(line.method, "middleware/invoke", JSON.stringify(log));
   assert.equal(JSON.stringify(log).includes(secret), false);
   assert.equal(workers.log().includes(secret), false);
 });
 
+/** The lines of a Worker's audit log. */
+async function operationsOf(name) {
+  const response = await fetch(at(name, "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
+  return (await response.json()).operations;
+}
+
 /** The lines of a Worker's audit log, once there are some of each of these functions. */
 async function audited(name, functions) {
-  for (let tries = 0; ; tries += 1) {
-    const response = await fetch(at(name, "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
-    const { operations } = await response.json();
-    const seen = new Set(operations.map(({ kind }) => kind));
-    if (functions.every((kind) => seen.has(kind))) return operations;
-    assert.ok(tries < 50, `no line of ${functions.filter((kind) => !seen.has(kind))}`);
-    await new Promise((done) => setTimeout(done, 100));
-  }
+  let missing;
+  const logged = async () => {
+    const operations = await operationsOf(name);
+    missing = functions.filter((function_) => !operations.some(({ kind }) => kind === function_));
+    return missing.length === 0 && operations;
+  };
+  return until(logged, () => `a line of each of ${missing}`);
 }
 
 test("M-40 M-46: nothing that was handed over stands in any log, whatever becomes of it", async () => {
@@ -322,13 +326,12 @@ test("wrong tokens at the mounts are logged, and refused for a while beyond a li
   assert.ok([401, 429].includes(await from("203.0.113.20", "/middleware/documents", "guess")));
   assert.equal(await from("203.0.113.21", "/middleware", "guess"), 401, "others are counted for themselves");
   assert.equal(await from("203.0.113.20", "/middleware", TOKEN), 415, "the right token always passes");
-  for (let tries = 0; ; tries += 1) {
-    const response = await fetch(at("on", "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
-    const line = (await response.json()).operations.find(({ kind, reason }) => kind === "middleware" && reason === "unauthorized");
-    if (line?.count >= WRONG_TOKENS + 5) break;
-    assert.ok(tries < 50, JSON.stringify(line));
-    await new Promise((done) => setTimeout(done, 100));
-  }
+  let line;
+  const counted = async () => {
+    line = (await operationsOf("on")).find(({ kind, reason }) => kind === "middleware" && reason === "unauthorized");
+    return line?.count >= WRONG_TOKENS + 5;
+  };
+  await until(counted, () => `every wrong token in ${JSON.stringify(line)}`);
 });
 
 test("a function that there is not is a mistake in the file, and every request is told", async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { CreateMessageResultSchema, ElicitResultSchema, ListRootsResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { TOKENS, startSessionServer } from "./support/session-server.mjs";
+import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 30_000;
@@ -170,7 +171,7 @@ test("a client with a session is asked on its stream", { timeout: WAIT_MS }, asy
   cancelled.length = 0;
   await send({ method: "notifications/cancelled", params: { requestId: 2 } }, session);
   assert.equal((await asking.next()).done, true);
-  while (!cancelled.includes("greet")) await new Promise((done) => setTimeout(done, 10));
+  await until(() => cancelled.includes("greet"), "the cancellation at the server behind");
 });
 
 test("a call that waited in a Worker which was restarted has to be made anew", { timeout: WAIT_MS }, async () => {

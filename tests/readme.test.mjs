@@ -7,11 +7,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startEverything } from "./support/everything.mjs";
 import { installTarball } from "./support/tarball.mjs";
+import { listening } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -84,7 +84,7 @@ test("three roles see what the README shows, and need a token (G-38 G-51 Q-45)",
   const worker = await startWorker({ config: local("roles.jsonc") });
   try {
     const url = `http://127.0.0.1:${port}`;
-    for (let round = 0; round < 50 && !(await fetch(url).catch(() => null)); round++) await sleep(100);
+    await listening(url);
     const { stdout } = await run(process.execPath, ["roles.mjs", worker.mcp, url], { cwd: folder });
     const shown = /\$ node roles\.mjs .*\n([^]*)$/.exec(block("transcript: roles"))[1];
     assert.equal(stdout, shown);

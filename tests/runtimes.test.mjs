@@ -4,7 +4,6 @@ import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { freePort } from "./support/everything.mjs";
@@ -14,6 +13,7 @@ import { corpus, searches } from "./support/package-corpus.mjs";
 import { serviceOf } from "./support/protocol-worlds.mjs";
 import { RUNTIMES, print, start } from "./support/runtimes.mjs";
 import { installTarball, link } from "./support/tarball.mjs";
+import { listening } from "./support/until.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 
 let consumer;
@@ -80,7 +80,7 @@ for (const [name, command] of Object.entries(SERVING)) {
     const child = spawn(file, args, { cwd: consumer.folder, env: { ...process.env, PORT: String(port) }, stdio: "ignore" });
     t.after(() => child.kill("SIGKILL"));
     const url = new URL(`http://127.0.0.1:${port}/mcp`);
-    for (let round = 0; round < 100 && !(await fetch(url).catch(() => null)); round++) await sleep(100);
+    await listening(url);
     for (const [headers, names] of [[{}, ["list_orders"]], [{ authorization: "Bearer letmein" }, ["list_orders", "cancel_order"]]]) {
       const client = new Client({ name: "shopper", version: "1" }, { versionNegotiation: { mode: "auto" } });
       t.after(() => client.close());

@@ -8,6 +8,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema, ElicitRequestSchema, TaskStatusNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { again, taskClient, tokens, yes } from "./support/tasks.mjs";
+import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 60_000;
@@ -77,8 +78,7 @@ test("a session's own stream tells how its tasks stand", { timeout: WAIT_MS }, a
   let last;
   for await (const message of client.experimental.tasks.callToolStream({ name: "report_issues", arguments: { batch: 4 } }, CallToolResultSchema, { task: {} })) last = message;
   assert.equal(last.type, "result");
-  for (const late = Date.now() + 10_000; !told.some(({ status }) => status === "completed") && Date.now() < late;) await new Promise((done) => setTimeout(done, 20));
-  assert.ok(told.some(({ status }) => status === "completed"), JSON.stringify(told));
+  await until(() => told.some(({ status }) => status === "completed"), () => `the completed task in ${JSON.stringify(told)}`);
   await client.close();
 });
 

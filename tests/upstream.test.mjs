@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ask, leaveAfterFirstPiece } from "./support/raw-client.mjs";
 import { startRogues } from "./support/rogue.mjs";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const corpus = JSON.parse(readFileSync(new URL("fixtures/upstream.json", import.meta.url), "utf8"));
@@ -49,10 +49,10 @@ for (let from = 0; from < corpus.rows.length; from += BATCH) {
       assert.ok(Date.now() - begun < settings.callTimeoutMs + SLACK_MS, "answered in time");
       if (hangs(row)) await rogues.abandoned(at);
       rogues.heal(at);
-      await sleep(FIRST_PAUSE_MS);
       for (const question of [["tools/list"], ["tools/call", { name: "t" }]]) {
-        const [{ message: next }] = await ask(url, ...question);
-        assert.ok(next.result, `the next ${question[0]}: ${JSON.stringify(next)}`);
+        let next;
+        const served = async () => ([{ message: next }] = await ask(url, ...question), next.result);
+        await until(served, () => `the next ${question[0]}: ${JSON.stringify(next)}`, { within: FIRST_PAUSE_MS, every: 100 });
       }
     }));
   });

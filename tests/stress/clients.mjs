@@ -77,11 +77,3 @@ export async function settled(number) {
     await sleep(SETTLED_MS);
   }
 }
-
-/** Waits until something holds. */
-export async function until(holds, ms) {
-  for (const end = Date.now() + ms; !holds();) {
-    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${holds}`);
-    await sleep(20);
-  }
-}

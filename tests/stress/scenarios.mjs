@@ -2,7 +2,8 @@
 // came of it, and throws where that is wrong.
 import assert from "node:assert/strict";
 import { ask, session } from "../support/raw-client.mjs";
-import { deaf, deafInSession, settled, talk, until } from "./clients.mjs";
+import { until } from "../support/until.mjs";
+import { deaf, deafInSession, settled, talk } from "./clients.mjs";
 
 const MB = 1024 * 1024;
 /** What lies on the way of one stream that nobody reads: the buffers of four sockets and of the runtime. */
@@ -64,7 +65,7 @@ export const scenarios = [
       const written = (await settled(() => vices.state("flood").written)) - before;
       clients.forEach(({ leave }) => leave());
       assert.ok(written / count < MOST_UNREAD, `the server behind could send ${mb(written / count)} a stream`);
-      await until(() => vices.state("flood").open === 0, LEFT_MS);
+      await until(() => vices.state("flood").open === 0, "the end of the call at the server behind", { within: LEFT_MS });
       return `the server behind is held up after ${mb(written / count)} a stream, and let go when they leave`;
     },
   },
@@ -74,7 +75,7 @@ export const scenarios = [
     async run({ mcp, vices }, count) {
       const clients = await times(count, () => deafInSession(mcp, "flood", { bytes: 50 * MB }));
       // What a session is sent is kept for it, so the server behind is not held up.
-      await until(() => vices.state("flood").open === 0, FLOOD_MS);
+      await until(() => vices.state("flood").open === 0, "the end of the flood", { within: FLOOD_MS });
       const rests = await times(count, (at) => clients[at].rest());
       for (const { events, bytes } of rests) assert.ok(events > 700 && bytes > 49 * MB, `${events} events, ${mb(bytes)}`);
       return "the server behind is done; whoever reads at last gets every event";
