@@ -7,11 +7,11 @@ import { after, before, test } from "node:test";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { send } from "./support/raw-client.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const TTL_MS = 1; // the gateway looks again at every request
 const WAIT_MS = 10_000;
-const version = "2026-07-28";
 
 /** The tools as the server lists them now. */
 let tools = [];
@@ -41,16 +41,12 @@ after(async () => {
 });
 
 const tool = (name, groups) => ({ name, inputSchema: { type: "object" }, groups });
-const post = (method, params, headers = {}, signal = undefined) => fetch(worker.mcp, {
+const post = (method, params, headers = {}) => fetch(worker.mcp, {
   method: "POST",
-  signal,
   headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
   body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
 });
-const envelope = { "io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {} };
-const modern = (method, params = {}, signal = undefined) =>
-  post(method, { ...params, _meta: envelope }, { "mcp-protocol-version": version, "mcp-method": method }, signal);
-const inGroup = async (group) => (await (await modern("tools/list", { filter: { groups: [group] } })).json()).result.tools.map(({ name }) => name);
+const inGroup = async (group) => (await (await send(worker.mcp, "tools/list", { filter: { groups: [group] } })).json()).result.tools.map(({ name }) => name);
 
 /** The messages of an event stream, one at a time. */
 async function* messages(response) {
@@ -78,7 +74,7 @@ test("a tool that joins a group is a change of the tools, told to who listens (G
   tools = [tool("send", ["mail"]), tool("plan", ["calendar"])];
   assert.deepEqual(await inGroup("mail"), ["send"]);
   const hangUp = new AbortController();
-  const stream = messages(await modern("subscriptions/listen", { notifications: { toolsListChanged: true } }, hangUp.signal));
+  const stream = messages(await send(worker.mcp, "subscriptions/listen", { notifications: { toolsListChanged: true } }, { signal: hangUp.signal }));
   const { params } = await next(stream, "notifications/subscriptions/acknowledged");
   assert.deepEqual(params.notifications, { toolsListChanged: true });
 

@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { serviceOf } from "./support/protocol-worlds.mjs";
+import { send } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -54,13 +55,11 @@ const command = (...args) => new Promise((done) => {
 const catalogs = Object.keys(LISTS).flatMap((name) => ["--catalog", `${name}=${name}.json`]);
 const explain = (config, name, ...more) => command("explain", name, "--config", `${config}.jsonc`, ...catalogs, ...more);
 
-/** The names that the gateway lists. */
-async function listedBy(world) {
-  const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
-  const headers = { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } });
-  const { result } = await (await fetch(`${workers.urls[world]}/mcp`, { method: "POST", headers, body })).json();
-  return result.tools.map(({ name }) => name);
+/** The names of the tools that the gateway lists, to a caller with a token or to one without. */
+async function listedBy(world, token) {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const { result } = await (await send(`${workers.urls[world]}/mcp`, "tools/list", {}, { headers })).json();
+  return result?.tools.map(({ name }) => name);
 }
 
 test("explain: a name is listed exactly where the gateway lists it", async () => {
@@ -164,13 +163,7 @@ support               2          0          0        0
 });
 
 /** What the gateway lists to a caller with this token. */
-async function seenWith(token) {
-  const meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
-  const headers = { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list", authorization: `Bearer ${token}` };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } });
-  const { result } = await (await fetch(`${workers.urls.roles}/mcp`, { method: "POST", headers, body })).json();
-  return result?.tools.map(({ name }) => name) ?? [];
-}
+const seenWith = async (token) => (await listedBy("roles", token)) ?? [];
 
 test("check and explain: each caller sees what the gateway lists to it", async () => {
   const as = Object.entries(TOKENS).flatMap(([name, claims]) => ["--as", `${name}=${JSON.stringify(claims)}`]);

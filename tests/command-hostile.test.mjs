@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseConfig } from "../pkg/cli/lib/input.js";
 import { referred } from "../pkg/cli/lib/environment.js";
 import { HOSTILE, READABLE, imitationsIn, marksIn } from "./support/hostile.mjs";
+import { send } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
@@ -137,10 +138,7 @@ test("dev escapes what it finds and what the Worker prints", async () => {
   const { child, over, said } = start("dev", "dev.jsonc", "--port", "0");
   while (!said.stdout.includes("Ctrl-C")) await Promise.race([once(child.stdout, "data"), over.then((ended) => assert.fail(JSON.stringify(ended)))]);
   const [, mcp] = /MCP +(\S+)/.exec(said.stdout);
-  const headers = { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
-  const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } });
-  const response = await fetch(mcp, { method: "POST", headers, body });
+  const response = await send(mcp, "tools/list");
   assert.ok((await response.text()).includes("owned"));
   child.kill("SIGINT");
   const { status, stdout, stderr } = await over;

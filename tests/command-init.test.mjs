@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseConfig } from "../pkg/cli/lib/input.js";
 import { fixture } from "./support/protocol-worlds.mjs";
+import { send } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { installTarball } from "./support/tarball.mjs";
 
@@ -132,10 +133,7 @@ test("names of several servers get prefixes, under which a gateway lists every t
   while (!said.stdout.includes("Ctrl-C")) await Promise.race([once(child.stdout, "data"), over.then(({ stderr }) => assert.fail(stderr))]);
   const [, mcp] = /MCP +(\S+)/.exec(said.stdout);
   const names = async (kind) => {
-    const method = `${kind}/list`;
-    const headers = { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": method };
-    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
-    const response = await fetch(mcp, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { _meta } }) });
+    const response = await send(mcp, `${kind}/list`);
     return (await response.json()).result[kind].map(({ name }) => name);
   };
   try {

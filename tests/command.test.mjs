@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { fixture, serviceOf, world } from "./support/protocol-worlds.mjs";
+import { send } from "./support/raw-client.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -122,16 +123,9 @@ test("check: 2 and why, where something cannot be read", async () => {
   assert.deepEqual([status, JSON.parse(stdout)], [2, { error }]);
 });
 
-const MODERN = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
-
-/** The text of a list that the Worker of a world gives. */
-async function listed(place, { filter, cursor, query = "" }) {
-  const method = "tools/list";
-  const params = { filter, cursor, _meta: MODERN };
-  const headers = { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": method };
-  const response = await fetch(`${workers.urls[place]}/mcp${query}`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
-  return response.text();
-}
+/** The text of a list that the Worker of a world returns. */
+const listed = async (place, { filter, cursor, query = "" }) =>
+  (await send(`${workers.urls[place]}/mcp${query}`, "tools/list", { filter, cursor })).text();
 
 const verify = (place, ...args) => sieve(["verify", "--catalog", `${place}.lists.json`, "--config", `${place}.jsonc`, ...args]);
 

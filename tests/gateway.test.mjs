@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { freePort, startEverythingOn, startPython } from "./support/foreign.mjs";
 import { fixture } from "./support/protocol-worlds.mjs";
-import { ask, session } from "./support/raw-client.mjs";
+import { ask, send, session } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -239,20 +239,14 @@ describe("a server that wants more than a request", () => {
   test("that is busy is left alone for as long as it says, and clients are told", async () => {
     assert.ok(answerOf(await call("busy")).result);
     server.busy({ status: 503, headers: { "retry-after": "1800" } });
-    const send = () => fetch(mcp("busy"), {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "t" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } } }),
-    });
-    const first = await send();
+    const first = await send(mcp("busy"), "tools/call", { name: "t" });
     assert.equal(first.headers.get("retry-after"), "1800");
     assert.deepEqual((await first.json()).error, {
       code: -32603, message: "upstream `plain` answered `tools/call` with HTTP 503", data: { reason: "upstream_status", retryAfter: 1800 },
     });
     server.busy(undefined);
     server.seen.length = 0;
-    const second = await send();
+    const second = await send(mcp("busy"), "tools/call", { name: "t" });
     const { error } = await second.json();
     assert.equal(error.data.reason, "upstream_paused");
     assert.ok(error.data.retryAfter > 1700 && error.data.retryAfter <= 1800, `${error.data.retryAfter}`);

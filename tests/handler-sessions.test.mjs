@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
+import { request } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 
 /** A handler of the handshake era: a session belongs to the caller that began it, and holds a basket. */
@@ -39,7 +40,6 @@ function shop() {
   return { fetch, sessions, ended };
 }
 
-const claim = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
 const post = (handler, headers, message) =>
   handler.fetch(new Request("http://127.0.0.1/mcp", {
     method: "POST",
@@ -49,10 +49,13 @@ const post = (handler, headers, message) =>
 
 /** What a call of `put` is answered, by a caller with this token. */
 async function put(handler, token, item, session) {
-  const params = { name: "put", arguments: { item }, ...(session === undefined && { _meta: claim }) };
-  const modern = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "put" };
-  const era = session === undefined ? modern : { "mcp-session-id": session };
-  const response = await post(handler, { authorization: `Bearer ${token}`, ...era }, { id: 1, method: "tools/call", params });
+  const [method, params] = ["tools/call", { name: "put", arguments: { item } }];
+  const authorization = `Bearer ${token}`;
+  const stateless = new Request("http://127.0.0.1/mcp", request(method, params));
+  stateless.headers.set("authorization", authorization);
+  const response = await (session === undefined
+    ? handler.fetch(stateless, {}, { waitUntil() {} })
+    : post(handler, { authorization, "mcp-session-id": session }, { id: 1, method, params }));
   const { result, error } = JSON.parse((await response.text()).replace(/^[^]*?data: /, ""));
   return error ?? JSON.parse(result.content[0].text);
 }

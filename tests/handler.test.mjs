@@ -7,6 +7,7 @@ import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { OBJECTS, bundle } from "./support/bundle.mjs";
+import { send } from "./support/raw-client.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -138,12 +139,8 @@ test("the README's Worker does what it says", async (t) => {
 
 /** One request of the stateless era. */
 async function ask(method, params = {}, { headers = {}, client = "raw" } = {}) {
-  const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/clientInfo": { name: client, version: "1" } };
-  const response = await fetch(mcp, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...(params.name && { "mcp-name": params.name }), ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
-  });
+  const _meta = { "io.modelcontextprotocol/clientInfo": { name: client, version: "1" } };
+  const response = await send(mcp, method, { ...params, _meta }, { headers });
   return { status: response.status, ...(await response.json()) };
 }
 const elsewhere = async () => (await fetch(`${workers.urls.shop}/status`)).json();

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { after, before, test } from "node:test";
+import { request } from "./support/raw-client.mjs";
 import { TOKENS, startSessionServer } from "./support/session-server.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 30_000;
-const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
 
 /** Calls that are under way behind, by their id, and those that were cancelled there. */
@@ -121,11 +121,9 @@ test("a client that loses its connection comes back for the response", { timeout
 });
 
 test("a stateless client that hangs up has cancelled its call, behind too", { timeout: WAIT_MS }, async () => {
-  const method = "tools/call";
-  const _meta = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/logLevel": "error" };
-  const params = { name: "wait", arguments: { id: "gone" }, _meta };
-  const headers = { ...TYPES, "mcp-protocol-version": MODERN, "mcp-method": method, "mcp-name": "wait" };
-  const sent = httpRequest(worker.mcp, { method: "POST", headers }).end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+  const _meta = { "io.modelcontextprotocol/logLevel": "error" };
+  const { body, ...options } = request("tools/call", { name: "wait", arguments: { id: "gone" }, _meta });
+  const sent = httpRequest(worker.mcp, options).end(body);
   const [response] = await once(sent, "response");
   assert.match(String((await once(response, "data"))[0]), /begun/);
   await until(() => running.has("gone"), "the call at the server behind");

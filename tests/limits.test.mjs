@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openSession, request } from "./support/raw-client.mjs";
+import { openSession, request, send } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -62,14 +62,13 @@ after(async () => {
   await Promise.all([slow?.stop(), asking?.stop()]);
 });
 
-async function send(name, { token, address, method = "tools/list", params = {}, signal } = {}) {
-  const { headers, ...sent } = request(method, params);
-  const own = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(address ? { "cf-connecting-ip": address } : {}) };
-  return fetch(`${workers.urls[name]}/mcp`, { ...sent, headers: { ...headers, ...own }, signal });
+function sendTo(name, { token, address, method = "tools/list", params = {}, signal } = {}) {
+  const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(address && { "cf-connecting-ip": address }) };
+  return send(`${workers.urls[name]}/mcp`, method, params, { headers, signal });
 }
 const statuses = async (name, count, options) => {
   const found = [];
-  for (let round = 0; round < count; round++) found.push((await send(name, options)).status);
+  for (let round = 0; round < count; round++) found.push((await sendTo(name, options)).status);
   return found;
 };
 
@@ -82,8 +81,8 @@ test("each person has their own count, and each address of strangers (Q-45 M-48)
   assert.deepEqual(await statuses("few", 1, { address: "2001:db8::2" }), [429], "one network");
 });
 
-test("too much is plain HTTP, and the operator reads of it", async () => {
-  const response = await send("few", { token: "alice" });
+test("a refusal for the rate is plain HTTP, and stands in the audit log", async () => {
+  const response = await sendTo("few", { token: "alice" });
   assert.equal(response.status, 429);
   const seconds = Number(response.headers.get("retry-after"));
   assert.ok(seconds >= 1 && seconds <= 60, `${seconds}`);
@@ -123,31 +122,31 @@ test("sessions, batches and plain resources are counted like anything else", asy
   assert.equal((await post(ping(5), stranger)).status, 429);
 });
 
-test("whoever waits as told is served", async () => {
+test("a caller that waits for Retry-After is served", async () => {
   assert.deepEqual(await statuses("quick", 2, { token: "alice" }), [200, 200]);
-  const response = await send("quick", { token: "alice" });
+  const response = await sendTo("quick", { token: "alice" });
   if (response.status === 429) {
     await sleep(Number(response.headers.get("retry-after")) * 1000);
-    assert.equal((await send("quick", { token: "alice" })).status, 200);
+    assert.equal((await sendTo("quick", { token: "alice" })).status, 200);
   }
 });
 
 test("a rate limiter of the platform's counts instead, where there is one", async () => {
   assert.deepEqual(await statuses("lent", 5, { token: "alice" }), [200, 200, 200, 200, 429]);
   assert.deepEqual(await statuses("lent", 1, { token: "bob" }), [200]);
-  assert.equal((await send("lent", { token: "alice" })).headers.get("retry-after"), "10");
+  assert.equal((await sendTo("lent", { token: "alice" })).headers.get("retry-after"), "10");
 });
 
-test("so many requests of one caller are under way, and no more", async () => {
-  const call = (token, signal) => send("busy", { token, method: "tools/call", params: { name: "slow" }, signal });
+test("requests of one caller under way are limited in number", async () => {
+  const call = (token, signal) => sendTo("busy", { token, method: "tools/call", params: { name: "slow" }, signal });
   const under = (count) => until(() => slow.waiting.length >= count, `${count} calls at the server behind`);
-  const free = async () => (await send("busy", { token: "alice" })).status === 200;
+  const free = async () => (await sendTo("busy", { token: "alice" })).status === 200;
   const first = [call("alice"), call("alice")];
   await under(2);
   const third = await call("alice");
   assert.deepEqual([third.status, third.headers.get("retry-after")], [429, "1"]);
-  assert.equal((await send("busy", { token: "alice" })).status, 429, "lists too");
-  assert.equal((await send("busy", { token: "bob" })).status, 200);
+  assert.equal((await sendTo("busy", { token: "alice" })).status, 429, "lists too");
+  assert.equal((await sendTo("busy", { token: "bob" })).status, 200);
   slow.waiting.splice(0).forEach((done) => done());
   for (const response of await Promise.all(first)) {
     assert.equal(response.status, 200);
@@ -166,18 +165,18 @@ test("so many requests of one caller are under way, and no more", async () => {
 
 test("a call that may have to wait for its client is under way once, wherever it is handled", async () => {
   const able = { _meta: { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } } };
-  const call = () => send("rooms", { token: "alice", method: "tools/call", params: { name: "slow", ...able } });
+  const call = () => sendTo("rooms", { token: "alice", method: "tools/call", params: { name: "slow", ...able } });
   const calls = [call(), call()];
   await until(() => asking.waiting.length >= 2, "two calls at the server behind");
   assert.equal(asking.waiting.length, 2);
   assert.equal((await call()).status, 429);
-  assert.equal((await send("rooms", { token: "bob" })).status, 200);
+  assert.equal((await sendTo("rooms", { token: "bob" })).status, 200);
   asking.waiting.splice(0).forEach((done) => done());
   for (const response of await Promise.all(calls)) {
     assert.equal(response.status, 200);
     await response.text();
   }
-  await until(async () => (await send("rooms", { token: "alice" })).status === 200, "room after the calls have ended");
+  await until(async () => (await sendTo("rooms", { token: "alice" })).status === 200, "room after the calls have ended");
 });
 
 /** Sends the head of a request and a part of its body by hand; resolves with the status, or with nothing for a while. */
@@ -224,7 +223,7 @@ test("the body of a request in a session is read under the same limits", async (
 });
 
 test("bodies that arrive slowly take a bounded part of the memory, and end", async () => {
-  const large = (token) => send("open", { token, params: { pad: "x".repeat(1_000_000) } });
+  const large = (token) => sendTo("open", { token, params: { pad: "x".repeat(1_000_000) } });
   const answered = (wanted) =>
     until(async () => {
       const response = await large();
@@ -237,7 +236,7 @@ test("bodies that arrive slowly take a bounded part of the memory, and end", asy
   assert.deepEqual((await crowded.json()).error.data, { reason: "body_limit", retryAfter: 1 });
   const more = Array.from({ length: 40 }, () => stall("open", 3_000_000));
   assert.deepEqual(new Set(await Promise.all(more.map(({ status }) => status))), new Set([503]));
-  assert.equal((await send("open")).status, 200, "a small body finds room");
+  assert.equal((await sendTo("open")).status, 200, "a small body finds room");
   assert.equal((await large("alice")).status, 200, "another caller");
   [...held, ...more].forEach(({ end }) => end());
   assert.equal((await answered(200)).status, 200, "bodies that are gone make room");
@@ -246,10 +245,10 @@ test("bodies that arrive slowly take a bounded part of the memory, and end", asy
   late.end();
 });
 
-test("who only listens keeps nobody busy", async () => {
+test("an open event stream does not count as a request under way", async () => {
   const over = new AbortController();
-  const listen = () => send("busy", { token: "carol", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true } }, signal: over.signal });
+  const listen = () => sendTo("busy", { token: "carol", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true } }, signal: over.signal });
   for (let round = 0; round < 3; round++) assert.equal((await listen()).status, 200);
-  assert.equal((await send("busy", { token: "carol" })).status, 200);
+  assert.equal((await sendTo("busy", { token: "carol" })).status, 200);
   over.abort();
 });

@@ -9,14 +9,13 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import {
   ListResourcesRequestSchema, ListToolsRequestSchema, SubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { send } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 20_000;
 /** As the Worker has it. */
 const MAX_LISTENERS_PER_CALLER = 64;
-const version = "2026-07-28";
-const envelope = { "io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {} };
 
 /** What the server behind lists now, what was subscribed to, and the streams on which it tells. */
 const behind = { tools: [], subscribed: [], servers: [], streams: new Set(), opened: 0 };
@@ -87,8 +86,7 @@ async function listen(headers = {}) {
   const hangUp = new AbortController();
   const method = "subscriptions/listen";
   const notifications = { toolsListChanged: true, groupsListChanged: true, resourceSubscriptions: ["note:one"] };
-  const sent = { ...headers, "mcp-protocol-version": version, "mcp-method": method };
-  const response = await post({ id: 1, method, params: { notifications, _meta: envelope } }, sent, hangUp.signal);
+  const response = await send(worker.mcp, method, { notifications }, { headers, signal: hangUp.signal });
   const heard = said(response);
   assert.equal((await heard.next()).value, "subscriptions");
   return { next: async () => (await heard.next()).value, hangUp: () => hangUp.abort() };
@@ -128,9 +126,7 @@ test("a caller listens on 64 streams and no more, and takes no place of another"
   const from = (address) => ({ "cf-connecting-ip": address });
   const held = await Promise.all(Array.from({ length: MAX_LISTENERS_PER_CALLER }, () => listen(from("203.0.113.1"))));
   const notifications = { toolsListChanged: true };
-  const refused = await post({ id: 1, method: "subscriptions/listen", params: { notifications, _meta: envelope } }, {
-    ...from("203.0.113.1"), "mcp-protocol-version": version, "mcp-method": "subscriptions/listen",
-  });
+  const refused = await send(worker.mcp, "subscriptions/listen", { notifications }, { headers: from("203.0.113.1") });
   assert.equal((await refused.json()).error.data.reason, "listener_limit");
   held.push(await listen(from("203.0.113.2")), await listen({ ...from("203.0.113.1"), authorization: "Bearer alice-token" }));
   for (const { hangUp } of held) hangUp();

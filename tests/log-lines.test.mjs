@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
 import { HOSTILE, READABLE, imitationsIn, marksIn } from "./support/hostile.mjs";
+import { request } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -23,10 +24,8 @@ after(async () => {
 });
 
 function requestOf(url, method, params) {
-  const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/clientInfo": { name: NAME, version: "1" } };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } });
-  const headers = { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...(params?.name && { "mcp-name": `=?base64?${Buffer.from(params.name).toString("base64")}?=` }) };
-  return new Request(url, { method: "POST", headers, body });
+  const _meta = { "io.modelcontextprotocol/clientInfo": { name: NAME, version: "1" } };
+  return new Request(url, request(method, { ...params, _meta }));
 }
 
 const ask = async (method, params) => (await fetch(requestOf(`${workers.urls.log}/mcp`, method, params))).text();

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { Sieve } from "../pkg/loaders/node.js";
+import { send } from "./support/raw-client.mjs";
 import { axeFinds } from "./support/site.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -94,15 +95,12 @@ async function paste(text) {
 }
 
 const plain = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} };
 
 /** Asks a server itself, to the last page. */
 async function listed(mcp, method, params = {}) {
   const found = [];
   for (let cursor; ;) {
-    const body = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta, ...(cursor !== undefined && { cursor }) } };
-    const headers = { ...plain, "mcp-protocol-version": "2026-07-28", "mcp-method": method };
-    const response = await fetch(mcp, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await send(mcp, method, { ...params, cursor });
     const { result, error } = await response.json();
     assert.equal(error, undefined);
     found.push(result);

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { checkReply } from "./support/protocol-check.mjs";
 import { Talk } from "./support/protocol-talk.mjs";
 import { protocolRows, serviceOf, version, world } from "./support/protocol-worlds.mjs";
+import { send } from "./support/raw-client.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -39,13 +40,7 @@ for (const { name, world: place, steps } of rows) {
 
 /** One request for the tools of a Worker, in the stateless era. */
 async function listTools(url, headers = {}) {
-  const method = "tools/list";
-  const params = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } };
-  const response = await fetch(`${url}/mcp`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-  });
+  const response = await send(`${url}/mcp`, "tools/list", {}, { headers });
   return { status: response.status, headers: response.headers, ...(await response.json()) };
 }
 

@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { ask } from "./support/raw-client.mjs";
+import { ask, send } from "./support/raw-client.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
-const VERSION = "2026-07-28";
 const ajv = formats(new Ajv({ strict: true, allowUnionTypes: true }));
 const persist = mkdtempSync(join(tmpdir(), "sieve-tracker-"));
 const outputs = new Map(); // tool name -> validator of its outputSchema, null without one
@@ -18,21 +17,9 @@ const succeeded = new Set();
 let worker;
 
 async function rpc(method, params = {}, name = params.name ?? params.uri) {
-  const headers = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": VERSION,
-    "mcp-method": method,
-  };
-  if (name !== undefined) headers["mcp-name"] = name;
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": VERSION,
-    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
-    ...params._meta,
-  };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } });
-  const response = await fetch(worker.mcp, { method: "POST", headers, body });
-  return response.json();
+  const headers = name === undefined ? {} : { "mcp-name": name };
+  const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} }, ...params._meta };
+  return (await send(worker.mcp, method, { ...params, _meta }, { headers })).json();
 }
 
 /** What a tool gives: its structured result where it declares one, otherwise its sentence. */

@@ -41,6 +41,12 @@ export function request(method, params = {}) {
   return { method: "POST", headers, body };
 }
 
+/** Sends one request of the stateless era and returns the response; `headers` go beside or in place of the usual ones. */
+export function send(url, method, params, { headers = {}, ...options } = {}) {
+  const sent = request(method, params);
+  return fetch(url, { ...sent, ...options, headers: { ...sent.headers, ...headers } });
+}
+
 /** Waits for the first piece of the answer, then resets the connection; returns that piece. */
 export async function leaveAfterFirstPiece(url, method, params) {
   const { body, ...options } = request(method, params);
@@ -65,8 +71,7 @@ async function read(response) {
 
 /** Sends one request of the stateless era; returns every message of the answer, the response last. */
 export async function ask(url, method, params, { headers = {} } = {}) {
-  const sent = request(method, params);
-  return read(await fetch(url, { ...sent, headers: { ...sent.headers, ...headers } }));
+  return read(await send(url, method, params, { headers }));
 }
 
 const post = (url, headers, body) =>
