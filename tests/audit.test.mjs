@@ -1,17 +1,16 @@
 // The operator's log, in workerd: what is written to it, who reads it, and how.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { ask, openSession } from "./support/raw-client.mjs";
+import { digest, tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const digest = (token) => createHash("sha256").update(token).digest("hex");
 const policies = [{ name: "reset", show: "-name:reset_tracker or claim.sub:root" }];
 /** As the Worker has it, for each address and minute. */
 const WRONG_TOKENS = 30;
 const denials = 150;
-const env = { SIEVE_OPERATOR: digest("operator"), SIEVE_TOKENS: JSON.stringify({ [digest("alice-token")]: { sub: "alice" } }) };
+const env = { SIEVE_OPERATOR: digest("operator"), SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }) };
 const alice = { authorization: "Bearer alice-token" };
 
 let workers;

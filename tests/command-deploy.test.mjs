@@ -1,6 +1,5 @@
 // `deploy`, with the real wrangler, which sends nothing; the bundle that it would send runs in workerd.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,6 +9,7 @@ import { json } from "node:stream/consumers";
 import { NODE_22, installCommand } from "./support/command.mjs";
 import { ask } from "./support/raw-client.mjs";
 import { RUNTIMES } from "./support/runtimes.mjs";
+import { tokensVariable } from "./support/tokens.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 let command;
@@ -60,7 +60,7 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
     }).listen(0, "127.0.0.1");
     await once(internet, "listening");
-    const env = { TOKEN: "of the company", SIEVE_TOKENS: JSON.stringify({ [createHash("sha256").update("of-alice").digest("hex")]: { sub: "alice", role: "staff" } }) };
+    const env = { TOKEN: "of the company", SIEVE_TOKENS: tokensVariable({ "of-alice": { sub: "alice", role: "staff" } }) };
     const bundle = join(folder(), "bundle");
     const service = { bundle, env, hosts: "", network: `127.0.0.1:${internet.address().port}`, assets: "none" };
     workers = await startWorkers([

@@ -1,6 +1,5 @@
 // `dev`: the gateway in front of servers that others wrote, in workerd, as a user runs it.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,9 +8,11 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { readableLine } from "../pkg/cli/lib/runtime-log.js";
 import { installCommand } from "./support/command.mjs";
-import { freePort, startEverything } from "./support/everything.mjs";
+import { startEverything } from "./support/everything.mjs";
+import { freePort } from "./support/port.mjs";
 import { ask } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
+import { digest } from "./support/tokens.mjs";
 
 const ENV = { TRACE: "traced" };
 let command, everything, raw;
@@ -154,14 +155,14 @@ test("a gateway without a server says so at start and to clients, and serves the
 });
 
 test("no one but dev itself reads how the servers are doing", async () => {
-  const running = dev(["--upstream", everything.url, "--json"], { SIEVE_DEV: createHash("sha256").update("guessed").digest("hex") });
+  const running = dev(["--upstream", everything.url, "--json"], { SIEVE_DEV: digest("guessed") });
   const { mcp } = await event(running, "ready");
   for (const headers of [{}, { authorization: "Bearer guessed" }]) assert.equal((await fetch(new URL("/upstreams", mcp), { headers })).status, 401);
   await running.stop();
 });
 
 test("the operator reads how the servers are doing with the operator's token", async () => {
-  const running = dev(["--upstream", everything.url, "--json"], { SIEVE_OPERATOR: createHash("sha256").update("of the operator").digest("hex") });
+  const running = dev(["--upstream", everything.url, "--json"], { SIEVE_OPERATOR: digest("of the operator") });
   const { mcp } = await event(running, "ready");
   const response = await fetch(new URL("/upstreams", mcp), { headers: { authorization: "Bearer of the operator" } });
   const [{ ms, ...report }] = await response.json();

@@ -5,15 +5,15 @@ import * as v2 from "@modelcontextprotocol/client";
 import { ClientCredentialsProvider } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { makeKey, makeToken, startAuthorization } from "./support/authorization.mjs";
+import { freePort } from "./support/port.mjs";
 import { fixture } from "./support/protocol-worlds.mjs";
 import { ask, request } from "./support/raw-client.mjs";
+import { digest, tokensVariable } from "./support/tokens.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const digest = (token) => createHash("sha256").update(token).digest("hex");
 const ISSUER = "https://login.example";
 const AUDIENCE = "https://mcp.example/mcp";
 const rows = fixture("identity");
@@ -63,7 +63,7 @@ before(async () => {
   login = await startAuthorization({ robot: { realm: { roles: ["user", "admin"] } }, helper: { team: "support" } });
   upstream = await startEcho();
   const auth = { issuer: login.issuer, audience: [AUDIENCE], jwks: `${login.issuer}/keys` };
-  const env = { SIEVE_TOKENS: JSON.stringify({ [digest("handed-out")]: { sub: "alice" } }) };
+  const env = { SIEVE_TOKENS: tokensVariable({ "handed-out": { sub: "alice" } }) };
   const behind = (name, upstreams) => ({ name, config: { auth, upstreams }, assets: "none" });
   workers = await startWorkers([
     ...[...places.values()].map((place) => ({ ...place, assets: "none" })),
@@ -78,7 +78,7 @@ before(async () => {
       name, config: { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { kv: `${name} keys` } } }, jwks: { "held keys": { keys: [keys.ec.jwk] } }, assets: "none",
     })),
     ...Object.entries(nameless).map(([name, claims]) => ({
-      name, env: { SIEVE_TOKENS: JSON.stringify({ [digest("a")]: { sub: "alice" }, [digest("b")]: claims }) }, assets: "none",
+      name, env: { SIEVE_TOKENS: tokensVariable({ a: { sub: "alice" }, b: claims }) }, assets: "none",
     })),
     { name: "behind", config: { log: true, upstreams: [{ name: "echo", url: upstream.url }] }, env, assets: "none" },
     { name: "gone", config: { upstreams: [{ name: "dead", url: "http://127.0.0.1:9/mcp" }] }, assets: "none" },
@@ -238,14 +238,6 @@ for (const [name, expected, connect] of [
     await assert.rejects(connect(url, { fetch: counting, authProvider }));
     assert.ok(asked < 20, `${asked} requests`);
   });
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 const token = (claims, options) => login.token({ aud: AUDIENCE, ...claims }, options);

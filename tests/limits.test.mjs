@@ -1,18 +1,17 @@
 // How much one caller may ask, in workerd: counted in Durable Objects, or by a rate limiter of the platform's.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSession, request, send } from "./support/raw-client.mjs";
+import { digest, tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const digest = (token) => createHash("sha256").update(token).digest("hex");
-const people = Object.fromEntries(["alice", "bob", "carol"].map((sub) => [digest(sub), { sub }]));
-const env = { SIEVE_TOKENS: JSON.stringify(people), SIEVE_OPERATOR: digest("operator") };
+const people = Object.fromEntries(["alice", "bob", "carol"].map((sub) => [sub, { sub }]));
+const env = { SIEVE_TOKENS: tokensVariable(people), SIEVE_OPERATOR: digest("operator") };
 
 /** A server behind whose tool answers when it is told to. */
 async function startSlow({ legacy = false } = {}) {

@@ -1,6 +1,6 @@
 // Many who listen through one gateway: what the server behind notices of them, and what each of them hears.
 import assert from "node:assert/strict";
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -10,6 +10,7 @@ import {
   ListResourcesRequestSchema, ListToolsRequestSchema, SubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { send } from "./support/raw-client.mjs";
+import { tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
@@ -47,9 +48,9 @@ before(async () => {
   }).listen(0, "127.0.0.1");
   await once(http, "listening");
   const config = { upstream: { ttlMs: 600_000 }, policies: [{ name: "members", show: "-name:secret* or claim.sub:*" }] };
-  const tokens = { [createHash("sha256").update("alice-token").digest("hex")]: { sub: "alice" } };
+  const tokens = tokensVariable({ "alice-token": { sub: "alice" } });
   worker = await startWorker({
-    upstream: `http://127.0.0.1:${http.address().port}/mcp`, config, env: { SIEVE_TOKENS: JSON.stringify(tokens) },
+    upstream: `http://127.0.0.1:${http.address().port}/mcp`, config, env: { SIEVE_TOKENS: tokens },
   });
 });
 after(async () => {

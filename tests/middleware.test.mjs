@@ -1,8 +1,8 @@
 // Context middleware at the edge: the mounts of the Worker in workerd, its documents and what it keeps.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { digest, tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -14,7 +14,6 @@ const VERSION = "2026-07-28";
 const fixture = (name) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
 const rows = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"].flatMap(fixture);
 
-const digest = (token) => createHash("sha256").update(token).digest("hex");
 /** What calls of `told` go through: one that changes, one that only judges, and one that refuses. */
 const CHAINS = [
   { on: ["tools/call"], request: ["pii_redaction", { use: "secret_detection", arguments: { action: "refuse" } }], response: ["pii_restoration", { use: "content_moderation", mode: "audit" }] },
@@ -35,7 +34,7 @@ before(async () => {
     { name: "tokenless", config: { middleware: { interceptors: true } } },
     { name: "misspelt", config: { middleware: { functions: ["timestamp_injector", "pii_redactoin"] } }, env: secrets, assets: "none" },
     { name: "told", config: { log: true, middleware: { keep: true, interceptors: true, chains: CHAINS } }, env: secrets, assets: "none" },
-    { name: "people", config: { middleware: {} }, env: { ...secrets, SIEVE_TOKENS: JSON.stringify({ [digest("a person's token")]: { sub: "alice" } }) }, assets: "none" },
+    { name: "people", config: { middleware: {} }, env: { ...secrets, SIEVE_TOKENS: tokensVariable({ "a person's token": { sub: "alice" } }) }, assets: "none" },
   ]);
   at = (name, path) => new URL(path, workers.urls[name]);
 });

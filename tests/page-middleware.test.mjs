@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { launch } from "./support/site.mjs";
 
 const site = process.env.SITE ?? fileURLToPath(new URL("../build/site", import.meta.url));
 const FILES = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"];
@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
 
 before(async () => {
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  browser = await launch();
   page = await browser.newPage();
   page.setDefaultTimeout(10_000);
   page.on("request", (request) => requests.push(request.url().split("/").pop()));

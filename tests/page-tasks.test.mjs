@@ -3,18 +3,17 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { launch } from "./support/site.mjs";
 import { taskClient, tokens } from "./support/tasks.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const flags = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
 const WAIT_MS = 60_000;
 let workers, browser, page, mishaps;
 
 before(async () => {
   workers = await startWorkers([{ name: "site", assets: join(root, "build/site"), env: { SIEVE_TOKENS: tokens("alice") } }]);
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
+  browser = await launch();
   page = await browser.newPage();
   mishaps = [];
   page.on("console", (line) => { if (line.type() === "error" || line.type() === "warning") mishaps.push(line.text()); });

@@ -11,14 +11,13 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium } from "playwright-core";
 import { Sieve } from "../pkg/loaders/node.js";
+import { freePort } from "./support/port.mjs";
 import { send } from "./support/raw-client.mjs";
-import { axeFinds } from "./support/site.mjs";
+import { axeFinds, launch } from "./support/site.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const flags = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
 const MEMBERSHIP = "#groups=issues&tags=stable";
 const FEW = { tools: [
   { name: "alpha", title: "First", inputSchema: { type: "object" }, groups: ["a"], tags: ["x", "y"], _meta: { concerns: { risk: "low" } } },
@@ -31,7 +30,7 @@ before(async () => {
   const other = { name: "other", config: { server: { name: "other", version: "1", title: "The other server" }, origins: ["*"] } };
   const assets = join(root, "build/site");
   workers = await startWorkers([{ name: "site", assets }, other, { name: "bare", assets, tracker: false }]);
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
+  browser = await launch();
 });
 after(async () => {
   await browser?.close();
@@ -108,15 +107,6 @@ async function listed(mcp, method, params = {}) {
     if (cursor === undefined) return found;
   }
 }
-async function freePort() {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return port;
-}
-
 async function toolNames(mcp, filter) {
   return (await listed(mcp, "tools/list", { filter })).flatMap(({ tools }) => tools.map(({ name }) => name));
 }

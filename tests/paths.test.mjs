@@ -1,10 +1,10 @@
 // Paths as nobody writes them: what stands between the Worker and its Durable Objects is out of a client's reach.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { after, before, test } from "node:test";
 import { openSession, session } from "./support/raw-client.mjs";
+import { digest } from "./support/tokens.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 10_000;
@@ -13,10 +13,9 @@ let worker;
 let named;
 before(async () => {
   worker = await startWorker({ assets: "none" });
-  const digest = createHash("sha256").update("operator").digest("hex");
   const auth = { issuer: "https://issuer.example", audience: ["sieve"], jwks: "https://issuer.example/jwks", required: false };
   named = await startWorker({
-    config: { auth, middleware: {} }, env: { SIEVE_OPERATOR: digest, SIEVE_MIDDLEWARE_TOKEN: "application" },
+    config: { auth, middleware: {} }, env: { SIEVE_OPERATOR: digest("operator"), SIEVE_MIDDLEWARE_TOKEN: "application" },
   });
 });
 after(() => Promise.all([worker?.stop(), named?.stop()]));

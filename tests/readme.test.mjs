@@ -1,15 +1,14 @@
 // The files and transcripts of the README and of docs/, run as they stand there.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startEverything } from "./support/everything.mjs";
+import { freePort } from "./support/port.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { listening } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
@@ -40,14 +39,6 @@ before(() => {
   writeFileSync(join(folder, "list.mjs"), block("file: list.mjs"));
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 async function list(worker, filter) {
   const { stdout } = await run(process.execPath, ["list.mjs", worker.mcp, filter], { cwd: folder });

@@ -1,7 +1,8 @@
 // Servers that others wrote, behind the Worker: what a caller gets through it against what it gets directly.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { freePort, startEverythingOn, startPython } from "./support/foreign.mjs";
+import { startEverythingOn, startPython } from "./support/foreign.mjs";
+import { freePort } from "./support/port.mjs";
 import { ask, session } from "./support/raw-client.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 

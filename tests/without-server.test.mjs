@@ -1,16 +1,16 @@
 // The shipped Worker before it is configured: it serves no tools, and explains to each of its readers what is missing.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ask } from "./support/raw-client.mjs";
+import { digest } from "./support/tokens.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const EXPLAINED = /^no MCP server is configured behind this gateway: .*`upstream`.*`upstreams`.*sieve\.jsonc.*UPSTREAM_URL.*docs\/configuration\.md/;
 const token = "of the operator";
 let workers;
 before(async () => {
-  const env = { SIEVE_OPERATOR: createHash("sha256").update(token).digest("hex") };
+  const env = { SIEVE_OPERATOR: digest(token) };
   const config = { groups: [{ name: "issues" }], policies: [{ name: "p", show: "-name:secret" }] };
   workers = await startWorkers([{ name: "empty", env }, { name: "rules", config }].map((service) => ({ ...service, assets: "none", tracker: false })));
 });

@@ -1,16 +1,12 @@
 // What classes of attack share: servers behind, Workers in workerd, and wrapped handlers in this process.
-import { createHash } from "node:crypto";
 import { gateway } from "../../pkg/loaders/handler-node.js";
+import { tokensVariable } from "../support/tokens.mjs";
 import { startWorkers } from "../support/workerd.mjs";
 import { serve } from "./serve.mjs";
 import { startPythonVault } from "./upstreams/python.mjs";
 
-const digest = (token) => createHash("sha256").update(token).digest("hex");
 const KEY = "a key for the attack suite: 32 bytes or more";
 const PATIENCE_MS = 8_000;
-
-/** `SIEVE_TOKENS` for `{token: claims}`. */
-export const tokensOf = (people) => JSON.stringify(Object.fromEntries(Object.entries(people).map(([token, claims]) => [digest(token), claims])));
 
 /** The claims of a request's token in `people`, as an application looks them up. */
 export const identifyIn = (people) => (request) => {
@@ -68,7 +64,7 @@ export function setStage() {
         const entries = Object.entries(worlds);
         const services = [];
         for (const [name, { behind, config = {}, people, env }] of entries) {
-          const tokens = people && { SIEVE_TOKENS: tokensOf(people) };
+          const tokens = people && { SIEVE_TOKENS: tokensVariable(people) };
           services.push({ name, upstream: await served(behind), config, env: { ...tokens, ...env } });
         }
         const started = await workers(services);

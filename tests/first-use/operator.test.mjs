@@ -1,7 +1,6 @@
 // An operator with twelve servers, from the packed tarball to three roles on every client, with the commands that the
 // README names and nothing else.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -11,14 +10,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { clients } from "../support/clients.mjs";
 import { installTarball } from "../support/tarball.mjs";
+import { tokensVariable } from "../support/tokens.mjs";
 import { LISTS, USABLE, startCompany } from "./servers.mjs";
 
 const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
 const RUN_MS = 120_000;
 const POLL_MS = 50;
 const ROLES = ["reader", "analyst", "admin"];
-const digest = (text) => createHash("sha256").update(text).digest("hex");
-const TOKENS = JSON.stringify(Object.fromEntries(ROLES.map((role) => [digest(`the token of ${role}`), { sub: `some ${role}`, role }])));
+const TOKENS = tokensVariable(Object.fromEntries(ROLES.map((role) => [`the token of ${role}`, { sub: `some ${role}`, role }])));
 /** What the operator adds to the file that `init` wrote. */
 const ACCESS = `
   "checks": [{ "name": "staff", "require": "claim.role:*", "message": "sign in with a staff account" }],

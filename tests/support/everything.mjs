@@ -1,20 +1,11 @@
 // `@modelcontextprotocol/server-everything`, a server that others wrote, over Streamable HTTP.
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./port.mjs";
 
 const entry = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
 const START_MS = 15_000;
-
-export function freePort() {
-  return new Promise((done, fail) => {
-    const probe = createServer().once("error", fail).listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => done(port));
-    });
-  });
-}
 
 /** Starts the server on a free port of this machine; `stop()` ends it. */
 export async function startEverything() {

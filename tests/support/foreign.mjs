@@ -1,21 +1,12 @@
 // Servers that others wrote, as processes of their own on a port of this machine.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./port.mjs";
 
 const START_MS = 20_000;
-
-/** A port that is free now. */
-export async function freePort() {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address();
-  probe.close();
-  return port;
-}
 
 async function start(port, command, args, env = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: "ignore" });

@@ -1,6 +1,6 @@
 // The worlds of the protocol's rows, from both files, and each as a Worker with a server behind it.
-import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
+import { tokensVariable } from "./tokens.mjs";
 
 export const fixture = (name) => JSON.parse(readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), "utf8"));
 /** The rows of the protocol, from every file of their folder. */
@@ -23,11 +23,9 @@ export function world(name) {
   return { ...found, lists, config: { ...config, ...found.config } };
 }
 
-const digest = (token) => createHash("sha256").update(token).digest("hex");
 
 /** The service of `startWorkers` that puts a Worker before the server at `upstream`. */
 export function serviceOf(name, { config = {}, tokens = {} }, upstream) {
-  const claims = Object.fromEntries(Object.entries(tokens).map(([token, claims]) => [digest(token), claims]));
   // No page is asked for here, and rows call the server by names of their own.
-  return { name, upstream, config, hosts: null, assets: "none", env: { SIEVE_TOKENS: JSON.stringify(claims) } };
+  return { name, upstream, config, hosts: null, assets: "none", env: { SIEVE_TOKENS: tokensVariable(tokens) } };
 }

@@ -1,14 +1,14 @@
 // A server with sessions, on the official SDK of 2025-11-25: each client has one of its own.
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { tokensVariable } from "./tokens.mjs";
 
-const digest = (token) => createHash("sha256").update(token).digest("hex");
 /** `SIEVE_TOKENS` of a Worker that knows `alice-token` and `bob-token`. */
-export const TOKENS = JSON.stringify({ [digest("alice-token")]: { sub: "alice" }, [digest("bob-token")]: { sub: "bob" } });
+export const TOKENS = tokensVariable({ "alice-token": { sub: "alice" }, "bob-token": { sub: "bob" } });
 
 /** Serves tools of these names, each answered by `call(request, extra)`, until `stop`. */
 export async function startSessionServer({ name, tools, call, capabilities }) {

@@ -1,11 +1,11 @@
 // Tasks of the stateless era as a raw client has them, with the patience to live through a restart.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "./raw-client.mjs";
+import { tokensVariable } from "./tokens.mjs";
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 export const EXTENSION = "io.modelcontextprotocol/tasks";
@@ -15,7 +15,7 @@ const WAIT_MS = 30_000;
 
 /** The variable that hands out `alice-token` and the like to the people of these names. */
 export const tokens = (...people) =>
-  JSON.stringify(Object.fromEntries(people.map((sub) => [createHash("sha256").update(`${sub}-token`).digest("hex"), { sub }])));
+  tokensVariable(Object.fromEntries(people.map((sub) => [`${sub}-token`, { sub }])));
 
 /** A client of one person; without a name, of nobody in particular. */
 export function taskClient(url, person) {

@@ -1,7 +1,8 @@
 // Asks every path with every verb without a token, with a wrong one, and with the token in other places.
 import { parallel } from "../parallel.mjs";
 import { request } from "../../support/raw-client.mjs";
-import { at, tokensOf } from "../stage.mjs";
+import { tokensVariable } from "../../support/tokens.mjs";
+import { at } from "../stage.mjs";
 import { record } from "../upstreams/record.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
@@ -18,7 +19,7 @@ export async function* attempt(stage, size, random) {
   const upstream = await stage.served(behind);
   const auth = { issuer: "https://login.example", audience: ["x"], jwks: { keys: [{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", kid: "1" }] } };
   const config = { auth, presets: [{ name: "open", filter: { namePatterns: ["*"] } }], middleware: { interceptors: true, keep: true } };
-  const env = { SIEVE_TOKENS: tokensOf({ "alice-token": { sub: "alice" } }), SIEVE_MIDDLEWARE_TOKEN: "a token of the application, long enough", SIEVE_OPERATOR: "0".repeat(64) };
+  const env = { SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }), SIEVE_MIDDLEWARE_TOKEN: "a token of the application, long enough", SIEVE_OPERATOR: "0".repeat(64) };
   const started = await stage.workers([{ name: "closed", upstream, config, env }]);
   const front = at(started.urls.closed);
   const send = async (path, verb, headers, body) => {

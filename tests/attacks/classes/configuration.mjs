@@ -1,6 +1,7 @@
 // Finds configurations that fail open: tokens without an owner, members given twice.
 import { stateless } from "../client.mjs";
-import { at, tokensOf, wrap } from "../stage.mjs";
+import { tokensVariable } from "../../support/tokens.mjs";
+import { at, wrap } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
@@ -22,7 +23,7 @@ export async function* attempt(stage) {
   const upstream = await stage.served(behind);
   const services = TEXTS.map((config, number) => ({ name: `text-${number}`, upstream, config }));
   services.push({ name: "good", upstream, config: { policies: [SECRET_POLICY] } }, { name: "all", upstream, config: {} });
-  SUBJECTLESS.forEach((claims, number) => services.push({ name: `sub-${number}`, upstream, config: {}, env: { SIEVE_TOKENS: tokensOf({ "some-token": claims, "alice-token": { sub: "alice" } }) } }));
+  SUBJECTLESS.forEach((claims, number) => services.push({ name: `sub-${number}`, upstream, config: {}, env: { SIEVE_TOKENS: tokensVariable({ "some-token": claims, "alice-token": { sub: "alice" } }) } }));
   const started = await stage.workers(services);
   const names = async (front, options) => { try { return (await stateless(front, options)("tools/list")).text; } catch (error) { return String(error); } };
   const all = await names(at(started.urls.all));

@@ -1,8 +1,8 @@
 // Asks more than the limits allow: by other addresses, tokens, batches, methods, and against the operator's own places.
 import { request } from "../../support/raw-client.mjs";
-import { createHash } from "node:crypto";
+import { digest, tokensVariable } from "../../support/tokens.mjs";
 import { session } from "../client.mjs";
-import { at, tokensOf } from "../stage.mjs";
+import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
@@ -14,13 +14,12 @@ const WRONG_TOKENS = 30;
 const TRIES = [40, 70];
 /** A minute of the limit may end between two tries: then twice as many pass. */
 const MINUTES = 2;
-const digest = (text) => createHash("sha256").update(text).digest("hex");
 let address = 0;
 
 export async function* attempt(stage, size, random) {
   const upstream = await stage.served(simple({ lists: { tools: [tool("open")] } }));
   const config = { limits: { rate: { requests: LIMIT, seconds: 60 } }, presets: [{ name: "open", filter: { namePatterns: ["*"] } }], middleware: { interceptors: true } };
-  const env = { SIEVE_TOKENS: tokensOf({ "alice-token": { sub: "alice" } }), SIEVE_MIDDLEWARE_TOKEN: "a token of the application, long enough", SIEVE_OPERATOR: digest("operator") };
+  const env = { SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }), SIEVE_MIDDLEWARE_TOKEN: "a token of the application, long enough", SIEVE_OPERATOR: digest("operator") };
   const started = await stage.workers([{ name: "limited", upstream, config, env }]);
   const front = at(started.urls.limited);
   const list = () => request("tools/list");

@@ -1,6 +1,7 @@
 // Takes the places of all listeners as one stranger.
 import { request } from "../../support/raw-client.mjs";
-import { at, tokensOf } from "../stage.mjs";
+import { tokensVariable } from "../../support/tokens.mjs";
+import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
@@ -13,7 +14,7 @@ const COUNT = [100, 1_100];
 export async function* attempt(stage, size) {
   const behind = simple({ lists: { tools: [tool("open")] }, capabilities: { tools: { listChanged: true } } });
   const upstream = await stage.served(behind);
-  const env = { SIEVE_TOKENS: tokensOf({ "alice-token": { sub: "alice" } }) };
+  const env = { SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }) };
   const started = await stage.workers([{ name: "listeners", upstream, config: {}, env }]);
   const front = at(started.urls.listeners);
   const aborts = [];

@@ -1,22 +1,21 @@
 // Tries the operator's token without leaving a trace, and floods the operator's log until its lines are pushed out.
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stateless } from "../client.mjs";
 import { parallel } from "../parallel.mjs";
-import { at, tokensOf } from "../stage.mjs";
+import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
+import { digest, tokensVariable } from "../../support/tokens.mjs";
 
 export const description = "the operator's log: silent tries, floods";
 
 const COUNT = [200, 3_000];
 /** Lines that one caller's identical denials may take. */
 const MOST_LINES = 60;
-const digest = (text) => createHash("sha256").update(text).digest("hex");
 
 export async function* attempt(stage, size) {
   const upstream = await stage.served(simple({ lists: { tools: [tool("open"), tool("secret")] } }));
-  const env = { SIEVE_OPERATOR: digest("operator"), SIEVE_MIDDLEWARE_TOKEN: "a token of the application, long enough", SIEVE_TOKENS: tokensOf({ "alice-token": { sub: "alice" } }) };
+  const env = { SIEVE_OPERATOR: digest("operator"), SIEVE_MIDDLEWARE_TOKEN: "a token of the application, long enough", SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }) };
   const started = await stage.workers([{ name: "logged", upstream, config: { policies: [{ name: "open", show: "name:open" }], middleware: { interceptors: true } }, env }]);
   const front = at(started.urls.logged);
   const audit = async () => {

@@ -1,6 +1,7 @@
 // Learns the names of servers that are hidden as a whole, while they answer and while they are down.
 import { clientsOf, stateless } from "../client.mjs";
-import { at, tokensOf } from "../stage.mjs";
+import { tokensVariable } from "../../support/tokens.mjs";
+import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
@@ -22,7 +23,7 @@ export async function* attempt(stage, size) {
   for (const [how, config] of Object.entries(HIDING)) {
     for (const [state, url] of [["up", secret], ["down", "http://127.0.0.1:9/mcp"]]) {
       const upstreams = [{ name: "a", url: open }, { name: "secret-hr", url }].map((upstream) => ({ ...upstream, timeoutMs: 2_000 }));
-      services.push({ name: `${how}-${state}`, config: { ...config, upstreams }, env: { SIEVE_TOKENS: tokensOf({ "hr-token": { sub: "h", role: "hr" } }) } });
+      services.push({ name: `${how}-${state}`, config: { ...config, upstreams }, env: { SIEVE_TOKENS: tokensVariable({ "hr-token": { sub: "h", role: "hr" } }) } });
     }
   }
   const started = await stage.workers(services);

@@ -5,7 +5,8 @@ import { drained } from "../../stress/drained.mjs";
 import { memory } from "../../stress/watch.mjs";
 import { request } from "../../support/raw-client.mjs";
 import { stateless } from "../client.mjs";
-import { at, tokensOf } from "../stage.mjs";
+import { tokensVariable } from "../../support/tokens.mjs";
+import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
@@ -40,7 +41,7 @@ function slow(url, headers, { bytes, declared }) {
 export async function* attempt(stage, size) {
   const upstream = await stage.served(simple({ lists: { tools: [tool("open")] } }));
   const auth = { issuer: "https://login.example", audience: ["x"], jwks: { keys: [{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", kid: "1" }] } };
-  const env = { SIEVE_TOKENS: tokensOf({ "alice-token": { sub: "alice" } }) };
+  const env = { SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }) };
   const started = await stage.workers([
     { name: "closed", upstream, config: { auth, limits: { rate: { requests: 1_000, seconds: 60 }, concurrent: 4 } }, env },
     { name: "open", upstream, config: { limits: { rate: { requests: 100_000, seconds: 60 } } }, env },

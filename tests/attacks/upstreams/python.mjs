@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../support/foreign.mjs";
+import { freePort } from "../../support/port.mjs";
 
 const START_MS = 30_000;
 const python = fileURLToPath(new URL("../../../.tools/venv/bin/python", import.meta.url));
