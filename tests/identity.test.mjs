@@ -12,6 +12,7 @@ import { freePort } from "./support/port.mjs";
 import { fixture } from "./support/protocol-worlds.mjs";
 import { ask, request } from "./support/raw-client.mjs";
 import { digest, tokensVariable } from "./support/tokens.mjs";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const ISSUER = "https://login.example";
@@ -318,7 +319,9 @@ test("a line names the caller and the upstream server, and a note of a failure t
   const read = lines.find((line) => line["mcp.resource.uri"] === "note://1");
   assert.deepEqual([read["enduser.id"], "error.type" in read], [undefined, true]);
   await (await fetch(`${workers.urls.gone}/mcp`, request("tools/list"))).text();
-  const note = workers.log().split("\n").find((line) => line.includes("upstream 127.0.0.1:9:"));
+  // The process writes its log beside its responses.
+  const noted = () => workers.log().split("\n").find((line) => line.includes("upstream 127.0.0.1:9:"));
+  const note = await until(noted, "the note of the server that is gone");
   assert.match(note, /^\S*\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z upstream 127\.0\.0\.1:9: /);
 });
 

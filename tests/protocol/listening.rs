@@ -1,7 +1,6 @@
 //! Who is told of which change: each listener of what changes in its own sight, once.
 
 use futures_util::{FutureExt, StreamExt};
-use http::Method;
 use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
@@ -12,7 +11,7 @@ use mcp_sieve::{
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, Frames, frame, frames_of, json_of, modern, request, send, send_as},
+    client::{Client, Frames, frame, frames_of, json_of, modern, send, send_as},
     host::{ADDRESS, World},
 };
 
@@ -295,11 +294,8 @@ fn a_subscription_is_acknowledged_tagged_and_ended() {
     let world = World::named("asking");
     let notifications = json!({"toolsListChanged": true, "groupsListChanged": true, "promptsListChanged": false,
         "resourceSubscriptions": ["note:one", "note:two"], "moonChanged": true});
-    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
-    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "subscriptions/listen",
-        "params": {"notifications": notifications, "_meta": meta}});
-    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "subscriptions/listen")];
-    let frames = frames_of(send(&world, &request(Method::POST, &headers, &body)).1);
+    let asked = modern("subscriptions/listen", json!({"notifications": notifications}), &json!({}));
+    let frames = frames_of(send(&world, &asked).1);
     for change in [Change::Tools, Change::Prompts, Change::Groups, Change::Resource("note:one".to_owned())] {
         world.changed(&change);
     }
