@@ -18,7 +18,6 @@ pub(crate) mod tasks;
 pub mod upstream;
 
 pub use crate::revision::{Era, Revision};
-pub use crate::small_collect::small_collect;
 pub use call::header_params::MAX_MARK_DEPTH;
 pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls};
 pub use gateway::backend::Backend;
@@ -45,7 +44,7 @@ pub use http::intake::{
 };
 pub use http::response::Body;
 pub use methods::initialize::home;
-pub use methods::log_level::Level;
+pub use methods::log_level::{Level, LevelError};
 pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middleware};
 pub use middleware::runtime::{Allowance, AuditSink, FunctionRun, MiddlewareRuntime};
 pub use protocol::error::RpcError;
@@ -58,7 +57,7 @@ pub use streams::listeners::{Listeners, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER,
 pub use streams::relay::{relay_change, upstream_subscription};
 pub use streams::session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session};
 pub use streams::session_streams::{
-    EventId, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, SessionStreams,
+    EventId, EventIdError, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, SessionStreams,
 };
 pub use tasks::run::{TaskQueue, TaskRunner, TaskStep};
 pub use tasks::store::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, TaskStore, TaskWork};

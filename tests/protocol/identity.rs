@@ -179,7 +179,7 @@ fn identity_rows() {
 #[test]
 fn a_key_set_has_a_key_that_can_be_used_and_is_not_endless() {
     let refused = |source: &str, why: &str| {
-        assert!(Jwks::parse(source.as_bytes()).unwrap_err().contains(why), "{source}");
+        assert!(Jwks::parse(source.as_bytes()).unwrap_err().to_string().contains(why), "{source}");
     };
     refused("[]", "no key set");
     refused(r#"{"keys": []}"#, "has no RSA");

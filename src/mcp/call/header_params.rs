@@ -1,6 +1,6 @@
 //! `x-mcp-header`: arguments that a tool wants repeated as headers, for routing (revision 2026-07-28).
 
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet, fmt};
 
 use http::HeaderName;
 use serde_json::Value;
@@ -51,7 +51,7 @@ impl HeaderParam {
 /// # Errors
 /// What clients drop a tool for: a mark that is no header name, is used twice, or stands where no plain
 /// argument is.
-pub(crate) fn read(tool: &[u8]) -> Result<Vec<HeaderParam>, String> {
+pub(crate) fn read(tool: &[u8]) -> Result<Vec<HeaderParam>, MarkError> {
     // Most tools mark nothing; looking for the word spares them the parse.
     if !tool.windows(MARK.len()).any(|window| window == MARK.as_bytes()) {
         return Ok(Vec::new());
@@ -59,11 +59,30 @@ pub(crate) fn read(tool: &[u8]) -> Result<Vec<HeaderParam>, String> {
     let tool: Value = serde_json::from_slice(tool).unwrap_or_default();
     let mut reading = ParamReader::default();
     match tool.get("inputSchema") {
-        Some(schema) if schema.get(MARK).is_some() => Err(fault(&[], "marks no argument")),
+        Some(schema) if schema.get(MARK).is_some() => Err(reading.fault("marks no argument")),
         Some(schema) => reading.properties(schema).map(|()| reading.marks),
         None => Ok(Vec::new()),
     }
 }
+
+/// A mark that clients drop a tool for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MarkError {
+    /// The marked argument, from the root of `arguments`; empty for a mark of the schema itself.
+    path: Vec<String>,
+    problem: Cow<'static, str>,
+}
+
+impl fmt::Display for MarkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.path.as_slice() {
+            [] => write!(f, "`{MARK}` {}, left out", self.problem),
+            path => write!(f, "`{MARK}` of `{}` {}, left out", path.join("."), self.problem),
+        }
+    }
+}
+
+impl std::error::Error for MarkError {}
 
 #[derive(Default)]
 struct ParamReader {
@@ -73,7 +92,7 @@ struct ParamReader {
 }
 
 impl ParamReader {
-    fn properties(&mut self, schema: &Value) -> Result<(), String> {
+    fn properties(&mut self, schema: &Value) -> Result<(), MarkError> {
         self.nowhere_below(schema)?;
         let properties = schema.get("properties").and_then(Value::as_object);
         for (key, property) in properties.into_iter().flatten() {
@@ -87,9 +106,9 @@ impl ParamReader {
         Ok(())
     }
 
-    fn mark(&mut self, name: &Value, property: &Value) -> Result<(), String> {
+    fn mark(&mut self, name: &Value, property: &Value) -> Result<(), MarkError> {
         if self.path.len() > MAX_MARK_DEPTH {
-            return Err(self.fault(&format!("stands deeper than {MAX_MARK_DEPTH} levels of `properties`")));
+            return Err(self.fault(format!("stands deeper than {MAX_MARK_DEPTH} levels of `properties`")));
         }
         let name = name.as_str().filter(|name| !name.is_empty());
         let header = name.and_then(|name| HeaderName::try_from(format!("mcp-param-{name}")).ok());
@@ -100,31 +119,24 @@ impl ParamReader {
             return Err(self.fault("marks what is no string, integer or boolean"));
         }
         if !self.names.insert(header.clone()) {
-            return Err(self.fault(&format!("is `{name}` for the second time")));
+            return Err(self.fault(format!("is `{name}` for the second time")));
         }
         self.marks.push(HeaderParam { header, name: name.to_owned(), path: self.path.clone() });
         Ok(())
     }
 
     /// Marks stand only under `properties`: everywhere else it depends which argument they mean.
-    fn nowhere_below(&self, schema: &Value) -> Result<(), String> {
+    fn nowhere_below(&self, schema: &Value) -> Result<(), MarkError> {
         let mut keywords = schema.as_object().into_iter().flatten();
         let elsewhere = |key: &str| key != "properties" && !DATA.contains(&key);
         match keywords.find(|(key, value)| elsewhere(key) && marked(value)) {
-            Some((key, _)) => Err(self.fault(&format!("stands below `{key}`, where no certain argument is"))),
+            Some((key, _)) => Err(self.fault(format!("stands below `{key}`, where no certain argument is"))),
             None => Ok(()),
         }
     }
 
-    fn fault(&self, problem: &str) -> String {
-        fault(&self.path, problem)
-    }
-}
-
-fn fault(path: &[String], problem: &str) -> String {
-    match path {
-        [] => format!("`{MARK}` {problem}, left out"),
-        path => format!("`{MARK}` of `{}` {problem}, left out", path.join(".")),
+    fn fault(&self, problem: impl Into<Cow<'static, str>>) -> MarkError {
+        MarkError { path: self.path.clone(), problem: problem.into() }
     }
 }
 

@@ -33,7 +33,12 @@ impl Backend {
             source.lists.retain(Kind::Tool, |tool| match header_params::read(tool.get().as_bytes()) {
                 Ok(_) => true,
                 Err(problem) => {
-                    reports.push(Report::new(ReportCode::HeaderMark, Kind::Tool, &name(tool), &problem));
+                    reports.push(Report::new(
+                        ReportCode::HeaderMark,
+                        Kind::Tool,
+                        &name(tool),
+                        &problem.to_string(),
+                    ));
                     false
                 }
             });

@@ -3,7 +3,7 @@ use std::{fmt, str::FromStr};
 /// How much a log message matters, as syslog has it (RFC 5424), least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// For whoever looks for a fault.
+    /// Detail for debugging.
     Debug,
     /// What goes on.
     Info,
@@ -15,7 +15,7 @@ pub enum Level {
     Error,
     /// A part of the whole failed.
     Critical,
-    /// Somebody must act at once.
+    /// Action must be taken immediately.
     Alert,
     /// Nothing works.
     Emergency,
@@ -54,11 +54,23 @@ impl Level {
     }
 }
 
-impl FromStr for Level {
-    type Err = ();
+/// The error for a name that no log level has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LevelError;
 
-    fn from_str(name: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|level| level.name() == name).ok_or(())
+impl fmt::Display for LevelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected one of {}", Level::names())
+    }
+}
+
+impl std::error::Error for LevelError {}
+
+impl FromStr for Level {
+    type Err = LevelError;
+
+    fn from_str(name: &str) -> Result<Self, LevelError> {
+        Self::ALL.into_iter().find(|level| level.name() == name).ok_or(LevelError)
     }
 }
 

@@ -5,7 +5,10 @@ use http::Response;
 use crate::mcp::{
     host::Host,
     http::response::Body,
-    methods::{dispatch, log_level::Level},
+    methods::{
+        dispatch,
+        log_level::{Level, LevelError},
+    },
     protocol::error::RpcError,
     request::{context::Context, resource},
     streams::session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
@@ -14,9 +17,8 @@ use crate::mcp::{
 /// Answers `logging/setLevel`.
 pub(crate) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let name = context.message.text_param("level")?;
-    let level: Level = name
-        .parse()
-        .map_err(|()| RpcError::params(format!("level `{name}`, expected one of {}", Level::names())))?;
+    let level: Level =
+        name.parse().map_err(|error: LevelError| RpcError::params(format!("level `{name}`, {error}")))?;
     remember(&context, |session| session.level = Some(level.name().to_owned())).await
 }
 

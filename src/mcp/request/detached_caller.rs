@@ -91,7 +91,7 @@ impl TryFrom<Wire> for Caller<'_> {
             let name = HeaderName::try_from(name).map_err(|_| "expected header names")?;
             headers.append(name, HeaderValue::try_from(value).map_err(|_| "expected header values")?);
         }
-        let level = wire.level.map(|level| level.parse().map_err(|()| "expected a level")).transpose()?;
+        let level = wire.level.map(|level| level.parse().map_err(|_| "expected a level")).transpose()?;
         Ok(Self {
             claims: wire.claims.map(Cow::Owned),
             headers: Cow::Owned(headers),

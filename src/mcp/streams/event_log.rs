@@ -54,11 +54,24 @@ impl fmt::Display for EventId {
     }
 }
 
-impl FromStr for EventId {
-    type Err = ();
+/// The error for text that is not an event id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventIdError;
 
-    fn from_str(id: &str) -> Result<Self, ()> {
-        let (stream, event) = id.split_once('-').ok_or(())?;
-        Ok(Self { stream: stream.parse().map_err(|_| ())?, event: event.parse().map_err(|_| ())? })
+impl fmt::Display for EventIdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected two whole numbers with a hyphen between them")
+    }
+}
+
+impl std::error::Error for EventIdError {}
+
+impl FromStr for EventId {
+    type Err = EventIdError;
+
+    fn from_str(id: &str) -> Result<Self, EventIdError> {
+        let (stream, event) = id.split_once('-').ok_or(EventIdError)?;
+        let number = |digits: &str| digits.parse().map_err(|_| EventIdError);
+        Ok(Self { stream: number(stream)?, event: number(event)? })
     }
 }

@@ -165,7 +165,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     let live =
         host.live(&id).ok_or_else(|| RpcError::internal("session", "the session does not live here"))?;
     if let Some(last) = headers::value(asked.request.headers(), LAST_EVENT)? {
-        let from: EventId = last.parse().map_err(|()| {
+        let from: EventId = last.parse().map_err(|_| {
             let message = format!("`{last}` is no event of this session");
             RpcError::request(StatusCode::BAD_REQUEST, "last_event_id", message)
         })?;

@@ -14,7 +14,9 @@ use std::{
 use futures_util::future::{self, AbortHandle};
 use serde_json::{Value, json};
 
-pub use crate::mcp::streams::event_log::{EventId, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ};
+pub use crate::mcp::streams::event_log::{
+    EventId, EventIdError, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ,
+};
 
 use crate::{
     json::Raw,

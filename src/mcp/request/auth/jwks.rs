@@ -1,3 +1,5 @@
+use std::fmt;
+
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,6 +28,39 @@ pub struct Jwk {
     pub public: String,
 }
 
+/// The reason why a key set cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum JwksError {
+    /// The text is longer than [`MAX_JWKS`].
+    TooLarge,
+    /// The text is not a JSON object with an array `keys`.
+    Malformed(serde_json::Error),
+    /// No key of the set can verify signatures here.
+    NoUsableKey,
+}
+
+impl fmt::Display for JwksError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => write!(f, "the key set is larger than {MAX_JWKS} bytes"),
+            Self::Malformed(error) => write!(f, "no key set: {error}"),
+            Self::NoUsableKey => {
+                f.write_str("the key set has no RSA (2048 bits), P-256 or Ed25519 key for signatures")
+            }
+        }
+    }
+}
+
+impl std::error::Error for JwksError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Malformed(error) => Some(error),
+            Self::TooLarge | Self::NoUsableKey => None,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct Wire {
     keys: Vec<Value>,
@@ -35,16 +70,14 @@ impl Jwks {
     /// Reads `{"keys": […]}`. Keys that are for something else are left out, as RFC 7517 has it.
     ///
     /// # Errors
-    /// What is wrong, in words: text that is no key set or too long, and one without a key that can be used.
-    pub fn parse(source: &[u8]) -> Result<Self, String> {
+    /// Text that is too long or not a key set, and a key set without a usable key.
+    pub fn parse(source: &[u8]) -> Result<Self, JwksError> {
         if source.len() > MAX_JWKS {
-            return Err(format!("the key set is larger than {MAX_JWKS} bytes"));
+            return Err(JwksError::TooLarge);
         }
-        let Wire { keys } = serde_json::from_slice(source).map_err(|error| format!("no key set: {error}"))?;
+        let Wire { keys } = serde_json::from_slice(source).map_err(JwksError::Malformed)?;
         match keys.iter().filter_map(Jwk::read).collect::<Vec<_>>() {
-            none if none.is_empty() => {
-                Err("the key set has no RSA (2048 bits), P-256 or Ed25519 key for signatures".to_owned())
-            }
+            none if none.is_empty() => Err(JwksError::NoUsableKey),
             some => Ok(Self(some)),
         }
     }

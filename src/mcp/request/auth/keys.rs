@@ -124,5 +124,5 @@ impl<I: Default> Keys<I> {
 
 async fn fetch<P: KeyProvider>(provider: &P, source: &KeySource) -> Result<(Jwks, Option<String>), String> {
     let FetchedKeys { json, cache_control } = provider.fetch(source).await?;
-    Ok((Jwks::parse(&json)?, cache_control))
+    Ok((Jwks::parse(&json).map_err(|error| error.to_string())?, cache_control))
 }

@@ -18,7 +18,7 @@ pub(crate) mod verified_claims;
 
 pub use crate::mcp::request::auth::authenticator::Authenticator;
 pub use crate::mcp::request::auth::challenge::{METADATA_PATH, admit, metadata, no_metadata};
-pub use crate::mcp::request::auth::jwks::{Jwk, Jwks, MAX_JWKS};
+pub use crate::mcp::request::auth::jwks::{Jwk, Jwks, JwksError, MAX_JWKS};
 pub use crate::mcp::request::auth::key_cache::KeyCache;
 pub use crate::mcp::request::auth::keys::{FetchedKeys, KeyProvider};
 pub use crate::mcp::request::auth::operator_tokens::{OperatorTokens, bearer_token};
