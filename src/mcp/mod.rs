@@ -49,6 +49,7 @@ pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middlewar
 pub use middleware::runtime::{Allowance, AuditSink, FunctionRun, MiddlewareRuntime};
 pub use protocol::error::RpcError;
 pub use protocol::method::method_names;
+pub use protocol::reason::{AUDIT_REASONS, REASONS, Reason};
 pub use request::auth;
 pub use request::caller::{Caller, principal};
 pub use request::concerns::{ConfiguredConcerns, HANDLE_MS};

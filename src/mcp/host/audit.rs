@@ -4,18 +4,8 @@
 //! Callers choose names freely, so a name makes no line of its own: decisions that differ in the name alone are counted
 //! in one line, which lists the first [`MAX_AUDIT_NAMES`](crate::mcp::host::operation::MAX_AUDIT_NAMES) of them.
 //!
-//! | reason | what was denied |
-//! |---|---|
-//! | `hidden` | something that a policy or rule hides; the caller is told that it does not exist |
-//! | `unknown` | something that does not exist: logged like `hidden`, so that both cost the same |
-//! | `unlisted` | nothing: a server was asked for a resource that no list mentions, which is logged like `hidden` |
-//! | `check` | a caller that the operator's checks turn away |
-//! | `unauthorized`, `forbidden` | a bearer token that is missing or refused; one that lacks a scope |
-//! | `rate_limited` | a caller that asks too often, or too much at once |
-//! | `origin`, `host` | a web page that may not call; a host name that is not this server's |
-//! | `session_invalid`, `session_stolen` | a session id that was not sealed here; one of another caller |
-//! | `handle_invalid`, `invalid_cursor`, `cursor_filter_mismatch` | a handle or cursor that was not sealed here, or not for this |
-//! | `not_kept` | nothing: `count` lines were left out, since there were too many different ones |
+//! The reason of a line is a code of [`AUDIT_REASONS`](crate::mcp::AUDIT_REASONS) or
+//! [`REASONS`](crate::mcp::REASONS), or the action that a function of context middleware took.
 
 use std::borrow::Cow;
 

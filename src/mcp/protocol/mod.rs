@@ -6,3 +6,4 @@ pub(crate) mod freshness;
 pub(crate) mod message;
 pub(crate) mod method;
 pub(crate) mod params;
+pub(crate) mod reason;

@@ -2,25 +2,8 @@
 //!
 //! An [`Upstream`] finds out by asking how its server wants to be asked, remembers it, and finds out anew
 //! when the server has changed or lost its session. What the server answers is handed on as it came.
-//! What keeps it from answering is a [`RpcError`] of code -32603 with one of these reasons:
-//!
-//! | `data.reason` | what happened |
-//! |---|---|
-//! | `upstream_url` | the operator's address is none |
-//! | `upstream_unreachable` | no connection |
-//! | `upstream_timeout` | no answer in time, an answer that does not end, a stream without complete messages |
-//! | `upstream_cut` | the connection or the stream ended before the response |
-//! | `upstream_unauthorized` | HTTP 401 or 403 |
-//! | `upstream_status` | HTTP 429 or 5xx; `data.retryAfter` where the server says when to come back, in seconds |
-//! | `upstream_paused` | it failed [`MAX_FAILURES`] times in a row, or said when to come back: not asked until then |
-//! | `upstream_not_mcp` | an answer that is not of the protocol: a web page, half a message, another id |
-//! | `upstream_version` | no protocol version in common |
-//! | `upstream_refused` | the handshake met an error |
-//! | `upstream_too_large` | more than [`MAX_ANSWER`], [`MAX_LISTS`] or [`MAX_CURSOR`] |
-//! | `upstream_too_many_pages` | a list longer than the configured number of pages |
-//! | `upstream_cursor_loop` | a list that leads back to a page it has given already |
-//! | `upstream_session` | a handler without sessions asked its client something, and could not receive the answer |
-//! | `upstream_catalog` | lists that no catalog can be made of |
+//! If no answer can be had, the call returns an [`RpcError`] of code -32603, whose reason is one of the `upstream_…`
+//! codes of [`REASONS`](crate::mcp::REASONS).
 
 pub(crate) mod circuit_breaker;
 pub(crate) mod errors;

@@ -1,0 +1,196 @@
+//! The reason codes of errors: the sources are read, and a code that the table lacks fails, as does one that nothing
+//! uses. The page `docs/errors.md` holds the same table; `UPDATE=1` writes it anew.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use mcp_sieve::mcp::{AUDIT_REASONS, REASONS, Reason};
+
+/// Functions that take a reason, as calls are written, and the place of the reason among the arguments. An HTTP status
+/// before it is not counted.
+const CALLS: [(&str, usize); 5] = [
+    ("RpcError::request(", 0),
+    ("RpcError::handle(", 0),
+    ("RpcError::internal(", 0),
+    (".denied(", 0),
+    ("Operation::new(", 4),
+];
+
+/// Functions of one file that pass a reason on.
+const HELPERS: [(&str, &str); 4] = [
+    ("src/mcp/protocol/error.rs", "Self::internal("),
+    ("src/mcp/protocol/message.rs", "invalid("),
+    ("src/mcp/http/batch.rs", "refused("),
+    ("src/mcp/upstream/errors.rs", "fault("),
+];
+
+/// Files that translate a value of an enumeration: each text after an arrow is a code.
+const CODES: [&str; 3] = ["src/error.rs", "src/mcp/request/auth/rejection.rs", "src/task/event.rs"];
+
+/// Arguments other than a literal, and the codes they may hold. The codes of enumerations are read from [`CODES`], and
+/// those of parameters where the function is called.
+const OTHER: [(&str, &[&str]); 10] = [
+    ("REASON", &["check"]),
+    ("NO_SERVER", &["upstream_missing"]),
+    ("admission::REASON", &["check"]),
+    ("self.code()", &[]),
+    ("error.code()", &[]),
+    ("refusal.code()", &[]),
+    ("Rejection::Missing.code()", &[]),
+    ("reason", &["hidden", "unlisted"]),
+    (
+        "if kind_index.find(id).is_some() || kind_index.hides(id) { \"hidden\" } else { \"unknown\" }",
+        &["hidden", "unknown"],
+    ),
+    // What a middleware function did to a call, in words of its own.
+    ("&format!(\"{audit}{ended}\")", &[]),
+];
+
+#[derive(Default)]
+struct Used {
+    codes: BTreeSet<String>,
+    problems: Vec<String>,
+}
+
+impl Used {
+    fn read(&mut self, file: &str, source: &str) {
+        let helpers = HELPERS.iter().filter(|(of, _)| *of == file).map(|(_, call)| (*call, 0));
+        for (call, place) in CALLS.into_iter().chain(helpers) {
+            for (at, _) in source.match_indices(call) {
+                let before = &source[..at];
+                if before.ends_with("fn ") || before.ends_with([':', '_']) {
+                    continue;
+                }
+                let mut given = arguments_of(&source[at + call.len()..]);
+                if given[0].starts_with("StatusCode::") || given[0] == "status" {
+                    given.remove(0);
+                }
+                self.argument(file, &given[place]);
+            }
+        }
+        for (at, key) in source.match_indices("\"reason\": \"") {
+            let code = source[at + key.len()..].split('"').next().unwrap();
+            self.codes.insert(code.to_owned());
+        }
+        if CODES.contains(&file) {
+            let body = source.split_once("fn code(").unwrap().1.split_once("\n    }\n").unwrap().0;
+            for part in body.split("=> \"").skip(1) {
+                self.codes.insert(part.split('"').next().unwrap().to_owned());
+            }
+        }
+    }
+
+    fn argument(&mut self, file: &str, reason: &str) {
+        if let Some(code) = reason.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            self.codes.insert(code.to_owned());
+        } else if let Some((_, codes)) = OTHER.iter().find(|(known, _)| *known == reason) {
+            self.codes.extend(codes.iter().map(|code| (*code).to_owned()));
+        } else {
+            self.problems.push(format!("{file}: `{reason}` is no reason that this test can read"));
+        }
+    }
+}
+
+/// The arguments of a call up to its closing parenthesis, each on one line.
+fn arguments_of(source: &str) -> Vec<String> {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    let mut all = vec![String::new()];
+    for letter in source.chars() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' if depth == 0 => break,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                all.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        all.last_mut().unwrap().push(letter);
+    }
+    all.iter().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+fn walk(root: &Path, folder: &Path, used: &mut Used) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("target") && !path.ends_with("node_modules") {
+            walk(root, &path, used);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let file = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+            used.read(&file, &fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+fn used() -> Used {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut used = Used::default();
+    for folder in ["src", "worker", "examples"] {
+        walk(root, &root.join(folder), &mut used);
+    }
+    used
+}
+
+fn codes(table: &[Reason]) -> Vec<&'static str> {
+    table.iter().map(|reason| reason.code).collect()
+}
+
+#[test]
+fn every_reason_in_the_sources_is_in_the_table_and_no_other() {
+    let used = used();
+    assert_eq!(used.problems, Vec::<String>::new());
+    let listed: BTreeSet<String> =
+        [REASONS, AUDIT_REASONS].concat().iter().map(|reason| reason.code.to_owned()).collect();
+    let missing: Vec<_> = used.codes.difference(&listed).collect();
+    assert!(missing.is_empty(), "src/mcp/protocol/reason.rs lacks {missing:?}");
+    let unused: Vec<_> = listed.difference(&used.codes).collect();
+    assert!(unused.is_empty(), "nothing uses {unused:?} of src/mcp/protocol/reason.rs");
+}
+
+#[test]
+fn reasons_are_in_alphabetical_order_and_of_one_style() {
+    for table in [REASONS, AUDIT_REASONS] {
+        assert!(codes(table).is_sorted());
+        for Reason { code, meaning, .. } in table {
+            assert!(code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{code}");
+            assert!(meaning.ends_with('.') && meaning.starts_with(char::is_uppercase), "{code}: {meaning}");
+        }
+    }
+    assert!(codes(AUDIT_REASONS).iter().all(|code| !codes(REASONS).contains(code)));
+}
+
+fn rows(table: &[Reason]) -> String {
+    let row = |reason: &Reason| format!("| `{}` | {} |\n", reason.code, reason.meaning);
+    format!("| code | meaning |\n|---|---|\n{}", table.iter().map(row).collect::<String>())
+}
+
+#[test]
+fn the_page_of_errors_holds_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/errors.md");
+    let page = format!(
+        "# Error codes\n\n\
+         A failed request has a stable code. In Rust it is `Error::code()`, in JavaScript `error.code`, and in a \
+         JSON-RPC\nresponse `error.data.reason`. Codes are never renamed; new ones may be added. Rely on the code, \
+         not on the message. The\nJavaScript package has a few codes of its own, which its type `SieveError` lists.\n\n## Codes in responses\n\n{}\n## Codes in the audit log only\n\n\
+         The caller sees the same error as for something that does not exist.\n\n{}",
+        rows(REASONS),
+        rows(AUDIT_REASONS),
+    );
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == page, "run `UPDATE=1 cargo test --test reasons`");
+}
