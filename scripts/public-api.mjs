@@ -1,0 +1,140 @@
+// Lists the public API of the crate, one line an item, so that a change to it shows in review.
+//
+// `node scripts/public-api.mjs` writes docs/public-api.txt; with `--check` it fails if the page is not current. Items
+// under `#[doc(hidden)]` are no part of the API.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** Maximum number of names that modules export. */
+const MAX_NAMES = 80;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = `${root}docs/public-api.txt`;
+
+/** The description of the crate that rustdoc writes as JSON, which is not stable yet. */
+function description() {
+  execFileSync(
+    "cargo",
+    ["rustdoc", "--quiet", "--package", "mcp-sieve", "--lib", "--", "-Z", "unstable-options", "--output-format", "json", "--document-hidden-items", "--cap-lints", "allow"],
+    // Only rustdoc gets the variable that allows this: for cargo it would change every dependency's fingerprint.
+    { cwd: root, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, RUSTDOC: `${root}scripts/rustdoc-unstable` } },
+  );
+  const target = process.env.CARGO_TARGET_DIR ?? `${root}target`;
+  return JSON.parse(readFileSync(`${target}/doc/mcp_sieve.json`, "utf8"));
+}
+
+const { index, root: crate } = description();
+
+const sources = new Map();
+
+/** The text of an item as it stands in its file. */
+function text({ span }) {
+  const { filename, begin, end } = span;
+  if (!sources.has(filename)) sources.set(filename, readFileSync(`${root}${filename}`, "utf8").split("\n"));
+  const lines = sources.get(filename).slice(begin[0] - 1, end[0]);
+  lines[lines.length - 1] = lines.at(-1).slice(0, end[1]);
+  lines[0] = lines[0].slice(begin[1] - 1);
+  return lines.map((line) => line.replace(/^\s*\/\/.*/, "")).join(" ");
+}
+
+/** The text up to the body, the value or the fields, on one line, under the path by which users name the item. */
+function head(item, path) {
+  const all = text(item);
+  const ends = sortOf(item).includes("const") || sortOf(item).includes("type") ? "{;=" : "{;";
+  let depth = 0;
+  let end = 0;
+  for (; end < all.length && !(depth === 0 && ends.includes(all[end])); end++) {
+    if ("([".includes(all[end])) depth++;
+    if (")]".includes(all[end])) depth--;
+  }
+  const line = all.slice(0, end).replace(/\s+/g, " ").replace(/([([]) /g, "$1").replace(/,? ([)\]])/g, "$1");
+  const named = line.replace(/^pub /, "").trim();
+  // Items that a macro makes have the text of its call.
+  return named.includes(item.name) ? named.replace(item.name, path) : `${sortOf(item)} ${path}`;
+}
+
+const isHidden = (item) => item.attrs.some((attr) => (attr.other ?? attr).includes?.("doc(hidden)"));
+const isOpen = (item) => item && !isHidden(item) && (item.visibility === "public" || item.visibility === "default");
+const sortOf = (item) => Object.keys(item.inner)[0];
+
+const lines = [];
+/** The path under which an item is listed in full; under another it is a line that refers to it. */
+const listed = new Map();
+let names = 0;
+
+function members(ids, path) {
+  for (const id of ids) if (isOpen(index[id])) show(index[id], `${path}::${index[id].name}`);
+}
+
+function implementations(ids, path) {
+  const traits = new Set();
+  for (const id of ids) {
+    const { trait, items, is_synthetic: automatic, blanket_impl: blanket } = index[id].inner.impl;
+    if (automatic || blanket || isHidden(index[id])) continue;
+    if (trait) traits.add(trait.path.split("::").at(-1));
+    else members(items, path);
+  }
+  traits.delete("StructuralPartialEq");
+  for (const name of traits) lines.push(`impl ${name} for ${path}`);
+}
+
+/** Lists an item under the path by which users name it. */
+function show(item, path) {
+  const sort = sortOf(item);
+  const inner = item.inner[sort];
+  if (sort === "module") {
+    lines.push(`mod ${path}`);
+    exported(inner.items, path);
+  } else if (sort === "struct") {
+    lines.push(inner.kind.tuple ? `struct ${path}` : head(item, path));
+    members((inner.kind.plain?.fields ?? inner.kind.tuple ?? []).filter((id) => id !== null), path);
+    implementations(inner.impls, path);
+  } else if (sort === "enum") {
+    lines.push(head(item, path));
+    members(inner.variants, path);
+    implementations(inner.impls, path);
+  } else if (sort === "trait") {
+    lines.push(head(item, path));
+    members(inner.items, path);
+  } else if (sort === "variant") {
+    lines.push(`variant ${path}`);
+  } else if (sort === "struct_field") {
+    lines.push(`field ${path}${text(item).replace(/^pub /, "").replace(/^[\w#]+:/, ":").replace(/,$/, "")}`);
+  } else {
+    lines.push(head(item, path));
+  }
+}
+
+/** Lists what a module exports, re-exports in the place of what they name. */
+function exported(ids, path) {
+  for (const id of ids) {
+    const item = index[id];
+    if (!isOpen(item) || item.visibility !== "public" || sortOf(item) === "impl") continue;
+    const use = item.inner.use;
+    const target = use ? index[use.id] : item;
+    const own = `${path}::${use?.name ?? item.name}`;
+    if (use?.is_glob) {
+      exported(target.inner.module.items, path);
+      continue;
+    }
+    if (!target || sortOf(target) !== "module") names++;
+    if (!target) lines.push(`use ${own} = ${use.source}`);
+    else if (listed.has(target.id)) lines.push(`use ${own} = ${listed.get(target.id)}`);
+    else {
+      listed.set(target.id, own);
+      show(target, own);
+    }
+  }
+}
+
+exported(index[crate].inner.module.items, "mcp_sieve");
+
+const listing = `# ${names} names, at most ${MAX_NAMES}; written by scripts/public-api.mjs\n${lines.join("\n")}\n`;
+let stale = false;
+if (process.argv[2] === "--check") stale = readFileSync(page, "utf8") !== listing;
+else writeFileSync(page, listing);
+
+if (stale) console.error("docs/public-api.txt is not the public API: run `node scripts/public-api.mjs`");
+if (names > MAX_NAMES) console.error(`the crate exports ${names} names, at most ${MAX_NAMES}: hide what users do not need`);
+process.exitCode = stale || names > MAX_NAMES ? 1 : 0;
