@@ -192,6 +192,7 @@ fn line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 impl std::error::Error for Error {}
 
 /// A part of an input that had no effect and is no error. It is reported to the caller.
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ignored {
     /// The field, as a path from the filter's root (`groups[0]`, `concerns.cost`); `?page` for a field of a URL.
@@ -204,6 +205,7 @@ pub struct Ignored {
 
 impl Ignored {
     /// A part that had no effect because of `reason`.
+    #[doc(hidden)]
     pub fn new(field: impl Into<String>, reason: &'static str) -> Self {
         Self { field: field.into(), reason, meant: None }
     }

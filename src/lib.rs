@@ -4,94 +4,89 @@
 //! is the bytes of a list, with every field of every primitive as its server wrote it.
 //!
 //! ```
-//! use mcp_sieve::{
-//!     catalog::{Catalog, Kind, Lists, Source},
-//!     config::Config,
-//!     filter::{Filter, Narrowing, Selection},
-//!     policy::View,
-//! };
+//! use mcp_sieve::{Caller, Config, Filter, Sieve};
 //!
-//! # fn main() -> Result<(), mcp_sieve::error::Error> {
-//! let listed = r#"{"tools":[
+//! let lists = r#"{"tools":[
 //!     {"name":"create_issue","inputSchema":{"type":"object"}},
 //!     {"name":"list_issues","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
 //!     {"name":"send_mail","inputSchema":{"type":"object"}}]}"#;
 //! let config = Config::parse(r#"{"rules":[
 //!     {"match":"name:*_issue*","groups":["issues"]},
 //!     {"match":"annotation.readOnlyHint=true","tags":["read-only"]}]}"#)?;
-//!
-//! let source = Source { server: "tracker", lists: Lists::read(listed)? };
-//! let catalog = Catalog::compile(&[source], &config.assignments);
 //! let filter: Filter = r#"{"groups":["issues"],"tags":["read-only"]}"#.parse()?;
-//! let view = View::everything(catalog);
-//! let narrowing = Narrowing::new(&view, &filter);
 //!
-//! let mut selection = Selection::default();
-//! let selected = view.select(&narrowing, Kind::Tool, &mut selection);
-//! let names: Vec<_> = selected.iter().filter_map(|at| view.catalog().kind_index(Kind::Tool).id(at)).collect();
-//! assert_eq!(names, ["list_issues"]);
-//! # Ok(())
-//! # }
+//! let tools = Sieve::compile(lists, &config)?.view(&Caller::anonymous()).tools(&filter)?;
+//! assert_eq!(tools.names().collect::<Vec<_>>(), ["list_issues"]);
+//! # Ok::<(), mcp_sieve::Error>(())
 //! ```
 //!
-//! # Rooms
+//! # Overview
 //!
-//! [`expr`] is the language of rules and policies; [`catalog`] the compiled primitives; [`rank`] which of
-//! them fit a person's words; [`concern`] what a server declares and a caller configures; [`filter`] what a
-//! request narrows; [`task`] calls that outlive their request; [`policy`] who may see what; [`picker`] what a
-//! person chooses by hand; [`middleware`] what changes a context; [`config`] the file that says all this;
-//! [`mcp`] the protocol
-//! as a function from request to reply, for whoever implements [`mcp::Host`].
+//! [`Sieve`] holds the lists of one server, compiled under a [`Config`]. [`Sieve::view`] returns what a [`Caller`] may
+//! see, and a [`View`] lists the tools, resources, templates and prompts that a [`Filter`] keeps, each as a
+//! [`Selection`] of names or JSON. The JavaScript package has the same types and methods.
+//!
+//! - [`expr`] is the expression language of rules, policies and filters.
+//! - [`policy`] is for policies that are written in Rust.
+//! - [`middleware`] is for functions that change the context of a model.
+//! - [`mcp`] is for Workers that serve tools of their own beside or instead of a server.
 //!
 //! # Errors
 //!
-//! What is refused is an [`error::Error`] with a stable code, and the field or byte where it went wrong.
+//! Rejected input returns an [`Error`] with a stable [code](Error::code), and the field or byte where it went wrong;
+//! [`ErrorKind`](error::ErrorKind) lists the kinds. [`mcp::REASONS`] lists all codes, those of JSON-RPC errors included.
 //!
-//! | code | refused |
-//! |---|---|
-//! | `json` | text that is not JSON, or nested deeper than [`json::MAX_DEPTH`] |
-//! | `catalog` | a list result of another shape than the protocol's |
-//! | `config` | a configuration that contradicts the schema or itself |
-//! | `expression` | an expression that does not parse |
-//! | `filter_type` `filter_limit` | a filter field of another type, or beyond [`concern::MAX_VALUES`] |
-//! | `concern_value` | a value outside its declaration, where the operator asked for an error |
-//! | `time_format` | a time of a task filter that is none |
-//! | `tokens` | token counts of another shape, or of another catalog |
-//! | `snapshot` | bytes that are no snapshot of a catalog, one of another format, or damaged |
-//! | `unknown_middleware` | a function of context middleware that is not offered |
-//! | `arguments_invalid` | arguments that the schema of a function refuses |
-//! | `context_invalid` `context_limit` | a context that is no array of content items, or is too large |
-//! | `middleware_failed` | a function of context middleware that could not do its work |
-//! | `preferences` | kept preferences of another shape, or of a newer version |
-//! | `invalid_cursor` `cursor_filter_mismatch` | a cursor of another server, list, filter or caller |
-//!
-//! A primitive that cannot be used is never an error: it is left out, reported by name, and the rest served.
+//! A primitive that cannot be used is never an error: it is left out and [reported](Sieve::reports) by name, and the
+//! rest is served.
 //!
 //! # What it does not do
 //!
-//! Narrowing is not access control; policies are. Nothing here reads a clock, a file or the network.
+//! A filter is not access control; policies are. Nothing here reads a clock, a file or the network.
+//!
+//! # Stability
+//!
+//! Semver covers what this documentation shows. The crate exports more items, hidden here, for the other crates of its
+//! repository; they may change in any release.
 
 pub mod catalog;
-pub mod concern;
 pub mod config;
-pub mod digest;
 pub mod error;
 pub mod expr;
 pub mod filter;
-pub mod json;
 pub mod mcp;
 pub mod middleware;
-pub mod picker;
 pub mod policy;
+
+// For the other crates of this repository: hidden, and no part of what semver promises.
+#[doc(hidden)]
+pub mod concern;
+#[doc(hidden)]
+pub mod digest;
+#[doc(hidden)]
+pub mod json;
+#[doc(hidden)]
+pub mod picker;
+#[doc(hidden)]
 pub mod rank;
-mod revision;
+#[doc(hidden)]
 pub mod seal;
+#[doc(hidden)]
+pub mod task;
+#[cfg(any(feature = "js", feature = "handler", feature = "middleware"))]
+#[doc(hidden)]
+pub mod wasm;
+
+mod revision;
+mod sieve;
 mod small_collect;
 mod sort_indices;
-pub mod task;
 mod time;
-#[cfg(any(feature = "js", feature = "handler", feature = "middleware"))]
-pub mod wasm;
+
+pub use catalog::Kind;
+pub use config::Config;
+pub use error::Error;
+pub use filter::Filter;
+pub use sieve::{Caller, Match, Selection, Sieve, View};
 
 /// The README's Rust is compiled and run.
 #[cfg(doctest)]

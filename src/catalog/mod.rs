@@ -15,29 +15,44 @@ mod snapshot;
 mod suggest;
 mod tokens;
 
+pub use crate::json::Raw;
+pub use index::primitive::Primitive;
+pub use model::{
+    kind::Kind,
+    report::{Report, ReportCode},
+    rules::{Group, Tag},
+};
+pub use tokens::costs::Tokens;
+
+// For the other crates of this repository: hidden, and no part of what semver promises.
+#[doc(hidden)]
 pub use compile::{
     collision::Collision,
     own_names::{MAX_LIST_NAMES, MAX_NAME, MAX_OWN_NAMES},
     prefixes::Prefix,
 };
-pub use index::{bitset::Bitset, kind_index::KindIndex, primitive::Primitive, visible::Scope};
+#[doc(hidden)]
+pub use index::{bitset::Bitset, kind_index::KindIndex, visible::Scope};
+#[doc(hidden)]
 pub use model::{
     group_tree::MAX_GROUP_DEPTH,
-    kind::Kind,
     member_values::number_text,
-    report::{MAX_REPORT_TEXT, MAX_REPORTS, Report, ReportCode},
+    report::{MAX_REPORT_TEXT, MAX_REPORTS},
     resource_uri::{MAX_URI, ResourceUri, UriError},
-    rules::{Assignments, Group, Rule, Shown, Tag},
+    rules::{Assignments, Rule, Shown},
     uri_template::template_matches,
 };
-pub(crate) use model::{group_tree::check_parents, vocabulary::Names};
+#[doc(hidden)]
 pub use parse::{
     lists::{Lists, Source},
     source_text::SourceText,
 };
+#[doc(hidden)]
 pub use rule_trace::{Outcome, RuleTrace, Step};
+#[doc(hidden)]
 pub use snapshot::SNAPSHOT_VERSION;
-pub use tokens::costs::Tokens;
+
+pub(crate) use model::{group_tree::check_parents, vocabulary::Names};
 pub(crate) use tokens::estimate::estimate as estimate_tokens;
 
 use std::sync::OnceLock;
@@ -47,6 +62,7 @@ use model::vocabulary::Vocabulary;
 use tokens::costs::Costs;
 
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
+#[doc(hidden)]
 pub const PREFIX: &str = "dev.mcpsieve";
 /// Where a primitive's `_meta` says its groups, tags and concerns in our own words.
 const OWN: Own =
@@ -60,6 +76,7 @@ struct Own {
 }
 
 /// Tools, resources, templates and prompts of all sources, indexed.
+#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct Catalog {
     indexes: [KindIndex; 4],

@@ -183,6 +183,7 @@ impl Concern {
     ///
     /// # Errors
     /// [`ErrorKind::Config`] with the path.
+    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut concern = Self {
             name: String::new(),
@@ -300,6 +301,7 @@ impl OnInvalid {
     ///
     /// # Errors
     /// [`ErrorKind::Config`] with the path.
+    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let text = entry.text()?;
         let known = Self::NAMES.iter().find(|(name, _)| *name == text);

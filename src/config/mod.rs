@@ -13,16 +13,33 @@ mod upstream;
 mod variable;
 mod wire;
 
+pub use crate::{
+    concern::{Concern, Range, Scalar, Values},
+    json::Number,
+};
 pub(crate) use auth::CLOCK_SKEW_S;
+pub use settings::Config;
+
+// For the other crates of this repository: hidden, and no part of what semver promises.
+#[doc(hidden)]
 pub use auth::{Auth, KeySource};
+#[doc(hidden)]
 pub use claim::{MAX_CLAIM_VALUES, deciding_claim};
+#[doc(hidden)]
 pub use history::{Fate, History, Verdict, histories};
+#[doc(hidden)]
 pub use limits::{Limits, Rate};
+#[doc(hidden)]
 pub use lint::{Finding, Flaw, lint, lint_filter};
+#[doc(hidden)]
 pub use locate::locate;
+#[doc(hidden)]
 pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};
-pub use settings::{Config, Filtering, Identity, MAX_NUMBER, PAGE_SIZE, Tasks};
+#[doc(hidden)]
+pub use settings::{Filtering, Identity, MAX_NUMBER, PAGE_SIZE, Tasks};
+#[doc(hidden)]
 pub use upstream::{MAX_UPSTREAMS, Upstream};
+#[doc(hidden)]
 pub use variable::{VariableError, expand};
 
 /// The JSON Schema of the file, for editors and validators.

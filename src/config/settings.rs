@@ -6,52 +6,84 @@ use crate::{
     concern::{Concerns, OnInvalid},
     error::Error,
     json::Entry,
-    policy::{Check, Guarded, Policy, Predicates, Preset},
+    policy::{Check, Guarded, Policy, Predicate, Predicates, Preset},
     task::Support,
 };
 
 /// A configuration that has been checked. The default filters nothing and hides nothing.
+///
+/// ```
+/// use mcp_sieve::Config;
+///
+/// let config = Config::parse(r#"{
+///     // Comments and trailing commas are allowed.
+///     "rules": [{ "match": "name:*_issue*", "groups": ["issues"] }],
+///     "policies": [{ "name": "staff", "show": "-tag:internal or claim.role=staff" }],
+/// }"#)?;
+/// assert!(Config::parse(r#"{"rulez":[]}"#).is_err());
+/// # Ok::<(), mcp_sieve::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// Who the server says it is.
+    #[doc(hidden)]
     pub server: Identity,
     /// Groups, tags and the rules that assign them.
+    #[doc(hidden)]
     pub assignments: Assignments,
     /// Declared concerns.
+    #[doc(hidden)]
     pub concerns: Concerns,
     /// What to do with a concern value outside its declaration.
+    #[doc(hidden)]
     pub on_invalid_concern: OnInvalid,
     /// Who sees what.
+    #[doc(hidden)]
     pub policies: Vec<Policy>,
     /// The same in Rust: no file says them, whoever runs the server registers them.
+    #[doc(hidden)]
     pub predicates: Predicates,
     /// Bounds with a name: those that the file declares, and those that ship behind them.
+    #[doc(hidden)]
     pub presets: Vec<Preset>,
     /// Whom the server talks to at all.
+    #[doc(hidden)]
     pub checks: Vec<Check>,
     /// Which proposal features are offered.
+    #[doc(hidden)]
     pub filtering: Filtering,
     /// How tasks are listed.
+    #[doc(hidden)]
     pub tasks: Tasks,
     /// Primitives on one page of a list.
+    #[doc(hidden)]
     pub page_size: usize,
     /// Whether the filter in the URL also bounds what can be called.
+    #[doc(hidden)]
     pub enforce: bool,
     /// Origins of web pages that may call, beside the server's own; `*` for any.
+    #[doc(hidden)]
     pub origins: Vec<String>,
     /// Names that requests may call this server by; none for any.
+    #[doc(hidden)]
     pub hosts: Vec<String>,
     /// Whose tokens are taken, beside those that the operator handed out.
+    #[doc(hidden)]
     pub auth: Option<Auth>,
     /// How much one caller may ask.
+    #[doc(hidden)]
     pub limits: Limits,
     /// Whether each request is a line of the log.
+    #[doc(hidden)]
     pub log: bool,
     /// How the one server behind is asked, whose address the file does not have.
+    #[doc(hidden)]
     pub upstream: Upstream,
     /// Several servers behind, in the order in which they are listed.
+    #[doc(hidden)]
     pub upstreams: Vec<Upstream>,
     /// Context middleware, where it is on.
+    #[doc(hidden)]
     pub middleware: Option<Middleware>,
 }
 
@@ -83,13 +115,22 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Adds a policy in Rust to those of the configuration. [`Predicate`] has an example.
+    #[must_use]
+    pub fn with_predicate(mut self, predicate: impl Predicate + 'static) -> Self {
+        self.predicates.add(predicate);
+        self
+    }
+
     /// Puts a catalog under what the configuration says of who sees what.
+    #[doc(hidden)]
     pub fn guard(&self, catalog: Catalog) -> Guarded {
         Guarded::new(catalog, self.policies.clone()).asking(&self.predicates).bounded(self.presets.clone())
     }
 
     /// Whether everybody sees everything that is listed: no policy, no preset beside those that ship, no rule that
     /// hides, and no binding URL.
+    #[doc(hidden)]
     pub fn is_open(&self) -> bool {
         let hides = self.assignments.rules.iter().any(|rule| rule.hide);
         self.policies.is_empty()
@@ -101,6 +142,7 @@ impl Config {
 
     /// The servers that may be asked for resources that no list mentions, of all with what their operator says of
     /// it. By default a sole server may, as long as nothing is hidden from any caller.
+    #[doc(hidden)]
     pub fn unlisted<'a>(
         &self,
         servers: impl ExactSizeIterator<Item = (&'a str, Option<bool>)>,

@@ -112,6 +112,7 @@ impl Upstream {
 
 impl Config {
     /// The catalog of what the servers list, under the rules, with the prefixes that servers have.
+    #[doc(hidden)]
     pub fn compile(&self, sources: &[Source<'_>]) -> Catalog {
         let prefixes: Vec<_> = self.upstreams.iter().filter_map(Upstream::prefix).collect();
         Catalog::merge(sources, &prefixes, &self.assignments)

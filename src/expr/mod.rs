@@ -83,15 +83,30 @@ mod version;
 
 pub use eval::Subject;
 pub use field::Field;
+
+// For the other crates of this repository: hidden, and no part of what semver promises.
+#[doc(hidden)]
 pub use glob::glob;
+#[doc(hidden)]
 pub use limits::{MAX_DEPTH, MAX_PATTERNS, MAX_SOURCE, MAX_TERMS, MAX_VALUE};
+#[doc(hidden)]
 pub use nearest::{distance, nearest};
+#[doc(hidden)]
 pub use no_caller::NoCaller;
+#[doc(hidden)]
 pub use path::at_path;
 
 use crate::error::{Error, ErrorKind};
 
-/// A condition on a primitive and, in policies, its caller.
+/// A condition on a primitive and, in policies, its caller. The [module](self) describes the language.
+///
+/// ```
+/// use mcp_sieve::expr::Expr;
+///
+/// let expr: Expr = "tag:stable -name:*_beta priority>=0.5".parse()?;
+/// assert_eq!(expr.to_string(), "tag:stable -name:*_beta priority>=0.5");
+/// # Ok::<(), mcp_sieve::Error>(())
+/// ```
 ///
 /// Parsing gives lists of two parts or more; a list of one is its part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -9,11 +9,13 @@ use crate::{concern::insert, digest::digest, json::Object};
 impl Filter {
     /// Equal for filters that ask the same, whatever their order and repetition; of `where`, as it is
     /// written, in either form, and of `query`, as it is written.
+    #[doc(hidden)]
     pub fn hash(&self) -> u128 {
         digest(&self.canonical())
     }
 
     /// The canonical JSON: sorted, without repetition, without what is absent.
+    #[doc(hidden)]
     pub fn canonical(&self) -> Vec<u8> {
         let mut sorted = Vec::with_capacity(FIELDS.len());
         FIELDS.iter().enumerate().for_each(|(at, field)| insert(&mut sorted, (field.name(), at)));

@@ -6,6 +6,7 @@ use crate::{
 };
 
 /// Whether a primitive is shown, and if not the first thing that decided.
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// Whether a list with this filter holds it.
@@ -15,6 +16,7 @@ pub struct Explanation {
 }
 
 /// The first rule that a primitive does not meet.
+#[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reason {
     /// The field of the filter: `groups`, `tags`, `concern`, `not.groups`, `not.tags`, `namePatterns`,
@@ -104,6 +106,7 @@ impl Clause {
 
 impl Explanation {
     /// Appends it as JSON: `{"shown":true,"reason":null}`, or a reason of `{rule, concern?, wanted?, found?}`.
+    #[doc(hidden)]
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
         self.write_members(&mut object);

@@ -66,6 +66,7 @@ impl Filter {
     /// # Errors
     /// As [`Concerns::settle`], and [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a condition
     /// that takes more than [`MAX_STEPS`](super::MAX_STEPS).
+    #[doc(hidden)]
     pub fn settle<'a>(
         mut self,
         scope: impl Into<Searchable<'a>>,

@@ -2,6 +2,7 @@ use super::Filter;
 use crate::error::Ignored;
 
 /// A filter that was read, and the parts of its source that had no effect.
+#[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedFilter<F = Filter> {
     /// The filter.

@@ -26,6 +26,7 @@ impl Filter {
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for another JSON type than the field takes and
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with
     /// the path of the value.
+    #[doc(hidden)]
     pub fn read(raw: Raw<'_>) -> Result<ParsedFilter, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
         if json::is_null(raw) {

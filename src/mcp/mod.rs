@@ -15,50 +15,85 @@ pub(crate) mod protocol;
 pub(crate) mod request;
 pub(crate) mod streams;
 pub(crate) mod tasks;
+#[doc(hidden)]
 pub mod upstream;
 
-pub use crate::revision::{Era, Revision};
-pub use call::header_params::MAX_MARK_DEPTH;
-pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls};
-pub use gateway::backend::Backend;
 pub use gateway::local;
+pub use methods::log_level::{Level, LevelError};
+pub use protocol::error::RpcError;
+pub use protocol::reason::{AUDIT_REASONS, REASONS, Reason};
+pub use streams::change::Change;
+
+// For the other crates of this repository: hidden, and no part of what semver promises.
+#[doc(hidden)]
+pub use crate::revision::{Era, Revision};
+#[doc(hidden)]
+pub use call::header_params::MAX_MARK_DEPTH;
+#[doc(hidden)]
+pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls};
+#[doc(hidden)]
+pub use gateway::backend::Backend;
+#[doc(hidden)]
 pub use gateway::{Gateway, MAX_FIRST_PAUSE_MS, Outage, Served, State, Status, Survey};
+#[doc(hidden)]
 pub use host::audit_buffer::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES};
+#[doc(hidden)]
 pub use host::operation::{MAX_AUDIT_NAMES, MAX_AUDIT_TEXT, Operation};
+#[doc(hidden)]
 pub use host::printable::{printable, printable_json};
+#[doc(hidden)]
 pub use host::rate_limit::{LEASE_MS, RateLimiter, Weight, network, too_much};
+#[doc(hidden)]
 pub use host::{
     Answer, Backends, Call, Clock, Event, Freshness, Host, Observer, Question, ROUTE_MS, Reply, Secrets,
     Sessions, StreamItem, SubscriptionFilter, TaskRequest,
 };
+#[doc(hidden)]
 pub use http::batch::MAX_BATCH;
+#[doc(hidden)]
 pub use http::catalog_resource::{PLAIN_PATH, plain};
+#[doc(hidden)]
 pub use http::cors::check_host;
+#[doc(hidden)]
 pub use http::endpoint::{Endpoint, MCP_PATH};
+#[doc(hidden)]
 pub use http::handler::{handle, turn_away};
+#[doc(hidden)]
 pub use http::headers::SESSION_ID as SESSION_HEADER;
+#[doc(hidden)]
 pub use http::inbound::Inbound;
+#[doc(hidden)]
 pub use http::intake::{
     BODY_MS, BODY_PACE, BodyReader, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, SMALL_BODIES,
     SMALL_BODY, content_length,
 };
+#[doc(hidden)]
 pub use http::response::Body;
+#[doc(hidden)]
 pub use methods::initialize::home;
-pub use methods::log_level::{Level, LevelError};
+#[doc(hidden)]
 pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middleware};
+#[doc(hidden)]
 pub use middleware::runtime::{Allowance, AuditSink, FunctionRun, MiddlewareRuntime};
-pub use protocol::error::RpcError;
+#[doc(hidden)]
 pub use protocol::method::method_names;
-pub use protocol::reason::{AUDIT_REASONS, REASONS, Reason};
+#[doc(hidden)]
 pub use request::auth;
+#[doc(hidden)]
 pub use request::caller::{Caller, principal};
+#[doc(hidden)]
 pub use request::concerns::{ConfiguredConcerns, HANDLE_MS};
-pub use streams::change::Change;
+#[doc(hidden)]
 pub use streams::listeners::{Listeners, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
+#[doc(hidden)]
 pub use streams::relay::{relay_change, upstream_subscription};
+#[doc(hidden)]
 pub use streams::session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session};
+#[doc(hidden)]
 pub use streams::session_streams::{
     EventId, EventIdError, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, SessionStreams,
 };
+#[doc(hidden)]
 pub use tasks::run::{TaskQueue, TaskRunner, TaskStep};
+#[doc(hidden)]
 pub use tasks::store::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, TaskStore, TaskWork};

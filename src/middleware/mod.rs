@@ -33,24 +33,37 @@
 
 mod framework;
 mod functions;
+#[doc(hidden)]
 pub mod moderation;
+#[doc(hidden)]
 pub mod pii;
+#[doc(hidden)]
 pub mod scan;
+#[doc(hidden)]
 pub mod secrets;
 
+pub use crate::json::Object;
 pub use framework::{
     arguments::Arguments,
-    chain::{Chain, ChainResult, MAX_STEPS, Mode, Redactions, Report, Step},
-    content::{Content, MAX_CONTEXT, MAX_ITEMS, MAX_RESULT, Place, TextItem},
-    documents::{
-        Document, Documents, Library, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PASSAGE, Passage, passages, rank,
-    },
+    content::{Content, Place, TextItem},
+    documents::{Document, Documents, Passage},
     environment::{Environment, Record, Zone},
-    function::{Call, Function},
     middleware::{Hook, Middleware, Phase},
     outcome::{Outcome, Refusal},
-    registry::{MAX_FUNCTIONS, Registry},
+    registry::Registry,
+};
+
+// For the other crates of this repository: hidden, and no part of what semver promises.
+#[doc(hidden)]
+pub use framework::{
+    chain::{Chain, ChainResult, MAX_STEPS, Mode, Redactions, Report, Step},
+    content::{MAX_CONTEXT, MAX_ITEMS, MAX_RESULT},
+    documents::{Library, MAX_DOCUMENT, MAX_DOCUMENTS, MAX_PASSAGE, passages, rank},
+    function::{Call, Function},
+    registry::MAX_FUNCTIONS,
     schema::Schema,
 };
+#[doc(hidden)]
 pub use functions::*;
+#[doc(hidden)]
 pub use scan::urls::may_reach;

@@ -8,7 +8,7 @@ use crate::{
 
 /// A caller that an operator describes to find out what it would see: the claims of its token, and the presets that
 /// apply to it. Nothing else is known about it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Described<'a> {
     claims: Members<'a>,
     presets: Vec<String>,

@@ -12,12 +12,22 @@ mod predicate;
 mod preset;
 mod view;
 
+pub use predicate::{Asking, Predicate, PredicateError, Reads};
+
+// For the other crates of this repository: hidden, and no part of what semver promises.
+#[doc(hidden)]
 pub use check::Check;
+#[doc(hidden)]
 pub use described::Described;
+#[doc(hidden)]
 pub use guarded::{Guarded, MAX_VIEWS};
+#[doc(hidden)]
 pub use judge::MAX_READ;
-pub use predicate::{Asking, Predicate, PredicateError, Predicates, Reads};
+#[doc(hidden)]
+pub use predicate::Predicates;
+#[doc(hidden)]
 pub use preset::Preset;
+#[doc(hidden)]
 pub use view::{Reach, View};
 
 use crate::{
@@ -28,6 +38,7 @@ use crate::{
 };
 
 /// A rule of visibility from the configuration: a primitive that it judges is visible only where `show` holds.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// The name in logs; policies of the same priority are asked in the order of their names.

@@ -12,9 +12,13 @@ use crate::{
 /// It is synchronous; all that it needs to know it holds itself, or reads from the primitive and the caller.
 ///
 /// ```
-/// use mcp_sieve::{catalog::{Kind, Primitive}, expr::Field, policy::{Asking, Predicate, PredicateError}};
+/// use mcp_sieve::{
+///     Caller, Config, Filter, Kind, Sieve,
+///     catalog::Primitive,
+///     policy::{Asking, Predicate, PredicateError},
+/// };
 ///
-/// /// Hides tools with long schemas.
+/// /// Hides prompts with long descriptions.
 /// struct Short;
 ///
 /// impl Predicate for Short {
@@ -23,13 +27,19 @@ use crate::{
 ///     }
 ///
 ///     fn kinds(&self) -> &[Kind] {
-///         &[Kind::Tool]
+///         &[Kind::Prompt]
 ///     }
 ///
 ///     fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, PredicateError> {
-///         Ok(primitive.json().len() < 10_000)
+///         Ok(primitive.json().len() < 40)
 ///     }
 /// }
+///
+/// let lists = r#"{"prompts":[{"name":"greet"},{"name":"plan","description":"Plans a whole week"}]}"#;
+/// let sieve = Sieve::compile(lists, &Config::default().with_predicate(Short))?;
+/// let prompts = sieve.view(&Caller::anonymous()).prompts(&Filter::default())?;
+/// assert_eq!(prompts.names().collect::<Vec<_>>(), ["greet"]);
+/// # Ok::<(), mcp_sieve::Error>(())
 /// ```
 pub trait Predicate: Send + Sync {
     /// The name in logs; predicates of the same priority are asked in the order of their names.
@@ -82,6 +92,7 @@ impl fmt::Display for PredicateError {
 impl std::error::Error for PredicateError {}
 
 /// What a predicate reads beside the primitive.
+#[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads<'a> {
     /// Nothing: it is asked once about each primitive.

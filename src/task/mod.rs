@@ -1,6 +1,6 @@
 //! Tasks: calls that outlive the request they came in.
 //!
-//! A [`Task`] is one record; what clients of either era read of it is derived ([`Era`]). What happens to it is an
+//! A [`Task`] is one record; what clients of either era read of it is derived ([`Era`](crate::mcp::Era)). What happens to it is an
 //! [`Event`], and [`Task::apply`] is the only way it changes: whoever keeps tasks applies events one at a time,
 //! so that two of them at once are one after the other.
 //!

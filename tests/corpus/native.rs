@@ -49,7 +49,7 @@ impl Native {
     }
 
     fn settle(&self, asked: &Asked) -> Result<(Filter, Narrowing), Error> {
-        let ParsedFilter { filter, ignored } = match asked {
+        let ParsedFilter { filter, ignored, .. } = match asked {
             Asked::Nothing => ParsedFilter::default(),
             Asked::Filter(source) => Filter::parse(source)?,
             Asked::Query(query) => Filter::from_query(query)?,
@@ -152,11 +152,11 @@ impl Face for Native {
         match asked {
             Asked::Nothing => {}
             Asked::Filter(filter) => {
-                let ParsedFilter { filter, ignored } = Filter::parse(filter)?;
+                let ParsedFilter { filter, ignored, .. } = Filter::parse(filter)?;
                 findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
             Asked::Query(query) => {
-                let ParsedFilter { filter, ignored } = Filter::from_query(query)?;
+                let ParsedFilter { filter, ignored, .. } = Filter::from_query(query)?;
                 findings.extend(lint_filter(&config, &catalog, filter, ignored)?);
             }
         }

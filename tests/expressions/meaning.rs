@@ -292,7 +292,7 @@ proptest! {
             prop_assert_eq!(seen(&lists, &policies, &caller), names.clone(), "{} as a policy", tree);
             if caller.is_empty() && tree.reads_caller().is_none() {
                 let json: Value = serde_json::from_slice(&tree.json()).unwrap();
-                let ParsedFilter { filter, ignored } = Filter::parse(&json!({"where": json}).to_string()).unwrap();
+                let ParsedFilter { filter, ignored, .. } = Filter::parse(&json!({"where": json}).to_string()).unwrap();
                 prop_assert!(ignored.is_empty());
                 let whole = View::everything(catalog.clone());
                 let part = only(&catalog, &some);

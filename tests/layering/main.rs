@@ -21,7 +21,7 @@ const ROOMS: [&[&str]; 12] = [
     &["policy"],
     &["middleware", "picker"],
     &["config"],
-    &["mcp"],
+    &["mcp", "sieve"],
     &["wasm"],
 ];
 

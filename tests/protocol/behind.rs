@@ -61,8 +61,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                 }
                 // Takes long: a task for whoever takes one.
                 "report" | "import" | "job" | "secret" if call.task.is_some() => {
-                    let plan =
-                        TaskPlan { state: Some(b"begun".to_vec()), poll: Some(500), ..TaskPlan::default() };
+                    let plan = TaskPlan::default().with_state(b"begun").with_poll_interval(500);
                     return Answer::Dialog(stream::iter([StreamItem::Task(plan)]).boxed_local());
                 }
                 "far-legacy" if params.get("task").is_some() => {

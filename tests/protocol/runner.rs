@@ -114,14 +114,10 @@ fn steps_follow_each_other_with_what_they_remember_when_their_time_has_come() {
         seen.borrow_mut().push(ask.state.clone());
         let message = "half of it".to_owned();
         Ok(match ask.state.as_deref() {
-            None => Reply::Continue(Continue {
-                state: b"one".to_vec(),
-                wait_ms: 500,
-                progress: Some(Progress { done: 1.0, total: Some(2.0), message }),
-            }),
-            Some(b"one") => {
-                Reply::Task(TaskPlan { state: Some(b"two".to_vec()), wait_ms: 70, ..TaskPlan::default() })
-            }
+            None => Reply::Continue(
+                Continue::new(b"one").after(500).with_progress(Progress::new(1.0, message).of(2.0)),
+            ),
+            Some(b"one") => Reply::Task(TaskPlan::default().with_state(b"two").after(70)),
             _ => result("all of it"),
         })
     });
@@ -290,7 +286,7 @@ fn a_step_that_comes_to_an_end_starts_the_count_anew() {
     let failing = Rc::clone(&fails);
     let server = at_once(move |_| match failing.replace(!failing.get()) {
         true => Err(RpcError::internal("storage", "the disk is away")),
-        false => Ok(Reply::Continue(Continue { wait_ms: 1, ..Continue::default() })),
+        false => Ok(Reply::Continue(Continue::default().after(1))),
     });
     for _ in 0..12 {
         let now = store.clock.get();
@@ -434,7 +430,7 @@ fn without_a_server_the_task_fails_with_the_reason() {
 fn a_task_whose_time_is_over_is_deleted_with_its_work() {
     let store = store(&["report"]);
     let runner = store.runner();
-    run(&runner, &at_once(|_| Ok(Reply::Continue(Continue { wait_ms: u64::MAX, ..Continue::default() }))));
+    run(&runner, &at_once(|_| Ok(Reply::Continue(Continue::default().after(u64::MAX)))));
     pass(&store, 3_599_999);
     run(&runner, &at_once(|_| Ok(result("early"))));
     assert_eq!(store.named("report").state, State::Working);

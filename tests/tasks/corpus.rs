@@ -26,7 +26,7 @@ fn select(tasks: &[Value], params: &Value) -> Value {
     let (params, listed) = (params.to_string(), json!(tasks).to_string());
     match Filter::read(Some(Raw::parse(&params).unwrap())) {
         Err(error) => json!({"code": error.code(), "message": error.to_string(), "path": error.path()}),
-        Ok(ParsedFilter { filter, ignored }) => {
+        Ok(ParsedFilter { filter, ignored, .. }) => {
             let ignored: Vec<_> =
                 ignored.iter().map(|part| json!({"field": part.field, "reason": part.reason})).collect();
             let kept = filter.select(Raw::parse(&listed).unwrap()).unwrap();

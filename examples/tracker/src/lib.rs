@@ -154,14 +154,15 @@ fn read_answer(text: &str) -> Option<Result<Reply, RpcError>> {
     }
     if let Some(more) = read("more") {
         let progress = more.get("progress").and_then(|progress| {
-            Some(Progress {
-                done: progress.get("done")?.as_f64()?,
-                total: progress.get("total")?.as_f64(),
-                message: progress.get("message")?.as_str()?.to_owned(),
-            })
+            let done = Progress::new(progress.get("done")?.as_f64()?, progress.get("message")?.as_str()?);
+            Some(progress.get("total")?.as_f64().map_or(done.clone(), |total| done.of(total)))
         });
         let wait_ms = more.get("waitMs").and_then(Value::as_u64).unwrap_or_default();
-        return Some(Ok(Reply::Continue(Continue { state: state(&more)?, wait_ms, progress })));
+        let next = Continue::new(state(&more)?).after(wait_ms);
+        return Some(Ok(Reply::Continue(match progress {
+            Some(progress) => next.with_progress(progress),
+            None => next,
+        })));
     }
     if let Some(mut question) = read("ask") {
         let (state, params) = (state(&question)?, question.get_mut("params")?.take());

@@ -7,6 +7,7 @@ pub const MAX_REPORTS: usize = 128;
 pub const MAX_REPORT_TEXT: usize = 512;
 
 /// Something the catalog was compiled without, or despite.
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// What kind of problem it is.

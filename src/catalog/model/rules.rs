@@ -14,6 +14,7 @@ pub struct Group {
     pub parent: Option<String>,
     /// Concern values of its members that have none of their own for that concern (#1936); by name, each
     /// once. A catalog has folded them in, and does not tell them.
+    #[doc(hidden)]
     pub concerns: Vec<(String, Vec<String>)>,
 }
 
@@ -74,6 +75,7 @@ impl Group {
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut group = Self::default();
         let mut record = entry.record(&["name", "title", "description", "parent", "concerns"])?;
@@ -92,6 +94,7 @@ impl Tag {
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut tag = Self { name: String::new(), description: String::new() };
         let mut record = entry.record(&["name", "description"])?;
@@ -107,6 +110,7 @@ impl Rule {
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut rule = Self {
             matches: Expr::All(vec![]),

@@ -36,6 +36,7 @@ pub struct TaskRequest {
 }
 
 /// Work that goes on when its call has been answered.
+#[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskPlan {
     /// For how many milliseconds the task is kept, once it is made; for good, if it does not say.
@@ -48,6 +49,38 @@ pub struct TaskPlan {
     pub state: Option<Vec<u8>>,
     /// Milliseconds to wait before it.
     pub wait_ms: u64,
+}
+
+impl TaskPlan {
+    /// Sets how long the task is kept once it is created, in milliseconds. By default it never expires.
+    #[must_use]
+    pub fn with_ttl(self, ms: u64) -> Self {
+        Self { ttl: Some(ms), ..self }
+    }
+
+    /// Sets how often clients should poll the task, in milliseconds.
+    #[must_use]
+    pub fn with_poll_interval(self, ms: u64) -> Self {
+        Self { poll: Some(ms), ..self }
+    }
+
+    /// Sets the status message of the task.
+    #[must_use]
+    pub fn with_message(self, message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), ..self }
+    }
+
+    /// Sets the state that the first step receives.
+    #[must_use]
+    pub fn with_state(self, state: impl Into<Vec<u8>>) -> Self {
+        Self { state: Some(state.into()), ..self }
+    }
+
+    /// Sets how long to wait before the first step, in milliseconds.
+    #[must_use]
+    pub fn after(self, wait_ms: u64) -> Self {
+        Self { wait_ms, ..self }
+    }
 }
 
 /// What the server behind says.

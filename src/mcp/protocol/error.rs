@@ -61,6 +61,7 @@ impl RpcError {
     }
 
     /// The body is not JSON.
+    #[doc(hidden)]
     pub fn parse(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, PARSE, message, Value::Null)
     }
@@ -71,6 +72,7 @@ impl RpcError {
     }
 
     /// A header is missing or contradicts the body.
+    #[doc(hidden)]
     pub fn header(header: &str, found: Option<&str>, body: &str) -> Self {
         let message = match found {
             Some(found) => format!("header {header} `{found}` does not match the body's `{body}`"),
@@ -81,17 +83,20 @@ impl RpcError {
     }
 
     /// A header whose encoding cannot be read.
+    #[doc(hidden)]
     pub fn header_encoding(header: &str, problem: &str) -> Self {
         let data = json!({"mismatch": {"name": header, "problem": problem}});
         Self::new(StatusCode::BAD_REQUEST, HEADER_MISMATCH, format!("header {header}: {problem}"), data)
     }
 
     /// The request's `_meta` lacks a required key or holds it in another form.
+    #[doc(hidden)]
     pub fn envelope(message: impl Into<String>, data: Value) -> Self {
         Self::new(StatusCode::BAD_REQUEST, INVALID_PARAMS, message, json!({"envelope": data}))
     }
 
     /// The revision asked for is not spoken here.
+    #[doc(hidden)]
     pub fn version(requested: &str, supported: &[&str]) -> Self {
         let message = format!(
             "protocol version `{requested}` is not supported, expected one of {}",
@@ -102,6 +107,7 @@ impl RpcError {
     }
 
     /// No such method. `status` is 404 in the stateless revision and 200 before it.
+    #[doc(hidden)]
     pub fn method(method: &str, status: StatusCode) -> Self {
         Self::new(status, METHOD_NOT_FOUND, format!("method `{method}` not found"), Value::Null)
     }
@@ -117,11 +123,13 @@ impl RpcError {
     }
 
     /// A token that the caller carries and that does not open.
+    #[doc(hidden)]
     pub fn handle(reason: &str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, INVALID_PARAMS, message, json!({"reason": reason}))
     }
 
     /// The client would have to be asked something, and has not said that it can answer.
+    #[doc(hidden)]
     pub fn capability(required: Value) -> Self {
         let names: Vec<String> =
             required.as_object().into_iter().flat_map(Map::keys).map(|name| format!("`{name}`")).collect();
@@ -131,6 +139,7 @@ impl RpcError {
     }
 
     /// A resource that does not exist, or that the caller may not see.
+    #[doc(hidden)]
     pub fn resource(uri: &str, era: Era) -> Self {
         let code = match era {
             Era::Stateless => INVALID_PARAMS,
@@ -140,6 +149,7 @@ impl RpcError {
     }
 
     /// A caller that a check of the host's own does not let in, told why.
+    #[doc(hidden)]
     pub fn check(message: impl Into<String>) -> Self {
         Self::internal(CHECK_REASON, message)
     }
@@ -150,6 +160,7 @@ impl RpcError {
     }
 
     /// The same, as a decision that the operator's log keeps under `reason`.
+    #[doc(hidden)]
     #[must_use]
     pub fn denied(mut self, reason: &'static str) -> Self {
         self.denial.get_or_insert_default().reason = Some(reason);
@@ -157,6 +168,7 @@ impl RpcError {
     }
 
     /// The same, with what would let the caller in, as `WWW-Authenticate` says it.
+    #[doc(hidden)]
     #[must_use]
     pub fn challenged(mut self, challenge: String) -> Self {
         self.denial.get_or_insert_default().challenge = Some(challenge);
@@ -180,6 +192,7 @@ impl RpcError {
 
     /// The seconds after which it is worth asking again, where a server behind has said so or is being left
     /// alone.
+    #[doc(hidden)]
     pub fn asked_again_after(&self) -> Option<u64> {
         self.data.as_ref().filter(|_| self.code == INTERNAL)?.get(RETRY_AFTER)?.as_u64()
     }
@@ -191,6 +204,7 @@ impl RpcError {
 
     /// Whether this says that a resource does not exist, in either era's code. For a resource that no list mentions
     /// (`unlisted`) every error that a server answers says so; a server that gives no answer does not.
+    #[doc(hidden)]
     pub fn is_resource_not_found(&self, unlisted: bool) -> bool {
         let named = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());
         let answered = || !self.reason().is_some_and(|reason| reason.starts_with("upstream"));
@@ -198,6 +212,7 @@ impl RpcError {
     }
 
     /// The same where no JSON-RPC message is answered: there the status tells who has to mend it.
+    #[doc(hidden)]
     #[must_use]
     pub fn by_status(mut self) -> Self {
         let reason = self.data.as_ref().and_then(|data| data.get("reason")?.as_str()).unwrap_or_default();

@@ -47,6 +47,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// The members of an argument that is an object.
+    #[doc(hidden)]
     pub fn members(&self, key: &str) -> Option<Members<'a>> {
         self.get(key).and_then(Members::read)
     }

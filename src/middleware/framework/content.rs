@@ -34,6 +34,7 @@ impl<'a> Content<'a> {
     /// # Errors
     /// [`ErrorKind::ContextInvalid`] for anything but objects that say their `type`,
     /// [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
+    #[doc(hidden)]
     pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
         let room =
             if raw.get().len() > MAX_CONTEXT { placeholder::size_of_placeholders(raw.get()) } else { 0 };
@@ -147,6 +148,7 @@ impl<'a> Content<'a> {
     }
 
     /// Leaves the last items only; gives those before them.
+    #[doc(hidden)]
     #[must_use]
     pub fn split_last(&mut self, most: usize) -> Self {
         let kept = self.0.split_off(self.0.len().saturating_sub(most));
@@ -154,17 +156,20 @@ impl<'a> Content<'a> {
     }
 
     /// Puts items back in front.
+    #[doc(hidden)]
     pub fn put_back(&mut self, before: Self) {
         let behind = std::mem::replace(&mut self.0, before.0);
         self.0.extend(behind);
     }
 
     /// The same, borrowing nothing.
+    #[doc(hidden)]
     pub fn into_owned(self) -> Content<'static> {
         Content(self.0.into_iter().map(|item| Cow::Owned(item.into_owned())).collect())
     }
 
     /// Appends the array.
+    #[doc(hidden)]
     pub fn write(&self, out: &mut Vec<u8>) {
         push_array(out, &self.0, |out, item| out.extend_from_slice(item.as_bytes()));
     }

@@ -15,7 +15,7 @@ pub trait Middleware {
     /// What it does, for whoever configures an application.
     fn description(&self) -> &str;
 
-    /// The JSON Schema of its arguments; of the keywords that [`Schema`] knows.
+    /// The JSON Schema of its arguments; of the keywords that [`Schema`](super::schema::Schema) knows.
     fn input_schema(&self) -> &str {
         r#"{"type":"object","additionalProperties":false}"#
     }

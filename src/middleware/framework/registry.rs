@@ -69,11 +69,13 @@ impl Registry {
     }
 
     /// The functions, in order.
+    #[doc(hidden)]
     pub fn functions(&self) -> impl Iterator<Item = &dyn Middleware> {
         self.0.iter().map(|entry| &*entry.function)
     }
 
     /// Appends the array that `middleware/list` answers.
+    #[doc(hidden)]
     pub fn list(&self, out: &mut Vec<u8>) {
         push_array(out, self.functions(), |out, function| {
             let mut object = Object::open(out);
@@ -96,6 +98,7 @@ impl Registry {
     }
 
     /// Whether a function has an argument of this name.
+    #[doc(hidden)]
     pub fn takes(&self, name: &str, argument: &str) -> bool {
         self.find(name).is_some_and(|entry| entry.schema.has(argument))
     }
@@ -104,6 +107,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`ErrorKind::UnknownMiddleware`], [`ErrorKind::ArgumentsInvalid`].
+    #[doc(hidden)]
     pub fn check(&self, name: &str, arguments: Option<&str>) -> Result<(), Error> {
         let arguments = arguments.map(Raw::parse).transpose()?;
         self.entry(name)?.schema.accept(arguments).map(drop)

@@ -1,7 +1,7 @@
 //! What identifies people, in texts: found, replaced by placeholders, and put back.
 //!
-//! [`Scanner`] finds; [`Redactor`] replaces what is found by placeholders that a [`PlaceholderMap`] gives out; [`restore`] puts
-//! back what the placeholders stand for. `restore(redact(text))` is `text`, byte for byte, whatever the text: what already
+//! [`Scanner`] finds; [`Redactor`](super::scan::Redactor) replaces what is found by placeholders that a
+//! [`PlaceholderMap`](super::scan::PlaceholderMap) gives out; [`restore`](super::scan::restore()) puts back what the placeholders stand for. `restore(redact(text))` is `text`, byte for byte, whatever the text: what already
 //! looks like a placeholder is replaced as well. A placeholder that the conversation knows stays as it is, so a text that was
 //! redacted stays so when it is sent again, or goes through another step.
 //!

@@ -51,11 +51,11 @@ fn seeds() -> Vec<Vec<u8>> {
 fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
     match Filter::parse(&source) {
-        Ok(ParsedFilter { filter, ignored }) => {
+        Ok(ParsedFilter { filter, ignored, .. }) => {
             assert!(filter.groups.len() <= MAX_VALUES && filter.tags.len() <= MAX_VALUES);
             // What is printed asks the same.
             let canonical = String::from_utf8(filter.canonical()).unwrap();
-            let ParsedFilter { filter: again, ignored: nothing } =
+            let ParsedFilter { filter: again, ignored: nothing, .. } =
                 Filter::parse(&canonical).expect("the canonical form reads back");
             assert!(nothing.is_empty(), "{nothing:?} of {canonical}");
             assert_eq!((again.hash(), again.canonical()), (filter.hash(), filter.canonical()));

@@ -50,7 +50,7 @@ fn seeds() -> Vec<Vec<u8>> {
 fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
     match Filter::from_query(&source) {
-        Ok(ParsedFilter { filter, ignored }) => {
+        Ok(ParsedFilter { filter, ignored, .. }) => {
             assert!(ignored.len() <= MAX_UNKNOWN);
             assert!(filter.groups.len() <= MAX_VALUES && filter.tags.len() <= MAX_VALUES);
             let canonical = String::from_utf8(filter.canonical()).unwrap();

@@ -30,9 +30,29 @@ use crate::{
 };
 
 /// Most steps of one request.
+#[doc(hidden)]
 pub const MAX_STEPS: u32 = 10_000;
 
-/// What a Worker serves of its own.
+/// The tools, prompts and resources that a Worker serves of its own. The crate `sieve-worker` serves it.
+///
+/// ```
+/// use futures_util::{FutureExt, future::LocalBoxFuture};
+/// use mcp_sieve::mcp::{RpcError, local::{LocalRequest, LocalServer, Reply}};
+/// use serde_json::json;
+///
+/// struct Greeter;
+///
+/// impl LocalServer for Greeter {
+///     fn lists(&self) -> String {
+///         r#"{"tools":[{"name":"greet","inputSchema":{"type":"object"}}]}"#.to_owned()
+///     }
+///
+///     fn answer(&self, _: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>> {
+///         let result = json!({"content": [{"type": "text", "text": "Hello!"}]});
+///         async { Ok(Reply::Result(result)) }.boxed_local()
+///     }
+/// }
+/// ```
 pub trait LocalServer: 'static {
     /// The results of the lists, as JSON: one object, or an array of several.
     fn lists(&self) -> String;
@@ -51,7 +71,7 @@ pub trait LocalServer: 'static {
     fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>>;
 }
 
-/// What [`LocalServer`] says.
+/// The answer of a [`LocalServer`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// The result.
@@ -77,6 +97,7 @@ impl From<Continue> for TaskPlan {
 }
 
 /// What is left to do.
+#[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Continue {
     /// What to remember until the next step.
@@ -87,7 +108,27 @@ pub struct Continue {
     pub progress: Option<Progress>,
 }
 
+impl Continue {
+    /// Continues with a step that receives `state`.
+    pub fn new(state: impl Into<Vec<u8>>) -> Self {
+        Self { state: state.into(), ..Self::default() }
+    }
+
+    /// Sets how long to wait before the step, in milliseconds.
+    #[must_use]
+    pub fn after(self, wait_ms: u64) -> Self {
+        Self { wait_ms, ..self }
+    }
+
+    /// Reports the progress of the work.
+    #[must_use]
+    pub fn with_progress(self, progress: Progress) -> Self {
+        Self { progress: Some(progress), ..self }
+    }
+}
+
 /// How far some work is.
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     /// What is done; it only grows.
@@ -98,7 +139,21 @@ pub struct Progress {
     pub message: String,
 }
 
+impl Progress {
+    /// Returns the progress `done`, which only grows, with a message in words.
+    pub fn new(done: f64, message: impl Into<String>) -> Self {
+        Self { done, total: None, message: message.into() }
+    }
+
+    /// Sets the amount at which the work is complete.
+    #[must_use]
+    pub fn of(self, total: f64) -> Self {
+        Self { total: Some(total), ..self }
+    }
+}
+
 /// What the client is to be asked.
+#[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Input {
     /// Questions by a key of one's choice; the answers come back under it.
@@ -108,6 +163,7 @@ pub struct Input {
 }
 
 /// A request to the client.
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
@@ -144,9 +200,11 @@ impl Input {
 }
 
 /// Returns after so many milliseconds.
+#[doc(hidden)]
 pub type Sleep = fn(u64) -> LocalBoxFuture<'static, ()>;
 
 /// Asks what is one's own, step after step.
+#[doc(hidden)]
 pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: &Call<'_>) -> Answer {
     let (ask, out) = match LocalRequest::read(call, key, now) {
         Ok(ask) => ask,

@@ -20,6 +20,7 @@ use crate::{
 const PURPOSE: &str = "state";
 
 /// One request to what is one's own.
+#[non_exhaustive]
 #[derive(Debug, Clone)]
 pub struct LocalRequest {
     /// The JSON-RPC method.

@@ -27,10 +27,7 @@ pub(crate) fn call(name: &str, ask: &LocalRequest) -> Option<Answered> {
         "slow_compute" => slow(ask),
         // It runs as a task or not at all.
         "failing_job" => match ask.state {
-            None => {
-                let (state, wait_ms) = (Some(b"begun".to_vec()), SECOND_MS);
-                Ok(Reply::Task(TaskPlan { state, wait_ms, ..TaskPlan::default() }))
-            }
+            None => Ok(Reply::Task(TaskPlan::default().with_state(b"begun").after(SECOND_MS))),
             Some(_) => Ok(Reply::Result(failed("this job always fails"))),
         },
         "protocol_error_job" => match ask.state {
@@ -51,8 +48,8 @@ fn argument(ask: &LocalRequest, name: &str) -> Value {
 
 /// The work goes on after a while.
 fn later(state: &str, wait_ms: u64) -> Answered {
-    let progress = Some(Progress { done: 1.0, total: Some(2.0), message: "half done".into() });
-    Ok(Reply::Continue(Continue { state: state.into(), wait_ms, progress }))
+    let progress = Progress::new(1.0, "half done").of(2.0);
+    Ok(Reply::Continue(Continue::new(state).after(wait_ms).with_progress(progress)))
 }
 
 fn slow(ask: &LocalRequest) -> Answered {

@@ -1,0 +1,112 @@
+//! The entry point for Rust programs: a catalog under a configuration, and what one caller sees of it.
+
+mod caller;
+mod selection;
+mod view;
+
+pub use caller::Caller;
+pub use selection::{Match, Selection};
+pub use view::View;
+
+use std::sync::Arc;
+
+use crate::{
+    catalog::{Catalog, Lists, Report, Source},
+    config::Config,
+    error::{Error, ErrorKind},
+    policy::Guarded,
+};
+
+/// The lists of one server, compiled under a configuration.
+///
+/// Compiling is the slow part; a [`View`] of one caller and a [`Selection`] from it are fast. A sieve is immutable and
+/// can be shared between threads.
+///
+/// ```
+/// use mcp_sieve::{Caller, Config, Filter, Sieve};
+///
+/// let lists = r#"{"tools":[
+///     {"name":"create_issue","inputSchema":{"type":"object"}},
+///     {"name":"list_issues","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+///     {"name":"send_mail","inputSchema":{"type":"object"}}]}"#;
+/// let config = Config::parse(r#"{"rules":[
+///     {"match":"name:*_issue*","groups":["issues"]},
+///     {"match":"annotation.readOnlyHint=true","tags":["read-only"]}]}"#)?;
+/// let filter: Filter = r#"{"groups":["issues"],"tags":["read-only"]}"#.parse()?;
+///
+/// let tools = Sieve::compile(lists, &config)?.view(&Caller::anonymous()).tools(&filter)?;
+/// assert_eq!(tools.names().collect::<Vec<_>>(), ["list_issues"]);
+/// # Ok::<(), mcp_sieve::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Sieve {
+    guarded: Arc<Guarded>,
+    config: Arc<Config>,
+}
+
+impl Sieve {
+    /// Compiles the results of list requests, as JSON: an object with any of `tools`, `resources`, `resourceTemplates`
+    /// and `prompts`; a JSON-RPC response that holds one as its `result`; or an array of these, such as the pages of a
+    /// list.
+    ///
+    /// A primitive that cannot be used is left out and [reported](Self::reports).
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] for text that is not JSON, [`ErrorKind::Catalog`] for lists of another shape, and
+    /// [`ErrorKind::Config`] for a configuration with several upstream servers.
+    pub fn compile(lists: &str, config: &Config) -> Result<Self, Error> {
+        let server = match config.upstreams.as_slice() {
+            [] => &config.upstream,
+            [only] => only,
+            [..] => {
+                let message = "several servers, but a `Sieve` holds the lists of one; compile one for each";
+                return Err(Error::new(ErrorKind::Config, message).field("upstreams"));
+            }
+        };
+        let source = Source { server: &server.name, lists: Lists::read(lists)? };
+        let catalog = Catalog::compile(&[source], &config.assignments);
+        Ok(Self::new(catalog, config))
+    }
+
+    /// Restores the sieve of a snapshot, as the command `mcp-sieve snapshot` writes it, with the configuration that it
+    /// was made under.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Snapshot`] for bytes that are not a snapshot, are damaged or have another format.
+    pub fn restore(snapshot: impl Into<Vec<u8>>) -> Result<Self, Error> {
+        let (catalog, config) = Catalog::restore_under(snapshot)?;
+        let config = if config.is_empty() { Config::default() } else { Config::parse(&config)? };
+        Ok(Self::new(catalog, &config))
+    }
+
+    fn new(catalog: Catalog, config: &Config) -> Self {
+        Self { guarded: Arc::new(config.guard(catalog)), config: Arc::new(config.clone()) }
+    }
+
+    /// Returns what a caller may see: the primitives that no policy of the configuration hides from it.
+    ///
+    /// ```
+    /// use mcp_sieve::{Caller, Config, Filter, Sieve};
+    ///
+    /// let config = Config::parse(r#"{"policies":[{"name":"staff","show":"claim.role=staff"}]}"#)?;
+    /// let sieve = Sieve::compile(r#"{"prompts":[{"name":"greet"}]}"#, &config)?;
+    /// let staff = Caller::with_claims(r#"{"sub":"alice","role":"staff"}"#)?;
+    ///
+    /// assert_eq!(sieve.view(&staff).prompts(&Filter::default())?.len(), 1);
+    /// assert!(sieve.view(&Caller::anonymous()).prompts(&Filter::default())?.is_empty());
+    /// # Ok::<(), mcp_sieve::Error>(())
+    /// ```
+    pub fn view(&self, caller: &Caller) -> View {
+        View::new(self.guarded.view(&caller.bound(&self.config.presets)), Arc::clone(&self.config))
+    }
+
+    /// Returns what was left out or repaired, and why.
+    pub fn reports(&self) -> &[Report] {
+        self.guarded.catalog().reports()
+    }
+
+    /// Returns the hash of the catalog, 32 hexadecimal digits. Equal catalogs have equal hashes.
+    pub fn hash(&self) -> String {
+        format!("{:032x}", self.guarded.catalog().hash())
+    }
+}

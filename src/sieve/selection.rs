@@ -1,0 +1,116 @@
+use crate::{
+    catalog::{Bitset, Kind, Primitive, Tokens},
+    error::Ignored,
+    filter::{self, Explanation, Narrowing, write_page},
+    policy,
+    rank::Scratch,
+};
+
+/// The primitives of one kind that a filter keeps of a [`View`](crate::View), in the order of the server's list.
+///
+/// ```
+/// use mcp_sieve::{Caller, Config, Filter, Sieve};
+///
+/// let lists = r#"{"prompts":[{"name":"create_issue"},{"name":"send_mail"}]}"#;
+/// let sieve = Sieve::compile(lists, &Config::default())?;
+/// let filter: Filter = r#"{"namePatterns":["create_*"],"colour":"red"}"#.parse()?;
+/// let prompts = sieve.view(&Caller::anonymous()).prompts(&filter)?;
+///
+/// assert_eq!(prompts.names().collect::<Vec<_>>(), ["create_issue"]);
+/// assert_eq!(prompts.json(), r#"{"prompts":[{"name":"create_issue"}]}"#);
+/// assert_eq!(prompts.explain("send_mail").reason.map(|reason| reason.rule), Some("namePatterns"));
+/// # Ok::<(), mcp_sieve::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Selection {
+    view: policy::View,
+    kind: Kind,
+    narrowing: Narrowing,
+    bits: Bitset,
+}
+
+impl Selection {
+    pub(super) fn new(view: policy::View, kind: Kind, narrowing: Narrowing) -> Self {
+        let bits = view.select(&narrowing, kind, &mut filter::Selection::default()).clone();
+        Self { view, kind, narrowing, bits }
+    }
+
+    /// Returns the kind of the primitives.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Returns how many primitives are selected.
+    pub fn len(&self) -> usize {
+        self.bits.count()
+    }
+
+    /// Returns whether nothing is selected.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Iterates over the names. Resources go by their `uri`, templates by their `uriTemplate`.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let index = self.view.catalog().kind_index(self.kind);
+        self.bits.iter().filter_map(|at| index.id(at))
+    }
+
+    /// Iterates over the primitives.
+    pub fn iter(&self) -> impl Iterator<Item = Primitive<'_>> {
+        self.bits.iter().filter_map(|at| self.view.catalog().primitive(self.kind, at))
+    }
+
+    /// Writes the list result that holds the selected primitives, `{"tools":[…]}`, each as its server wrote it.
+    pub fn json(&self) -> String {
+        let mut out = format!("{{\"{}\":[", self.kind.list_key()).into_bytes();
+        let index = self.view.catalog().kind_index(self.kind);
+        write_page(index, &self.bits, self.narrowing.fields(), 0, usize::MAX, &mut out);
+        out.extend_from_slice(b"]}");
+        // Lists are text, and are cut between primitives.
+        String::from_utf8(out).unwrap_or_default()
+    }
+
+    /// Returns how many tokens of a model's context the selected primitives take.
+    pub fn tokens(&self) -> Tokens {
+        self.view.catalog().tokens(self.kind, &self.bits)
+    }
+
+    /// Returns the parts of the filter that had no effect on this catalog, such as unknown groups.
+    pub fn ignored(&self) -> &[Ignored] {
+        self.narrowing.ignored()
+    }
+
+    /// Returns whether the primitive of that name, `uri` or `uriTemplate` is selected, and if not, why.
+    pub fn explain(&self, name: &str) -> Explanation {
+        self.view.explain(&self.narrowing, self.kind, name)
+    }
+
+    /// Returns the selected primitives that match words of a person, best matches first, at most `limit`.
+    pub fn search(&self, words: &str, limit: usize) -> Vec<Match> {
+        let mut scratch = Scratch::default();
+        let hits = self.view.index(self.kind).search_within(words, &self.bits, limit, &mut scratch).to_vec();
+        let index = self.view.catalog().kind_index(self.kind);
+        let named = hits.into_iter().filter_map(|hit| Some((index.id(hit.index)?, hit.score)));
+        named.map(|(name, score)| Match { name: name.to_owned(), score }).collect()
+    }
+}
+
+/// A primitive that matches the words of a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    name: String,
+    score: u32,
+}
+
+impl Match {
+    /// Returns the name, `uri` or `uriTemplate` of the primitive.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns how well the primitive matches, from 0 to 1000.
+    pub fn score(&self) -> u32 {
+        self.score
+    }
+}
