@@ -1,8 +1,8 @@
-//! The engine's one error: a kind with a stable code, the words, and the place.
+//! The error type of the crate: a kind with a stable code, a message, and the place in the input.
 
 use std::fmt;
 
-/// What went wrong, as a stable token. [`ErrorKind::code`] is what crosses every boundary:
+/// The kind of an error. [`ErrorKind::code`] is the same in every interface:
 /// `error.code` in JavaScript, `error.data.reason` in JSON-RPC.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,26 +33,26 @@ pub enum ErrorKind {
     HandleExpired,
     /// Token counts of another shape, or of another catalog.
     Tokens,
-    /// A time that is none.
+    /// A time that cannot be parsed.
     TimeFormat,
-    /// Bytes that are no snapshot of a catalog, or one of another format.
+    /// Bytes that are not a snapshot of a catalog, or have another format version.
     Snapshot,
-    /// Kept preferences of another shape, or of a newer version.
+    /// Stored preferences of another shape, or of a newer version.
     Preferences,
-    /// A function of context middleware that is not offered.
+    /// The name of a middleware function that does not exist.
     UnknownMiddleware,
-    /// Arguments that the schema of a function refuses.
+    /// Arguments that do not match the schema of a middleware function.
     ArgumentsInvalid,
-    /// A context that is no array of content items.
+    /// A context that is not an array of content items.
     ContextInvalid,
     /// A context that is too large.
     ContextLimit,
-    /// A function of context middleware that could not do its work.
+    /// A middleware function that failed.
     MiddlewareFailed,
 }
 
 impl ErrorKind {
-    /// The stable token of this kind.
+    /// Returns the stable code of this kind.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -80,7 +80,7 @@ impl ErrorKind {
     }
 }
 
-/// An input that the engine refuses. Carries a [kind](ErrorKind), the field it concerns
+/// An input that was rejected. It has a [kind](ErrorKind), the field it concerns
 /// (`filter.groups[2]`), and for text the byte offset where it went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<Refusal>);
@@ -104,7 +104,7 @@ impl Error {
         Self(Box::new(Refusal { kind, message: bounded(message.into()), field: None, at: None }))
     }
 
-    /// A function of context middleware that could not do its work; `message` is told to whoever called it.
+    /// A function of context middleware that could not do its work; the caller sees `message`.
     #[cold]
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::MiddlewareFailed, message)
@@ -136,22 +136,22 @@ impl Error {
         self
     }
 
-    /// What went wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The stable token of [`Error::kind`].
+    /// Returns the stable code of [`Error::kind`].
     pub fn code(&self) -> &'static str {
         self.0.kind.code()
     }
 
-    /// The field that was refused, as a path from the input's root.
+    /// Returns the rejected field, as a path from the input's root.
     pub fn path(&self) -> Option<&str> {
         self.0.field.as_deref()
     }
 
-    /// The byte of the source text where it went wrong.
+    /// Returns the byte offset in the source text at which the error occurred.
     pub fn at(&self) -> Option<usize> {
         self.0.at
     }
@@ -191,15 +191,15 @@ fn line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 
 impl std::error::Error for Error {}
 
-/// A part of an input that had no effect and is no error. It is reported to the caller.
+/// A part of a filter that had no effect. It is reported to the caller and is not an error.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ignored {
     /// The field, as a path from the filter's root (`groups[0]`, `concerns.cost`); `?page` for a field of a URL.
     pub field: String,
-    /// Why it had no effect.
+    /// The reason why the part had no effect.
     pub reason: &'static str,
-    /// The field that was probably meant.
+    /// The field that was probably intended.
     pub meant: Option<&'static str>,
 }
 

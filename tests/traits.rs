@@ -21,6 +21,11 @@ use mcp_sieve::{
 #[test]
 fn threads_may_share_every_type() {
     fn shared<T: Send + Sync + std::fmt::Debug>() {}
+    shared::<mcp_sieve::Caller>();
+    shared::<mcp_sieve::Match>();
+    shared::<mcp_sieve::Selection>();
+    shared::<mcp_sieve::Sieve>();
+    shared::<mcp_sieve::View>();
     shared::<Assignments>();
     shared::<Catalog>();
     shared::<Concerns>();

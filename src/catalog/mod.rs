@@ -1,4 +1,4 @@
-//! Primitives and their facets, compiled once and asked many times.
+//! Primitives with their groups, tags and concerns, compiled once and queried many times.
 //!
 //! A [`Catalog`] is an immutable value made from list results and [`Assignments`]. Each primitive is kept
 //! as the bytes it will be sent as, in registration order, so that a page of a list is a copy of slices;

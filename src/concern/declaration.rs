@@ -6,25 +6,25 @@ use crate::{
     json::{Entry, Number, choice, text},
 };
 
-/// One declared concern: its name, its answers and the one a host should preselect.
+/// A declared concern: its name, its values and the default that a host should preselect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Concern {
-    /// Unique within the server.
+    /// The name, unique within the configuration.
     pub name: String,
-    /// What it means, for people.
+    /// The description for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The answers it accepts.
+    /// The accepted values.
     pub values: Values,
     /// Whether listed values run from less to more, so that a stray one can be clamped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ordered: bool,
-    /// The answer a host should preselect. Descriptive: it never filters by itself.
+    /// The value that a host should preselect. It never filters by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Scalar>,
 }
 
-/// The answers a concern accepts: an enumeration or a numeric range.
+/// The values that a concern accepts: a list or a range of numbers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Values {
@@ -41,7 +41,7 @@ pub struct Range {
     pub min: Number,
     /// The highest number.
     pub max: Number,
-    /// The distance between two accepted numbers; absent, every number between the bounds.
+    /// The distance between accepted numbers. If absent, every number within the bounds is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Number>,
 }
@@ -202,7 +202,7 @@ impl Concern {
         record.end().map(|()| concern)
     }
 
-    /// Whether the value is declared.
+    /// Returns whether the concern accepts a value.
     pub fn accepts(&self, value: &str) -> bool {
         match &self.values {
             Values::Listed(values) => values.iter().any(|known| known == value),
@@ -248,7 +248,7 @@ impl Concern {
 }
 
 impl Values {
-    /// The values that are listed; of a range none.
+    /// Returns the listed values; none for a range.
     pub fn listed(&self) -> &[String] {
         match self {
             Self::Listed(values) => values,

@@ -1,4 +1,4 @@
-//! `sieve.jsonc`: the one file in which an operator says what a catalog means and who sees what.
+//! The configuration file `sieve.jsonc`: rules that assign groups, tags and concerns, and policies that decide who sees what.
 
 mod auth;
 mod claim;

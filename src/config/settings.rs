@@ -10,7 +10,7 @@ use crate::{
     task::Support,
 };
 
-/// A configuration that has been checked. The default filters nothing and hides nothing.
+/// A parsed and validated configuration. The default has no rules and no policies.
 ///
 /// ```
 /// use mcp_sieve::Config;

@@ -2,9 +2,9 @@ use std::cmp::Ordering;
 
 use super::{Expr, Field, Op, Term, glob, order};
 
-/// What an expression is asked about.
+/// A value that expressions are evaluated on: a primitive, a task or a caller.
 pub trait Subject {
-    /// Calls `visit` with each value the subject has for `field`; not at all when it has none.
+    /// Calls `visit` with each value of `field`.
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str));
 }
 

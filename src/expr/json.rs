@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Expr {
-    /// Reads either form: a string is text, an object the JSON form.
+    /// Parses either form: a string is the text form, an object the JSON form.
     ///
     /// # Errors
     /// [`ErrorKind::Expression`] with the path below the expression, and the byte where it is in text.
@@ -15,7 +15,7 @@ impl Expr {
         part(raw)?.bounded()
     }
 
-    /// The canonical JSON: parses back to the same tree.
+    /// Returns the canonical JSON, which parses back to the same expression.
     pub fn json(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.write(&mut out);

@@ -1,4 +1,4 @@
-//! The expression language: one tree behind assignment rules, policies and a request's `where`.
+//! The expression language of rules, policies and the `where` of filters.
 //!
 //! It has a text form, which a person types, and a JSON form, which a program sends. Both parse to one
 //! [`Expr`]; [`Display`](std::fmt::Display) and [`Expr::json`] print it in its canonical form of each.
@@ -111,11 +111,11 @@ use crate::error::{Error, ErrorKind};
 /// Parsing gives lists of two parts or more; a list of one is its part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Expr {
-    /// Every one holds; of none, true.
+    /// True if every part holds, and for no parts.
     All(Vec<Expr>),
-    /// At least one holds; of none, false.
+    /// True if at least one part holds.
     Any(Vec<Expr>),
-    /// It does not hold.
+    /// True if the part does not hold.
     Not(Box<Expr>),
     /// A comparison.
     Term(Term),
@@ -130,7 +130,7 @@ pub struct Term {
 }
 
 impl Term {
-    /// Compares `field` with `value`.
+    /// Returns the comparison of `field` with `value`.
     ///
     /// # Errors
     /// [`ErrorKind::Expression`] for a value that is too long, or that nothing can be in order with.
@@ -147,17 +147,17 @@ impl Term {
         Self { field, op: Op::Matches, value: pattern.to_owned() }
     }
 
-    /// What it reads.
+    /// Returns the field.
     pub fn field(&self) -> &Field {
         &self.field
     }
 
-    /// How it compares.
+    /// Returns the operator.
     pub fn op(&self) -> Op {
         self.op
     }
 
-    /// What it compares with.
+    /// Returns the value that the field is compared with.
     pub fn value(&self) -> &str {
         &self.value
     }
@@ -172,13 +172,13 @@ impl Term {
         find + if self.op == Op::Matches { glob::steps(&self.value) } else { 1 }
     }
 
-    /// Whether the value is a pattern that more than one text matches.
+    /// Returns whether the value is a pattern that can match more than one text.
     pub fn is_pattern(&self) -> bool {
         self.op == Op::Matches && self.value.contains(['*', '?'])
     }
 }
 
-/// How a term compares; the table of the [module](self) says what each means.
+/// The operator of a term. The table of the [module](self) defines each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Op {
     /// `:`
@@ -218,7 +218,7 @@ const OPS: [(&str, Op); 9] = [
 const AN_OPERATOR: &str = "an operator (`:` `=` `!=` `<` `<=` `>` `>=` `contains` `starts`)";
 
 impl Op {
-    /// As it is written.
+    /// Returns the operator as it is written.
     pub fn sign(self) -> &'static str {
         OPS.iter().find(|(_, op)| *op == self).map_or("", |(sign, _)| sign)
     }
@@ -229,7 +229,7 @@ impl Op {
 }
 
 impl Expr {
-    /// Every term, in source order.
+    /// Returns every term, in source order.
     pub fn terms(&self) -> Vec<&Term> {
         let mut terms = Vec::new();
         self.visit_terms(&mut |term| terms.push(term));
@@ -256,7 +256,7 @@ impl Expr {
         self.terms().into_iter().map(Term::field).find(|field| field.reads_caller())
     }
 
-    /// Both must hold.
+    /// Joins two expressions; both must hold.
     ///
     /// # Errors
     /// [`ErrorKind::Expression`] where both together are beyond the bounds of one.

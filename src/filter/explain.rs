@@ -5,29 +5,29 @@ use crate::{
     json::Object,
 };
 
-/// Whether a primitive is shown, and if not the first thing that decided.
+/// The answer to why a list does or does not hold a primitive.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// Whether a list with this filter holds it.
+    /// Whether the list holds the primitive.
     pub shown: bool,
-    /// Why it does not.
+    /// The first rule that excludes it, unless it is shown.
     pub reason: Option<Reason>,
 }
 
-/// The first rule that a primitive does not meet.
+/// The rule of a filter that excludes a primitive.
 #[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reason {
     /// The field of the filter: `groups`, `tags`, `concern`, `not.groups`, `not.tags`, `namePatterns`,
     /// `uriPatterns`, `where`, `query` or `limit`; or `unknown` when no primitive of that name is visible to the caller.
     pub rule: &'static str,
-    /// Which concern.
+    /// The name of the concern, if the rule is `concern`.
     pub concern: Option<String>,
-    /// What was asked for, as alternatives; under `not`, what was refused. Of an expression, the part
+    /// The values that the filter asks for; under `not`, those that it excludes. For an expression, the part
     /// that decided.
     pub wanted: Vec<String>,
-    /// What it has instead, where one field was asked about.
+    /// The values that the primitive has instead, if the rule reads one field.
     pub found: Vec<String>,
 }
 

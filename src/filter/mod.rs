@@ -1,4 +1,4 @@
-//! Narrowing: what a request asks to see of what it may see.
+//! Filters: the part of the visible primitives that a request asks for.
 //!
 //! A [`Filter`] is what a caller writes; a [`Narrowing`] is one or more of them compiled against a
 //! [`Catalog`](crate::catalog::Catalog), ready to be asked for a count, indices or a page of bytes.

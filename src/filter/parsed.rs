@@ -1,7 +1,7 @@
 use super::Filter;
 use crate::error::Ignored;
 
-/// A filter that was read, and the parts of its source that had no effect.
+/// A parsed filter, and the parts of its source that had no effect.
 #[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedFilter<F = Filter> {

@@ -25,12 +25,12 @@ use crate::error::Error;
 /// Deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: usize = 64;
 
-/// One JSON value as the text it came as, without the space around it. Known to be well-formed.
+/// A JSON value as the text it was written as, known to be well-formed, without surrounding white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Raw<'a>(&'a str);
 
 impl<'a> Raw<'a> {
-    /// The value that `source` holds.
+    /// Parses the one value that `source` holds.
     ///
     /// # Errors
     /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) with the byte, for text that is not one JSON
@@ -47,7 +47,7 @@ impl<'a> Raw<'a> {
         Self(source)
     }
 
-    /// Its text.
+    /// Returns the text of the value.
     pub fn get(self) -> &'a str {
         self.0
     }

@@ -22,8 +22,10 @@ const MAX_DOUBLE: i32 = 308;
 
 impl Number {
     /// `0`.
+    #[doc(hidden)]
     pub const ZERO: Self = Self { digits: 0, exponent: 0 };
     /// `1`.
+    #[doc(hidden)]
     pub const ONE: Self = Self { digits: 1, exponent: 0 };
 
     fn new(mut digits: i64, mut exponent: i32) -> Self {
@@ -38,11 +40,13 @@ impl Number {
     }
 
     /// Whether it is an integer that a double holds.
+    #[doc(hidden)]
     pub fn is_integer(self) -> bool {
         self.exponent >= 0 && self.magnitude() <= MAX_DOUBLE
     }
 
     /// Its value, if it is whole and not too large.
+    #[doc(hidden)]
     pub fn whole(self) -> Option<i64> {
         self.units(0).filter(|_| self.exponent >= 0)
     }
@@ -50,6 +54,7 @@ impl Number {
     /// The nearest to this number among `min`, `min + step`, `min + 2 step`, … up to `max`; of two that
     /// are as near, the higher. `None` when `step` is not above zero, or so small beside the bounds that
     /// 18 digits do not hold both.
+    #[doc(hidden)]
     pub fn nearest(self, min: Self, max: Self, step: Self) -> Option<Self> {
         // One digit finer than the grid is enough to tell which half of a step this lies in.
         let unit = min.exponent.min(max.exponent).min(step.exponent) - 1;
@@ -62,6 +67,7 @@ impl Number {
     }
 
     /// Whichever of two numbers around this one is nearer; of two as near, the lower.
+    #[doc(hidden)]
     pub fn nearer(self, low: Self, high: Self) -> Self {
         let unit = self.exponent.min(low.exponent).min(high.exponent);
         let distance = |one: Self, other: Self| one.units(unit)?.checked_sub(other.units(unit)?);

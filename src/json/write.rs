@@ -112,6 +112,7 @@ impl<'a> Object<'a> {
     }
 
     /// Copies every member but those named, which are about to be written anew.
+    #[doc(hidden)]
     pub fn keep(&mut self, members: &Members<'_>, but: &[&str]) {
         for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&key.as_ref())) {
             self.raw(key, value.get().as_bytes());

@@ -1,4 +1,4 @@
-//! Context middleware: functions from context to context that an application calls at a time of its own
+//! Context middleware: functions that change or check the context of a model. An application calls them at a time of its own
 //! choosing, never a model. MCP issue #1607 gives the wire; here are the functions.
 //!
 //! A function is a [`Middleware`]: a name, a description, the schema of its arguments, and

@@ -91,7 +91,7 @@ impl fmt::Display for PredicateError {
 
 impl std::error::Error for PredicateError {}
 
-/// What a predicate reads beside the primitive.
+/// The data that a predicate reads in addition to the primitive.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads<'a> {

@@ -13,7 +13,7 @@ use crate::{
     json::{Members, Raw},
 };
 
-/// A primitive of a compiled catalog, for whoever asks expressions about it.
+/// A tool, resource, resource template or prompt of a compiled catalog.
 #[derive(Debug)]
 pub struct Primitive<'a> {
     catalog: &'a Catalog,
@@ -33,12 +33,12 @@ impl Catalog {
 }
 
 impl<'a> Primitive<'a> {
-    /// What it is.
+    /// Returns the kind of the primitive.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// It as it is sent, as JSON.
+    /// Returns the JSON that clients receive.
     pub fn json(&self) -> &str {
         self.kind_index
             .bytes(self.index)
@@ -46,29 +46,29 @@ impl<'a> Primitive<'a> {
             .unwrap_or_default()
     }
 
-    /// A member of it as it is sent: its `name`, its `annotations`, its `_meta`.
+    /// Returns a member of the JSON that clients receive, such as `name`, `annotations` or `_meta`.
     pub fn member(&self, key: &str) -> Option<Raw<'_>> {
         self.members().get(key)
     }
 
-    /// The server it came from, by the operator's name.
+    /// Returns the name that the operator gave the server that lists the primitive.
     pub fn server(&self) -> &str {
         self.kind_index.server(self.index).unwrap_or_default()
     }
 
-    /// The groups it is in, with those above them.
+    /// Returns the groups that the primitive is in, and their parent groups.
     pub fn groups(&self) -> Vec<&'a str> {
         let Self { catalog, kind_index, index, .. } = *self;
         catalog.facets.groups.named(kind_index.groups_of(index)).collect()
     }
 
-    /// The tags it carries.
+    /// Returns the tags of the primitive.
     pub fn tags(&self) -> Vec<&'a str> {
         let Self { catalog, kind_index, index, .. } = *self;
         catalog.facets.tags.named(kind_index.tags_of(index)).collect()
     }
 
-    /// Its values for a concern; none for a concern it says nothing about.
+    /// Returns the values for a concern, or nothing if the primitive has none.
     pub fn concern(&self, name: &str) -> Vec<&'a str> {
         let Self { catalog, kind_index, index, .. } = *self;
         let found = catalog.facets.concern(name);

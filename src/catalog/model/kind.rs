@@ -14,10 +14,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds, in the order a catalog keeps them.
+    /// All kinds, in the order in which a catalog stores them.
     pub const ALL: [Self; 4] = [Self::Tool, Self::Resource, Self::Template, Self::Prompt];
 
-    /// The member of a list result that holds the primitives.
+    /// Returns the member of a list result that holds the primitives, such as `tools`.
     pub const fn list_key(self) -> &'static str {
         match self {
             Self::Tool => "tools",
@@ -27,7 +27,7 @@ impl Kind {
         }
     }
 
-    /// The method that lists them.
+    /// Returns the method that lists the primitives, such as `tools/list`.
     pub const fn list_method(self) -> &'static str {
         match self {
             Self::Tool => "tools/list",
@@ -37,7 +37,7 @@ impl Kind {
         }
     }
 
-    /// The member of a primitive that identifies it.
+    /// Returns the member that identifies a primitive: `name`, `uri` or `uriTemplate`.
     pub const fn id_key(self) -> &'static str {
         match self {
             Self::Tool | Self::Prompt => "name",
@@ -46,17 +46,17 @@ impl Kind {
         }
     }
 
-    /// The kind with this [`Kind::list_key`].
+    /// Returns the kind with this [`Kind::list_key`].
     pub fn from_list_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.list_key() == key)
     }
 
-    /// The kind with this [`Kind::name`].
+    /// Returns the kind with this [`Kind::name`].
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// What a `kind:` term calls it.
+    /// Returns the value of `kind:` in expressions, such as `tool`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tool => "tool",

@@ -6,17 +6,17 @@ pub const MAX_REPORTS: usize = 128;
 /// Maximum length, in bytes, of the name in a report, and of its problem. Longer ones are cut off.
 pub const MAX_REPORT_TEXT: usize = 512;
 
-/// Something the catalog was compiled without, or despite.
+/// A problem that was found while a catalog was compiled or policies were evaluated.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub code: ReportCode,
-    /// The kind concerned.
+    /// The kind of the primitive.
     pub kind: Kind,
     /// The primitive's name, or its place in the list (`#3`) when it has none; for a whole list its member (`tools`).
     pub name: String,
-    /// What is wrong and what was done about it.
+    /// The problem and what was done about it, in words.
     pub problem: String,
 }
 
@@ -59,7 +59,7 @@ impl ReportCode {
         Self::More,
     ];
 
-    /// The stable token.
+    /// Returns the stable code.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Repaired => "repaired",

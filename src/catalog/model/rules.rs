@@ -4,13 +4,13 @@ use crate::{error::Error, expr::Expr, json::Entry};
 /// A named set of primitives (SEP-1300 `Group`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Group {
-    /// What filters and memberships call it; opaque and exact.
+    /// The name that filters use, matched exactly.
     pub name: String,
-    /// What a person reads.
+    /// The title for people.
     pub title: Option<String>,
-    /// What it is for.
+    /// The description for people.
     pub description: Option<String>,
-    /// The group it stands below: whatever is in this one is in that one too.
+    /// The parent group. Members of this group are members of the parent too.
     pub parent: Option<String>,
     /// Concern values of its members that have none of their own for that concern (#1936); by name, each
     /// once. A catalog has folded them in, and does not tell them.
@@ -21,9 +21,9 @@ pub struct Group {
 /// A label of primitives (SEP-1300 `Tag`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag {
-    /// What filters and memberships call it; opaque and exact.
+    /// The name that filters use, matched exactly.
     pub name: String,
-    /// What it says about a primitive. Empty for a tag that nobody declared.
+    /// The description for people, empty for a tag that the configuration does not declare.
     pub description: String,
 }
 

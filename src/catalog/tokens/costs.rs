@@ -5,12 +5,12 @@ use crate::{
     json::{Entry, Raw},
 };
 
-/// What a part of a list takes of a model's context.
+/// The size of primitives in tokens of a model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tokens {
-    /// How many tokens of the o200k vocabulary the primitives are, as the bytes they are sent as.
+    /// The number of tokens of the o200k vocabulary in the JSON that clients receive.
     pub count: u64,
-    /// Whether each was [counted](Catalog::with_tokens). If not, the rest is estimated.
+    /// Whether every primitive was counted when the snapshot was made. Otherwise the number is an estimate.
     pub exact: bool,
 }
 

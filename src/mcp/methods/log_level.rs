@@ -1,28 +1,28 @@
 use std::{fmt, str::FromStr};
 
-/// How much a log message matters, as syslog has it (RFC 5424), least first.
+/// The severity of a log message, as in syslog (RFC 5424), least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Detail for debugging.
     Debug,
-    /// What goes on.
+    /// Normal operation.
     Info,
-    /// Normal, and worth a look.
+    /// A normal event that is worth attention.
     Notice,
-    /// May become an error.
+    /// A condition that may become an error.
     Warning,
-    /// Something failed.
+    /// An operation failed.
     Error,
-    /// A part of the whole failed.
+    /// A component failed.
     Critical,
     /// Action must be taken immediately.
     Alert,
-    /// Nothing works.
+    /// The system is unusable.
     Emergency,
 }
 
 impl Level {
-    /// Every level, least first.
+    /// All levels, least first.
     pub const ALL: [Self; 8] = [
         Self::Debug,
         Self::Info,
@@ -34,7 +34,7 @@ impl Level {
         Self::Emergency,
     ];
 
-    /// Its name on the wire.
+    /// Returns the name in the protocol.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Debug => "debug",

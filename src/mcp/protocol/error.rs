@@ -6,7 +6,7 @@ use crate::{
     revision::Era,
 };
 
-/// A JSON-RPC error and the HTTP status it travels under. Every refusal of the protocol is made here, so
+/// A JSON-RPC error and its HTTP status. Every refusal of the protocol is made here, so
 /// that codes and statuses are decided in one place (protocol revision 2026-07-28, error handling).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcError {
@@ -48,7 +48,7 @@ const RETRY_AFTER: &str = "retryAfter";
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
 impl RpcError {
-    /// An error as somebody else worded it: kept as it is.
+    /// Returns an error with a code and data of your own, or of another server.
     pub fn relayed(code: i64, message: impl Into<String>, data: Option<Value>) -> Self {
         // What a client reads by the status, it reads so from us too.
         let status = if code == MISSING_CAPABILITY { StatusCode::BAD_REQUEST } else { StatusCode::OK };
@@ -66,7 +66,7 @@ impl RpcError {
         Self::new(StatusCode::BAD_REQUEST, PARSE, message, Value::Null)
     }
 
-    /// The request cannot be taken as JSON-RPC over this transport.
+    /// Returns an error for a request that is rejected at the level of HTTP.
     pub fn request(status: StatusCode, reason: &str, message: impl Into<String>) -> Self {
         Self::new(status, INVALID_REQUEST, message, json!({"reason": reason}))
     }
@@ -117,7 +117,7 @@ impl RpcError {
         Self::new(StatusCode::OK, METHOD_NOT_FOUND, message, json!({"reason": "task_support"}))
     }
 
-    /// Parameters that a handler refuses.
+    /// Returns an error for invalid parameters.
     pub fn params(message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, INVALID_PARAMS, message, Value::Null)
     }
@@ -154,7 +154,7 @@ impl RpcError {
         Self::internal(CHECK_REASON, message)
     }
 
-    /// Something failed that the caller cannot mend.
+    /// Returns an error for a failure that is not the fault of the caller.
     pub fn internal(reason: &str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, INTERNAL, message, json!({"reason": reason}))
     }
@@ -175,13 +175,13 @@ impl RpcError {
         self
     }
 
-    /// The same, under another HTTP status.
+    /// Sets the HTTP status.
     #[must_use]
     pub fn under(self, status: StatusCode) -> Self {
         Self { status, ..self }
     }
 
-    /// The same, with the seconds after which it is worth asking again.
+    /// Sets the number of seconds after which the caller should retry.
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         if let Some(Value::Object(data)) = &mut self.data {
@@ -197,7 +197,7 @@ impl RpcError {
         self.data.as_ref().filter(|_| self.code == INTERNAL)?.get(RETRY_AFTER)?.as_u64()
     }
 
-    /// The `data.reason` of an [internal](Self::internal) failure.
+    /// Returns the `data.reason` of an [internal](Self::internal) failure.
     pub fn reason(&self) -> Option<&str> {
         self.data.as_ref().filter(|_| self.code == INTERNAL)?.get("reason")?.as_str()
     }

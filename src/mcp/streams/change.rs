@@ -1,26 +1,26 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Something that listeners asked to be told of.
+/// A change that clients are notified of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
-    /// Tools came, went or read differently; memberships are part of them.
+    /// Tools were added, removed or changed; groups and tags of a tool are part of it.
     Tools,
-    /// Resources or resource templates did.
+    /// Resources or resource templates were added, removed or changed.
     Resources,
-    /// Prompts did.
+    /// Prompts were added, removed or changed.
     Prompts,
-    /// Groups did, their titles and descriptions included.
+    /// Groups were added, removed or changed.
     Groups,
-    /// Tags did.
+    /// Tags were added, removed or changed.
     Tags,
-    /// The resource of this URI reads differently.
+    /// The content of the resource with this URI changed.
     Resource(String),
 }
 
 impl Change {
-    /// The changes of lists, by what asks for them in `subscriptions/listen`.
+    /// The changes of lists, by the name that asks for them in `subscriptions/listen`.
     pub const LISTS: [(&'static str, Self); 5] = [
         ("toolsListChanged", Self::Tools),
         ("promptsListChanged", Self::Prompts),

@@ -2,12 +2,12 @@ use std::borrow::Cow;
 
 use crate::json::{self, Members, Number, Raw};
 
-/// The arguments of a call, as the schema has passed them, with its defaults in place.
+/// The arguments of a call, validated against the schema, with its defaults filled in.
 #[derive(Debug, Clone, Default)]
 pub struct Arguments<'a>(pub(crate) Members<'a>);
 
 impl<'a> Arguments<'a> {
-    /// All of them, as the JSON of an object.
+    /// Returns all arguments as a JSON object.
     pub fn to_json(&self) -> String {
         let mut out = Vec::new();
         let mut object = json::Object::open(&mut out);
@@ -16,32 +16,32 @@ impl<'a> Arguments<'a> {
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// The value of an argument.
+    /// Returns the value of an argument.
     pub fn get(&self, key: &str) -> Option<Raw<'a>> {
         self.0.get(key)
     }
 
-    /// An argument that is a string.
+    /// Returns an argument that is a string.
     pub fn text(&self, key: &str) -> Option<Cow<'a, str>> {
         self.get(key).and_then(json::text)
     }
 
-    /// An argument that is `true`.
+    /// Returns whether an argument is `true`.
     pub fn flag(&self, key: &str) -> bool {
         self.get(key).is_some_and(|raw| raw.get() == "true")
     }
 
-    /// An argument that is a whole number.
+    /// Returns an argument that is a whole number.
     pub fn whole(&self, key: &str) -> Option<i64> {
         self.get(key)?.get().parse::<Number>().ok()?.whole()
     }
 
-    /// The strings of an argument that is an array.
+    /// Returns the strings of an argument that is an array.
     pub fn texts(&self, key: &str) -> Option<Vec<Cow<'a, str>>> {
         Some(json::elements(self.get(key)?)?.into_iter().filter_map(json::text).collect())
     }
 
-    /// The elements of an argument that is an array.
+    /// Returns the elements of an argument that is an array.
     pub fn elements(&self, key: &str) -> Option<Vec<Raw<'a>>> {
         json::elements(self.get(key)?)
     }

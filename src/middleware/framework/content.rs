@@ -19,12 +19,12 @@ pub const MAX_RESULT: usize = 8 * MAX_CONTEXT;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Content<'a>(Vec<Cow<'a, str>>);
 
-/// Where in a context a text stands.
+/// The place of a text in a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The item's place.
+    /// The index of the item.
     pub item: usize,
-    /// Which of its texts it is: an item may have many.
+    /// The index of the text within the item.
     pub text: usize,
 }
 
@@ -69,22 +69,22 @@ impl<'a> Content<'a> {
         Ok(Self(items.into_iter().map(|item| Cow::Borrowed(item.get())).collect()))
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many bytes the items are.
+    /// Returns the size of the items, in bytes.
     pub fn size(&self) -> usize {
         self.0.iter().map(|item| item.len()).sum()
     }
 
-    /// The items as JSON.
+    /// Iterates over the items, as JSON.
     pub fn items(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(AsRef::as_ref)
     }
@@ -102,7 +102,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The same, and what is given takes the place of the text. The rest of the item stays as it is.
+    /// Visits texts as [`Content::each_text`] does, and replaces those for which `visit` returns another text.
     pub fn rewrite(&mut self, visit: &mut dyn FnMut(Place, &str) -> Option<String>) {
         for (at, item) in self.0.iter_mut().enumerate() {
             let mut texts = 0;
@@ -117,7 +117,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The place and the text of the first item of type `text`, or of the last.
+    /// Returns the index and the text of the first or last item of type `text`.
     pub fn text_item(&self, which: TextItem) -> Option<(usize, Cow<'_, str>)> {
         let mut texts = self.0.iter().enumerate().filter_map(|(at, item)| Some((at, plain(item)?)));
         match which {
@@ -137,12 +137,12 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Puts a text item in front of all.
+    /// Adds a text item before all others.
     pub fn prepend(&mut self, text: &str) {
         self.0.insert(0, Cow::Owned(text_json(text)));
     }
 
-    /// Puts a text item behind all.
+    /// Adds a text item after all others.
     pub fn append(&mut self, text: &str) {
         self.0.push(Cow::Owned(text_json(text)));
     }
@@ -174,7 +174,7 @@ impl<'a> Content<'a> {
         push_array(out, &self.0, |out, item| out.extend_from_slice(item.as_bytes()));
     }
 
-    /// The array as JSON.
+    /// Returns the items as a JSON array.
     pub fn to_json(&self) -> String {
         let mut out = Vec::new();
         self.write(&mut out);
@@ -182,12 +182,12 @@ impl<'a> Content<'a> {
     }
 }
 
-/// One of the text items.
+/// A choice of one text item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextItem {
-    /// The first.
+    /// The first text item.
     First,
-    /// The last: of a conversation, what is asked now.
+    /// The last text item: in a conversation, the current question.
     Last,
 }
 

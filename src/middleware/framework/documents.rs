@@ -17,17 +17,17 @@ pub const MAX_DOCUMENTS: usize = 10_000;
 /// A text that can be retrieved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Unique in its library; another document of this name takes its place.
+    /// The id, unique in its library; another document with this id replaces it.
     pub id: String,
     /// The collection that it belongs to.
     pub source: String,
-    /// What a reader knows it by.
+    /// The title.
     pub title: String,
     /// The text.
     pub text: String,
 }
 
-/// A part of a document that can be read by itself.
+/// A part of a document that can be read on its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
     /// The document's.
@@ -36,11 +36,11 @@ pub struct Passage {
     pub title: String,
     /// The part.
     pub text: String,
-    /// How well it fits, from 0 to 1000, once it was [ranked](rank).
+    /// The relevance, from 0 to 1000, once it was ranked.
     pub relevance: u32,
 }
 
-/// Where passages are looked for.
+/// A collection of documents that can be searched.
 pub trait Documents {
     /// The passages that fit `query` best, at most `most` of them and of each document at most one. With
     /// `sources`, of these collections only.

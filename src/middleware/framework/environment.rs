@@ -8,7 +8,7 @@ use crate::{
 /// The world, lent to functions. What it does not have it says so by its defaults, and a function that cannot do
 /// without fails.
 pub trait Environment {
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     fn now(&self) -> u64;
 
     /// What the clocks of a time zone (`Europe/Paris`) show at `ms` since 1970; none where the zone is not known.
@@ -24,7 +24,7 @@ pub trait Environment {
         None
     }
 
-    /// Where documents are looked for, if anywhere.
+    /// Returns the documents to search, if there are any.
     fn documents(&self) -> Option<&dyn Documents> {
         None
     }
@@ -49,14 +49,14 @@ pub trait Environment {
 pub struct Zone {
     /// Seconds ahead of UTC.
     pub ahead: i32,
-    /// What it is called then: `CEST`, `GMT+2`.
+    /// The name of the zone at that time: `CEST`, `GMT+2`.
     pub name: String,
 }
 
-/// A context that is to be kept whole.
+/// A context to be stored for inspection.
 #[derive(Debug, Clone)]
 pub struct Record<'a> {
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at: u64,
     /// Why it is kept or was changed, in the application's words.
     pub reason: &'a str,

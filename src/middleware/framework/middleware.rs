@@ -7,12 +7,12 @@ use crate::{
     },
 };
 
-/// A function from context to context.
+/// A function that changes or checks a context.
 pub trait Middleware {
-    /// What callers name it by, unique in a registry.
+    /// Returns the name, unique in a registry.
     fn name(&self) -> &str;
 
-    /// What it does, for whoever configures an application.
+    /// Returns the description, for people who configure an application.
     fn description(&self) -> &str;
 
     /// The JSON Schema of its arguments; of the keywords that [`Schema`](super::schema::Schema) knows.
@@ -20,12 +20,12 @@ pub trait Middleware {
         r#"{"type":"object","additionalProperties":false}"#
     }
 
-    /// What it is to those who run chains of functions.
+    /// Returns where the function belongs in a chain.
     fn hook(&self) -> Hook {
         Hook::DEFAULT
     }
 
-    /// Changes a context, or judges it. The arguments have passed the schema, with its defaults in place.
+    /// Changes or checks a context. The arguments match the schema, with its defaults filled in.
     ///
     /// # Errors
     /// [`ErrorKind::MiddlewareFailed`](crate::error::ErrorKind::MiddlewareFailed) where it cannot do its work. A
@@ -38,10 +38,10 @@ pub trait Middleware {
     ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>>;
 }
 
-/// Where in a chain a function belongs.
+/// The place of a function in a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hook {
-    /// Whether it changes contexts, or only judges them.
+    /// Whether the function changes contexts, or only checks them.
     pub changes: bool,
     /// On which side of the model or server.
     pub phase: Phase,
@@ -57,10 +57,10 @@ impl Hook {
 /// The side of a model or server on which a context is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// On its way out: to a model, or to a server behind.
+    /// On the way to a model or an upstream server.
     Request,
-    /// On its way back.
+    /// On the way back.
     Response,
-    /// Either.
+    /// Both ways.
     Both,
 }

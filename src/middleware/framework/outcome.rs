@@ -4,7 +4,7 @@ use crate::{
     middleware::framework::content::{Content, MAX_RESULT},
 };
 
-/// What a function makes of a context.
+/// The result of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome<'a> {
     /// The context, changed or not.
@@ -16,22 +16,22 @@ pub struct Outcome<'a> {
     pub refusal: Option<Refusal>,
 }
 
-/// Why a context must not go on.
+/// The reason why a context must not go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// A stable token (`secret`, `moderation`).
+    /// The stable code, such as `secret` or `moderation`.
     pub reason: &'static str,
-    /// In words, without what was found: they are logged.
+    /// The message, which is logged: without the content that was found.
     pub message: String,
 }
 
 impl<'a> Outcome<'a> {
-    /// A context with nothing to tell.
+    /// Returns an outcome without metadata.
     pub fn new(content: Content<'a>) -> Self {
         Self { content, ..Self::default() }
     }
 
-    /// The same, with metadata whose members `write` writes.
+    /// Sets the metadata, a JSON object whose members `write` writes.
     #[must_use]
     pub fn with_metadata(mut self, write: impl FnOnce(&mut Object<'_>)) -> Self {
         let mut out = Vec::new();
@@ -42,7 +42,7 @@ impl<'a> Outcome<'a> {
         self
     }
 
-    /// The same, as one that must not go on.
+    /// Rejects the context: it must not go on.
     #[must_use]
     pub fn refuse(mut self, reason: &'static str, message: impl Into<String>) -> Self {
         self.refusal = Some(Refusal { reason, message: message.into() });

@@ -28,12 +28,12 @@ impl fmt::Debug for Registry {
 }
 
 impl Registry {
-    /// A registry of nothing.
+    /// Returns an empty registry.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a function behind the others.
+    /// Adds a function after the others.
     ///
     /// # Errors
     /// [`ErrorKind::Config`] for a name that is taken or empty, for a schema that [`Schema::parse`] refuses, and
@@ -56,14 +56,14 @@ impl Registry {
         Ok(())
     }
 
-    /// The same functions, only those that are named; names without a function are ignored.
+    /// Keeps only the functions with these names; other names are ignored.
     #[must_use]
     pub fn only<T: AsRef<str>>(mut self, names: &[T]) -> Self {
         self.0.retain(|entry| names.iter().any(|name| name.as_ref() == entry.function.name()));
         self
     }
 
-    /// The names, in order.
+    /// Iterates over the names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|entry| entry.function.name())
     }
@@ -130,7 +130,7 @@ impl Registry {
         self.apply(name, arguments, context, environment).await
     }
 
-    /// The same, with a context that was read.
+    /// Calls a function with a context that was parsed.
     ///
     /// # Errors
     /// As [`Registry::invoke`].

@@ -54,7 +54,7 @@ pub const MAX_STEPS: u32 = 10_000;
 /// }
 /// ```
 pub trait LocalServer: 'static {
-    /// The results of the lists, as JSON: one object, or an array of several.
+    /// Returns the results of the lists, as JSON: one object, or an array of several.
     fn lists(&self) -> String;
 
     /// How long the lists hold, in milliseconds; for as long as the process runs, unless said otherwise.
@@ -74,11 +74,11 @@ pub trait LocalServer: 'static {
 /// The answer of a [`LocalServer`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// The result.
+    /// The result of the request.
     Result(Value),
-    /// Not yet: the client is to be asked first.
+    /// A question that the client has to answer first.
     Input(Input),
-    /// Not yet: there is more to do. The work goes on as a task where the caller takes one.
+    /// More work to do. It continues as a task if the caller supports tasks.
     Continue(Continue),
     /// Later: the work goes on as a task. Only where [`LocalRequest::task`] says that the caller takes one; anybody else is
     /// told what it lacks.
@@ -96,15 +96,15 @@ impl From<Continue> for TaskPlan {
     }
 }
 
-/// What is left to do.
+/// Work that continues with another step.
 #[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Continue {
-    /// What to remember until the next step.
+    /// The state that the next step receives.
     pub state: Vec<u8>,
     /// Milliseconds to wait before it.
     pub wait_ms: u64,
-    /// How far the work is.
+    /// The progress of the work.
     pub progress: Option<Progress>,
 }
 
@@ -127,15 +127,15 @@ impl Continue {
     }
 }
 
-/// How far some work is.
+/// The progress of some work.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// What is done; it only grows.
+    /// The amount that is done, which only grows.
     pub done: f64,
-    /// Of how much, if that is known.
+    /// The amount at which the work is complete, if it is known.
     pub total: Option<f64>,
-    /// In words.
+    /// The message, in words.
     pub message: String,
 }
 
@@ -152,13 +152,13 @@ impl Progress {
     }
 }
 
-/// What the client is to be asked.
+/// Questions to the client.
 #[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Input {
-    /// Questions by a key of one's choice; the answers come back under it.
+    /// The questions by keys of your choice; the answers come back under the same keys.
     pub requests: Vec<(String, Question)>,
-    /// What to remember until then. Callers carry it, and can neither change it nor use it elsewhere.
+    /// The state to restore with the answers. The client carries it, and can neither change it nor use it elsewhere.
     pub state: Option<Vec<u8>>,
 }
 
@@ -168,26 +168,26 @@ pub struct Input {
 pub struct Question {
     /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
     pub method: &'static str,
-    /// Its parameters.
+    /// The parameters of the request.
     pub params: Value,
 }
 
 impl Input {
-    /// Asks one thing more.
+    /// Adds a question.
     #[must_use]
     pub fn ask(mut self, key: &str, method: &'static str, params: Value) -> Self {
         self.requests.push((key.to_owned(), Question { method, params }));
         self
     }
 
-    /// Remembers something until the answers come.
+    /// Sets the state to restore with the answers.
     #[must_use]
     pub fn state(mut self, state: impl Into<Vec<u8>>) -> Self {
         self.state = Some(state.into());
         self
     }
 
-    /// Whether a client of these capabilities can answer.
+    /// Checks that a client with these capabilities can answer.
     ///
     /// # Errors
     /// The capabilities that it lacks.

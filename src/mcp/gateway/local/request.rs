@@ -25,24 +25,24 @@ const PURPOSE: &str = "state";
 pub struct LocalRequest {
     /// The JSON-RPC method.
     pub method: String,
-    /// Its parameters.
+    /// The parameters of the request.
     pub params: Value,
-    /// What the client can do.
+    /// The capabilities that the client declared.
     pub capabilities: Value,
-    /// Who asks, by the token's `sub`.
+    /// The caller, by the `sub` of its token.
     pub principal: Option<String>,
     /// The client's answers to questions asked before, by their keys. Each is an object; its content is
     /// whatever the client chose to send.
     pub answers: Map<String, Value>,
-    /// What was to be remembered when the questions were asked.
+    /// The state that was set with the questions or the step before.
     pub state: Option<Vec<u8>>,
-    /// That the caller takes a task for an answer, if it does.
+    /// The request for a task, if the caller supports one as the answer.
     pub task: Option<TaskRequest>,
-    /// A word to the client meanwhile.
+    /// The sender of progress and log messages to the client.
     pub talk: ProgressSender,
 }
 
-/// Tells the client how the work goes on, while it goes on. By default nobody listens.
+/// Sends progress and log messages to the client during a request.
 #[derive(Debug, Clone, Default)]
 pub struct ProgressSender {
     out: Listener,
@@ -68,7 +68,7 @@ impl Listener {
 }
 
 impl ProgressSender {
-    /// Says how far the work is, if the caller asked to be told.
+    /// Sends the progress of the work, if the caller asked for it.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let Some(token) = &self.token else { return };
         let mut params = json!({"progressToken": token, "progress": progress});
@@ -79,7 +79,7 @@ impl ProgressSender {
         self.out.say("notifications/progress", &params);
     }
 
-    /// Says something for the client's log, if the caller listens to this level.
+    /// Sends a message for the client's log, if the caller asked for messages of this level.
     pub fn log(&self, level: Level, data: impl Into<Value>) {
         if self.level.is_some_and(|wanted| level >= wanted) {
             self.out.say("notifications/message", &json!({"level": level.name(), "data": data.into()}));

@@ -1,0 +1,133 @@
+//! The entry point of Rust programs: a sieve, the view of a caller, and what a filter keeps of it.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use mcp_sieve::{Caller, Config, Filter, Kind, Selection, Sieve, error::ErrorKind, expr::Expr};
+
+const LISTS: &str = r#"[{"tools":[
+    {"name":"create_issue","description":"Open a ticket","inputSchema":{"type":"object"}},
+    {"name":"list_issues","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+    {"name":"book_flight","description":"Reserve a seat","inputSchema":{"type":"object"}}]},
+    {"resources":[{"name":"Notes","uri":"file:///notes.md"}],
+    "resourceTemplates":[{"name":"Note","uriTemplate":"file:///{path}"}],"prompts":[{"name":"greet"}]}]"#;
+const CONFIG: &str = r#"{
+    "groups":[{"name":"issues","title":"Issues"}],
+    "concerns":[{"name":"cost","values":["low","high"]}],
+    "onInvalidConcern":"error",
+    "rules":[{"match":"name:*_issue*","groups":["issues"],"concerns":{"cost":"low"}},{"match":"name:list_*","tags":["read-only"]}],
+    "policies":[{"name":"staff","show":"-name:book_* or claim.role=staff or client.name=editor"}],
+    "presets":[{"name":"guests","when":"claim.role=guest","filter":{"tags":["read-only"]}}]}"#;
+
+fn sieve() -> Sieve {
+    Sieve::compile(LISTS, &Config::parse(CONFIG).unwrap()).unwrap()
+}
+
+fn names(selection: &Selection) -> Vec<&str> {
+    selection.names().collect()
+}
+
+fn tools(caller: &Caller) -> Selection {
+    sieve().view(caller).tools(&Filter::default()).unwrap()
+}
+
+#[test]
+fn a_view_holds_what_policies_and_presets_leave_a_caller() {
+    assert_eq!(names(&tools(&Caller::anonymous())), ["create_issue", "list_issues"]);
+    let staff = Caller::with_claims(r#"{"role":"staff"}"#).unwrap();
+    assert_eq!(names(&tools(&staff)), ["create_issue", "list_issues", "book_flight"]);
+    let editor = Caller::anonymous().with_client("editor", "1.0.0");
+    assert_eq!(tools(&editor).len(), 3);
+    let guest = Caller::with_claims(r#"{"role":"guest"}"#).unwrap();
+    assert_eq!(names(&tools(&guest)), ["list_issues"]);
+    assert_eq!(Caller::with_claims("[]").unwrap_err().kind(), ErrorKind::Json);
+}
+
+#[test]
+fn each_kind_has_a_list() {
+    let view = sieve().view(&Caller::anonymous());
+    let everything = Filter::default();
+    assert_eq!(names(&view.resources(&everything).unwrap()), ["file:///notes.md"]);
+    assert_eq!(names(&view.resource_templates(&everything).unwrap()), ["file:///{path}"]);
+    let prompts = view.prompts(&everything).unwrap();
+    assert_eq!(
+        (prompts.kind(), prompts.json().as_str()),
+        (Kind::Prompt, r#"{"prompts":[{"name":"greet"}]}"#)
+    );
+    assert_eq!(view.groups().iter().map(|group| group.name.as_str()).collect::<Vec<_>>(), ["issues"]);
+    assert_eq!(view.tags().iter().map(|tag| tag.name.as_str()).collect::<Vec<_>>(), ["read-only"]);
+    assert_eq!(view.concerns().map(|concern| concern.name.as_str()).collect::<Vec<_>>(), ["cost"]);
+}
+
+#[test]
+fn a_selection_answers_what_a_program_asks() {
+    let view = sieve().view(&Caller::anonymous());
+    let filter: Filter = r#"{"groups":["issues","mail"],"fields":["title"]}"#.parse().unwrap();
+    let tools = view.tools(&filter).unwrap();
+    assert_eq!(tools.iter().map(|tool| tool.groups().join(",")).collect::<Vec<_>>(), ["issues", "issues"]);
+    assert_eq!(tools.ignored()[0].field, "groups[1]");
+    assert!(
+        tools.json().starts_with(r#"{"tools":[{"name":"create_issue","inputSchema":{"type":"object"}},"#)
+    );
+    assert!(!tools.json().contains("ticket"), "{}", tools.json());
+    assert!(tools.tokens().count > 0 && !tools.tokens().exact);
+    assert_eq!(tools.search("file a new ticket", 5)[0].name(), "create_issue");
+    assert!(tools.search("reserve a flight", 5).iter().all(|found| found.name() != "book_flight"));
+    assert_eq!(tools.search("issue", 1).len(), 1);
+    assert!(tools.explain("create_issue").shown);
+    // Hidden from this caller, and so as if it did not exist.
+    assert_eq!(tools.explain("book_flight").reason.unwrap().rule, "unknown");
+}
+
+#[test]
+fn a_filter_is_the_same_built_and_parsed() {
+    let built = Filter::default()
+        .with_groups(["issues"])
+        .with_tags(["read-only"])
+        .with_concern("cost", ["low"])
+        .without_groups(["admin"])
+        .without_tags(["beta"])
+        .with_name_patterns(["list_*"])
+        .with_uri_patterns(["file:*"])
+        .with_condition("kind:tool".parse::<Expr>().unwrap())
+        .with_query("issues")
+        .with_limit(3)
+        .with_token_limit(500)
+        .with_fields(["-description"]);
+    let text = r#"{"groups":["issues"],"tags":["read-only"],"concerns":{"cost":"low"},
+        "not":{"groups":["admin"],"tags":["beta"]},"namePatterns":["list_*"],"uriPatterns":["file:*"],
+        "where":"kind:tool","query":"issues","limit":{"count":3,"tokens":500},"fields":["-description"]}"#;
+    assert_eq!(built, text.parse().unwrap());
+    assert_eq!(names(&sieve().view(&Caller::anonymous()).tools(&built).unwrap()), ["list_issues"]);
+    let undeclared = Filter::default().with_concern("cost", ["none"]);
+    let error = sieve().view(&Caller::anonymous()).tools(&undeclared).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ConcernValue);
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_or_reported() {
+    let config = Config::default();
+    assert_eq!(Sieve::compile("{", &config).unwrap_err().kind(), ErrorKind::Json);
+    assert_eq!(Sieve::compile(r#"{"tools":1}"#, &config).unwrap_err().kind(), ErrorKind::Catalog);
+    let several =
+        r#"{"upstreams":[{"name":"a","url":"https://a.test/"},{"name":"b","url":"https://b.test/"}]}"#;
+    let error = Sieve::compile(LISTS, &Config::parse(several).unwrap()).unwrap_err();
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("upstreams")));
+    assert_eq!(Sieve::restore(*b"no snapshot").unwrap_err().kind(), ErrorKind::Snapshot);
+    let twice = Sieve::compile(r#"{"prompts":[{"name":"a"},{"name":"a"}]}"#, &config).unwrap();
+    assert_eq!(twice.reports()[0].code.name(), "repeated");
+}
+
+#[test]
+fn a_snapshot_restores_catalog_and_configuration() {
+    let sieve = sieve();
+    let lists = mcp_sieve::catalog::Lists::read(LISTS).unwrap();
+    let source = mcp_sieve::catalog::Source { server: "upstream", lists };
+    let config = Config::parse(CONFIG).unwrap();
+    let catalog = mcp_sieve::catalog::Catalog::compile(&[source], &config.assignments);
+    let restored = Sieve::restore(catalog.snapshot_under(CONFIG)).unwrap();
+    let filter = Filter::default();
+    let [before, after] =
+        [&sieve, &restored].map(|sieve| sieve.view(&Caller::anonymous()).tools(&filter).unwrap());
+    assert_eq!(before.json(), after.json());
+    assert_eq!(restored.hash().len(), 32);
+}
