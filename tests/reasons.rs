@@ -36,10 +36,9 @@ const CODES: [&str; 3] = ["src/error.rs", "src/mcp/request/auth/rejection.rs", "
 
 /// Arguments other than a literal, and the codes they may hold. The codes of enumerations are read from [`CODES`], and
 /// those of parameters where the function is called.
-const OTHER: [(&str, &[&str]); 10] = [
-    ("REASON", &["check"]),
+const OTHER: [(&str, &[&str]); 9] = [
+    ("CHECK_REASON", &["check"]),
     ("NO_SERVER", &["upstream_missing"]),
-    ("admission::REASON", &["check"]),
     ("self.code()", &[]),
     ("error.code()", &[]),
     ("refusal.code()", &[]),
