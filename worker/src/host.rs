@@ -71,9 +71,7 @@ impl Secrets for EdgeHost {
 impl Backends for EdgeHost {
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         if let Some(gateway) = &self.deployment.gateway {
-            return self
-                .small_collect(gateway.serve(&self.net(), &self.deployment.config, need).await?)
-                .await;
+            return self.compiled(gateway.serve(&self.net(), &self.deployment.config, need).await?).await;
         }
         if let Some(backend) = self.deployment.kept(self.now()) {
             return Ok(backend);
@@ -200,7 +198,7 @@ impl EdgeHost {
     }
 
     /// What the servers behind list, once the operator knows what is wrong with it, and listeners what is new.
-    async fn small_collect(&self, served: Served) -> Result<Arc<Backend>, RpcError> {
+    async fn compiled(&self, served: Served) -> Result<Arc<Backend>, RpcError> {
         served.notes.iter().for_each(|note| console::warn(note));
         if served.replaced {
             self.replaced(&served.backend, served.backend.guarded.catalog().hash()).await;
