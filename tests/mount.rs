@@ -8,7 +8,7 @@ use futures_executor::block_on;
 use http::{Request, StatusCode};
 use mcp_sieve::{
     config::Config,
-    mcp::{Allowance, AuditSink, Body, FunctionRun, MiddlewareRuntime, Mount, RpcError, middleware},
+    mcp::{AuditSink, Body, FunctionRun, MiddlewareRuntime, Mount, RpcError, middleware},
     middleware::{Environment, Registry},
 };
 use serde_json::{Value, json};
@@ -40,12 +40,11 @@ impl World {
     fn new(config: &str) -> Self {
         let config = Config::parse(config).unwrap();
         let notes = Rc::new(Notes::default());
-        let most = config.middleware.as_ref().map_or(10, |middleware| middleware.calls_per_minute);
         let workshop = MiddlewareRuntime {
             registry: Rc::new(Registry::built_in()),
             environment: Rc::new(Clock),
             trail: Rc::clone(&notes) as _,
-            allowance: Rc::new(Allowance::new(most)),
+            calls: Rc::default(),
         };
         Self { config, workshop, notes }
     }

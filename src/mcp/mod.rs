@@ -74,7 +74,7 @@ pub use methods::initialize::home;
 #[doc(hidden)]
 pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middleware};
 #[doc(hidden)]
-pub use middleware::runtime::{Allowance, AuditSink, FunctionRun, MiddlewareRuntime};
+pub use middleware::runtime::{AuditSink, FunctionRun, MiddlewareRuntime};
 #[doc(hidden)]
 pub use protocol::method::method_names;
 #[doc(hidden)]

@@ -23,10 +23,9 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
-        Allowance, Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness,
-        FunctionRun, Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Observer,
-        Operation, RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls,
-        TaskStore,
+        Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
+        Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Observer, Operation,
+        RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls, TaskStore,
     },
     middleware::{Environment, Registry},
     seal::Key,
@@ -403,7 +402,7 @@ impl Host for World {
             registry: Rc::new(Registry::built_in()),
             environment: Rc::clone(&clock) as _,
             trail: clock,
-            allowance: Rc::new(Allowance::new(1)),
+            calls: Rc::default(),
         })
     }
 

@@ -5,11 +5,11 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 use http::Request;
 use mcp_sieve::{
     catalog::Kind,
-    config::{CALLS_PER_MINUTE, Config},
+    config::Config,
     error::Error,
     expr::NoCaller,
     mcp::{
-        Allowance, Backend, Gateway, Intake, RpcError,
+        Backend, Gateway, Intake, RateLimiter, RpcError,
         auth::{Authenticator, OperatorTokens},
         local::LocalServer,
     },
@@ -51,7 +51,7 @@ pub(crate) struct Deployment {
     /// Those of them that are offered at the mounts.
     pub offered: Rc<Registry>,
     /// How many calls the mounts of context middleware take.
-    pub allowance: Rc<Allowance>,
+    pub middleware_calls: Rc<RefCell<RateLimiter>>,
     /// The request bodies in memory.
     pub intake: Rc<Intake>,
     /// Refused bodies whose rest is read, each held once here.
@@ -99,13 +99,11 @@ impl Deployment {
         let functions = functions(&config)?;
         let names = config.middleware.as_ref().and_then(|middleware| middleware.functions.as_deref());
         let offered = names.map_or_else(|| functions.clone(), |names| functions.clone().only(names));
-        let calls =
-            config.middleware.as_ref().map_or(CALLS_PER_MINUTE, |middleware| middleware.calls_per_minute);
         let servers = config.deployed_upstreams("UPSTREAM_URL", url.as_deref()).map_err(refused)?;
         let deployment = Rc::new(Self {
             offered: Rc::new(offered),
             functions: Rc::new(functions),
-            allowance: Rc::new(Allowance::new(calls)),
+            middleware_calls: Rc::default(),
             gateway: Some(servers)
                 .filter(|servers| !servers.is_empty())
                 .map(|servers| Gateway::new(&servers, &|name| variable(env, name)))

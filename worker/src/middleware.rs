@@ -101,7 +101,7 @@ pub(crate) fn workshop(
         registry: Rc::clone(&deployment.functions),
         environment: Rc::clone(&world) as _,
         trail: world,
-        allowance: Rc::clone(&deployment.allowance),
+        calls: Rc::clone(&deployment.middleware_calls),
     }
 }
 

@@ -93,7 +93,16 @@ impl RateLimiter {
         self.busy.remove(&number);
     }
 
-    fn take(&mut self, Rate { requests, seconds }: Rate, messages: u32, now: u64) -> Result<(), u64> {
+    /// Counts so many messages at `now`, in milliseconds since 1970, towards a rate.
+    ///
+    /// # Errors
+    /// The seconds after which it is worth trying again.
+    pub(crate) fn take(
+        &mut self,
+        Rate { requests, seconds }: Rate,
+        messages: u32,
+        now: u64,
+    ) -> Result<(), u64> {
         let (now, period) = (now.saturating_mul(1000), u64::from(seconds) * 1_000_000);
         let each = period / u64::from(requests.max(1));
         // What was asked before a clock went back cannot be due later than all that may be asked at once.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     catalog::PREFIX,
-    config::Config,
+    config::{CALLS_PER_MINUTE, Config, Rate},
     json::{self, Raw},
     mcp::{
         http::{
@@ -92,7 +92,13 @@ pub async fn middleware(
         if *request.method() != Method::POST {
             return Ok(response::not_allowed(ALLOW));
         }
-        if let Err((failure, seconds)) = workshop.allowance.take(workshop.environment.now()) {
+        let requests =
+            config.middleware.as_ref().map_or(CALLS_PER_MINUTE, |middleware| middleware.calls_per_minute);
+        let taken =
+            workshop.calls.borrow_mut().take(Rate { requests, seconds: 60 }, 1, workshop.environment.now());
+        if let Err(seconds) = taken {
+            let message = format!("more than {requests} calls in a minute");
+            let failure = RpcError::request(StatusCode::TOO_MANY_REQUESTS, "rate_limit", message);
             let mut response = response::refusal(&failure, None);
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return Ok(response);

@@ -1,10 +1,9 @@
-use std::{cell::Cell, fmt, rc::Rc};
+use std::{cell::RefCell, fmt, rc::Rc};
 
-use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::{
-    mcp::{host::operation::Operation, protocol::error::RpcError},
+    mcp::host::{operation::Operation, rate_limit::RateLimiter},
     middleware::{Environment, Mode, Registry, Report},
 };
 
@@ -17,8 +16,8 @@ pub struct MiddlewareRuntime {
     pub environment: Rc<dyn Environment>,
     /// Where it is written what they did.
     pub trail: Rc<dyn AuditSink>,
-    /// How many calls the mounts take.
-    pub allowance: Rc<Allowance>,
+    /// The calls that the mounts took, counted towards `middleware.callsPerMinute`.
+    pub calls: Rc<RefCell<RateLimiter>>,
 }
 
 impl fmt::Debug for MiddlewareRuntime {
@@ -66,40 +65,5 @@ impl FunctionRun<'_> {
             "mount": self.mount, "method": self.method, "principal": self.principal, "function": function,
             "mode": mode, "bytes": bytes, "items": items, "changed": changed, "ended": ended, "ms": self.ms,
         })
-    }
-}
-
-/// How many calls are taken in a minute.
-#[derive(Debug)]
-pub struct Allowance {
-    most: u32,
-    minute: Cell<u64>,
-    taken: Cell<u32>,
-}
-
-const MINUTE_MS: u64 = 60_000;
-
-impl Allowance {
-    /// So many calls in each minute.
-    pub fn new(most: u32) -> Self {
-        Self { most, minute: Cell::default(), taken: Cell::default() }
-    }
-
-    /// Takes one call at `now`, in milliseconds since 1970.
-    ///
-    /// # Errors
-    /// 429, where there have been too many in this minute, with the seconds to its end.
-    pub(crate) fn take(&self, now: u64) -> Result<(), (RpcError, u64)> {
-        let minute = now / MINUTE_MS;
-        if self.minute.replace(minute) != minute {
-            self.taken.set(0);
-        }
-        if self.taken.get() >= self.most {
-            let message = format!("more than {} calls in a minute", self.most);
-            let failure = RpcError::request(StatusCode::TOO_MANY_REQUESTS, "rate_limit", message);
-            return Err((failure, (MINUTE_MS - now % MINUTE_MS).div_ceil(1000)));
-        }
-        self.taken.set(self.taken.get() + 1);
-        Ok(())
     }
 }
