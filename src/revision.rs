@@ -50,6 +50,14 @@ impl Revision {
         Self::ALL.into_iter().find(|revision| revision.date() == date)
     }
 
+    /// Returns the revision for a client that begins a session and proposes a date: the newest revision with sessions
+    /// where the date names none of these.
+    pub fn for_session(date: &str) -> Self {
+        Self::from_date(date)
+            .filter(|revision| !revision.is_stateless())
+            .unwrap_or(Self::LATEST_WITH_SESSIONS)
+    }
+
     /// Returns the dates of every revision, newest first.
     pub fn dates() -> [&'static str; 4] {
         Self::ALL.map(Self::date)

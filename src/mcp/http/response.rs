@@ -147,6 +147,19 @@ pub(crate) fn close(out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
+/// Returns the response with a result of our own making; `body` writes its members.
+pub(crate) fn write(
+    id: Raw<'_>,
+    shape: &ResultShape<'_>,
+    cache: Option<Cache>,
+    body: impl FnOnce(&mut Object<'_>),
+) -> Vec<u8> {
+    let mut out = open(id);
+    shape.write(&mut out, cache, None, body);
+    close(&mut out);
+    out
+}
+
 /// A JSON-RPC error; without an id where none could be read.
 pub(crate) fn error(failure: &RpcError, id: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();

@@ -1,6 +1,5 @@
 use futures_util::FutureExt;
-use http::{Response, StatusCode};
-use serde_json::json;
+use http::Response;
 
 use crate::{
     catalog::Kind,
@@ -10,17 +9,13 @@ use crate::{
         call::invoke,
         host::Host,
         http::response::{self, Body},
-        methods::{capabilities, explain, facets, list, session_settings},
+        methods::{capabilities, discover, explain, facets, list, session_settings},
         protocol::{error::RpcError, method::Method, params},
         request::{concerns, context::Context},
         streams::listen,
         tasks::store,
     },
-    revision::{Era, Revision},
 };
-
-/// How long a client may keep what the server says of itself.
-const DISCOVER_TTL_MS: u64 = 60_000;
 
 /// Answers one request of either era.
 pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
@@ -48,7 +43,7 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
             params::check(context.message)?;
             invoke::call(context).await
         }
-        Method::Discover => Ok(discover(&context)),
+        Method::Discover => Ok(discover::discover(&context)),
         Method::Listen => listen::listen(context).boxed_local().await,
         // Behind a pointer: what awaits this is nested deeply enough for the compiler.
         Method::GetTask
@@ -70,32 +65,12 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
 
 /// The error for a method that is not served to this caller.
 fn unknown<H: Host>(context: &Context<'_, H>) -> RpcError {
-    let status = match context.era() {
-        Era::Stateless => StatusCode::NOT_FOUND,
-        Era::Session => StatusCode::OK,
-    };
-    RpcError::method(&context.message.method, status)
-}
-
-fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
-    let mut out = response::open(context.id);
-    context.shape().write(&mut out, Some(context.cache(DISCOVER_TTL_MS)), None, |result| {
-        result.raw("supportedVersions", json!(Revision::dates()).to_string().as_bytes());
-        result.raw("capabilities", capabilities::of(context).to_string().as_bytes());
-        if let Some(instructions) = &context.asked.config.server.instructions {
-            result.text("instructions", instructions);
-        }
-    });
-    response::close(&mut out);
-    response::json(out)
+    RpcError::method(&context.message.method, context.era())
 }
 
 pub(crate) fn written<H: Host>(
     context: &Context<'_, H>,
     body: impl FnOnce(&mut Object<'_>),
 ) -> Result<Response<Body>, RpcError> {
-    let mut out = response::open(context.id);
-    context.shape().write(&mut out, Some(context.cache(0)), None, body);
-    response::close(&mut out);
-    Ok(response::json(out))
+    Ok(response::json(response::write(context.id, &context.shape(), Some(context.cache(0)), body)))
 }

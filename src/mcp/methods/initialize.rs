@@ -12,7 +12,7 @@ use crate::{
         host::Host,
         http::{
             headers::{self, SESSION_ID},
-            response::{self, Body},
+            response::{self, Body, ResultShape},
         },
         methods::{capabilities, log_level::Level},
         protocol::{error::RpcError, message::Message},
@@ -42,9 +42,7 @@ pub(crate) async fn initialize<H: Host>(
         return Err(RpcError::request(StatusCode::BAD_REQUEST, "session_initialized", message));
     }
     let requested = message.text_param("protocolVersion")?;
-    // A revision we do not speak with a handshake is answered with the newest that we do.
-    let version = Revision::from_date(&requested).filter(|version| !version.is_stateless());
-    let version = version.unwrap_or(Revision::LATEST_WITH_SESSIONS);
+    let version = Revision::for_session(&requested);
     check_client(message.param("clientInfo"), message.param("capabilities"))?;
     let param = |key: &str| message.param(key).and_then(|raw| serde_json::from_str(raw.get()).ok());
     let client: Option<Value> = param("clientInfo");
@@ -62,17 +60,8 @@ pub(crate) async fn initialize<H: Host>(
     let context = Context::new(asked, message, id, caller, None).await?;
     let concerns = concerns::initialized_with(asked.config, message)?;
 
-    let server = &asked.config.server;
-    let mut out = response::open(id);
-    context.shape().write(&mut out, None, None, |result| {
-        result.text("protocolVersion", version.date());
-        result.raw("capabilities", capabilities::of(&context).to_string().as_bytes());
-        result.raw("serverInfo", context.shape().server);
-        if let Some(instructions) = &server.instructions {
-            result.text("instructions", instructions);
-        }
-    });
-    response::close(&mut out);
+    let instructions = asked.config.server.instructions.as_deref();
+    let out = result(id, &context.shape(), version, &capabilities::of(&context), instructions);
 
     let number = asked.host.random()?;
     let session = Session {
@@ -93,6 +82,24 @@ pub(crate) async fn initialize<H: Host>(
         .map_err(|_| RpcError::internal("session", "the session id is no header value"))?;
     response.headers_mut().insert(SESSION_ID, token);
     Ok(response)
+}
+
+/// Returns the response to `initialize`, whatever server it is of.
+pub(crate) fn result(
+    id: Raw<'_>,
+    shape: &ResultShape<'_>,
+    version: Revision,
+    capabilities: &Value,
+    instructions: Option<&str>,
+) -> Vec<u8> {
+    response::write(id, shape, None, |result| {
+        result.text("protocolVersion", version.date());
+        result.raw("capabilities", capabilities.to_string().as_bytes());
+        result.raw("serverInfo", shape.server);
+        if let Some(instructions) = instructions {
+            result.text("instructions", instructions);
+        }
+    })
 }
 
 /// The session a request belongs to, and what the store calls it.

@@ -3,19 +3,20 @@
 //! The mount is part of an application, not of what users see. It takes one token, no page of a browser, and keeps
 //! no session: a handshake says what there is and is forgotten. Nothing of a context is ever logged.
 
-use http::{HeaderValue, Method, Request, Response, StatusCode, header};
-use serde_json::json;
+use http::{HeaderValue, Method as Verb, Request, Response, StatusCode, header};
+use serde_json::{Value, json};
 
 use crate::{
     catalog::PREFIX,
     config::{CALLS_PER_MINUTE, Config, Rate},
+    error::Error,
     json::{self, Raw},
     mcp::{
         http::{
-            headers,
             intake::{check_head, check_length},
             response::{self, Body, Cache, ResultShape},
         },
+        methods::{discover, initialize},
         middleware::{
             interceptors,
             runtime::{FunctionRun, MiddlewareRuntime},
@@ -24,10 +25,11 @@ use crate::{
             envelope,
             error::RpcError,
             message::{Incoming, Message, Post},
+            method::Method,
         },
     },
-    middleware::{Content, Mode, Report},
-    revision::{Era, Revision},
+    middleware::{Content, Mode, Outcome, Report},
+    revision::Revision,
 };
 
 /// Where context middleware is served.
@@ -35,6 +37,8 @@ pub const MIDDLEWARE_PATH: &str = "/middleware";
 /// Where the same functions are served as interceptors.
 pub const INTERCEPTORS_PATH: &str = "/interceptors";
 const ALLOW: &str = "POST";
+/// For how long, and for whom, a list or a description may be kept.
+const CACHE: Cache = Cache { ttl_ms: 0, private: true };
 
 /// Which of the two mounts a request came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +78,14 @@ pub(crate) struct MountRequest<'a> {
     pub shape: ResultShape<'a>,
 }
 
+/// What a function did.
+pub(crate) struct Run<'a> {
+    pub outcome: Result<Outcome<'a>, Error>,
+    pub changed: bool,
+    /// Milliseconds that it took.
+    pub ms: u64,
+}
+
 /// Answers one request at a mount. `admitted` is whether its token was the operator's.
 pub async fn middleware(
     config: &Config,
@@ -89,7 +101,7 @@ pub async fn middleware(
             return Err(RpcError::request(StatusCode::FORBIDDEN, "origin", message));
         }
         admitted?;
-        if *request.method() != Method::POST {
+        if *request.method() != Verb::POST {
             return Ok(response::not_allowed(ALLOW));
         }
         let requests =
@@ -128,7 +140,10 @@ async fn post(
     let Some(id) = message.id else { return era.map(|_| response::accepted()) };
     let answered = async {
         let era = era?.era();
-        agree(&message, given)?;
+        // A header that names the function has to name the one that the body does; it may be left out.
+        if let Some(name) = message.param("name").and_then(json::text) {
+            envelope::has_name(given, &name)?;
+        }
         // An identity of its own: what it offers is not what the server offers.
         let server = json!({
             "name": format!("{}-{}", config.server.name, mount.name()),
@@ -147,41 +162,31 @@ async fn post(
     Ok(answered.await.unwrap_or_else(|failure| response::refusal(&failure, Some(id))))
 }
 
-/// A header that names the function has to name the one that the body does; it may be left out.
-fn agree(message: &Message<'_>, given: &http::HeaderMap) -> Result<(), RpcError> {
-    let Some(body) = message.param("name").and_then(json::text) else { return Ok(()) };
-    let Some(value) = headers::value(given, headers::NAME)? else { return Ok(()) };
-    let decoded = headers::decode(headers::NAME, &value)?;
-    if decoded == body { Ok(()) } else { Err(RpcError::header(headers::NAME, Some(&decoded), &body)) }
-}
-
 impl MountRequest<'_> {
     async fn answer(&self) -> Result<Response<Body>, RpcError> {
         let method = self.message.method.as_ref();
         let ours = method.strip_prefix(PREFIX).and_then(|name| name.strip_prefix('/')).unwrap_or(method);
-        match (self.mount, ours) {
-            (Mount::Middleware, "middleware/list") => Ok(self.list()),
-            (Mount::Middleware, "middleware/invoke") => self.invoke().await,
-            (Mount::Interceptors, "interceptors/list") => interceptors::list(self),
-            (Mount::Interceptors, "interceptor/invoke" | "interceptors/invoke") => {
-                interceptors::invoke(self).await
-            }
-            _ => match method {
-                "server/discover" if self.shape.era == Era::Stateless => Ok(self.discover()),
-                "initialize" if self.shape.era == Era::Session => Ok(self.initialize()),
-                "ping" if self.shape.era == Era::Session => Ok(response::json(response::empty(self.id))),
-                _ => {
-                    let status =
-                        if self.shape.era == Era::Stateless { StatusCode::NOT_FOUND } else { StatusCode::OK };
-                    Err(RpcError::method(method, status))
-                }
-            },
+        let served = match (self.mount, ours) {
+            (Mount::Middleware, "middleware/list") => Some(Ok(self.list())),
+            (Mount::Middleware, "middleware/invoke") => Some(self.invoke().await),
+            (Mount::Middleware, _) => None,
+            (Mount::Interceptors, _) => interceptors::answer(self, ours).await,
+        };
+        if let Some(response) = served {
+            return response;
+        }
+        let ResultShape { era, .. } = self.shape;
+        match self.message.known.filter(|method| method.is_in(era)) {
+            Some(Method::Discover) => Ok(self.discover()),
+            Some(Method::Initialize) => Ok(self.initialize()),
+            Some(Method::Ping) => Ok(response::json(response::empty(self.id))),
+            _ => Err(RpcError::method(method, era)),
         }
     }
 
     /// What the mount says of itself: the proposal's key, and the extension that carries the same.
-    fn capabilities(&self) -> Vec<u8> {
-        let capabilities = match self.mount {
+    fn capabilities(&self) -> Value {
+        match self.mount {
             Mount::Middleware => {
                 let settings = json!({"version": 1, "payloads": ["content", "toolCall", "toolResult"]});
                 json!({
@@ -190,28 +195,19 @@ impl MountRequest<'_> {
                 })
             }
             Mount::Interceptors => {
-                let settings = json!({"version": 1, "draft": interceptors::DRAFT});
-                json!({"extensions": {format!("{PREFIX}/interceptors"): settings}})
+                json!({"extensions": {format!("{PREFIX}/interceptors"): interceptors::settings()}})
             }
-        };
-        capabilities.to_string().into_bytes()
+        }
     }
 
     fn discover(&self) -> Response<Body> {
-        self.written(true, |result| {
-            result.raw("supportedVersions", json!(Revision::dates()).to_string().as_bytes());
-            result.raw("capabilities", &self.capabilities());
-        })
+        response::json(discover::result(self.id, &self.shape, CACHE, &self.capabilities(), None))
     }
 
     fn initialize(&self) -> Response<Body> {
         let requested = self.message.text_param("protocolVersion").unwrap_or_default();
-        let version = Revision::from_date(&requested).filter(|version| !version.is_stateless());
-        self.written(false, |result| {
-            result.text("protocolVersion", version.unwrap_or(Revision::LATEST_WITH_SESSIONS).date());
-            result.raw("capabilities", &self.capabilities());
-            result.raw("serverInfo", self.shape.server);
-        })
+        let version = Revision::for_session(&requested);
+        response::json(initialize::result(self.id, &self.shape, version, &self.capabilities(), None))
     }
 
     fn list(&self) -> Response<Body> {
@@ -221,51 +217,40 @@ impl MountRequest<'_> {
     async fn invoke(&self) -> Result<Response<Body>, RpcError> {
         let name = self.message.text_param("name")?;
         let raw = self.message.param("context");
-        let content = Content::read(raw.ok_or_else(|| missing("context"))?)?;
-        let MiddlewareRuntime { registry, environment, .. } = self.workshop;
-        let begun = environment.now();
-        let arguments = self.message.param("arguments");
-        let before = content.clone();
-        // A name that is none could be anything, and is not for the trail.
-        let known = registry.names().find(|known| *known == name).unwrap_or_default();
-        let applied = registry.apply(&name, arguments, content, &**environment).await;
-        let mut report = Report::before(known, Mode::Enforce, &before);
-        match &applied {
-            Ok(outcome) => report.after(&before, outcome),
-            Err(error) => report.ended = Some(error.code()),
-        }
-        self.note(&report, begun);
-        let outcome = applied?;
+        let content = Content::read(raw.ok_or_else(missing)?)?;
+        let run = self.run(&name, self.message.param("arguments"), content).await;
+        let outcome = run.outcome?;
         Ok(self.written(false, |result| {
             outcome.content.write(result.value("content"));
             outcome.metadata.iter().for_each(|metadata| result.raw("metadata", metadata.as_bytes()));
         }))
     }
 
-    /// Writes an operation to the audit trail.
-    pub fn note(&self, report: &Report, begun: u64) {
-        let ms = self.workshop.environment.now().saturating_sub(begun);
-        let method = self.message.method.as_ref();
-        self.workshop.trail.note(&FunctionRun {
-            mount: self.mount.name(),
-            method,
-            principal: None,
-            report,
-            ms,
-        });
+    /// Runs a function, and writes to the audit trail what it did.
+    pub async fn run<'c>(&'c self, name: &str, arguments: Option<Raw<'c>>, content: Content<'c>) -> Run<'c> {
+        let MiddlewareRuntime { registry, environment, trail, .. } = self.workshop;
+        let begun = environment.now();
+        let before = content.clone();
+        // A name that is none could be anything, and is not for the trail.
+        let known = registry.names().find(|known| *known == name).unwrap_or_default();
+        let outcome = registry.apply(name, arguments, content, &**environment).await;
+        let mut report = Report::before(known, Mode::Enforce, &before);
+        match &outcome {
+            Ok(outcome) => report.after(&before, outcome),
+            Err(error) => report.ended = Some(error.code()),
+        }
+        let ms = environment.now().saturating_sub(begun);
+        let (mount, method) = (self.mount.name(), self.message.method.as_ref());
+        trail.note(&FunctionRun { mount, method, principal: None, report: &report, ms });
+        Run { outcome, changed: report.changed, ms }
     }
 
     /// A result. What is `kept` may be kept for no time, by its caller alone; the rest is no matter of caches.
     pub fn written(&self, kept: bool, body: impl FnOnce(&mut json::Object<'_>)) -> Response<Body> {
-        let mut out = response::open(self.id);
-        let cache = kept.then_some(Cache { ttl_ms: 0, private: true });
-        self.shape.write(&mut out, cache, None, body);
-        response::close(&mut out);
-        response::json(out)
+        response::json(response::write(self.id, &self.shape, kept.then_some(CACHE), body))
     }
 }
 
-/// A member that a request lacks.
-pub(crate) fn missing(member: &str) -> RpcError {
-    RpcError::handle("context_invalid", format!("{member}: expected an array of content items"))
+fn missing() -> RpcError {
+    RpcError::handle("context_invalid", "context: expected an array of content items")
 }

@@ -183,11 +183,20 @@ fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), RpcError> {
     let Some(key) = message.known.and_then(Method::name_parameter) else { return Ok(()) };
     // A body without the name is a matter of parameters, and refused there.
     let Some(body) = message.param(key).and_then(json::text) else { return Ok(()) };
-    let Some(value) = headers::value(headers, headers::NAME)? else {
-        return Err(RpcError::header(headers::NAME, None, &body));
-    };
+    match has_name(headers, &body)? {
+        true => Ok(()),
+        false => Err(RpcError::header(headers::NAME, None, &body)),
+    }
+}
+
+/// Returns whether a request has the header `Mcp-Name`.
+///
+/// # Errors
+/// A header mismatch where it has, and the header names anything but what the body does.
+pub(crate) fn has_name(headers: &HeaderMap, body: &str) -> Result<bool, RpcError> {
+    let Some(value) = headers::value(headers, headers::NAME)? else { return Ok(false) };
     let decoded = headers::decode(headers::NAME, &value)?;
-    if decoded == body { Ok(()) } else { Err(RpcError::header(headers::NAME, Some(&decoded), &body)) }
+    if decoded == body { Ok(true) } else { Err(RpcError::header(headers::NAME, Some(&decoded), body)) }
 }
 
 fn missing(keys: &[&str]) -> RpcError {

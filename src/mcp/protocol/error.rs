@@ -106,9 +106,13 @@ impl RpcError {
         Self::new(StatusCode::BAD_REQUEST, UNSUPPORTED_VERSION, message, data)
     }
 
-    /// No such method. `status` is 404 in the stateless revision and 200 before it.
+    /// No such method. The status is 404 in the stateless revision and 200 before it.
     #[doc(hidden)]
-    pub fn method(method: &str, status: StatusCode) -> Self {
+    pub fn method(method: &str, era: Era) -> Self {
+        let status = match era {
+            Era::Stateless => StatusCode::NOT_FOUND,
+            Era::Session => StatusCode::OK,
+        };
         Self::new(status, METHOD_NOT_FOUND, format!("method `{method}` not found"), Value::Null)
     }
 

@@ -1,0 +1,41 @@
+use http::Response;
+use serde_json::{Value, json};
+
+use crate::{
+    json::Raw,
+    mcp::{
+        host::Host,
+        http::response::{self, Body, Cache, ResultShape},
+        methods::capabilities,
+        request::context::Context,
+    },
+    revision::Revision,
+};
+
+/// Milliseconds for which a client may keep the description of the server.
+const DISCOVER_TTL_MS: u64 = 60_000;
+
+/// Answers `server/discover`.
+pub(crate) fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
+    let instructions = context.asked.config.server.instructions.as_deref();
+    let cache = context.cache(DISCOVER_TTL_MS);
+    let out = result(context.id, &context.shape(), cache, &capabilities::of(context), instructions);
+    response::json(out)
+}
+
+/// Returns the response to `server/discover`, whatever server it is of.
+pub(crate) fn result(
+    id: Raw<'_>,
+    shape: &ResultShape<'_>,
+    cache: Cache,
+    capabilities: &Value,
+    instructions: Option<&str>,
+) -> Vec<u8> {
+    response::write(id, shape, Some(cache), |result| {
+        result.raw("supportedVersions", json!(Revision::dates()).to_string().as_bytes());
+        result.raw("capabilities", capabilities.to_string().as_bytes());
+        if let Some(instructions) = instructions {
+            result.text("instructions", instructions);
+        }
+    })
+}

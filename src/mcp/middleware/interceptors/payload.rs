@@ -1,0 +1,50 @@
+use crate::{
+    error::Error,
+    json::{Members, Object, Raw, push_array},
+    middleware::{Content, Outcome},
+};
+
+/// What an event is about, as content: messages, items, or an object any string of which is text.
+pub(super) struct Payload<'a> {
+    pub content: Content<'a>,
+    pub shape: PayloadSlot,
+}
+
+pub(super) enum PayloadSlot {
+    Items,
+    /// An object, whose strings went in as those of a tool's call.
+    Object,
+}
+
+const WRAPPED: &str = "dev.mcpsieve/tool_call";
+
+impl<'a> Payload<'a> {
+    pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
+        if raw.get().starts_with('[') {
+            return Ok(Self { content: Content::read(raw)?, shape: PayloadSlot::Items });
+        }
+        let mut out = Vec::new();
+        push_array(&mut out, [raw], |out, raw| {
+            let mut item = Object::open(out);
+            item.text("type", WRAPPED);
+            item.raw("input", raw.get().as_bytes());
+            item.close();
+        });
+        let text = String::from_utf8(out).unwrap_or_default();
+        Ok(Self { content: Content::read(Raw::parse(&text)?)?.into_owned(), shape: PayloadSlot::Object })
+    }
+}
+
+impl PayloadSlot {
+    /// The payload in the shape that it came in; none where items were added for which it has no room.
+    pub fn write(&self, outcome: &Outcome<'_>) -> Option<String> {
+        match self {
+            Self::Items => Some(outcome.content.to_json()),
+            Self::Object => {
+                let mut items = outcome.content.items();
+                let (item, None) = (items.next()?, items.next()) else { return None };
+                Members::parse(item)?.get("input").map(|raw| raw.get().to_owned())
+            }
+        }
+    }
+}
