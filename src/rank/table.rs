@@ -1,5 +1,8 @@
 /// Numbers by the hashes of words. A word is its hash here: that two words of one catalog share one happens
 /// once in ten thousand million catalogs, and would make them one word.
+///
+/// It shares no layout with the other tables: the catalog's `IdTable` keeps numbers alone and compares the names in their
+/// text, and the scanners' `WordTable` keeps words and finds them whatever their case.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     seed: u64,
@@ -57,7 +60,7 @@ impl Table {
     }
 }
 
-/// Never 0.
+/// Never 0. Words are short: this takes about half the time of `xxh64`, which hashes names.
 fn hash(seed: u64, bytes: &[u8]) -> u64 {
     let mut hash = seed ^ (bytes.len() as u64) << 56;
     let mut rest = bytes;

@@ -4,6 +4,10 @@
 //! The revisions differ in `outputSchema` only: the older one requires a schema whose `type` is `object`, the newer
 //! one takes any schema. `lastModified` is stricter than both: the official TypeScript clients reject a list in which
 //! it is anything but a date and time with an offset.
+//!
+//! The table is not `middleware::Schema`, which reads the JSON Schema of a function's arguments when the
+//! function is registered. The protocol's types are known when this crate is compiled, every list is checked against them
+//! in the pass that scans it, and a problem is reported with its place instead of refusing the list.
 
 use crate::catalog::model::kind::Kind;
 

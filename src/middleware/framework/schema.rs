@@ -11,6 +11,9 @@ use crate::{
 /// `title`, `description`, `examples`, `deprecated`, `format`, `$schema` and `$comment` say something and ask for
 /// nothing. A schema with any other keyword is refused when its function is registered, so that none is passed
 /// by when arguments are checked.
+///
+/// The catalog's validation of what servers list (`catalog::parse::schema`) shares nothing with it: that is a fixed table
+/// of the protocol's own types, which reads no schema and reports problems instead of refusing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schema {
     kinds: Vec<&'static str>,
