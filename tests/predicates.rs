@@ -12,7 +12,7 @@ use mcp_sieve::{
     config::Config,
     expr::{Field, Subject},
     json::Raw,
-    policy::{Asking, Guarded, MAX_READ, Policy, Predicate, PredicateError, Predicates, Reads, View},
+    policy::{CallerContext, Guarded, MAX_READ, Policy, Predicate, PredicateError, Predicates, Reads, View},
 };
 
 const LISTS: &str = r#"{"tools":[{"name":"a","title":"A","description":"first","inputSchema":{},"annotations":{"readOnlyHint":true},"_meta":{"x":1}},
@@ -49,12 +49,12 @@ impl Predicate for Boxed {
     fn fails_open(&self) -> bool {
         self.0.fails_open()
     }
-    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, PredicateError> {
+    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn CallerContext) -> Result<bool, PredicateError> {
         self.0.holds(primitive, asking)
     }
 }
 
-type Holds = fn(&Primitive<'_>, &dyn Asking) -> Result<bool, PredicateError>;
+type Holds = fn(&Primitive<'_>, &dyn CallerContext) -> Result<bool, PredicateError>;
 
 /// A predicate that writes down when it is asked.
 struct Noting {
@@ -95,7 +95,7 @@ impl Predicate for Noting {
     fn fails_open(&self) -> bool {
         self.open
     }
-    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, PredicateError> {
+    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn CallerContext) -> Result<bool, PredicateError> {
         let mut id = String::new();
         let field =
             if matches!(primitive.kind(), Kind::Tool | Kind::Prompt) { Field::Name } else { Field::Uri };
@@ -123,7 +123,7 @@ impl Subject for Caller {
     }
 }
 
-impl Asking for Caller {
+impl CallerContext for Caller {
     fn id(&self) -> Option<&str> {
         self.id
     }
@@ -157,7 +157,7 @@ impl Subject for Person {
     }
 }
 
-impl Asking for Person {}
+impl CallerContext for Person {}
 
 #[test]
 fn one_object_judges_several_kinds() {

@@ -7,7 +7,7 @@ use mcp_sieve::{
     catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source},
     config::Config,
     expr::{Field, Subject},
-    policy::{Asking, Guarded, View},
+    policy::{CallerContext, Guarded, View},
     rank::{Hit, Index, Indexes, MAX_QUERY, Scratch},
 };
 use serde_json::{Value, json};
@@ -156,7 +156,7 @@ fn every_kind_is_ranked_by_itself() {
 /// Whoever has one claim or another.
 struct Caller(&'static str);
 
-impl Asking for Caller {}
+impl CallerContext for Caller {}
 
 impl Subject for Caller {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {

@@ -13,7 +13,7 @@ use mcp_sieve::{
     expr::{self, Expr, Field, Subject},
     filter::{Cursor, Explanation, Filter, Narrowing, Position, Selection},
     json,
-    policy::{Asking, Guarded, MAX_VIEWS, Policy, View},
+    policy::{CallerContext, Guarded, MAX_VIEWS, Policy, View},
     rank::MAX_QUERY,
     seal::Key,
 };
@@ -253,7 +253,7 @@ struct Counting {
     asked: Cell<usize>,
 }
 
-impl Asking for Counting {}
+impl CallerContext for Counting {}
 
 impl Subject for Counting {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {

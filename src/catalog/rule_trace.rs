@@ -55,7 +55,7 @@ pub struct Step<'a> {
 
 /// What comes out behind the last rule. Equal where nobody could tell the two apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RuleOutcome {
     /// The rule that takes the primitive out.
     pub hidden_by: Option<usize>,
     groups: BTreeSet<String>,
@@ -117,7 +117,12 @@ impl<'a> RuleTrace<'a> {
     }
 
     /// Sends the primitive at `index` through the rules, but those in `without`, and tells of each meeting.
-    pub fn follow(&self, index: usize, without: &[usize], told: &mut dyn FnMut(Step<'_>)) -> Option<Outcome> {
+    pub fn follow(
+        &self,
+        index: usize,
+        without: &[usize],
+        told: &mut dyn FnMut(Step<'_>),
+    ) -> Option<RuleOutcome> {
         let Unruled { kind, server, text, offsets, list, .. } = self.primitives.get(index)?;
         let mut lists = self.names.borrow_mut();
         let mut listed =
@@ -132,11 +137,11 @@ impl<'a> RuleTrace<'a> {
         }
         listed.inherit();
         told(Step { rule: None, primitive: &listed, hidden_by });
-        Some(Outcome::of(&listed, hidden_by))
+        Some(RuleOutcome::of(&listed, hidden_by))
     }
 
     /// What comes out for the primitive at `index` without the rules in `without`.
-    pub fn outcome(&self, index: usize, without: &[usize]) -> Option<Outcome> {
+    pub fn outcome(&self, index: usize, without: &[usize]) -> Option<RuleOutcome> {
         self.follow(index, without, &mut |_| ())
     }
 
@@ -153,7 +158,7 @@ impl<'a> RuleTrace<'a> {
     }
 }
 
-impl Outcome {
+impl RuleOutcome {
     fn of(listed: &Listed<'_>, hidden_by: Option<usize>) -> Self {
         if hidden_by.is_some() {
             // Whatever it was given before, nobody sees it.

@@ -2,9 +2,9 @@ use std::collections::HashMap;
 
 use super::{Config, lint::may_be};
 use crate::{
-    catalog::{Catalog, Kind, Outcome, RuleTrace, Source},
+    catalog::{Catalog, Kind, RuleOutcome, RuleTrace, Source},
     expr::{Expr, Field, Subject},
-    policy::{Asking, Guarded, Policy, Preset, View},
+    policy::{CallerContext, Guarded, Policy, Preset, View},
 };
 
 /// What rules, policies and presets do to one primitive.
@@ -17,7 +17,7 @@ pub struct History {
     /// The rules that match it, in order, as far as the one that hides it.
     pub rules: Vec<usize>,
     /// What comes out of the rules.
-    pub outcome: Outcome,
+    pub outcome: RuleOutcome,
     /// What becomes of it in the catalog of all servers.
     pub fate: Fate,
     /// What each policy says, in the order of the file; empty for what is not in the catalog.
@@ -77,7 +77,7 @@ pub fn histories(
     sources: &[Source<'_>],
     catalog: &Catalog,
     (kind, id): (Kind, &str),
-    caller: Option<&dyn Asking>,
+    caller: Option<&dyn CallerContext>,
 ) -> Vec<History> {
     let rules = &config.assignments.rules;
     let trace = RuleTrace::new(sources, &config.assignments);
@@ -153,8 +153,8 @@ struct Judges<'a> {
 }
 
 impl<'a> Judges<'a> {
-    fn new(config: &'a Config, catalog: &Catalog, caller: Option<&dyn Asking>) -> Self {
-        let alone = |policy: Option<&Policy>, preset: Option<&Preset>, asking: &dyn Asking| {
+    fn new(config: &'a Config, catalog: &Catalog, caller: Option<&dyn CallerContext>) -> Self {
+        let alone = |policy: Option<&Policy>, preset: Option<&Preset>, asking: &dyn CallerContext| {
             let policies = policy.cloned().into_iter().collect();
             let presets = preset.map(|preset| Preset { when: None, ..preset.clone() }).into_iter().collect();
             Guarded::new(catalog.clone(), policies).bounded(presets).view(asking)
@@ -218,7 +218,7 @@ impl Subject for ByPath<'_> {
     }
 }
 
-impl Asking for ByPath<'_> {}
+impl CallerContext for ByPath<'_> {}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    impl Asking for Role {}
+    impl CallerContext for Role {}
 
     #[test]
     fn each_rule_and_policy_is_told() {
@@ -280,7 +280,7 @@ mod tests {
         let lists = r#"{"tools": [{"name": "a", "inputSchema": {}}, {"name": "b", "inputSchema": {}}]}"#;
         let source = || [Source { server: "s", lists: Lists::read(lists).unwrap() }];
         let catalog = config.compile(&source());
-        let of = |id, caller: Option<&dyn Asking>| {
+        let of = |id, caller: Option<&dyn CallerContext>| {
             let found = histories(&config, &source(), &catalog, (Kind::Tool, id), caller);
             let History { policies, presets, visible, .. } = found.into_iter().next().unwrap();
             (policies[0], presets, visible)

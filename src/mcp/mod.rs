@@ -45,7 +45,7 @@ pub use host::printable::{printable, printable_json};
 pub use host::rate_limit::{LEASE_MS, RateLimiter, Weight, network, too_much};
 #[doc(hidden)]
 pub use host::{
-    Answer, Backends, Call, Clock, Event, Freshness, Host, Observer, Question, ROUTE_MS, Reply, Secrets,
+    Answer, Backends, Call, Clock, Event, Freshness, Host, Observer, ROUTE_MS, Reply, Secrets, ServerRequest,
     Sessions, StreamItem, SubscriptionFilter, TaskRequest,
 };
 #[doc(hidden)]

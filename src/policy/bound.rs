@@ -1,4 +1,4 @@
-use super::{Asking, Preset};
+use super::{CallerContext, Preset};
 use crate::{
     expr::{Field, Subject},
     json::Raw,
@@ -7,14 +7,14 @@ use crate::{
 /// A caller with the names of all presets that apply to it. Policies and predicates are only asked about such a caller,
 /// so that one that was built without its presets sees the same as one that was built with them.
 pub(super) struct Bound<'a> {
-    asking: &'a dyn Asking,
+    asking: &'a dyn CallerContext,
     /// Absent where there are no presets: then those that the caller names are all there is to read.
     names: Option<Vec<String>>,
 }
 
 impl<'a> Bound<'a> {
     /// Adds to the presets that a caller names those of `presets` that are for it.
-    pub fn new(presets: &[Preset], asking: &'a dyn Asking) -> Self {
+    pub fn new(presets: &[Preset], asking: &'a dyn CallerContext) -> Self {
         if presets.is_empty() {
             return Self { asking, names: None };
         }
@@ -43,7 +43,7 @@ impl Subject for Bound<'_> {
     }
 }
 
-impl Asking for Bound<'_> {
+impl CallerContext for Bound<'_> {
     fn id(&self) -> Option<&str> {
         self.asking.id()
     }

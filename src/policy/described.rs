@@ -1,4 +1,4 @@
-use super::{Asking, Preset};
+use super::{CallerContext, Preset};
 use crate::{
     catalog::number_text,
     error::{Error, ErrorKind},
@@ -50,7 +50,7 @@ impl Subject for Described<'_> {
     }
 }
 
-impl Asking for Described<'_> {}
+impl CallerContext for Described<'_> {}
 
 /// Visits a text as it is, a number or boolean as expressions spell it, and each element of an array.
 fn each_text(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {

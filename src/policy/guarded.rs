@@ -3,7 +3,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{Asking, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge};
+use super::{CallerContext, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge};
 use crate::{
     catalog::{Catalog, Kind, Report, Scope},
     expr::{Field, Term},
@@ -89,7 +89,7 @@ impl Guarded {
 
     /// Returns what `asking` may see. The presets that are for it apply whether or not it names them; its own values of
     /// [`Field::Preset`] only add to them, such as the preset of the path that it connected to.
-    pub fn view(&self, asking: &dyn Asking) -> View {
+    pub fn view(&self, asking: &dyn CallerContext) -> View {
         let asking = &Bound::new(&self.presets, asking);
         let binding: Vec<bool> = self.presets.iter().map(|preset| asking.by(preset)).collect();
         let older = self.is_older(asking);
@@ -125,7 +125,7 @@ impl Guarded {
     }
 
     /// Whether the caller uses a revision whose schema rejects a tool of the catalog.
-    fn is_older(&self, asking: &dyn Asking) -> bool {
+    fn is_older(&self, asking: &dyn CallerContext) -> bool {
         let mut older = false;
         if self.catalog.kind_index(Kind::Tool).modern().is_some() {
             asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
@@ -133,7 +133,7 @@ impl Guarded {
         older
     }
 
-    fn key(&self, binding: &[bool], older: bool, asking: &dyn Asking) -> Key {
+    fn key(&self, binding: &[bool], older: bool, asking: &dyn CallerContext) -> Key {
         let terms = self.caller_terms().map(|term| term.holds(asking));
         let answers = terms.chain(binding.iter().copied());
         let mut key = Key { answers: answers.collect(), values: Vec::new() };
@@ -157,7 +157,7 @@ impl Guarded {
     }
 
     /// Makes a view. Presets come first: no policy has to be asked about what they leave out.
-    fn look(&self, binding: &[bool], older: bool, asking: &dyn Asking) -> View {
+    fn look(&self, binding: &[bool], older: bool, asking: &dyn CallerContext) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound
             .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))

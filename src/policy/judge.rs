@@ -1,6 +1,6 @@
 use std::{cmp::Reverse, sync::Arc};
 
-use super::{Asking, Policy, Predicate, Reads, predicate::RestrictedCaller};
+use super::{CallerContext, Policy, Predicate, Reads, predicate::RestrictedCaller};
 use crate::catalog::{Bitset, Catalog, Kind, Report, ReportCode};
 
 /// Maximum number of bytes of values that one policy reads from one primitive. An upstream server may list a primitive
@@ -59,7 +59,7 @@ impl Judge {
         catalog: &Catalog,
         kind: Kind,
         visible: Bitset,
-        asking: &dyn Asking,
+        asking: &dyn CallerContext,
         report: &mut dyn FnMut(Report),
     ) -> Bitset {
         if !self.kinds().contains(&kind) {
@@ -92,7 +92,7 @@ fn apply_predicate(
     catalog: &Catalog,
     kind: Kind,
     visible: &Bitset,
-    asking: &dyn Asking,
+    asking: &dyn CallerContext,
 ) -> (Bitset, Vec<(usize, String)>) {
     let caller = RestrictedCaller { reads: predicate.reads(), asking };
     let (mut shown, mut failed) = (visible.clone(), Vec::new());

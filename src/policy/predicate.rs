@@ -69,7 +69,7 @@ pub trait Predicate: Send + Sync {
     ///
     /// # Errors
     /// [`PredicateError`] if it cannot decide.
-    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn Asking) -> Result<bool, PredicateError>;
+    fn holds(&self, primitive: &Primitive<'_>, asking: &dyn CallerContext) -> Result<bool, PredicateError>;
 }
 
 /// The reason why a predicate cannot decide. The operator sees it, the caller never does.
@@ -104,7 +104,7 @@ pub enum Reads<'a> {
 }
 
 /// A caller, and the request that it makes.
-pub trait Asking: Subject {
+pub trait CallerContext: Subject {
     /// The id of the request, as JSON.
     fn id(&self) -> Option<&str> {
         None
@@ -117,7 +117,7 @@ pub trait Asking: Subject {
     }
 }
 
-impl Asking for NoCaller {}
+impl CallerContext for NoCaller {}
 
 /// The predicates that are registered, in addition to the policies of the configuration.
 #[derive(Clone, Default)]
@@ -157,7 +157,7 @@ impl fmt::Debug for dyn Predicate {
 /// Restricts a caller to the fields that a predicate declared in [`Predicate::reads`].
 pub(super) struct RestrictedCaller<'a> {
     pub reads: Reads<'a>,
-    pub asking: &'a dyn Asking,
+    pub asking: &'a dyn CallerContext,
 }
 
 impl Subject for RestrictedCaller<'_> {
@@ -173,7 +173,7 @@ impl Subject for RestrictedCaller<'_> {
     }
 }
 
-impl Asking for RestrictedCaller<'_> {
+impl CallerContext for RestrictedCaller<'_> {
     fn id(&self) -> Option<&str> {
         (self.reads == Reads::Request).then(|| self.asking.id()).flatten()
     }

@@ -10,14 +10,14 @@ const PURPOSE: &str = "task-cursor";
 
 /// What a cursor of a list of tasks is good for: one filter and order, one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cursor {
+pub struct TaskCursor {
     /// Hash of everything that narrows and orders the list.
     pub filter: u128,
     /// Hash of the tasks' owner.
     pub owner: u128,
 }
 
-impl Cursor {
+impl TaskCursor {
     /// The sealed token for what comes behind a place.
     pub fn seal(&self, key: &Key, place: &Place) -> String {
         key.seal(PURPOSE, &self.content(place))
@@ -37,10 +37,10 @@ impl Cursor {
         self.content(place).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
     }
 
-    /// Reads a token of [`Cursor::encode`] that came back.
+    /// Reads a token of [`TaskCursor::encode`] that came back.
     ///
     /// # Errors
-    /// As [`Cursor::open`].
+    /// As [`TaskCursor::open`].
     pub fn decode(&self, token: &str) -> Result<Place, Error> {
         let digits: Vec<u8> = token
             .chars()

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_QUESTIONS, Question, State, Task};
+use super::{MAX_QUESTIONS, Task, TaskQuestion, TaskState};
 
 /// Something that happens to a task. JSON is held as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,10 +76,10 @@ impl Task {
             }
             Event::Answer(answers) => self.answer(answers),
             Event::Complete { result, is_error } => {
-                self.end(if is_error { State::Erred } else { State::Completed }, Some(result))
+                self.end(if is_error { TaskState::Erred } else { TaskState::Completed }, Some(result))
             }
-            Event::Fail(error) => self.end(State::Failed, Some(error)),
-            Event::Cancel => self.end(State::Cancelled, None),
+            Event::Fail(error) => self.end(TaskState::Failed, Some(error)),
+            Event::Cancel => self.end(TaskState::Cancelled, None),
         };
         if changed {
             self.updated = self.updated.max(now);
@@ -97,10 +97,10 @@ impl Task {
                 self.questions.truncate(known);
                 return Err(Refusal::KeyUsed);
             }
-            self.questions.push(Question { key, request, answer: None });
+            self.questions.push(TaskQuestion { key, request, answer: None });
         }
         if self.open().next().is_some() {
-            self.state = State::InputRequired;
+            self.state = TaskState::InputRequired;
         }
         Ok(())
     }
@@ -115,13 +115,13 @@ impl Task {
                 changed = true;
             }
         }
-        if self.open().next().is_none() && self.state == State::InputRequired {
-            self.state = State::Working;
+        if self.open().next().is_none() && self.state == TaskState::InputRequired {
+            self.state = TaskState::Working;
         }
         changed
     }
 
-    fn end(&mut self, state: State, outcome: Option<String>) -> bool {
+    fn end(&mut self, state: TaskState, outcome: Option<String>) -> bool {
         self.state = state;
         self.outcome = outcome;
         true

@@ -1,7 +1,7 @@
 //! The fields of a filter of tasks, in one table. The reader and the canonical form derive from it.
 
 use super::{
-    Bounds, By, Direction, Filter,
+    Bounds, By, Direction, TaskFilter,
     filter::{choice, condition, texts},
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct TaskField {
     /// Its member in JSON.
     pub name: &'static str,
-    /// The type of its value, and where a [`Filter`] keeps it.
+    /// The type of its value, and where a [`TaskFilter`] keeps it.
     shape: Shape,
     /// Whether the proposal defines it: it may then stand beside `filter` as well as in it.
     pub proposed: bool,
@@ -25,12 +25,12 @@ pub(super) struct TaskField {
 
 /// The type of a field's value.
 enum Shape {
-    Texts(Access<Vec<String>, Filter>),
-    After(Access<Option<i64>, Filter>),
-    Before(Access<Option<i64>, Filter>),
-    OrderBy(Access<Option<By>, Filter>),
-    Order(Access<Option<Direction>, Filter>),
-    Condition(Access<Option<Expr>, Filter>),
+    Texts(Access<Vec<String>, TaskFilter>),
+    After(Access<Option<i64>, TaskFilter>),
+    Before(Access<Option<i64>, TaskFilter>),
+    OrderBy(Access<Option<By>, TaskFilter>),
+    Order(Access<Option<Direction>, TaskFilter>),
+    Condition(Access<Option<Expr>, TaskFilter>),
 }
 
 /// Every field that tasks decide, in canonical order. Those about what was called are read as other lists have them.
@@ -54,7 +54,7 @@ pub(super) fn find_field(name: &str) -> Option<&'static TaskField> {
 
 impl TaskField {
     /// Reads the value at `path` into `filter`.
-    pub fn read(&self, filter: &mut Filter, raw: Raw<'_>, path: &str) -> Result<(), Error> {
+    pub fn read(&self, filter: &mut TaskFilter, raw: Raw<'_>, path: &str) -> Result<(), Error> {
         match &self.shape {
             Shape::Texts(list) => list.set(filter, texts(raw, path)?),
             Shape::After(bound) => bound.set(filter, Bounds::later(raw, path)?),
@@ -67,7 +67,7 @@ impl TaskField {
     }
 
     /// Writes the value, if `filter` sets it; the order is always written.
-    pub fn write(&self, filter: &Filter, object: &mut Object<'_>) {
+    pub fn write(&self, filter: &TaskFilter, object: &mut Object<'_>) {
         match &self.shape {
             Shape::Texts(list) if list.get(filter).is_empty() => {}
             Shape::Texts(list) => {

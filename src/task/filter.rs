@@ -16,7 +16,7 @@ use crate::{
 /// Which tasks a list is to hold, and in which order (SEP-1904). The default is all of them, the latest change
 /// first. What it asks is joined by and; the values of one field by or.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
+pub struct TaskFilter {
     /// The request that the task is of is one of these; what does not say is not asked.
     pub methods: Vec<String>,
     /// It is one of these.
@@ -86,7 +86,7 @@ impl Direction {
 /// The fields that are about what was called, as other lists have them.
 const CALLED: [&str; 3] = ["concerns", "concernsRef", "applyDefaults"];
 
-impl Filter {
+impl TaskFilter {
     /// Reads the parameters of a list: the filter stands in `filter`, or its fields beside it, since the proposal
     /// shows no place. `null`, an empty array and an empty text are an absent field; a field that is not known is
     /// ignored and reported.
@@ -155,7 +155,7 @@ impl Filter {
         out
     }
 
-    /// The hash of [`Filter::canonical`].
+    /// The hash of [`TaskFilter::canonical`].
     pub fn hash(&self) -> u128 {
         digest(&self.canonical())
     }

@@ -27,15 +27,15 @@ mod view;
 
 pub use crate::time::timestamp;
 pub use bounds::Bounds;
-pub use cursor::Cursor;
+pub use cursor::TaskCursor;
 pub use event::{Event, Refusal};
-pub use filter::{By, Direction, Filter};
+pub use filter::{By, Direction, TaskFilter};
 pub use query::{Listed, Query};
-pub use record::{Question, Remote, Task};
+pub use record::{Remote, Task, TaskQuestion};
 pub use scan::{Place, Scan};
-pub use shown::{Page, Shown};
+pub use shown::{Shown, TaskPage};
 pub use sql::{Binding, SCHEMA, Statement};
-pub use state::{State, Status};
+pub use state::{Status, TaskState};
 pub use subject::Told;
 pub use support::{Sides, Support};
 

@@ -1,10 +1,10 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, By, Direction, Filter, State, Status, Task};
+use super::{Bounds, By, Direction, Status, Task, TaskFilter, TaskState};
 use crate::{concern::insert, revision::Era};
 
-/// A [`Filter`] made ready for tasks that are read in one era: what storage can decide of it. Where it is asked for
-/// more, [`Filter::called`] and `where`, whoever lists asks the tasks that come out of this.
+/// A [`TaskFilter`] made ready for tasks that are read in one era: what storage can decide of it. Where it is asked for
+/// more, [`TaskFilter::called`] and `where`, whoever lists asks the tasks that come out of this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Query {
     /// The era whose statuses are meant.
@@ -67,7 +67,7 @@ pub(super) fn signed(ms: u64) -> i64 {
 
 impl Query {
     /// Makes a filter ready.
-    pub fn new(filter: &Filter, era: Era) -> Self {
+    pub fn new(filter: &TaskFilter, era: Era) -> Self {
         let wanted = filter.status.iter().filter_map(|name| Status::named(name));
         let mut ids = Vec::with_capacity(filter.task_ids.len());
         filter.task_ids.iter().for_each(|id| insert(&mut ids, id.clone()));
@@ -96,9 +96,9 @@ impl Query {
     }
 
     /// The states that are wanted.
-    pub(super) fn states(&self) -> impl Iterator<Item = State> {
-        let wanted = |state: &State| self.any_status || self.statuses & bit(state.status(self.era)) != 0;
-        State::ALL.into_iter().filter(wanted)
+    pub(super) fn states(&self) -> impl Iterator<Item = TaskState> {
+        let wanted = |state: &TaskState| self.any_status || self.statuses & bit(state.status(self.era)) != 0;
+        TaskState::ALL.into_iter().filter(wanted)
     }
 
     /// What puts a task in its place: of two, the lesser comes first.

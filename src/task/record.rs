@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::State;
+use super::TaskState;
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Number, Object, Raw, push_array},
@@ -23,7 +23,7 @@ pub struct Task {
     /// Where the work is done; `None` for work of one's own.
     pub remote: Option<Remote>,
     /// How it stands.
-    pub state: State,
+    pub state: TaskState,
     /// A word on that, for people.
     pub message: Option<String>,
     /// When it was made, in milliseconds since 1970.
@@ -35,8 +35,8 @@ pub struct Task {
     /// How many milliseconds apart it is worth asking for it.
     pub poll: Option<u64>,
     /// Everything that it has asked its client, in order.
-    pub questions: Vec<Question>,
-    /// The JSON of its result, or of its error where it [failed](State::Failed).
+    pub questions: Vec<TaskQuestion>,
+    /// The JSON of its result, or of its error where it [failed](TaskState::Failed).
     pub outcome: Option<String>,
 }
 
@@ -53,7 +53,7 @@ pub struct Remote {
 
 /// Something that a task asked its client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
+pub struct TaskQuestion {
     /// Its name within the task, for good.
     pub key: String,
     /// The JSON of `{method, params}`.
@@ -67,7 +67,7 @@ const STATELESS: &str = "stateless";
 
 impl Task {
     /// The questions that are not answered yet.
-    pub fn open(&self) -> impl Iterator<Item = &Question> {
+    pub fn open(&self) -> impl Iterator<Item = &TaskQuestion> {
         self.questions.iter().filter(|question| question.answer.is_none())
     }
 
@@ -140,7 +140,7 @@ impl Task {
                 method: text("method")?,
                 name: text("name")?,
                 remote,
-                state: number("state").and_then(|number| State::numbered(u8::try_from(number).ok()?))?,
+                state: number("state").and_then(|number| TaskState::numbered(u8::try_from(number).ok()?))?,
                 message: text("message"),
                 created: number("created")?,
                 updated: number("updated")?,
@@ -154,9 +154,9 @@ impl Task {
     }
 }
 
-fn question(raw: Raw<'_>) -> Option<Question> {
+fn question(raw: Raw<'_>) -> Option<TaskQuestion> {
     let members = Members::read(raw)?;
-    Some(Question {
+    Some(TaskQuestion {
         key: json::text(members.get("key")?)?.into_owned(),
         request: members.get("request")?.get().to_owned(),
         answer: members.get("answer").map(|raw| raw.get().to_owned()),

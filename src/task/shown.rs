@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{Filter, Listed, Place, Query, Scan, Status, bounds::within, query::signed};
+use super::{Listed, Place, Query, Scan, Status, TaskFilter, bounds::within, query::signed};
 use crate::{
     concern::kind_error,
     error::Error,
@@ -25,7 +25,7 @@ pub struct Shown<'a> {
 
 /// One page of a list of tasks.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct TaskPage {
     /// The indices of its tasks in the array that was given, in the order of the list.
     pub indices: Vec<u32>,
     /// Where the next page begins, if there is one.
@@ -118,7 +118,7 @@ impl Subject for Shown<'_> {
     }
 }
 
-impl Filter {
+impl TaskFilter {
     /// The places of the tasks that it keeps of those in a JSON array, in its order: what a server does that serves
     /// every criterion, done again behind one that serves fewer. What is no task is left out.
     ///
@@ -134,13 +134,19 @@ impl Filter {
     ///
     /// # Errors
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for what is no array.
-    pub fn page(&self, tasks: Raw<'_>, from: Option<Place>, limit: usize, now: u64) -> Result<Page, Error> {
+    pub fn page(
+        &self,
+        tasks: Raw<'_>,
+        from: Option<Place>,
+        limit: usize,
+        now: u64,
+    ) -> Result<TaskPage, Error> {
         let scan = Scan { query: Query::new(self, Era::Session), from, limit, now };
         let rest = self.arranged(tasks, &scan.query, &|task| !task.expired(now) && scan.reaches(task))?;
         let page = rest.get(..limit).unwrap_or(&rest);
         let last = page.last().filter(|_| page.len() < rest.len());
         let next = last.map(|(_, last)| scan.behind(last, scan.began(None)));
-        Ok(Page { indices: page.iter().map(|(at, _)| *at).collect(), next })
+        Ok(TaskPage { indices: page.iter().map(|(at, _)| *at).collect(), next })
     }
 
     /// The tasks that it keeps and `wanted` too, in its order, each with its place in the array.

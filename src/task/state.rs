@@ -42,7 +42,7 @@ impl Status {
 /// How a task stands, as it is kept: a status of either era can be read off it. The numbers are those in storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
-pub enum State {
+pub enum TaskState {
     /// Under way.
     Working = 0,
     /// Waits for answers of its client.
@@ -57,7 +57,7 @@ pub enum State {
     Cancelled = 5,
 }
 
-impl State {
+impl TaskState {
     /// Every state, by its number.
     pub const ALL: [Self; 6] =
         [Self::Working, Self::InputRequired, Self::Completed, Self::Erred, Self::Failed, Self::Cancelled];

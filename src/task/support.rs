@@ -1,4 +1,4 @@
-use super::{Bounds, By, Direction, Filter};
+use super::{Bounds, By, Direction, TaskFilter};
 use crate::{
     error::{Error, Ignored},
     json::{Entry, Object},
@@ -87,7 +87,7 @@ impl Support {
     }
 
     /// Takes out of a filter what is not served, and tells of it.
-    pub fn restrict(&self, filter: &mut Filter) -> Vec<Ignored> {
+    pub fn restrict(&self, filter: &mut TaskFilter) -> Vec<Ignored> {
         let mut ignored = Vec::new();
         let mut refuse = |field: &str| ignored.push(Ignored::new(field, UNSUPPORTED));
         // What may not be asked for is what nothing is of.

@@ -1,4 +1,4 @@
-use super::{State, Task, timestamp};
+use super::{Task, TaskState, timestamp};
 use crate::{json::Object, revision::Era};
 
 impl Task {
@@ -20,13 +20,13 @@ impl Task {
 
     /// Writes what the extension shows beside that: the questions that are open, the result or the error.
     pub fn show_outcome(&self, object: &mut Object<'_>) {
-        if self.state == State::InputRequired {
+        if self.state == TaskState::InputRequired {
             let mut requests = Object::open(object.value("inputRequests"));
             self.open().for_each(|question| requests.raw(&question.key, question.request.as_bytes()));
             requests.close();
         }
         if let Some(outcome) = &self.outcome {
-            object.raw(if self.state == State::Failed { "error" } else { "result" }, outcome.as_bytes());
+            object.raw(if self.state == TaskState::Failed { "error" } else { "result" }, outcome.as_bytes());
         }
     }
 }

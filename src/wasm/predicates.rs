@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::{
     catalog::{Kind, Primitive},
-    policy::{Asking, Predicate, PredicateError, Predicates},
+    policy::{CallerContext, Predicate, PredicateError, Predicates},
 };
 
 thread_local! {
@@ -78,7 +78,7 @@ impl Predicate for Judge {
         self.fails_open
     }
 
-    fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, PredicateError> {
+    fn holds(&self, primitive: &Primitive<'_>, _: &dyn CallerContext) -> Result<bool, PredicateError> {
         let test = TESTS.with_borrow(|tests| tests.get(self.place).cloned());
         let test = test.ok_or_else(|| PredicateError::new("it is gone"))?;
         let (json, kind) = (JsValue::from_str(primitive.json()), primitive.kind().list_key());

@@ -8,14 +8,14 @@ use crate::{
     error::{Error, Ignored},
     filter::ParsedFilter,
     json::{Object, Raw, push_array},
-    task::{Cursor, Filter, Support},
+    task::{Support, TaskCursor, TaskFilter},
 };
 
 /// A filter of tasks, compiled.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct TaskQuery {
-    filter: Filter,
+    filter: TaskFilter,
     ignored: Vec<Ignored>,
 }
 
@@ -59,13 +59,13 @@ impl TaskQuery {
 
 impl TaskQuery {
     fn read(params: &str) -> Result<Self, Error> {
-        let ParsedFilter { filter, ignored } = Filter::read(Some(Raw::parse(params)?))?;
+        let ParsedFilter { filter, ignored } = TaskFilter::read(Some(Raw::parse(params)?))?;
         Ok(Self { filter, ignored })
     }
 
     fn paged(&self, tasks: &str, cursor: Option<&str>, limit: usize, now: u64) -> Result<Vec<u8>, Error> {
         // A registry has one reader, so that its cursors bind no owner.
-        let bound = Cursor { filter: self.filter.hash(), owner: 0 };
+        let bound = TaskCursor { filter: self.filter.hash(), owner: 0 };
         let from = cursor.map(|token| bound.decode(token)).transpose()?;
         let page = self.filter.page(Raw::parse(tasks)?, from, limit, now)?;
         let mut out = Vec::new();

@@ -9,7 +9,7 @@ use mcp_sieve::{
     expr::{Expr, Field, Subject},
     filter::{Cursor, Filter, Narrowing, ParsedFilter, Selection, write_page},
     json::Raw,
-    policy::{Asking, View},
+    policy::{CallerContext, View},
     seal::Key,
 };
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub struct Native {
 
 struct Terms<'a>(&'a Caller);
 
-impl Asking for Terms<'_> {}
+impl CallerContext for Terms<'_> {}
 
 impl Subject for Terms<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {

@@ -8,7 +8,7 @@ use mcp_sieve::{
     config::Config,
     expr::{Expr, Field, NoCaller, Op, Subject, Term},
     filter::{Filter, Narrowing, ParsedFilter, Reason, Selection},
-    policy::{Asking, Guarded, Predicate, PredicateError, Predicates, View},
+    policy::{CallerContext, Guarded, Predicate, PredicateError, Predicates, View},
 };
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value, json};
@@ -102,7 +102,7 @@ fn holds(tree: &Expr, facts: &Facts) -> bool {
 
 struct Known<'a>(&'a Facts);
 
-impl Asking for Known<'_> {}
+impl CallerContext for Known<'_> {}
 
 impl Subject for Known<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
@@ -236,7 +236,7 @@ impl Predicate for Only {
         "only"
     }
 
-    fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, PredicateError> {
+    fn holds(&self, primitive: &Primitive<'_>, _: &dyn CallerContext) -> Result<bool, PredicateError> {
         let name = primitive.member("name").and_then(mcp_sieve::json::text);
         Ok(self.0.iter().any(|known| Some(known.as_str()) == name.as_deref()))
     }

@@ -4,7 +4,7 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source},
     config::{Config, Fate, History, histories},
     expr::{Field, Subject},
-    policy::Asking,
+    policy::CallerContext,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ impl Subject for Role {
     }
 }
 
-impl Asking for Role {}
+impl CallerContext for Role {}
 
 proptest! {
     #![proptest_config(cases(600))]

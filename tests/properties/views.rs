@@ -6,7 +6,7 @@ use mcp_sieve::{
     config::Config,
     expr::{Field, NoCaller, Subject},
     filter::{Filter, Narrowing, Selection},
-    policy::{Asking, Preset, View},
+    policy::{CallerContext, Preset, View},
 };
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ impl Subject for Role<'_> {
     }
 }
 
-impl Asking for Role<'_> {}
+impl CallerContext for Role<'_> {}
 
 /// A caller written by hand, of whom nothing is known.
 struct Stranger;
@@ -76,7 +76,7 @@ impl Subject for Stranger {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
 }
 
-impl Asking for Stranger {}
+impl CallerContext for Stranger {}
 
 fn compile(config: &Value, tools: &Value) -> (Config, Catalog) {
     let config = Config::parse(&config.to_string()).unwrap();
@@ -167,7 +167,7 @@ fn a_caller_written_by_hand_does_not_see_what_a_preset_for_strangers_hides() {
     let preset = json!({"name": "strangers", "when": "-claim.role:*", "filter": filter});
     let (config, catalog) = compile(&json!({ "presets": [preset] }), &tools);
     let guarded = config.guard(catalog);
-    for stranger in [&Stranger as &dyn Asking, &NoCaller, &Role(None, Vec::new())] {
+    for stranger in [&Stranger as &dyn CallerContext, &NoCaller, &Role(None, Vec::new())] {
         let view = guarded.view(stranger);
         assert_eq!(names(&view), ["open"]);
         assert_eq!(view.find(Kind::Tool, "internal"), None);

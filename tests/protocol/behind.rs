@@ -7,7 +7,7 @@ use std::{
 };
 
 use futures_util::{FutureExt, StreamExt, future, stream};
-use mcp_sieve::mcp::{Answer, Call, Event, Question, RpcError, StreamItem, local::TaskPlan};
+use mcp_sieve::mcp::{Answer, Call, Event, RpcError, ServerRequest, StreamItem, local::TaskPlan};
 use serde_json::{Value, json};
 
 /// What `babble` says before its result.
@@ -171,7 +171,8 @@ fn linked() -> Answer {
     let reply = Box::new(|_| future::ready(()).boxed_local());
     let params =
         json!({"mode": "url", "elicitationId": "e-1", "url": "https://example.com/", "message": "Visit"});
-    let question = StreamItem::Question(Question { method: "elicitation/create".to_owned(), params, reply });
+    let question =
+        StreamItem::Question(ServerRequest { method: "elicitation/create".to_owned(), params, reply });
     let complete = |id: &str| {
         let params = json!({"elicitationId": id});
         let message =
@@ -210,7 +211,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
                 future::ready(()).boxed_local()
             });
             let params = json!({"message": "Who?"});
-            StreamItem::Question(Question { method: (*method).to_owned(), params, reply })
+            StreamItem::Question(ServerRequest { method: (*method).to_owned(), params, reply })
         })
         .collect();
     let progress = params.pointer("/_meta/progressToken").map(|token| {

@@ -14,7 +14,7 @@ use mcp_sieve::{
         RpcError, TaskQueue, TaskRunner, TaskStep, TaskWork,
         local::{Continue, Input, LocalRequest, LocalServer, Progress, Reply, TaskPlan},
     },
-    task::{Event, MAX_QUESTIONS, Refusal, State, Task},
+    task::{Event, MAX_QUESTIONS, Refusal, Task, TaskState},
 };
 use serde_json::{Map, Value, json};
 
@@ -57,7 +57,7 @@ fn store(names: &[&str]) -> Rc<Store> {
             method: "tools/call".to_owned(),
             name: (*name).to_owned(),
             remote: None,
-            state: State::Working,
+            state: TaskState::Working,
             message: None,
             created: 1_000_000,
             updated: 1_000_000,
@@ -98,7 +98,7 @@ fn outcome(store: &Store, name: &str) -> Value {
 }
 
 fn reason(store: &Store, name: &str) -> Value {
-    assert_eq!(store.named(name).state, State::Failed);
+    assert_eq!(store.named(name).state, TaskState::Failed);
     outcome(store, name)["data"]["reason"].clone()
 }
 
@@ -123,7 +123,7 @@ fn steps_follow_each_other_with_what_they_remember_when_their_time_has_come() {
     });
     run(&runner, &server);
     let task = store.named("report");
-    assert_eq!((task.state, task.message.as_deref()), (State::Working, Some("half of it")));
+    assert_eq!((task.state, task.message.as_deref()), (TaskState::Working, Some("half of it")));
     assert_eq!(store.due("report"), Some(1_000_500));
     pass(&store, 499);
     run(&runner, &server);
@@ -135,7 +135,7 @@ fn steps_follow_each_other_with_what_they_remember_when_their_time_has_come() {
     run(&runner, &server);
     assert_eq!(*asked.borrow(), [None, Some(b"one".to_vec()), Some(b"two".to_vec())]);
     let task = store.named("report");
-    assert_eq!((task.state, task.updated), (State::Completed, 1_000_570));
+    assert_eq!((task.state, task.updated), (TaskState::Completed, 1_000_570));
     assert_eq!(outcome(&store, "report")["content"][0]["text"], "all of it");
     assert!(store.steps.borrow().is_empty(), "what has ended needs no work");
 }
@@ -151,7 +151,7 @@ fn steps_without_a_wait_follow_in_one_run_until_the_next_has_to_wait() {
     });
     run(&store.runner(), &server);
     assert_eq!(count.get(), 64, "the rest is for the next run");
-    assert_eq!((store.named("report").state, store.due("report")), (State::Working, Some(1_000_000)));
+    assert_eq!((store.named("report").state, store.due("report")), (TaskState::Working, Some(1_000_000)));
 }
 
 #[test]
@@ -162,8 +162,8 @@ fn an_error_of_the_tool_is_a_result_and_a_failure_is_none() {
         _ => Err(RpcError::relayed(-31000, "broke", Some(json!([1])))),
     });
     run(&store.runner(), &server);
-    assert_eq!(store.named("erred").state, State::Erred);
-    assert_eq!(store.named("failed").state, State::Failed);
+    assert_eq!(store.named("erred").state, TaskState::Erred);
+    assert_eq!(store.named("failed").state, TaskState::Failed);
     assert_eq!(outcome(&store, "failed"), json!({"code": -31000, "message": "broke", "data": [1]}));
 }
 
@@ -192,7 +192,7 @@ fn questions_have_one_key_for_life_and_answers_come_back_under_the_tools_own() {
         runner.apply("id-import", Event::Answer(vec![answer])).unwrap().unwrap()
     };
     run(&runner, &server);
-    assert_eq!((store.named("import").state, store.due("import")), (State::InputRequired, None));
+    assert_eq!((store.named("import").state, store.due("import")), (TaskState::InputRequired, None));
     assert_eq!(keys(), ["who"]);
     let request: Value = serde_json::from_str(&store.named("import").questions[0].request).unwrap();
     assert_eq!(request, json!({"method": "elicitation/create", "params": {"message": "Who?"}}));
@@ -203,7 +203,7 @@ fn questions_have_one_key_for_life_and_answers_come_back_under_the_tools_own() {
     assert_eq!(answer("what", "none").changed, Ok(false), "no such question");
     assert_eq!(store.due("import"), None);
     let applied = answer("who", "alice");
-    assert_eq!((applied.changed, applied.task.state), (Ok(true), State::Working));
+    assert_eq!((applied.changed, applied.task.state), (Ok(true), TaskState::Working));
     assert_eq!(store.due("import"), Some(1_010_000));
     run(&runner, &server);
     assert_eq!(keys(), ["who-2", "who-3"]);
@@ -219,7 +219,7 @@ fn questions_have_one_key_for_life_and_answers_come_back_under_the_tools_own() {
         json!({"who": {"action": "carol"}, "who-2": {"action": "bob"}}),
     ];
     assert_eq!(*seen.borrow(), expected);
-    assert_eq!(store.named("import").state, State::Completed);
+    assert_eq!(store.named("import").state, TaskState::Completed);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn what_a_client_cannot_be_asked_ends_the_task() {
         }))
     });
     run(&store.runner(), &server);
-    assert_eq!(store.named("import").state, State::Failed);
+    assert_eq!(store.named("import").state, TaskState::Failed);
     assert_eq!(outcome(&store, "import")["data"]["requiredCapabilities"], json!({"sampling": {}}));
     assert_eq!(reason(&store, "curious"), "task_questions");
     assert!(store.named("curious").questions.is_empty());
@@ -267,7 +267,7 @@ fn a_step_whose_storage_fails_is_tried_ten_times_with_longer_and_longer_pauses()
         assert_eq!(count.get(), tried + 1);
         let due = store.due("job").expect("another try");
         assert_eq!(due - now, 250 << tried, "pause {tried}");
-        assert_eq!(store.named("job").state, State::Working);
+        assert_eq!(store.named("job").state, TaskState::Working);
         pass(&store, due - now - 1);
         run(&runner, &server);
         assert_eq!(count.get(), tried + 1, "tried before the pause was over");
@@ -306,7 +306,7 @@ fn a_process_that_ends_in_the_middle_leaves_a_step_that_is_begun_again_until_it_
     for _ in 0..10 {
         // Each process has a runner of its own.
         assert!(store.runner().run_due(Ok(&server)).now_or_never().is_none());
-        assert_eq!(store.named("job").state, State::Working);
+        assert_eq!(store.named("job").state, TaskState::Working);
     }
     run(&store.runner(), &server);
     assert_eq!(reason(&store, "job"), "task_stuck");
@@ -361,7 +361,7 @@ fn sixteen_steps_run_side_by_side_and_the_rest_behind_them() {
         assert!(now.get() <= 16);
     }
     assert_eq!((now.get(), most.get()), (0, 16));
-    assert!(store.tasks.borrow().values().all(|task| task.state == State::Completed));
+    assert!(store.tasks.borrow().values().all(|task| task.state == TaskState::Completed));
 }
 
 #[test]
@@ -384,7 +384,7 @@ fn a_task_that_is_cancelled_in_the_middle_of_a_step_stays_cancelled() {
         });
         run(&store.runner(), &server);
         let task = store.named("report");
-        assert_eq!((task.state, task.outcome), (State::Cancelled, None));
+        assert_eq!((task.state, task.outcome), (TaskState::Cancelled, None));
         assert!(store.steps.borrow().is_empty());
     }
 }
@@ -433,7 +433,7 @@ fn a_task_whose_time_is_over_is_deleted_with_its_work() {
     run(&runner, &at_once(|_| Ok(Reply::Continue(Continue::default().after(u64::MAX)))));
     pass(&store, 3_599_999);
     run(&runner, &at_once(|_| Ok(result("early"))));
-    assert_eq!(store.named("report").state, State::Working);
+    assert_eq!(store.named("report").state, TaskState::Working);
     pass(&store, 1);
     assert_eq!(runner.queue().load("id-report").unwrap(), None);
     run(&runner, &at_once(|_| Ok(result("late"))));

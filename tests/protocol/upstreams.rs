@@ -4,7 +4,7 @@ use http::Method;
 use mcp_sieve::{
     catalog::{Lists, Source},
     config::Config,
-    mcp::{Backend, Freshness, Outage, State, Status},
+    mcp::{Backend, Freshness, Outage, Status, UpstreamState},
 };
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn tools(names: &[&str]) -> String {
 }
 
 /// Servers in some state, each with what it lists.
-fn world(config: &Value, servers: &[(&str, &[&str], State)]) -> World {
+fn world(config: &Value, servers: &[(&str, &[&str], UpstreamState)]) -> World {
     let lists: Vec<String> = servers.iter().map(|(_, names, _)| tools(names)).collect();
     let sources = std::iter::zip(servers, &lists)
         .map(|((server, ..), lists)| Source { server, lists: Lists::read(lists).unwrap() });
@@ -48,10 +48,10 @@ fn told(world: &World, team: &str) -> Value {
 
 #[test]
 fn lists_say_how_each_server_stands() {
-    let servers: [(&str, &[&str], State); 3] = [
-        ("a", &["x"], State::Ok),
-        ("b", &["x", "y"], State::Stale(trouble())),
-        ("c", &[], State::Down(trouble())),
+    let servers: [(&str, &[&str], UpstreamState); 3] = [
+        ("a", &["x"], UpstreamState::Ok),
+        ("b", &["x", "y"], UpstreamState::Stale(trouble())),
+        ("c", &[], UpstreamState::Down(trouble())),
     ];
     let world = world(&json!({}), &servers);
     let since = "2026-09-21T14:13:20Z";
@@ -73,18 +73,18 @@ fn lists_say_how_each_server_stands() {
 
 #[test]
 fn the_only_server_is_worth_a_word_only_while_it_is_not_well() {
-    assert_eq!(told(&world(&json!({}), &[("a", &["x"], State::Ok)]), "any"), Value::Null);
-    let stale = told(&world(&json!({}), &[("a", &["x"], State::Stale(trouble()))]), "any");
+    assert_eq!(told(&world(&json!({}), &[("a", &["x"], UpstreamState::Ok)]), "any"), Value::Null);
+    let stale = told(&world(&json!({}), &[("a", &["x"], UpstreamState::Stale(trouble()))]), "any");
     assert_eq!(stale[0]["status"], "stale");
 }
 
 #[test]
 fn a_caller_is_told_nothing_of_what_it_may_not_see() {
     let policies = json!({"policies": [{"name": "p", "show": "-server:b or header.x-team:blue"}]});
-    let servers: [(&str, &[&str], State); 3] = [
-        ("a", &["x"], State::Ok),
-        ("b", &["y"], State::Stale(trouble())),
-        ("c", &["x", "y", "z"], State::Ok),
+    let servers: [(&str, &[&str], UpstreamState); 3] = [
+        ("a", &["x"], UpstreamState::Ok),
+        ("b", &["y"], UpstreamState::Stale(trouble())),
+        ("c", &["x", "y", "z"], UpstreamState::Ok),
     ];
     let world = world(&policies, &servers);
     let left_out = |told: &Value, at: usize| told[at]["leftOut"].clone();
@@ -106,12 +106,12 @@ fn a_caller_is_told_nothing_of_what_it_may_not_see() {
 /// A server that is hidden, down or empty is answered as one that does not exist.
 #[test]
 fn a_hidden_server_is_not_told_from_one_that_does_not_exist() {
-    let visible: (&str, &[&str], State) = ("a", &["x"], State::Ok);
-    let hidden: [(&str, &[&str], State); 4] = [
-        ("secret", &["y"], State::Ok),
-        ("secret", &["y"], State::Stale(trouble())),
-        ("secret", &[], State::Ok),
-        ("secret", &[], State::Down(trouble())),
+    let visible: (&str, &[&str], UpstreamState) = ("a", &["x"], UpstreamState::Ok);
+    let hidden: [(&str, &[&str], UpstreamState); 4] = [
+        ("secret", &["y"], UpstreamState::Ok),
+        ("secret", &["y"], UpstreamState::Stale(trouble())),
+        ("secret", &[], UpstreamState::Ok),
+        ("secret", &[], UpstreamState::Down(trouble())),
     ];
     let hiding = [
         json!({"policies": [{"name": "p", "show": "-server:secret"}]}),
@@ -119,7 +119,7 @@ fn a_hidden_server_is_not_told_from_one_that_does_not_exist() {
         json!({"presets": [{"name": "a", "when": "-header.x-team:blue", "filter": {"where": "name:x"}}]}),
     ];
     for config in &hiding {
-        for state in [State::Ok, State::Stale(trouble())] {
+        for state in [UpstreamState::Ok, UpstreamState::Stale(trouble())] {
             let alone = [(visible.0, visible.1, state)];
             let expected = told(&world(config, &alone), "red");
             for server in &hidden {
@@ -139,7 +139,7 @@ fn a_hidden_server_is_not_told_from_one_that_does_not_exist() {
 fn what_lists_is_fresh_and_what_calls_may_be_a_little_older() {
     use Freshness::{List, Route};
     let policies = json!({"policies": [{"name": "p", "show": "-name:hidden"}]});
-    let servers: [(&str, &[&str], State); 1] = [("a", &["x", "hidden"], State::Ok)];
+    let servers: [(&str, &[&str], UpstreamState); 1] = [("a", &["x", "hidden"], UpstreamState::Ok)];
     let world = world(&policies, &servers);
     let rows: [(&str, Value, &[Freshness]); 10] = [
         ("tools/list", json!({}), &[List]),

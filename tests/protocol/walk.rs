@@ -8,7 +8,7 @@ use futures_util::{FutureExt, StreamExt};
 use http::{Method, Request};
 use mcp_sieve::{
     mcp::{Body, Change, method_names, plain},
-    task::{State, Task},
+    task::{Task, TaskState},
 };
 use serde_json::{Map, Value, json};
 
@@ -65,7 +65,7 @@ fn with_hidden_task(world: World) -> World {
             method: "tools/call".to_owned(),
             name: "secret_door".to_owned(),
             remote: None,
-            state: State::Working,
+            state: TaskState::Working,
             message: None,
             created: world.clock.get(),
             updated: world.clock.get(),

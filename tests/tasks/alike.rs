@@ -3,7 +3,7 @@
 use mcp_sieve::mcp::Era;
 use mcp_sieve::{
     json::Raw,
-    task::{Filter, Query, Scan, Task},
+    task::{Query, Scan, Task, TaskFilter},
 };
 use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -27,7 +27,7 @@ fn memory_and_storage_find_what_the_proposal_says() {
             let era = random.pick(&[Era::Session, Era::Stateless]);
             let now = BEGIN + random.below(2 * span);
             let text = params.to_string();
-            let filter = Filter::read(Some(Raw::parse(&text).unwrap())).unwrap().filter;
+            let filter = TaskFilter::read(Some(Raw::parse(&text).unwrap())).unwrap().filter;
             let expected = naive(&tasks, &params, era, now);
             let size = 1 + random.below(9) as usize;
             let mut scan = Scan { query: Query::new(&filter, era), from: None, limit: size, now };
@@ -103,7 +103,7 @@ fn what_others_say_of_times_is_taken_word_by_word() {
             std::mem::swap(&mut task.created, &mut task.updated);
         }
         let text = random.params(&tasks, 20).to_string();
-        let filter = Filter::read(Some(Raw::parse(&text).unwrap())).unwrap().filter;
+        let filter = TaskFilter::read(Some(Raw::parse(&text).unwrap())).unwrap().filter;
         let scan =
             Scan { query: Query::new(&filter, Era::Session), from: None, limit: usize::MAX, now: BEGIN };
         let found: Vec<_> = scan.pick(&tasks).into_iter().map(|task| task.id.clone()).collect();
@@ -122,7 +122,7 @@ fn lists_are_read_off_an_index() {
         (r#"{"order":"asc"}"#, "tasks_updated"),
         (r#"{"orderBy":"createdAt","status":["failed"]}"#, "tasks_created"),
     ] {
-        let filter = Filter::read(Some(Raw::parse(filter).unwrap())).unwrap().filter;
+        let filter = TaskFilter::read(Some(Raw::parse(filter).unwrap())).unwrap().filter;
         let scan = Scan { query: Query::new(&filter, Era::Session), from: None, limit: 50, now: BEGIN };
         let plan = storage.plan(&scan);
         assert!(plan.contains(&format!("USING INDEX {index}")), "{plan}");

@@ -1,6 +1,6 @@
 //! The rows of `tests/fixtures/tasks.json`, natively.
 
-use mcp_sieve::{filter::ParsedFilter, json::Raw, task::Filter};
+use mcp_sieve::{filter::ParsedFilter, json::Raw, task::TaskFilter};
 use serde_json::{Value, json};
 
 #[test]
@@ -24,7 +24,7 @@ fn tasks() {
 
 fn select(tasks: &[Value], params: &Value) -> Value {
     let (params, listed) = (params.to_string(), json!(tasks).to_string());
-    match Filter::read(Some(Raw::parse(&params).unwrap())) {
+    match TaskFilter::read(Some(Raw::parse(&params).unwrap())) {
         Err(error) => json!({"code": error.code(), "message": error.to_string(), "path": error.path()}),
         Ok(ParsedFilter { filter, ignored, .. }) => {
             let ignored: Vec<_> =
@@ -33,7 +33,7 @@ fn select(tasks: &[Value], params: &Value) -> Value {
             let ids: Vec<&Value> = kept.iter().map(|at| &tasks[*at as usize]["taskId"]).collect();
             // What a filter is canonically is the same filter.
             let canonical = format!("{{\"filter\":{}}}", String::from_utf8(filter.canonical()).unwrap());
-            let again = Filter::read(Some(Raw::parse(&canonical).unwrap())).unwrap().filter;
+            let again = TaskFilter::read(Some(Raw::parse(&canonical).unwrap())).unwrap().filter;
             assert_eq!(again.hash(), filter.hash(), "{canonical}");
             json!({"select": ids, "ignored": ignored})
         }

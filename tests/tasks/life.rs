@@ -1,12 +1,12 @@
 //! What may happen to a task.
 
 use mcp_sieve::mcp::Era;
-use mcp_sieve::task::{Event, MAX_QUESTIONS, Refusal, Remote, State, Status, Task};
+use mcp_sieve::task::{Event, MAX_QUESTIONS, Refusal, Remote, Status, Task, TaskState};
 
 use crate::random::{BEGIN, Random};
 
 fn task() -> Task {
-    Task { state: State::Working, created: BEGIN, updated: BEGIN, ..Random(1).task(0, 1) }
+    Task { state: TaskState::Working, created: BEGIN, updated: BEGIN, ..Random(1).task(0, 1) }
 }
 
 fn ask(key: &str) -> Event {
@@ -20,10 +20,10 @@ fn answer(key: &str, with: &str) -> Event {
 #[test]
 fn what_has_ended_stays_as_it_is() {
     let ends = [
-        (Event::Complete { result: "{}".to_owned(), is_error: false }, State::Completed),
-        (Event::Complete { result: "{}".to_owned(), is_error: true }, State::Erred),
-        (Event::Fail("{}".to_owned()), State::Failed),
-        (Event::Cancel, State::Cancelled),
+        (Event::Complete { result: "{}".to_owned(), is_error: false }, TaskState::Completed),
+        (Event::Complete { result: "{}".to_owned(), is_error: true }, TaskState::Erred),
+        (Event::Fail("{}".to_owned()), TaskState::Failed),
+        (Event::Cancel, TaskState::Cancelled),
     ];
     for (end, state) in &ends {
         for asked in [false, true] {
@@ -47,13 +47,13 @@ fn what_has_ended_stays_as_it_is() {
 fn a_task_works_again_when_all_is_answered() {
     let mut task = task();
     task.apply(Event::Ask(vec![("a".into(), "{}".into()), ("b".into(), "{}".into())]), BEGIN).unwrap();
-    assert_eq!(task.state, State::InputRequired);
+    assert_eq!(task.state, TaskState::InputRequired);
     assert_eq!(task.apply(answer("z", "{}"), BEGIN + 1), Ok(false), "an unknown key says nothing");
     assert_eq!(task.apply(answer("a", "1"), BEGIN + 1), Ok(true));
     assert_eq!(task.apply(answer("a", "2"), BEGIN + 2), Ok(false), "an answer is given once");
-    assert_eq!((task.state, task.updated), (State::InputRequired, BEGIN + 1));
+    assert_eq!((task.state, task.updated), (TaskState::InputRequired, BEGIN + 1));
     assert_eq!(task.apply(answer("b", "3"), BEGIN + 3), Ok(true));
-    assert_eq!(task.state, State::Working);
+    assert_eq!(task.state, TaskState::Working);
     assert_eq!(task.apply(ask("a"), BEGIN + 4), Err(Refusal::KeyUsed), "keys are for life");
     assert_eq!(task.questions.len(), 2);
     assert_eq!(task.questions[0].answer.as_deref(), Some("1"));
@@ -85,7 +85,7 @@ fn a_record_is_read_as_it_was_written() {
         if seed % 2 == 0 {
             task.remote =
                 Some(Remote { server: "up".to_owned(), id: "their-id".to_owned(), era: Era::Stateless });
-            task.state = State::Working;
+            task.state = TaskState::Working;
             task.apply(ask("k\"ey"), BEGIN).unwrap();
             task.apply(ask("other"), BEGIN).unwrap();
             task.apply(answer("other", r#"{"a":[1]}"#), BEGIN).unwrap();
@@ -105,12 +105,12 @@ fn a_record_is_read_as_it_was_written() {
 
 #[test]
 fn both_eras_have_words_for_every_state() {
-    for state in State::ALL {
-        assert_eq!(State::numbered(state.number()), Some(state));
+    for state in TaskState::ALL {
+        assert_eq!(TaskState::numbered(state.number()), Some(state));
         let [legacy, modern] = [Era::Session, Era::Stateless].map(|era| state.status(era));
-        assert_eq!(legacy == modern, state != State::Erred);
+        assert_eq!(legacy == modern, state != TaskState::Erred);
     }
-    assert_eq!(State::Erred.status(Era::Session), Status::Failed);
-    assert_eq!(State::Erred.status(Era::Stateless), Status::Completed);
+    assert_eq!(TaskState::Erred.status(Era::Session), Status::Failed);
+    assert_eq!(TaskState::Erred.status(Era::Stateless), Status::Completed);
     assert!(Status::ALL.iter().all(|status| Status::named(status.name()) == Some(*status)));
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use mcp_sieve::mcp::Era;
 use mcp_sieve::{
     json::Raw,
-    task::{Filter, Query, Scan, Task},
+    task::{Query, Scan, Task, TaskFilter},
 };
 
 use crate::{
@@ -39,7 +39,7 @@ fn a_page_of_many() {
         ("fifty ids", serde_json::json!({"taskIds": ids}).to_string()),
         ("nothing: looks through all", r#"{"methods":["x"]}"#.to_owned()),
     ] {
-        let filter = Filter::read(Some(Raw::parse(&filter).unwrap())).unwrap().filter;
+        let filter = TaskFilter::read(Some(Raw::parse(&filter).unwrap())).unwrap().filter;
         let scan = Scan { query: Query::new(&filter, Era::Session), from: None, limit: PAGE, now: BEGIN };
         let memory = timed(|| scan.pick(&tasks).len());
         let sqlite = timed(|| storage.look(&scan).len());

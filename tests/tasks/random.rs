@@ -1,6 +1,6 @@
 //! Tasks and filters, from a seed that a failure prints.
 
-use mcp_sieve::task::{State, Task, timestamp};
+use mcp_sieve::task::{Task, TaskState, timestamp};
 use serde_json::{Value, json};
 
 /// SplitMix64.
@@ -37,7 +37,7 @@ impl Random {
             method: self.pick(&METHODS).to_owned(),
             name: self.pick(&["report", "import"]).to_owned(),
             remote: None,
-            state: self.pick(&State::ALL),
+            state: self.pick(&TaskState::ALL),
             message: (self.below(4) == 0).then(|| "half".to_owned()),
             created,
             updated: created + self.below(span),

@@ -10,7 +10,7 @@ use mcp_sieve::{
     json::Raw,
     mcp::{
         Answer, Backend, Call, Caller, Change, Freshness, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, Revision,
-        RpcError, Served, State, SubscriptionFilter,
+        RpcError, Served, SubscriptionFilter, UpstreamState,
         upstream::{Fetch, pause},
     },
 };
@@ -89,10 +89,10 @@ fn tools(served: &Served) -> Vec<String> {
 
 /// Each server's state in a word, and its reason.
 fn states(served: &Served) -> Vec<String> {
-    let word = |state: &State| match state {
-        State::Ok => "ok".to_owned(),
-        State::Stale(trouble) => format!("stale since {}: {}", trouble.since, trouble.reason),
-        State::Down(trouble) => format!("down since {}: {}", trouble.since, trouble.reason),
+    let word = |state: &UpstreamState| match state {
+        UpstreamState::Ok => "ok".to_owned(),
+        UpstreamState::Stale(trouble) => format!("stale since {}: {}", trouble.since, trouble.reason),
+        UpstreamState::Down(trouble) => format!("down since {}: {}", trouble.since, trouble.reason),
     };
     served.backend.upstreams.iter().map(|status| format!("{} {}", status.name, word(&status.state))).collect()
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::{Finding, Flaw, survey::Survey};
 use crate::{
-    catalog::{Outcome, Rule},
+    catalog::{Rule, RuleOutcome},
     concern::Concern,
     config::Config,
     expr::nearest,
@@ -25,7 +25,7 @@ struct Vocabulary<'a> {
 pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let assignments = &config.assignments;
     // What rules give to servers whose lists are not known counts as used.
-    let used = |names: fn(&Outcome) -> Vec<&str>, given: fn(&Rule) -> &[String]| {
+    let used = |names: fn(&RuleOutcome) -> Vec<&str>, given: fn(&Rule) -> &[String]| {
         survey.map(|survey| {
             let awaiting = assignments.rules.iter().filter(|rule| survey.awaits(&rule.matches));
             let given = awaiting.flat_map(given).map(String::as_str);
@@ -88,7 +88,7 @@ impl Vocabulary<'_> {
 fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let outcomes = || survey.into_iter().flat_map(|survey| &survey.outcomes);
     for (at, concern) in config.concerns.iter().enumerate() {
-        let mapped = outcomes().flat_map(Outcome::concerns).any(|(name, _)| name == concern.name);
+        let mapped = outcomes().flat_map(RuleOutcome::concerns).any(|(name, _)| name == concern.name);
         if survey.is_some() && !mapped {
             let message = format!("nothing is mapped to the concern `{}`", concern.name);
             findings.push(Finding::new(Flaw::UnusedConcern, format!("concerns[{at}]"), message));
@@ -105,7 +105,7 @@ fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Fin
             mapping(config, &format!("rules[{at}].concerns.{name}"), name, values, &mut told, findings);
         }
     }
-    for (name, values) in outcomes().flat_map(Outcome::concerns) {
+    for (name, values) in outcomes().flat_map(RuleOutcome::concerns) {
         mapping(config, "catalog", name, values, &mut told, findings);
     }
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    catalog::{Catalog, Kind, Outcome, RuleTrace, Source},
+    catalog::{Catalog, Kind, RuleOutcome, RuleTrace, Source},
     config::Config,
     expr::{Expr, Field, Op, Subject, Term},
 };
@@ -15,7 +15,7 @@ pub(super) struct Survey<'a> {
     /// By policy.
     pub policies: Vec<Tried>,
     /// What comes out, by primitive.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<RuleOutcome>,
     /// Whether some primitive may pass all policies together, for some caller.
     pub shows_something: bool,
     /// The servers of the file whose lists are not known.

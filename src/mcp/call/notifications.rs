@@ -16,7 +16,9 @@ use serde_json::Value;
 use crate::{
     catalog::ResourceUri,
     json::{self, Members, Number, Raw},
-    mcp::{call::pending::PendingCall, host::Question, methods::log_level::Level, streams::change::Change},
+    mcp::{
+        call::pending::PendingCall, host::ServerRequest, methods::log_level::Level, streams::change::Change,
+    },
     policy::Reach,
 };
 
@@ -85,7 +87,7 @@ impl<'a> Notification<'a> {
 const TASK_RESULT: &str = "tasks/result";
 
 /// The id by which a server will report that a question was answered elsewhere.
-pub(crate) fn elicitation(question: &Question) -> Option<String> {
+pub(crate) fn elicitation(question: &ServerRequest) -> Option<String> {
     let id = question.params.get("elicitationId").and_then(Value::as_str);
     id.filter(|_| question.method == "elicitation/create").map(str::to_owned)
 }

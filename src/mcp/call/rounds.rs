@@ -24,7 +24,7 @@ use crate::{
             pending::PendingCall,
             suspended,
         },
-        host::{Answer, Event, Host, Question, Reply, StreamItem},
+        host::{Answer, Event, Host, Reply, ServerRequest, StreamItem},
         protocol::error::RpcError,
         streams::session_streams::SessionStreams,
     },
@@ -35,7 +35,7 @@ const MAX_ROUNDS: usize = 32;
 const ELICITATION: &str = "elicitation/create";
 
 /// How a call ends: the JSON of its result, or the error that the server answers with.
-pub(crate) type Outcome = Result<Vec<u8>, RpcError>;
+pub(crate) type CallResult = Result<Vec<u8>, RpcError>;
 
 /// The messages that answer a call, the response last. With a running session its client is asked what
 /// the server wants to know.
@@ -64,7 +64,7 @@ async fn rounds<H: Host>(
     mut errand: PendingCall,
     live: Option<Rc<SessionStreams>>,
     out: &Emitter<Event>,
-) -> Result<Outcome, RpcError> {
+) -> Result<CallResult, RpcError> {
     for _ in 0..MAX_ROUNDS {
         let result = match converse(open(host, &errand).await?, &errand, live.as_ref(), out).await? {
             Ok(result) => result,
@@ -118,7 +118,7 @@ async fn converse(
     errand: &PendingCall,
     live: Option<&Rc<SessionStreams>>,
     out: &Emitter<Event>,
-) -> Result<Outcome, RpcError> {
+) -> Result<CallResult, RpcError> {
     let passage = errand.passage.as_deref();
     let (mut replies, mut elicitations) = (FuturesUnordered::new(), Vec::new());
     let mut answers: FuturesUnordered<LocalBoxFuture<'static, Answered>> = FuturesUnordered::new();
@@ -153,7 +153,7 @@ async fn converse(
             }
             Some(StreamItem::Question(question)) => {
                 elicitations.extend(elicitation(&question));
-                let Question { method, params, reply } = question;
+                let ServerRequest { method, params, reply } = question;
                 // Without a stream the server was told that nobody can be asked.
                 let Some(live) = live else { continue };
                 let params = match passage {
@@ -174,7 +174,7 @@ pub(crate) fn pass(
     errand: &PendingCall,
     asked: &[String],
     out: &Emitter<Event>,
-) -> Option<Outcome> {
+) -> Option<CallResult> {
     match event {
         Event::Result(result) => return Some(Ok(result)),
         Event::Error(failure) => return Some(Err(failure)),

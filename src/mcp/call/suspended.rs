@@ -17,10 +17,10 @@ use crate::{
             generate::Emitter,
             pending::PendingCall,
             request_state::{self, StateSealer},
-            rounds::{self, Outcome},
+            rounds::{self, CallResult},
             suspended_calls::{self, PARKED_MS, PURPOSE, SuspendedCall, Timer},
         },
-        host::{Event, Host, Question, StreamItem},
+        host::{Event, Host, ServerRequest, StreamItem},
         protocol::error::RpcError,
     },
     small_collect::small_collect,
@@ -31,7 +31,7 @@ pub(crate) async fn answer<H: Host>(
     host: &H,
     errand: &PendingCall,
     out: &Emitter<Event>,
-) -> Result<Outcome, RpcError> {
+) -> Result<CallResult, RpcError> {
     let params = errand.params.as_deref().and_then(Members::parse).unwrap_or_default();
     let now = host.now();
     // It takes every parameter, and few calls are ever suspended.
@@ -68,7 +68,7 @@ async fn go_on<H: Host>(
     seal: &LazyCell<StateSealer, impl FnOnce() -> StateSealer>,
     told: impl Fn(Event) -> Option<Event>,
     out: &Emitter<Event>,
-) -> Result<Outcome, RpcError> {
+) -> Result<CallResult, RpcError> {
     loop {
         let turn = match call.questions.is_empty() {
             true => call.turns.next().await,
@@ -99,7 +99,7 @@ async fn go_on<H: Host>(
 fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Result<Vec<u8>, RpcError> {
     let place = host.parked().ok_or_else(suspended_calls::gone)?;
     let number = host.random()?;
-    let requests = call.questions.iter().map(|(key, Question { method, params, .. })| {
+    let requests = call.questions.iter().map(|(key, ServerRequest { method, params, .. })| {
         (key.clone(), json!({"method": method, "params": params}))
     });
     let requests: Map<String, Value> = small_collect(requests);

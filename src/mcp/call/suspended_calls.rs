@@ -17,7 +17,7 @@ use crate::{
     json,
     mcp::{
         call::{client_requests, request_state},
-        host::{Question, StreamItem},
+        host::{ServerRequest, StreamItem},
         protocol::{envelope, error::RpcError, message::Message, method::Method},
     },
     seal::Key,
@@ -42,7 +42,7 @@ pub(crate) struct SuspendedCall {
     /// What the server goes on to say.
     pub turns: LocalBoxStream<'static, StreamItem>,
     /// Questions without an answer, by the keys they went out under.
-    pub questions: BTreeMap<String, Question>,
+    pub questions: BTreeMap<String, ServerRequest>,
     /// How many have been asked.
     pub asked: usize,
     /// Ends it when it has waited too long.

@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-pub use crate::mcp::gateway::status::{Outage, State, Status, Survey};
+pub use crate::mcp::gateway::status::{Outage, Status, Survey, UpstreamState};
 pub use crate::mcp::gateway::upstream_slot::MAX_FIRST_PAUSE_MS;
 
 /// The servers behind, and what they listed last.

@@ -4,7 +4,7 @@ use crate::{
     catalog::{Kind, PREFIX},
     json::{Object, push_array},
     mcp::{
-        gateway::status::{State, Status},
+        gateway::status::{Status, UpstreamState},
         host::Host,
         request::context::Context,
     },
@@ -18,7 +18,7 @@ pub(crate) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u
     let all = !restricts(context);
     let known: Vec<_> =
         context.backend.upstreams.iter().filter(|status| all || shows(view, &status.name)).collect();
-    if let [] | [Status { state: State::Ok, .. }] = known.as_slice() {
+    if let [] | [Status { state: UpstreamState::Ok, .. }] = known.as_slice() {
         return None;
     }
     let mut out = Vec::new();

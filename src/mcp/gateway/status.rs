@@ -6,12 +6,12 @@ pub struct Status {
     /// The operator's name for it.
     pub name: String,
     /// Whether it could be listed.
-    pub state: State,
+    pub state: UpstreamState,
 }
 
 /// Whether a server could be listed when it was last tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum UpstreamState {
     /// It could.
     Ok,
     /// It could not, and what it listed before is still shown.
@@ -45,9 +45,9 @@ impl Status {
     pub(crate) fn write(&self, object: &mut Object<'_>) {
         object.text("name", &self.name);
         let (status, trouble) = match &self.state {
-            State::Ok => ("ok", None),
-            State::Stale(trouble) => ("stale", Some(trouble)),
-            State::Down(trouble) => ("down", Some(trouble)),
+            UpstreamState::Ok => ("ok", None),
+            UpstreamState::Stale(trouble) => ("stale", Some(trouble)),
+            UpstreamState::Down(trouble) => ("down", Some(trouble)),
         };
         object.text("status", status);
         if let Some(Outage { since, reason }) = trouble {

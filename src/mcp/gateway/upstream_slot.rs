@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     mcp::{
         call::notifications::Notification,
-        gateway::status::{Outage, State, Status, Survey},
+        gateway::status::{Outage, Status, Survey, UpstreamState},
         host::{Answer, Call, Event, Freshness, ROUTE_MS, StreamItem},
         protocol::error::RpcError,
         upstream::{Fetch, Upstream, circuit_breaker::pause, lock, pages::Listing},
@@ -228,9 +228,9 @@ impl UpstreamSlot {
         let trouble =
             trouble.map(|failing| Outage { since: failing.since, reason: failing.reason().to_owned() });
         let state = match (trouble, &known.listing) {
-            (None, _) => State::Ok,
-            (Some(trouble), Some(_)) => State::Stale(trouble),
-            (Some(trouble), None) => State::Down(trouble),
+            (None, _) => UpstreamState::Ok,
+            (Some(trouble), Some(_)) => UpstreamState::Stale(trouble),
+            (Some(trouble), None) => UpstreamState::Down(trouble),
         };
         Status { name: self.name.clone(), state }
     }

@@ -102,13 +102,13 @@ pub enum StreamItem {
     /// It goes to the client.
     Event(Event),
     /// The client is to be asked; the answer goes on meanwhile, or waits for it.
-    Question(Question),
+    Question(ServerRequest),
     /// The work goes on as a task of one's own. Nothing follows.
     Task(TaskPlan),
 }
 
 /// A request of the server behind to the client, in the middle of a call.
-pub struct Question {
+pub struct ServerRequest {
     /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
     pub method: String,
     /// Its parameters.
@@ -120,9 +120,9 @@ pub struct Question {
 /// Takes the client's answer, and sends it.
 pub type Reply = Box<dyn FnOnce(Result<Value, RpcError>) -> LocalBoxFuture<'static, ()>>;
 
-impl fmt::Debug for Question {
+impl fmt::Debug for ServerRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Question").field("method", &self.method).finish_non_exhaustive()
+        f.debug_struct("ServerRequest").field("method", &self.method).finish_non_exhaustive()
     }
 }
 

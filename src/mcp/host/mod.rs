@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 pub use backends::Backends;
 pub use clock::Clock;
-pub use forward::{Answer, Call, Event, Question, Reply, StreamItem, TaskPlan, TaskRequest};
+pub use forward::{Answer, Call, Event, Reply, ServerRequest, StreamItem, TaskPlan, TaskRequest};
 pub use observer::Observer;
 pub use secrets::Secrets;
 pub use sessions::Sessions;

@@ -8,7 +8,7 @@ use crate::{
     expr::{Field, Subject, at_path},
     json::{Members, Number, Raw},
     mcp::{methods::log_level::Level, request::detached_caller::Wire},
-    policy::Asking,
+    policy::CallerContext,
     revision::Revision,
 };
 
@@ -80,7 +80,7 @@ pub fn principal(claims: &Map<String, Value>) -> Option<Cow<'_, str>> {
     })
 }
 
-impl Asking for Caller<'_> {
+impl CallerContext for Caller<'_> {
     fn id(&self) -> Option<&str> {
         self.id.map(Raw::get)
     }

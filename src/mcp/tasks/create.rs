@@ -21,7 +21,7 @@ use crate::{
         },
     },
     revision::Era,
-    task::{Event as Done, State, Task},
+    task::{Event as Done, Task, TaskState},
 };
 
 /// The extension that a client of the stateless revision declares to be given tasks.
@@ -149,7 +149,7 @@ impl TaskDraft {
             method: self.method.clone(),
             name: self.name.clone(),
             remote: None,
-            state: State::Working,
+            state: TaskState::Working,
             message: None,
             created: now,
             updated: now,

@@ -25,7 +25,7 @@ use crate::{
     },
     revision::Era,
     small_collect::small_collect,
-    task::{Cursor, Filter, Place, Query, Scan, Task, Told},
+    task::{Place, Query, Scan, Task, TaskCursor, TaskFilter, Told},
 };
 
 /// Most tasks on one page.
@@ -39,13 +39,13 @@ const LOOK: usize = 200;
 pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let store =
         context.asked.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
-    let ParsedFilter { mut filter, mut ignored } = Filter::read(context.message.params)?;
-    let wanted = filter != Filter::default();
+    let ParsedFilter { mut filter, mut ignored } = TaskFilter::read(context.message.params)?;
+    let wanted = filter != TaskFilter::default();
     ignored.extend(context.asked.config.tasks.filter.restrict(&mut filter));
     let narrowed = Narrowed::new(context, &mut filter, &mut ignored)?;
     let owner = listed(context);
     let cursor =
-        Cursor { filter: filter.hash(), owner: digest(owner.as_deref().unwrap_or_default().as_bytes()) };
+        TaskCursor { filter: filter.hash(), owner: digest(owner.as_deref().unwrap_or_default().as_bytes()) };
     let from = match context.message.param("cursor") {
         None => None,
         Some(raw) => {
@@ -84,7 +84,7 @@ struct Narrowed<'c, 'a, H> {
 impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
     fn new(
         context: &'c Context<'a, H>,
-        filter: &mut Filter,
+        filter: &mut TaskFilter,
         ignored: &mut Vec<Ignored>,
     ) -> Result<Self, RpcError> {
         let config = context.asked.config;
@@ -162,7 +162,7 @@ async fn pages<H: Host>(
 async fn of_strangers<H: Host>(
     narrowed: &Narrowed<'_, '_, H>,
     store: &Rc<dyn TaskStore>,
-    filter: &Filter,
+    filter: &TaskFilter,
     mut scan: Scan,
 ) -> Result<Page, RpcError> {
     if filter.task_ids.is_empty() {
@@ -215,7 +215,7 @@ fn written<H: Host>(
 }
 
 /// What was done with the filter.
-fn report(filter: &Filter, ignored: &[Ignored]) -> Vec<u8> {
+fn report(filter: &TaskFilter, ignored: &[Ignored]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);
     report.raw("applied", &filter.canonical());

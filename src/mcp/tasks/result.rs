@@ -30,7 +30,7 @@ use crate::{
     },
     revision::Era,
     small_collect::small_collect,
-    task::{Event, Remote, State, Task},
+    task::{Event, Remote, Task, TaskState},
 };
 
 pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
@@ -84,7 +84,7 @@ impl<H: Host> Waiter<H> {
                 let whole = self.store.load(&self.owner, &task.id).await?;
                 return ended(&whole.unwrap_or(task));
             }
-            if let (State::InputRequired, Some(live)) = (task.state, &self.live) {
+            if let (TaskState::InputRequired, Some(live)) = (task.state, &self.live) {
                 let answers = self.ask(live, &task).await?;
                 if let Some(remote) = &task.remote {
                     let told = answers
@@ -96,7 +96,7 @@ impl<H: Host> Waiter<H> {
                 let applied = self.store.apply(&self.owner, &task.id, Event::Answer(answers)).await?;
                 // Of what is gone meanwhile there is nothing to wait for.
                 task = applied.ok_or_else(|| crate::mcp::tasks::lookup::unknown(&task.id))?.task;
-                if task.state != State::Working {
+                if task.state != TaskState::Working {
                     continue;
                 }
             }
@@ -166,7 +166,7 @@ fn ended(task: &Task) -> Result<Vec<u8>, RpcError> {
         let status = task.state.status(crate::revision::Era::Session).name();
         return Err(RpcError::params(format!("Task {} is `{status}` and has no result", task.id)));
     };
-    if task.state == State::Failed {
+    if task.state == TaskState::Failed {
         let error: Value = serde_json::from_str(outcome).unwrap_or_default();
         let code = error.get("code").and_then(Value::as_i64).unwrap_or(-32603);
         let message = error.get("message").and_then(Value::as_str).unwrap_or("the task failed");

@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     mcp::{
-        gateway::local::{Input, LocalServer, Question, Reply, TaskPlan},
+        gateway::local::{Input, InputRequest, LocalServer, Reply, TaskPlan},
         protocol::error::RpcError,
         tasks::store::{Applied, TaskWork},
     },
     small_collect::small_collect,
-    task::{Event, State, Task},
+    task::{Event, Task, TaskState},
 };
 
 /// Maximum number of steps that run at the same time.
@@ -135,7 +135,7 @@ impl<Q: TaskQueue> TaskRunner<Q> {
         let changed = task.apply(event, now);
         if changed == Ok(true) {
             self.keep(&task)?;
-            if answers && task.state == State::Working {
+            if answers && task.state == TaskState::Working {
                 self.queue.set_due(id, now)?;
             }
         }
@@ -231,7 +231,7 @@ impl<Q: TaskQueue> TaskRunner<Q> {
             return self.advance(task, Event::Fail(failure.to_json().to_string()));
         }
         let (mut asked, mut questions) = (Map::new(), Vec::new());
-        for (key, Question { method, params }) in input.requests {
+        for (key, InputRequest { method, params }) in input.requests {
             let used = |name: &str| {
                 task.questions.iter().any(|question| question.key == name) || asked.contains_key(name)
             };

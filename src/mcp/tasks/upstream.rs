@@ -15,7 +15,7 @@ use crate::{
         tasks::store::TaskStore,
     },
     revision::Era,
-    task::{By, Direction, Event, Filter, Query, Remote, Scan, Status, Task},
+    task::{By, Direction, Event, Query, Remote, Scan, Status, Task, TaskFilter},
 };
 
 /// Most tasks of servers behind that are looked at before a list.
@@ -132,11 +132,11 @@ impl<H: Host> UpstreamTasks<H> {
     /// Looks at an owner's tasks of servers behind that have not ended, before they are listed.
     pub async fn refresh_all(&self, store: &Rc<dyn TaskStore>, owner: &str) -> Result<(), RpcError> {
         let open = [Status::Working, Status::InputRequired].map(|status| status.name().to_owned());
-        let filter = Filter {
+        let filter = TaskFilter {
             status: open.to_vec(),
             order_by: Some(By::Updated),
             order: Some(Direction::Descending),
-            ..Filter::default()
+            ..TaskFilter::default()
         };
         let scan = Scan {
             query: Query::new(&filter, Era::Stateless),

@@ -3,7 +3,7 @@ use crate::{
     error::Error,
     expr::{Expr, Field, NoCaller},
     json::Object,
-    policy::{Asking, Check, Described, Guarded, View},
+    policy::{CallerContext, Check, Described, Guarded, View},
 };
 
 /// The caller that an operator describes by its claims and by the preset by whose path it comes, and what turns it
@@ -25,7 +25,7 @@ pub(super) fn described<'a>(
 
 /// Returns what a described caller may see; without one, what a caller may see of whom nothing is known.
 pub(super) fn view(guarded: &Guarded, caller: Option<&Described<'_>>) -> View {
-    let asking = caller.map_or(&NoCaller as &dyn Asking, |caller| caller);
+    let asking = caller.map_or(&NoCaller as &dyn CallerContext, |caller| caller);
     guarded.view(asking)
 }
 

@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     filter::{Explanation, Filter, ParsedFilter},
     json::{Object, push_array, push_text},
-    policy::Asking,
+    policy::CallerContext,
 };
 
 /// Whether a primitive is listed and why, with all that rules, policies and presets do to it, as JSON:
@@ -53,7 +53,7 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     };
     let (caller, refused) = described.unzip();
     let refused = refused.flatten();
-    let asking = caller.as_ref().map(|caller| caller as &dyn Asking);
+    let asking = caller.as_ref().map(|caller| caller as &dyn CallerContext);
     let told = histories(&config, &sources, &catalog, (kind, name), asking);
     let reports = reports(&catalog, (kind, name), &told);
 

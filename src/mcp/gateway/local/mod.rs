@@ -165,7 +165,7 @@ pub struct Input {
 /// A request to the client.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq)]
-pub struct Question {
+pub struct InputRequest {
     /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
     pub method: &'static str,
     /// The parameters of the request.
@@ -176,7 +176,7 @@ impl Input {
     /// Adds a question.
     #[must_use]
     pub fn ask(mut self, key: &str, method: &'static str, params: Value) -> Self {
-        self.requests.push((key.to_owned(), Question { method, params }));
+        self.requests.push((key.to_owned(), InputRequest { method, params }));
         self
     }
 
@@ -271,8 +271,8 @@ fn required(input: Input, ask: &LocalRequest, key: &Key, now: u64) -> Result<Val
     input.able(&ask.capabilities)?;
     let mut result = json!({"resultType": "input_required"});
     let requests = input.requests.into_iter();
-    let requests =
-        requests.map(|(key, Question { method, params })| (key, json!({"method": method, "params": params})));
+    let requests = requests
+        .map(|(key, InputRequest { method, params })| (key, json!({"method": method, "params": params})));
     let requests: Map<String, Value> = small_collect(requests);
     if let Some(object) = result.as_object_mut() {
         if !requests.is_empty() {

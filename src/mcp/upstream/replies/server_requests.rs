@@ -10,7 +10,7 @@ use crate::{
     json::Object,
     mcp::{
         call::client_requests,
-        host::Question,
+        host::ServerRequest,
         protocol::error::RpcError,
         upstream::{AskableClient, Endpoint, Fetch, message::Request, replies::clock::Clock, request::tell},
     },
@@ -53,7 +53,7 @@ impl<F: Fetch> Back<F> {
     }
 
     /// The request, as a question to the client.
-    pub fn question(self, params: Value) -> Question {
+    pub fn question(self, params: Value) -> ServerRequest {
         let method = self.method.clone();
         self.clock.ask();
         let open = Open(Rc::clone(&self.clock), self.fetch.clone());
@@ -64,7 +64,7 @@ impl<F: Fetch> Back<F> {
             }
             .boxed_local()
         });
-        Question { method, params, reply }
+        ServerRequest { method, params, reply }
     }
 }
 
