@@ -35,6 +35,7 @@ mod query;
 mod relevance;
 mod searchable;
 mod selection_cache;
+mod settled;
 mod suggestions;
 mod wire;
 
@@ -60,6 +61,7 @@ pub use page::write_page;
 pub use query::MAX_UNKNOWN;
 #[doc(hidden)]
 pub use searchable::Searchable;
+pub use settled::SettledFilter;
 
 use crate::{concern::Configuration, expr::Expr};
 

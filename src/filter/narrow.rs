@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{
-    Fields, Filter, Limit,
+    Fields, Filter, Limit, SettledFilter,
     condition::Condition,
     facet::{Criterion, Facet, Set},
     field::{FIELDS, Shape},
@@ -60,8 +60,8 @@ impl Selection {
 }
 
 impl Filter {
-    /// Settles the concerns of the filter against their declarations and compiles it. Gives the filter as
-    /// it is applied, and the narrowing that reports `ignored` and what was dropped here.
+    /// Settles the concerns of the filter against their declarations and compiles it. The narrowing reports `ignored` and
+    /// the values that were dropped here.
     ///
     /// # Errors
     /// As [`Concerns::settle`], and [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a condition
@@ -73,7 +73,7 @@ impl Filter {
         concerns: &Concerns,
         on_invalid: OnInvalid,
         mut ignored: Vec<Ignored>,
-    ) -> Result<(Self, Narrowing), Error> {
+    ) -> Result<SettledFilter, Error> {
         let scope = scope.into();
         if self.concerns_ref.take().is_some() {
             let reason = "only the server that made it can open it";
@@ -90,7 +90,7 @@ impl Filter {
         ignored.extend(dropped);
         ignored.append(&mut narrowing.ignored);
         narrowing.ignored = ignored;
-        Ok((self, narrowing))
+        Ok(SettledFilter { filter: self, narrowing })
     }
 }
 

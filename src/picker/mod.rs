@@ -155,7 +155,6 @@ impl Picker {
     }
 
     fn narrow(&self, filter: Filter) -> Result<Narrowing, Error> {
-        let (_, narrowing) = filter.settle(&self.view, &self.concerns, self.on_invalid, Vec::new())?;
-        Ok(narrowing)
+        Ok(filter.settle(&self.view, &self.concerns, self.on_invalid, Vec::new())?.narrowing)
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     digest::Hashing,
     error::{Error, ErrorKind, Ignored},
     expr::NoCaller,
-    filter::{Fields, Filter, Narrowing, Selection, write_page},
+    filter::{Fields, Filter, Narrowing, Selection, SettledFilter, write_page},
     picker::Picker,
     policy::View,
     rank::Scratch,
@@ -280,7 +280,8 @@ impl Engine {
     }
 
     fn add(&mut self, filter: Filter, ignored: Vec<Ignored>) -> Result<usize, Error> {
-        let (filter, narrowing) = filter.settle(&self.view, &self.concerns, self.on_invalid, ignored)?;
+        let SettledFilter { filter, narrowing } =
+            filter.settle(&self.view, &self.concerns, self.on_invalid, ignored)?;
         let compiled = Some(Compiled { narrowing, filter });
         match self.filters.iter().position(Option::is_none) {
             Some(free) => {

@@ -7,7 +7,7 @@ use mcp_sieve::{
     config::{Config, Finding, lint, lint_filter, locate},
     error::{Error, Ignored},
     expr::{Expr, Field, Subject},
-    filter::{Cursor, Filter, Narrowing, ParsedFilter, Selection, write_page},
+    filter::{Cursor, Filter, ParsedFilter, Selection, SettledFilter, write_page},
     json::Raw,
     policy::{CallerContext, View},
     seal::Key,
@@ -110,7 +110,7 @@ impl Face for Native {
     }
 
     fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused> {
-        let (filter, narrowing) = self.settle(asked)?;
+        let SettledFilter { filter, narrowing } = self.settle(asked)?;
         let mut selection = Selection::default();
         let bits = self.view.select(&narrowing, kind, &mut selection);
         let kind_index = self.view.catalog().kind_index(kind);
@@ -135,7 +135,7 @@ impl Face for Native {
     }
 
     fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value {
-        let (_, narrowing) = self.settle(asked).unwrap();
+        let narrowing = self.settle(asked).unwrap().narrowing;
         let explanation = self.view.explain(&narrowing, kind, of);
         let mut out = Vec::new();
         explanation.write(&mut out);
@@ -210,7 +210,7 @@ pub fn pages() {
 
         let mut cursors = vec![first; 1 + row.texts("alike").len()];
         for (cursor, alike) in cursors.iter_mut().skip(1).zip(row.texts("alike")) {
-            cursor.filter = native.settle(&Asked::Filter(alike)).map_err(|e| e.to_string())?.0.hash();
+            cursor.filter = native.settle(&Asked::Filter(alike)).map_err(|e| e.to_string())?.filter.hash();
         }
         for cursor in cursors {
             let mut pages = Vec::new();
@@ -234,7 +234,7 @@ pub fn pages() {
             other.kind = then.kind();
         }
         if then.has("filter") {
-            other.filter = native.settle(&then.asked()).map_err(|e| e.to_string())?.0.hash();
+            other.filter = native.settle(&then.asked()).map_err(|e| e.to_string())?.filter.hash();
         }
         if let Some(principal) = then.get::<String>("principal") {
             other.principal = principal_of(&principal);
@@ -246,7 +246,7 @@ pub fn pages() {
 
 impl Native {
     fn cursor(&self, row: &Row) -> Result<Cursor, String> {
-        let (filter, _) = self.settle(&row.asked()).map_err(|error| error.to_string())?;
+        let filter = self.settle(&row.asked()).map_err(|error| error.to_string())?.filter;
         let principal = principal_of(&row.get::<String>("principal").unwrap_or_default());
         Ok(Cursor { kind: row.kind(), filter: filter.hash(), principal })
     }
@@ -263,7 +263,7 @@ impl Native {
     ) -> Result<(Vec<String>, Option<String>), String> {
         let kind = row.kind();
         let kind_index = self.view.catalog().kind_index(kind);
-        let (_, narrowing) = self.settle(&row.asked()).map_err(|error| error.to_string())?;
+        let narrowing = self.settle(&row.asked()).map_err(|error| error.to_string())?.narrowing;
         let mut selection = Selection::default();
         let bits = self.view.select(&narrowing, kind, &mut selection);
         let from = match token {

@@ -6,7 +6,7 @@ use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
     expr::NoCaller,
-    filter::{Filter, ParsedFilter, Selection, write_page},
+    filter::{Filter, ParsedFilter, Selection, SettledFilter, write_page},
     policy::Guarded,
 };
 use serde_json::{Value, json};

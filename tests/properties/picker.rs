@@ -3,7 +3,7 @@
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
-    filter::{Filter, Selection},
+    filter::{Filter, Selection, SettledFilter},
     picker::{Checked, Mark, Picker, Showing},
     policy::View,
 };
@@ -54,7 +54,7 @@ impl World {
 
     /// What a list request with this filter gives.
     fn listed(&self, filter: Filter) -> Vec<usize> {
-        let (_, narrowing) =
+        let SettledFilter { narrowing, .. } =
             filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, vec![]).unwrap();
         let mut selection = Selection::default();
         self.view.select(&narrowing, Kind::Tool, &mut selection).iter().collect()

@@ -30,7 +30,7 @@ fn tools(count: usize, members: &str) -> View {
 fn settle(view: &View, expr: &str) -> Result<Narrowing, Error> {
     let filter = Filter::parse(&format!(r#"{{"where":{expr:?}}}"#)).unwrap().filter;
     let settled = filter.settle(view, &Concerns::default(), OnInvalid::Error, Vec::new());
-    settled.map(|(_, narrowing)| narrowing)
+    settled.map(|settled| settled.narrowing)
 }
 
 fn any(term: &str, times: usize) -> String {

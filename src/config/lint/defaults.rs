@@ -54,7 +54,8 @@ fn values(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
 fn lost(config: &Config, catalog: &Catalog, concerns: Configuration) -> Option<String> {
     let filter = Filter { concerns, ..Filter::default() };
     let everything = Scope::everything(catalog);
-    let (_, narrowing) = filter.settle(everything, &config.concerns, OnInvalid::Ignore, Vec::new()).ok()?;
+    let narrowing =
+        filter.settle(everything, &config.concerns, OnInvalid::Ignore, Vec::new()).ok()?.narrowing;
     let lost: Vec<String> = Kind::ALL
         .into_iter()
         .filter(|kind| loses(catalog, &narrowing, *kind))

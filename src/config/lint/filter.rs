@@ -25,7 +25,8 @@ pub fn lint_filter(
     torn("groups", &filter.groups, &filter.not.groups, &mut findings);
     torn("tags", &filter.tags, &filter.not.tags, &mut findings);
     let (asked, everything) = (filter.clone(), Scope::everything(catalog));
-    let (_, narrowing) = filter.settle(everything, &config.concerns, config.on_invalid_concern, ignored)?;
+    let narrowing =
+        filter.settle(everything, &config.concerns, config.on_invalid_concern, ignored)?.narrowing;
     findings.extend(narrowing.ignored().iter().map(|ignored| strange(catalog, &asked, ignored)));
     let selects = |kind: Kind| {
         let mut selection = Selection::default();

@@ -21,7 +21,7 @@ use crate::{
     concern::{Configuration, OnInvalid, limit_error},
     config::Config,
     error::{Error, ErrorKind, Ignored},
-    filter::{Filter, Narrowing, Selection},
+    filter::{Filter, Narrowing, Selection, SettledFilter},
     json::{self, Raw},
     mcp::{
         host::Host,
@@ -169,7 +169,8 @@ fn settle<H: Host>(
     let Config { on_invalid_concern, .. } = *context.asked.config;
     let filter = Filter { concerns: concerns.clone(), ..Filter::default() };
     let declared = &context.asked.config.concerns;
-    let (settled, narrowing) = filter.settle(&context.view, declared, on_invalid_concern, Vec::new())?;
+    let SettledFilter { filter: settled, narrowing } =
+        filter.settle(&context.view, declared, on_invalid_concern, Vec::new())?;
     Ok((settled.concerns, narrowing.ignored().to_vec()))
 }
 

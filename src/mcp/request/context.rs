@@ -8,7 +8,7 @@ use crate::{
     config::Config,
     digest::digest,
     error::Ignored,
-    filter::{Filter, Narrowing, ParsedFilter},
+    filter::{Filter, Narrowing, ParsedFilter, SettledFilter},
     json::Raw,
     mcp::{
         call::route::Route,
@@ -146,7 +146,7 @@ impl<'a, H: Host> Context<'a, H> {
         };
         ignored.extend_from_slice(&self.ignored);
         concerns::complete(self, &mut filter)?;
-        let (filter, mut narrowing) =
+        let SettledFilter { filter, mut narrowing } =
             filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
         add_url(config, &self.view, &self.url, &mut narrowing);
         Ok((filter, narrowing))
@@ -183,7 +183,8 @@ pub(crate) fn look(
     let view = guarded.view(caller);
     let ParsedFilter { filter: mut url, ignored } = Filter::from_query(query)?;
     toolset_headers::narrow(&mut url, &caller.headers)?;
-    let (url, narrowing) = url.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
+    let SettledFilter { filter: url, narrowing } =
+        url.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
     let ignored = dropped(&narrowing);
     let view = if config.enforce && !url.is_empty() { view.within(&narrowing) } else { view };
     Ok((view, url, ignored))

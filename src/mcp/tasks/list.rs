@@ -9,7 +9,7 @@ use crate::{
     digest::digest,
     error::{Error, ErrorKind, Ignored},
     expr::Subject,
-    filter::{ParsedFilter, Selection},
+    filter::{ParsedFilter, Selection, SettledFilter},
     json::{self, Object, push_array, push_ignored},
     mcp::{
         host::Host,
@@ -90,7 +90,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         let config = context.asked.config;
         concerns::complete(context, &mut filter.called)?;
         let called = std::mem::take(&mut filter.called);
-        let (called, narrowing) =
+        let SettledFilter { filter: called, narrowing } =
             called.settle(&context.view, &config.concerns, config.on_invalid_concern, Vec::new())?;
         ignored.extend(narrowing.ignored().iter().cloned());
         filter.called = called;

@@ -12,7 +12,7 @@ use crate::{
     catalog::{Catalog, Kind, Lists, Source},
     config::{self, Config, Finding, deciding_claim},
     error::{Error, ErrorKind},
-    filter::{Filter, ParsedFilter, Selection, filter_hash, result_hash, write_page},
+    filter::{Filter, ParsedFilter, Selection, SettledFilter, filter_hash, result_hash, write_page},
     json::{Object, choice, push_array, push_text},
 };
 
@@ -246,8 +246,8 @@ fn hashes_of(page: &ResultPage) -> Result<String, Error> {
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let ParsedFilter { filter, ignored } = read(&page.filter())?;
-    let (filter, mut narrowing) = settle(filter, ignored)?;
-    let (url, _) = settle(read(&page.query())?.filter, Vec::new())?;
+    let SettledFilter { filter, mut narrowing } = settle(filter, ignored)?;
+    let url = settle(read(&page.query())?.filter, Vec::new())?.filter;
     narrowing.add(&view, &url);
 
     let kind_index = view.catalog().kind_index(kind);

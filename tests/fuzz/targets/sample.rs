@@ -6,7 +6,7 @@ use mcp_sieve::{
     catalog::{Bitset, Catalog, Kind, Lists, Source},
     config::Config,
     expr::NoCaller,
-    filter::{Filter, Narrowing, Selection},
+    filter::{Filter, Narrowing, Selection, SettledFilter},
     policy::{Guarded, View},
 };
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ static OFFICE: LazyLock<(Config, Guarded)> = LazyLock::new(|| {
 pub fn narrowed(filter: &Filter) -> String {
     let (config, guarded) = &*OFFICE;
     let view = guarded.view(&NoCaller);
-    let Ok((_, narrowing)) =
+    let Ok(SettledFilter { narrowing, .. }) =
         filter.clone().settle(&view, &config.concerns, config.on_invalid_concern, Vec::new())
     else {
         return "settles to nothing".to_owned();

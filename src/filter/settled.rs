@@ -1,0 +1,10 @@
+use super::{Filter, Narrowing};
+
+/// A filter whose concerns are settled, and what it leaves of a catalog.
+#[derive(Debug)]
+pub struct SettledFilter {
+    /// The filter as it is applied.
+    pub filter: Filter,
+    /// The filter, compiled. It also reports the parts that had no effect.
+    pub narrowing: Narrowing,
+}
