@@ -48,7 +48,7 @@ pub use parse::{
     source_text::SourceText,
 };
 #[doc(hidden)]
-pub use rule_trace::{Outcome, RuleTrace, Step};
+pub use rule_trace::{RuleOutcome, RuleTrace, Step};
 #[doc(hidden)]
 pub use snapshot::SNAPSHOT_VERSION;
 

@@ -12,7 +12,7 @@ mod predicate;
 mod preset;
 mod view;
 
-pub use predicate::{Asking, Predicate, PredicateError, Reads};
+pub use predicate::{CallerContext, Predicate, PredicateError, Reads};
 
 // For the other crates of this repository: hidden, and no part of what semver promises.
 #[doc(hidden)]

@@ -15,7 +15,7 @@ use crate::{
 /// use mcp_sieve::{
 ///     Caller, Config, Filter, Kind, Sieve,
 ///     catalog::Primitive,
-///     policy::{Asking, Predicate, PredicateError},
+///     policy::{CallerContext, Predicate, PredicateError},
 /// };
 ///
 /// /// Hides prompts with long descriptions.
@@ -30,7 +30,7 @@ use crate::{
 ///         &[Kind::Prompt]
 ///     }
 ///
-///     fn holds(&self, primitive: &Primitive<'_>, _: &dyn Asking) -> Result<bool, PredicateError> {
+///     fn holds(&self, primitive: &Primitive<'_>, _: &dyn CallerContext) -> Result<bool, PredicateError> {
 ///         Ok(primitive.json().len() < 40)
 ///     }
 /// }

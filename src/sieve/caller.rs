@@ -1,7 +1,7 @@
 use crate::{
     error::Error,
     expr::{Field, Subject},
-    policy::{Asking, Described, Preset},
+    policy::{CallerContext, Described, Preset},
 };
 
 /// The caller whose view is asked for: the claims of its token and the name of its client.
@@ -68,4 +68,4 @@ impl Subject for BoundCaller<'_> {
     }
 }
 
-impl Asking for BoundCaller<'_> {}
+impl CallerContext for BoundCaller<'_> {}

@@ -6,7 +6,7 @@ use crate::{
     concern::Concern,
     config::Config,
     error::Error,
-    filter::Filter,
+    filter::{Filter, SettledFilter},
     policy,
 };
 
@@ -76,7 +76,8 @@ impl View {
     /// many steps on this catalog.
     pub fn list(&self, kind: Kind, filter: &Filter) -> Result<Selection, Error> {
         let Config { concerns, on_invalid_concern, .. } = &*self.config;
-        let (_, narrowing) = filter.clone().settle(&self.view, concerns, *on_invalid_concern, Vec::new())?;
+        let SettledFilter { narrowing, .. } =
+            filter.clone().settle(&self.view, concerns, *on_invalid_concern, Vec::new())?;
         Ok(Selection::new(self.view.clone(), kind, narrowing))
     }
 

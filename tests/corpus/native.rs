@@ -48,7 +48,7 @@ impl Native {
         Ok(Self { config, view })
     }
 
-    fn settle(&self, asked: &Asked) -> Result<(Filter, Narrowing), Error> {
+    fn settle(&self, asked: &Asked) -> Result<SettledFilter, Error> {
         let ParsedFilter { filter, ignored, .. } = match asked {
             Asked::Nothing => ParsedFilter::default(),
             Asked::Filter(source) => Filter::parse(source)?,

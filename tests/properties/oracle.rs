@@ -189,7 +189,7 @@ pub fn compare(seeds: Range<u64>) -> usize {
         for turn in 0..FILTERS {
             let wanted = Wanted::random(random);
             let ParsedFilter { filter, ignored, .. } = Filter::parse(&wanted.written(random)).unwrap();
-            let (_, narrowing) =
+            let SettledFilter { narrowing, .. } =
                 filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored).unwrap();
             let bits = view.select(&narrowing, Kind::Tool, &mut selection);
 

@@ -1,4 +1,4 @@
-//! Asking as the core does.
+//! CallerContext as the core does.
 
 use futures_util::StreamExt;
 use http::HeaderMap;

@@ -33,7 +33,7 @@ struct Import {
 enum Part {
     #[default]
     Checking,
-    Asking,
+    CallerContext,
     /// With those that are known, or without.
     Writing {
         all: bool,
@@ -50,7 +50,7 @@ pub(super) fn step(store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Rep
         let import = Import { id: begin(store)?, ..Import::default() };
         return import.more(args, 0, total(&rows), format!("{} rows to check", rows.len()));
     };
-    if import.part == Part::Asking {
+    if import.part == Part::CallerContext {
         let Some(answer) = turn.answers.get(CONFIRM) else { return import.ask(&rows) };
         match decided(answer) {
             Some(all) => (import.part, import.next) = (Part::Writing { all }, 0),
@@ -90,7 +90,7 @@ impl Import {
             return Err(Fail::refused(format!("nothing was imported: {}", self.problems.join("; "))));
         }
         if end == rows.len() {
-            self.part = Part::Asking;
+            self.part = Part::CallerContext;
             return self.ask(rows);
         }
         self.more(args, count(end), total(rows), format!("checked {end} of {} rows", rows.len()))

@@ -157,7 +157,7 @@ impl Progress {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Input {
     /// The questions by keys of your choice; the answers come back under the same keys.
-    pub requests: Vec<(String, Question)>,
+    pub requests: Vec<(String, InputRequest)>,
     /// The state to restore with the answers. The client carries it, and can neither change it nor use it elsewhere.
     pub state: Option<Vec<u8>>,
 }
