@@ -63,6 +63,8 @@ pub use query::MAX_UNKNOWN;
 pub use searchable::Searchable;
 pub use settled::SettledFilter;
 
+pub(crate) use query::hex;
+
 use crate::{concern::Configuration, expr::Expr};
 
 /// What a caller asks for. The default asks for everything.

@@ -151,6 +151,7 @@ fn decode(part: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn hex(digit: u8) -> Option<u8> {
+/// Returns the value of a hexadecimal digit.
+pub(crate) fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| value.try_into().ok())
 }

@@ -17,26 +17,28 @@ const MAX_NAME: usize = 32;
 pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
     // `limit.tools`, `concerns.cost`, `concern[cost]`: the part in front of the mark.
     let head = name.split(is_mark).next().unwrap_or(name);
-    find_nearest(name, &mut parameters()).or_else(|| {
-        let aliases = || parameter_aliases().chain([(WHOLE, CONDITION)]);
-        let head = find_nearest(head, &mut aliases().map(|(alias, _)| alias))?;
-        aliases().find(|(alias, _)| *alias == head).map(|(_, parameter)| parameter)
+    find_nearest(name, &parameters()).or_else(|| {
+        let mut aliases = parameter_aliases();
+        aliases.push((WHOLE, CONDITION));
+        let known: Vec<&'static str> = aliases.iter().map(|(alias, _)| *alias).collect();
+        let head = find_nearest(head, &known)?;
+        aliases.iter().find(|(alias, _)| *alias == head).map(|(_, parameter)| *parameter)
     })
 }
 
 /// The member of a filter in JSON that `name` probably stands for.
 pub(super) fn suggest_member(name: &str) -> Option<&'static str> {
-    find_nearest(name, &mut FIELDS.iter().map(FilterField::name))
+    find_nearest(name, &FIELDS.each_ref().map(FilterField::name))
 }
 
 /// The first of the names with the fewest slips, of those with few. Case and the marks between words do not count.
-fn find_nearest(name: &str, known: &mut dyn Iterator<Item = &'static str>) -> Option<&'static str> {
+fn find_nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let name = letters(name);
     if name.len() > MAX_NAME {
         return None;
     }
     let (mut nearest, mut least) = (None, if name.len() < LONG { 2 } else { 3 });
-    for known in known {
+    for &known in known {
         let slips = distance(&name, &letters(known));
         // `q` and `not` are one slip away from too many words.
         if slips < least && (slips == 0 || known.len() > 3) {

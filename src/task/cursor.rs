@@ -1,6 +1,7 @@
 use super::Place;
 use crate::{
     error::{Error, ErrorKind},
+    filter::hex,
     seal::Key,
 };
 
@@ -34,7 +35,13 @@ impl TaskCursor {
 
     /// The token for what comes behind a place, without a seal: for lists whose readers may see all of them.
     pub fn encode(&self, place: &Place) -> String {
-        self.content(place).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
+        let content = self.content(place);
+        let mut token = String::with_capacity(2 * content.len());
+        for byte in content {
+            token.push(digit(byte >> 4));
+            token.push(digit(byte & 15));
+        }
+        token
     }
 
     /// Reads a token of [`TaskCursor::encode`] that came back.
@@ -42,13 +49,13 @@ impl TaskCursor {
     /// # Errors
     /// As [`TaskCursor::open`].
     pub fn decode(&self, token: &str) -> Result<Place, Error> {
-        let digits: Vec<u8> = token
-            .chars()
-            .map(|digit| Some(digit.to_digit(16)? as u8))
-            .collect::<Option<_>>()
-            .ok_or_else(invalid)?;
-        let (pairs, []) = digits.as_chunks::<2>() else { return Err(invalid()) };
-        self.place(&pairs.iter().map(|[high, low]| high << 4 | low).collect::<Vec<_>>())
+        let (pairs, []) = token.as_bytes().as_chunks::<2>() else { return Err(invalid()) };
+        let mut content = Vec::with_capacity(pairs.len());
+        for [high, low] in pairs {
+            let (high, low) = hex(*high).zip(hex(*low)).ok_or_else(invalid)?;
+            content.push(high << 4 | low);
+        }
+        self.place(&content)
     }
 
     fn content(&self, place: &Place) -> Vec<u8> {

@@ -1,11 +1,11 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Ordering};
 
 use super::{Listed, Place, Query, Scan, Status, TaskFilter, bounds::within, query::signed};
 use crate::{
     concern::kind_error,
     error::Error,
     expr::{Field, Subject},
-    json::{self, Members, Raw},
+    json::{self, Members, Number, Raw},
     revision::Era,
     sort_indices::sort_indices,
 };
@@ -47,7 +47,7 @@ impl<'a> Shown<'a> {
             status: text("status").and_then(|name| Status::named(&name)),
             created: time("createdAt"),
             updated: time("lastUpdatedAt"),
-            ttl: members.get("ttl").and_then(|raw| raw.get().parse().ok()),
+            ttl: members.get("ttl").and_then(|raw| raw.get().parse().ok().and_then(Number::whole)),
             members,
         })
     }
@@ -126,7 +126,7 @@ impl TaskFilter {
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for what is no array.
     pub fn select(&self, tasks: Raw<'_>) -> Result<Vec<u32>, Error> {
         let query = Query::new(self, Era::Session);
-        Ok(self.arranged(tasks, &query, &|_| true)?.into_iter().map(|(at, _)| at).collect())
+        Ok(self.arranged(tasks, &query, usize::MAX, &|_| true)?.0)
     }
 
     /// Returns the page of a list that begins behind `from` and has at most `limit` tasks, of those in a JSON array.
@@ -142,29 +142,42 @@ impl TaskFilter {
         now: u64,
     ) -> Result<TaskPage, Error> {
         let scan = Scan { query: Query::new(self, Era::Session), from, limit, now };
-        let rest = self.arranged(tasks, &scan.query, &|task| !task.expired(now) && scan.reaches(task))?;
-        let page = rest.get(..limit).unwrap_or(&rest);
-        let last = page.last().filter(|_| page.len() < rest.len());
-        let next = last.map(|(_, last)| scan.behind(last, scan.began(None)));
-        Ok(TaskPage { indices: page.iter().map(|(at, _)| *at).collect(), next })
+        let wanted = |task: &Shown<'_>| !task.expired(now) && scan.reaches(task);
+        let (indices, last) = self.arranged(tasks, &scan.query, limit, &wanted)?;
+        Ok(TaskPage { indices, next: last.map(|last| scan.behind(&last, scan.began(None))) })
     }
 
-    /// The tasks that it keeps and `wanted` too, in its order, each with its place in the array.
+    /// The first `limit` tasks that it keeps and `wanted` too, in its order, by their indices in the array; and the
+    /// last of them, if there are more.
     fn arranged<'a>(
         &self,
         tasks: Raw<'a>,
         query: &Query,
-        wanted: &dyn Fn(&Shown<'a>) -> bool,
-    ) -> Result<Vec<(u32, Shown<'a>)>, Error> {
+        limit: usize,
+        wanted: &dyn Fn(&Shown<'_>) -> bool,
+    ) -> Result<(Vec<u32>, Option<Shown<'a>>), Error> {
         let tasks = json::elements(tasks).ok_or_else(|| kind_error("tasks", "an array of tasks"))?;
-        let read = (0..).zip(tasks).filter_map(|(at, raw)| Some((at, Shown::read(raw)?)));
-        let kept = read.filter(|(_, task)| query.admits(task) && self.admits(task) && wanted(task));
-        let mut kept: Vec<Option<(u32, Shown<'a>)>> = kept.map(Some).collect();
-        let order = sort_indices(kept.len(), &mut |a, b| {
-            let rank = |at: usize| kept.get(at).and_then(Option::as_ref).map(|(_, task)| query.rank(task));
-            rank(a).cmp(&rank(b))
+        let mut kept: Vec<(u32, Shown<'a>)> = Vec::new();
+        for (index, raw) in (0..).zip(tasks) {
+            if let Some(task) = Shown::read(raw)
+                && query.admits(&task)
+                && self.admits(&task)
+                && wanted(&task)
+            {
+                kept.push((index, task));
+            }
+        }
+        let mut order = sort_indices(kept.len(), &mut |a, b| match (kept.get(a), kept.get(b)) {
+            (Some((_, a)), Some((_, b))) => query.rank(a).cmp(&query.rank(b)),
+            _ => Ordering::Equal,
         });
-        Ok(order.into_iter().filter_map(|at| kept.get_mut(at as usize).and_then(Option::take)).collect())
+        let more = order.len() > limit;
+        order.truncate(limit);
+        let last = order.last().filter(|_| more).map(|at| *at as usize);
+        for at in &mut order {
+            *at = kept.get(*at as usize).map_or(*at, |(index, _)| *index);
+        }
+        Ok((order, last.map(|at| kept.swap_remove(at).1)))
     }
 
     /// What storage does not decide.

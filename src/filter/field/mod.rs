@@ -189,20 +189,26 @@ pub(super) fn find_field(name: &str) -> Option<&'static FilterField> {
 
 /// Returns the type of the value that a parameter of a URL sets, and the name behind the prefix of one that takes any name.
 pub(super) fn find_parameter(name: &str) -> Option<(&'static Shape, &str)> {
-    values().find_map(|(parameter, shape)| match parameter.strip_suffix(ANY_NAME) {
+    values().into_iter().find_map(|(parameter, shape)| match parameter.strip_suffix(ANY_NAME) {
         Some(prefix) => Some((shape, name.strip_prefix(prefix)?)),
         None => (parameter == name).then_some((shape, "")),
     })
 }
 
 /// Returns every parameter of a URL that has one name, in the order of the table.
-pub(super) fn parameters() -> impl Iterator<Item = &'static str> {
-    values().map(|(parameter, _)| parameter).filter(|parameter| !parameter.ends_with(ANY_NAME))
+pub(super) fn parameters() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for (parameter, _) in values() {
+        if !parameter.ends_with(ANY_NAME) {
+            names.push(parameter);
+        }
+    }
+    names
 }
 
 /// Returns the groups and tags that a filter names, by the path of the field that does.
 pub(crate) fn named_facets(filter: &Filter) -> impl Iterator<Item = (&'static str, Vocabulary, &[String])> {
-    values().filter_map(|(path, shape)| match shape {
+    values().into_iter().filter_map(|(path, shape)| match shape {
         Shape::Groups(names) => Some((path, Vocabulary::Groups, names.get(filter).as_slice())),
         Shape::Tags(names) => Some((path, Vocabulary::Tags, names.get(filter).as_slice())),
         _ => None,
@@ -219,8 +225,16 @@ pub(crate) enum Vocabulary {
 }
 
 /// Returns the values that parameters of a URL set, with these parameters. A list's parameter is its path.
-fn values() -> impl Iterator<Item = (&'static str, &'static Shape)> {
-    FIELDS.iter().flat_map(FilterField::values)
+///
+/// They are a list, as iterators of nested lists are compiled again for each use.
+fn values() -> Vec<(&'static str, &'static Shape)> {
+    let mut values = Vec::new();
+    for member in FIELDS.iter().flat_map(FilterField::members) {
+        if let Some(parameter) = member.parameter {
+            values.push((parameter, &member.shape));
+        }
+    }
+    values
 }
 
 impl FilterField {
@@ -244,27 +258,31 @@ impl FilterField {
 
     /// The first parameter of a URL that sets it or a part of it.
     pub(super) fn parameter(&'static self) -> Option<&'static str> {
-        self.values().next().map(|(parameter, _)| parameter)
+        self.members().iter().find_map(|member| member.parameter)
     }
 
-    /// Its own value, or those of its members.
-    fn values(&'static self) -> impl Iterator<Item = (&'static str, &'static Shape)> {
-        let members = match &self.member.shape {
+    /// Its own member, or the members of its object.
+    fn members(&'static self) -> &'static [Member] {
+        match &self.member.shape {
             Shape::Object { members, .. } => members,
             _ => std::slice::from_ref(&self.member),
-        };
-        members.iter().filter_map(|member| Some((member.parameter?, &member.shape)))
+        }
     }
 }
 
 /// Returns the other names by which parameters of a URL are looked for, with the parameter to use instead: members of the
 /// JSON form that a URL spells otherwise, and what stands before the name in one that takes any.
-pub(super) fn parameter_aliases() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let spelt = |field: &'static FilterField| {
-        let parameter = field.parameter().filter(|parameter| *parameter != field.name())?;
-        Some((field.name(), parameter))
-    };
-    let prefixed = values()
-        .filter_map(|(parameter, _)| Some((parameter.strip_suffix(ANY_NAME)?.strip_suffix('.')?, parameter)));
-    FIELDS.iter().filter_map(spelt).chain(prefixed)
+pub(super) fn parameter_aliases() -> Vec<(&'static str, &'static str)> {
+    let mut aliases = Vec::new();
+    for field in &FIELDS {
+        if let Some(parameter) = field.parameter().filter(|parameter| *parameter != field.name()) {
+            aliases.push((field.name(), parameter));
+        }
+    }
+    for (parameter, _) in values() {
+        if let Some(prefix) = parameter.strip_suffix(ANY_NAME).and_then(|prefix| prefix.strip_suffix('.')) {
+            aliases.push((prefix, parameter));
+        }
+    }
+    aliases
 }
