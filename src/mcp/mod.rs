@@ -51,11 +51,11 @@ pub use host::{
 #[doc(hidden)]
 pub use http::batch::MAX_BATCH;
 #[doc(hidden)]
-pub use http::catalog_resource::{PLAIN_PATH, plain};
+pub use http::catalog_resource::plain;
 #[doc(hidden)]
 pub use http::cors::check_host;
 #[doc(hidden)]
-pub use http::endpoint::{Endpoint, MCP_PATH};
+pub use http::endpoint::{Endpoint, MCP_PATH, PLAIN_PATH};
 #[doc(hidden)]
 pub use http::handler::{handle, turn_away};
 #[doc(hidden)]
@@ -82,13 +82,15 @@ pub use request::auth;
 #[doc(hidden)]
 pub use request::caller::{Caller, principal};
 #[doc(hidden)]
-pub use request::concerns::{ConfiguredConcerns, HANDLE_MS};
+pub use request::concerns::HANDLE_MS;
 #[doc(hidden)]
 pub use streams::listeners::{Listeners, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
 #[doc(hidden)]
 pub use streams::relay::{relay_change, upstream_subscription};
 #[doc(hidden)]
-pub use streams::session::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session};
+pub use streams::session::{
+    ConfiguredConcerns, MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session,
+};
 #[doc(hidden)]
 pub use streams::session_streams::{
     EventId, EventIdError, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, SessionStreams,

@@ -16,8 +16,14 @@ const EVERYTHING: [&str; 7] = [
     "wasm/command/explain",
 ];
 /// Files outside `policy` that make the view of a caller.
-const VIEWS: [&str; 6] =
-    ["config/history", "config/lint", "mcp/request/context", "sieve", "wasm/command/caller", "wasm/engine"];
+const VIEWS: [&str; 6] = [
+    "config/history",
+    "config/lint",
+    "mcp/request/visibility",
+    "sieve",
+    "wasm/command/caller",
+    "wasm/engine",
+];
 
 /// The signatures of public functions that take a set, or sets by kind, that may be absent.
 fn optional_sets(source: &str) -> Vec<String> {

@@ -27,6 +27,7 @@ use crate::{
         host::{Answer, Event, Host, Reply, ServerRequest, StreamItem},
         protocol::error::RpcError,
         streams::session_streams::SessionStreams,
+        tasks::store::TaskWork,
     },
 };
 
@@ -104,7 +105,7 @@ pub(crate) async fn open<H: Host>(
         Answer::Dialog(turns) => turns,
     };
     Ok(match &errand.origin {
-        Some(origin) => origin.begun(host, errand, turns),
+        Some(origin) => origin.begun(host, work(errand), errand.server(), turns),
         None => turns,
     })
 }
@@ -263,5 +264,17 @@ impl InputRequired {
         object.close();
         String::from_utf8(out)
             .map_err(|error| RpcError::internal("encoding", format!("the next round: {error}")))
+    }
+}
+
+/// Returns what is to be done for a call that becomes a task.
+fn work(call: &PendingCall) -> TaskWork {
+    let params = call.params.as_deref().and_then(|params| serde_json::from_str(params).ok());
+    TaskWork {
+        params: params.unwrap_or_default(),
+        capabilities: call.caller.capabilities.clone(),
+        principal: call.calling().principal().map(Into::into),
+        state: None,
+        wait_ms: 0,
     }
 }

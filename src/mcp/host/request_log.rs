@@ -1,35 +1,10 @@
-//! The line that the operator's log has of each request: attributes under the names that OpenTelemetry has for MCP and,
-//! for what only Sieve knows, under `dev.mcpsieve`. It holds no argument and no content of the request.
-//!
-//! | attribute | value |
-//! |---|---|
-//! | `time` | when the message came in, as RFC 3339 has it, in UTC |
-//! | `enduser.id` | the principal of the verified token, as in the log of decisions; absent for a caller without one |
-//! | `mcp.method.name`, `jsonrpc.request.id` | the message |
-//! | `gen_ai.tool.name`, `gen_ai.prompt.name`, `mcp.resource.uri` | what it asked for |
-//! | `dev.mcpsieve.upstream` | the upstream server that was asked; several, separated by commas, in the order in which they are asked for a resource that no list mentions |
-//! | `dev.mcpsieve.duration` | seconds until the response began |
-//! | `error.type`, `rpc.response.status_code` | the code of the error that was sent |
+//! The attributes of a request under way, for the line that the operator's log has of it.
 
 use std::cell::RefCell;
 
-use http::Response;
 use serde_json::{Map, Value};
 
-use crate::{
-    catalog::PREFIX,
-    mcp::{
-        host::{Host, audit, operation},
-        http::response::Body,
-        protocol::{
-            error::RpcError,
-            message::Message,
-            method::{Method, Subject},
-        },
-        request::{caller::principal, context::Exchange},
-    },
-    task::timestamp,
-};
+use crate::mcp::host::operation;
 
 /// The attributes of a message under way.
 #[derive(Debug, Default)]
@@ -45,41 +20,9 @@ impl RequestLog {
     pub fn text(&self, name: &str, text: &str) {
         self.say(name, operation::cut(text));
     }
-}
 
-/// Writes the line of a message that came in at `since`.
-pub(crate) fn told<H: Host>(
-    asked: &Exchange<'_, H>,
-    message: &Message<'_>,
-    since: u64,
-    answered: &Result<Response<Body>, RpcError>,
-) {
-    let Some(seen) = asked.seen else { return };
-    seen.say("time", timestamp(since));
-    if let Some(who) = asked.claims.and_then(principal) {
-        seen.text("enduser.id", &who);
+    /// Takes all attributes.
+    pub fn take(&self) -> Map<String, Value> {
+        self.0.take()
     }
-    seen.text("mcp.method.name", &message.method);
-    if let Some(id) = message.id {
-        seen.text("jsonrpc.request.id", id.get());
-    }
-    if let Some(name) = audit::named(message) {
-        match message.known.map(Method::subject) {
-            Some(Subject::Tool) => {
-                seen.say("gen_ai.operation.name", "execute_tool");
-                seen.text("gen_ai.tool.name", &name);
-            }
-            Some(Subject::Prompt) => seen.text("gen_ai.prompt.name", &name),
-            Some(Subject::Resource) => seen.text("mcp.resource.uri", &name),
-            _ => {}
-        }
-    }
-    if let Err(failure) = answered {
-        seen.say("rpc.response.status_code", failure.code.to_string());
-        seen.say("error.type", failure.code.to_string());
-    }
-    // In seconds, as OpenTelemetry has durations. A clock may go back.
-    let ms = asked.host.now().saturating_sub(since);
-    seen.say(&format!("{PREFIX}.duration"), ms as f64 / 1000.0);
-    asked.host.log(seen.0.take());
 }

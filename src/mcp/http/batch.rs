@@ -3,13 +3,13 @@
 use std::{cell::RefCell, rc::Rc};
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use futures_util::{StreamExt, stream::LocalBoxStream};
+use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use http::{Response, StatusCode};
 
 use crate::{
     json::Raw,
     mcp::{
-        host::{Host, audit, request_log},
+        host::{Host, audit},
         http::{
             handler, headers,
             response::{self, Body},
@@ -22,7 +22,10 @@ use crate::{
             message::{Incoming, Message},
             method::Method,
         },
-        request::context::Exchange,
+        request::{
+            context::{Exchange, ResponsePlace},
+            log_line,
+        },
         streams::{event_log::EventId, session_streams::SessionStreams},
     },
     revision::Revision,
@@ -69,23 +72,29 @@ struct BatchStream {
     out: UnboundedSender<Vec<u8>>,
 }
 
-impl BatchPlace {
-    /// Whether the client gets a stream.
-    pub fn streams(&self) -> bool {
+impl ResponsePlace for BatchPlace {
+    fn streams(&self) -> bool {
         self.responses.wire.is_some()
     }
 
-    /// Passes the messages of a request on as they come, and keeps the last for its turn.
-    pub async fn carry(self: Rc<Self>, mut messages: LocalBoxStream<'static, (Vec<u8>, bool)>) {
-        while let Some((message, last)) = messages.next().await {
-            match &self.responses.wire {
-                _ if last => return self.end(Some(message)),
-                Some(wire) => wire.send(&message),
-                None => {}
+    fn carry(
+        self: Rc<Self>,
+        mut messages: LocalBoxStream<'static, (Vec<u8>, bool)>,
+    ) -> LocalBoxFuture<'static, ()> {
+        async move {
+            while let Some((message, last)) = messages.next().await {
+                match &self.responses.wire {
+                    _ if last => return self.end(Some(message)),
+                    Some(wire) => wire.send(&message),
+                    None => {}
+                }
             }
         }
+        .boxed_local()
     }
+}
 
+impl BatchPlace {
     /// The request has ended with this response, or without one.
     fn end(&self, response: Option<Vec<u8>>) {
         let mut slots = self.responses.slots.borrow_mut();
@@ -191,10 +200,11 @@ pub(crate) async fn answer<H: Host>(
     let responses = Responses::new(wire, requests.len());
     for (at, (id, message)) in requests.iter().enumerate() {
         let place = Rc::new(BatchPlace { responses: Rc::clone(&responses), at });
-        let asked = Exchange { batch: Some(&place), ..*asked };
+        let dynamic: Rc<dyn ResponsePlace> = Rc::clone(&place) as _;
+        let asked = Exchange { batch: Some(&dynamic), ..*asked };
         let since = asked.host.now();
         let answered = respond(&asked, message, *id).await;
-        request_log::told(&asked, message, since, &answered);
+        log_line::write(&asked, message, since, &answered);
         match answered.map(Response::into_body) {
             Ok(Body::Json(answer)) => place.end(Some(answer)),
             // It follows on the stream, or the request was cancelled.

@@ -20,17 +20,17 @@ use crate::{
         gateway::backend::Backend,
         host::{Freshness, Host, audit},
         http::{
-            cors, headers,
+            cors,
+            endpoint::PLAIN_PATH,
+            headers,
             response::{self, Body},
         },
         protocol::error::RpcError,
-        request::{admission, auth, caller::Caller, context, toolset_headers},
+        request::{admission, auth, caller::Caller, toolset_headers, visibility},
     },
     revision::Revision,
 };
 
-/// Where the resources are; the rest of the path is the member of a list result, such as `tools`.
-pub const PLAIN_PATH: &str = "/catalog/";
 /// The verbs they are asked by.
 const ALLOW: &str = "GET, HEAD, OPTIONS";
 
@@ -133,9 +133,9 @@ fn listed(
     kind: Kind,
     query: &str,
 ) -> Result<(Vec<u8>, u128), RpcError> {
-    let (view, url, ignored) = context::look(config, &backend.guarded, caller, query)?;
+    let (view, url, ignored) = visibility::look(config, &backend.guarded, caller, query)?;
     let mut narrowing = Narrowing::default();
-    context::add_url(config, &view, &url, &mut narrowing);
+    visibility::add_url(config, &view, &url, &mut narrowing);
     let mut selection = Selection::default();
     let bits = view.select(&narrowing, kind, &mut selection);
 

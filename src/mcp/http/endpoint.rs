@@ -2,6 +2,8 @@
 
 /// Where the endpoint is; the rest of the path, behind a slash, names a preset.
 pub const MCP_PATH: &str = "/mcp";
+/// Where the resources are; the rest of the path is the member of a list result, such as `tools`.
+pub const PLAIN_PATH: &str = "/catalog/";
 
 /// The MCP endpoint, as a path calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

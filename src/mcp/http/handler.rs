@@ -7,10 +7,7 @@ use crate::{
     config::Config,
     json::Raw,
     mcp::{
-        host::{
-            Host, audit,
-            request_log::{self, RequestLog},
-        },
+        host::{Host, audit, request_log::RequestLog},
         http::{
             batch, cors,
             expiry::end_with_token,
@@ -30,6 +27,7 @@ use crate::{
             caller::Caller,
             concerns,
             context::{Context, Exchange},
+            log_line,
         },
         streams::{listen, session::Session},
     },
@@ -149,7 +147,7 @@ async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Respo
         Some(id) => request(asked, message, id).await,
         None => notification(asked, message).await,
     };
-    request_log::told(asked, message, since, &answered);
+    log_line::write(asked, message, since, &answered);
     Ok(answered.unwrap_or_else(|failure| {
         audit::refused(asked.host, asked.claims, message, &failure);
         response::refusal(&failure, message.id)

@@ -4,11 +4,10 @@ use http::Response;
 use crate::{
     catalog::Kind,
     config::Filtering,
-    json::Object,
     mcp::{
         call::invoke,
         host::Host,
-        http::response::{self, Body},
+        http::response::Body,
         methods::{capabilities, discover, explain, facets, list, session_settings},
         protocol::{error::RpcError, method::Method, params},
         request::{concerns, context::Context},
@@ -66,11 +65,4 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
 /// The error for a method that is not served to this caller.
 fn unknown<H: Host>(context: &Context<'_, H>) -> RpcError {
     RpcError::method(&context.message.method, context.era())
-}
-
-pub(crate) fn written<H: Host>(
-    context: &Context<'_, H>,
-    body: impl FnOnce(&mut Object<'_>),
-) -> Result<Response<Body>, RpcError> {
-    Ok(response::json(response::write(context.id, &context.shape(), Some(context.cache(0)), body)))
 }

@@ -8,10 +8,7 @@ use crate::{
     concern::kind_error,
     error::Error,
     json,
-    mcp::{
-        host::Host, http::response::Body, methods::dispatch::written, protocol::error::RpcError,
-        request::context::Context,
-    },
+    mcp::{host::Host, http::response::Body, protocol::error::RpcError, request::context::Context},
 };
 
 /// Answers `{"shown", "reason"}` for `name` (a `uri`, a `uriTemplate`) of `kind`, which is `tools` if absent
@@ -21,7 +18,7 @@ pub(crate) fn explain<H: Host>(context: &Context<'_, H>) -> Result<Response<Body
     let (kind, view) = (kind(context)?, &context.view);
     let (_, narrowing) = context.narrow()?;
     let explanation = view.explain(&narrowing, kind, &name);
-    written(context, |result| explanation.write_members(result))
+    context.reply(|result| explanation.write_members(result))
 }
 
 fn kind<H: Host>(context: &Context<'_, H>) -> Result<Kind, Error> {

@@ -13,10 +13,7 @@ use crate::{
     error::{Error, ErrorKind},
     filter::Cursor,
     json::{self, Object, Raw, push_array},
-    mcp::{
-        host::Host, http::response::Body, methods::dispatch::written, protocol::error::RpcError,
-        request::context::Context,
-    },
+    mcp::{host::Host, http::response::Body, protocol::error::RpcError, request::context::Context},
 };
 
 /// Groups, tags or concerns on one page. Clients of the proposal know no pages here, so it is a long one.
@@ -113,7 +110,7 @@ fn page<H: Host, T>(
     };
     let rest = items.get(from..).unwrap_or_default();
     let (page, more) = rest.split_at_checked(PAGE_SIZE).unwrap_or((rest, &[]));
-    written(context, |result| {
+    context.reply(|result| {
         push_array(result.value(key), page, |out, item| write(item, out));
         if let (Some(last), false) = (page.last(), more.is_empty()) {
             result.text("nextCursor", &cursor.seal(key_of_cursors, &name(last), from + page.len()));

@@ -5,10 +5,7 @@ use http::Response;
 use crate::mcp::{
     host::Host,
     http::response::Body,
-    methods::{
-        dispatch,
-        log_level::{Level, LevelError},
-    },
+    methods::log_level::{Level, LevelError},
     protocol::error::RpcError,
     request::{context::Context, resource},
     streams::session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
@@ -62,5 +59,5 @@ async fn remember<H: Host>(
         change(&mut session);
         context.asked.host.save_session(id, &session).await?;
     }
-    dispatch::written(context, |_| {})
+    context.reply(|_| {})
 }

@@ -17,21 +17,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    catalog::{Kind, PREFIX},
+    catalog::Kind,
     concern::{Configuration, OnInvalid, limit_error},
     config::Config,
     error::{Error, ErrorKind, Ignored},
-    filter::{Filter, Narrowing, Selection, SettledFilter},
-    json::{self, Raw},
+    filter::{Filter, Narrowing, ParsedFilter, Selection, SettledFilter},
+    json::Raw,
     mcp::{
         host::Host,
         http::response::Body,
-        methods::dispatch::written,
         protocol::{error::RpcError, message::Message},
-        request::context::{Context, Exchange},
+        request::{
+            context::{Context, Exchange, concerns_of_meta},
+            visibility::add_url,
+        },
         streams::{
             change::Change,
-            session::{MAX_CONFIGURED, Session},
+            session::{ConfiguredConcerns, MAX_CONFIGURED, Session},
         },
     },
     time::short_timestamp,
@@ -40,15 +42,6 @@ use crate::{
 /// How long a handle is good for, in milliseconds: a day.
 pub const HANDLE_MS: u64 = 24 * 60 * 60 * 1000;
 const PURPOSE: &str = "concerns";
-
-/// What a session was told of concerns.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ConfiguredConcerns {
-    /// The configuration as JSON.
-    concerns: String,
-    /// Whether by `updateConcerns`, which no earlier channel replaces.
-    updated: bool,
-}
 
 /// What a handle says.
 #[derive(Serialize, Deserialize)]
@@ -59,6 +52,23 @@ struct ConcernHandle {
     principal: String,
     /// Milliseconds since 1970.
     expires: u64,
+}
+
+impl<H: Host> Context<'_, H> {
+    /// The narrowing of this request, and the filter it applies beside the URL's.
+    pub fn narrow(&self) -> Result<(Filter, Narrowing), RpcError> {
+        let config = self.asked.config;
+        let ParsedFilter { mut filter, mut ignored } = match self.message.param("filter") {
+            Some(raw) => Filter::read(raw)?,
+            None => ParsedFilter::default(),
+        };
+        ignored.extend_from_slice(&self.ignored);
+        complete(self, &mut filter)?;
+        let SettledFilter { filter, mut narrowing } =
+            filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
+        add_url(config, &self.view, &self.url, &mut narrowing);
+        Ok((filter, narrowing))
+    }
 }
 
 /// Completes the concerns of a request's filter with those of the other channels.
@@ -77,21 +87,8 @@ pub(crate) fn complete<H: Host>(context: &Context<'_, H>, filter: &mut Filter) -
     Ok(())
 }
 
-/// Whether a request brings concerns that no cache looks for, or is given a handle of its caller's own.
-pub(crate) fn are_hidden(message: &Message<'_>) -> bool {
-    if message.param("concerns").is_some() {
-        return true;
-    }
-    let reference = || message.param("filter").and_then(json::Members::read)?.get("concernsRef");
-    meta(message).is_some() || reference().is_some()
-}
-
-fn meta<'a>(message: &Message<'a>) -> Option<Raw<'a>> {
-    message.meta.get(&format!("{PREFIX}/concerns")).or_else(|| message.meta.get("concerns"))
-}
-
 fn of_meta<H: Host>(context: &Context<'_, H>) -> Result<Option<Configuration>, Error> {
-    meta(context.message).map(|raw| Configuration::read(raw, "_meta.concerns")).transpose()
+    concerns_of_meta(context.message).map(|raw| Configuration::read(raw, "_meta.concerns")).transpose()
 }
 
 fn of_session(session: Option<&Session>) -> Configuration {
@@ -135,7 +132,7 @@ pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<
         }
         None => Some(handle(&context, &concerns)?),
     };
-    written(&context, |result| {
+    context.reply(|result| {
         result.raw("concerns", effective.text().as_bytes());
         if let Some((token, expires)) = &handle {
             result.text("concernsRef", token);

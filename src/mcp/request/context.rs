@@ -1,32 +1,44 @@
-use std::{rc::Rc, sync::Arc};
+use std::{fmt, rc::Rc, sync::Arc};
 
-use http::Request;
+use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
+use http::{Request, Response};
 use serde_json::{Map, Value};
 
 use crate::{
-    catalog::Report,
+    catalog::{PREFIX, Report},
     config::Config,
     digest::digest,
     error::Ignored,
-    filter::{Filter, Narrowing, ParsedFilter, SettledFilter},
-    json::Raw,
+    filter::Filter,
+    json::{self, Object, Raw},
     mcp::{
         call::route::Route,
         gateway::backend::Backend,
         host::{Freshness, Host, request_log::RequestLog},
         http::{
-            batch::BatchPlace,
             endpoint::Endpoint,
             headers,
-            response::{Cache, ResultShape},
+            response::{self, Body, Cache, ResultShape},
         },
         protocol::{error::RpcError, message::Message, method::Method},
-        request::{caller::Caller, concerns, resource::Resolver, toolset_headers},
+        request::{caller::Caller, toolset_headers, visibility::look},
         streams::session::Session,
     },
-    policy::{Guarded, View},
+    policy::View,
     revision::Era,
 };
+
+/// The place of one request's response among those of its batch.
+pub(crate) trait ResponsePlace: fmt::Debug {
+    /// Returns whether the client gets a stream.
+    fn streams(&self) -> bool;
+
+    /// Passes the messages of a request on as they come, and keeps the last for its turn.
+    fn carry(
+        self: Rc<Self>,
+        messages: LocalBoxStream<'static, (Vec<u8>, bool)>,
+    ) -> LocalBoxFuture<'static, ()>;
+}
 
 /// What a face hands in.
 #[derive(Debug)]
@@ -37,7 +49,7 @@ pub(crate) struct Exchange<'a, H> {
     pub claims: Option<&'a Map<String, Value>>,
     pub request: &'a Request<Vec<u8>>,
     /// The place of the response, of a request in a batch.
-    pub batch: Option<&'a Rc<BatchPlace>>,
+    pub batch: Option<&'a Rc<dyn ResponsePlace>>,
     /// What the operator wants to be told of it.
     pub seen: Option<&'a RequestLog>,
 }
@@ -68,7 +80,7 @@ pub(crate) struct Context<'a, H> {
     /// The narrowing that the URL spells.
     pub url: Filter,
     /// The parts of the URL's query that have no effect.
-    ignored: Vec<Ignored>,
+    pub(super) ignored: Vec<Ignored>,
     server: Vec<u8>,
     /// Where the request goes, or why it goes nowhere.
     pub route: Result<Route, RpcError>,
@@ -133,34 +145,16 @@ impl<'a, H: Host> Context<'a, H> {
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::given(&self.caller.headers);
-        let private = self.backend.guarded.reads_caller() || concerns::are_hidden(self.message) || aliased;
+        let private = self.backend.guarded.reads_caller() || has_hidden_concerns(self.message) || aliased;
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
 
-    /// The narrowing of this request, and the filter it applies beside the URL's.
-    pub fn narrow(&self) -> Result<(Filter, Narrowing), RpcError> {
-        let config = self.asked.config;
-        let ParsedFilter { mut filter, mut ignored } = match self.message.param("filter") {
-            Some(raw) => Filter::read(raw)?,
-            None => ParsedFilter::default(),
-        };
-        ignored.extend_from_slice(&self.ignored);
-        concerns::complete(self, &mut filter)?;
-        let SettledFilter { filter, mut narrowing } =
-            filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
-        add_url(config, &self.view, &self.url, &mut narrowing);
-        Ok((filter, narrowing))
-    }
-
-    /// Where resources are looked for.
-    pub fn resources(&self) -> Resolver<'_> {
-        Resolver {
-            config: self.asked.config,
-            backend: &self.backend,
-            view: &self.view,
-            caller: &self.caller,
-            query: self.asked.request.uri().query().unwrap_or_default(),
-        }
+    /// Returns the response whose result has the members that `body` writes, and that no cache keeps.
+    pub fn reply(&self, body: impl FnOnce(&mut Object<'_>)) -> Result<Response<Body>, RpcError> {
+        let mut out = response::open(self.id);
+        self.shape().write(&mut out, Some(self.cache(0)), None, body);
+        response::close(&mut out);
+        Ok(response::json(out))
     }
 
     /// Who a cursor is for.
@@ -169,40 +163,16 @@ impl<'a, H: Host> Context<'a, H> {
     }
 }
 
-/// Returns what a caller may see at a URL, the filter of its query and of the headers that filter, and the fields of
-/// the query that are unknown.
-///
-/// # Errors
-/// A query or header that cannot be read.
-pub(crate) fn look(
-    config: &Config,
-    guarded: &Guarded,
-    caller: &Caller<'_>,
-    query: &str,
-) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
-    let view = guarded.view(caller);
-    let ParsedFilter { filter: mut url, ignored } = Filter::from_query(query)?;
-    toolset_headers::narrow(&mut url, &caller.headers)?;
-    let SettledFilter { filter: url, narrowing } =
-        url.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
-    let ignored = dropped(&narrowing);
-    let view = if config.enforce && !url.is_empty() { view.within(&narrowing) } else { view };
-    Ok((view, url, ignored))
-}
-
-/// Narrows further by the filter of a URL, as [`look`] returned it beside the view.
-pub(crate) fn add_url(config: &Config, view: &View, url: &Filter, narrowing: &mut Narrowing) {
-    if config.enforce {
-        // The view is what the URL's words found. Asked again of so few, each would weigh something else.
-        narrowing.add(view, &Filter { query: None, ..url.clone() });
-    } else {
-        narrowing.add(view, url);
+/// Whether a request brings concerns that no cache looks for, or is given a handle of its caller's own.
+fn has_hidden_concerns(message: &Message<'_>) -> bool {
+    if message.param("concerns").is_some() {
+        return true;
     }
+    let reference = || message.param("filter").and_then(json::Members::read)?.get("concernsRef");
+    concerns_of_meta(message).is_some() || reference().is_some()
 }
 
-/// The fields and concerns of a URL that have no effect. A name of a group or tag that is unknown has one: it matches
-/// nothing.
-fn dropped(narrowing: &Narrowing) -> Vec<Ignored> {
-    let dropped = |part: &&Ignored| part.field.starts_with('?') || part.field.starts_with("concerns.");
-    narrowing.ignored().iter().filter(dropped).cloned().collect()
+/// Returns the concerns that `_meta` configures for this request.
+pub(super) fn concerns_of_meta<'a>(message: &Message<'a>) -> Option<Raw<'a>> {
+    message.meta.get(&format!("{PREFIX}/concerns")).or_else(|| message.meta.get("concerns"))
 }

@@ -6,6 +6,8 @@ pub(crate) mod caller;
 pub(crate) mod concerns;
 pub(crate) mod context;
 pub(crate) mod detached_caller;
+pub(crate) mod log_line;
 pub(crate) mod presets;
 pub(crate) mod resource;
 pub(crate) mod toolset_headers;
+pub(crate) mod visibility;

@@ -7,8 +7,9 @@ use crate::{
     config::Config,
     mcp::{
         gateway::backend::Backend,
+        host::Host,
         protocol::error::RpcError,
-        request::{caller::Caller, context},
+        request::{caller::Caller, context::Context, visibility},
     },
     policy::{Reach, View},
 };
@@ -21,6 +22,19 @@ pub(crate) struct Resolver<'a> {
     pub caller: &'a Caller<'a>,
     /// The query of the URL that it called.
     pub query: &'a str,
+}
+
+impl<H: Host> Context<'_, H> {
+    /// Where resources are looked for.
+    pub fn resources(&self) -> Resolver<'_> {
+        Resolver {
+            config: self.asked.config,
+            backend: &self.backend,
+            view: &self.view,
+            caller: &self.caller,
+            query: self.asked.request.uri().query().unwrap_or_default(),
+        }
+    }
 }
 
 /// What a URI reaches.
@@ -93,7 +107,7 @@ impl Resolver<'_> {
         let Ok(lists) = Lists::bare(&listed) else { return false };
         // Only the resource itself is compiled; policies and presets are those of the catalog.
         let alone = self.backend.guarded.over(self.config.compile(&[Source { server, lists }]));
-        let seen = context::look(self.config, &alone, self.caller, self.query);
+        let seen = visibility::look(self.config, &alone, self.caller, self.query);
         seen.is_ok_and(|(view, ..)| view.count(Kind::Resource) > 0)
     }
 }

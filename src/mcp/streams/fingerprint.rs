@@ -4,7 +4,7 @@ use crate::{
     digest::Digest,
     mcp::{
         gateway::backend::Backend,
-        request::{caller::Caller, context},
+        request::{caller::Caller, visibility},
         streams::change::Change,
     },
     policy::View,
@@ -21,7 +21,7 @@ impl ListFingerprints {
             let mut digest = Digest::new();
             for method in methods(&change) {
                 // Policies may read the method, so that each list is looked at as its own method would.
-                let seen = context::look(config, &backend.guarded, &caller.calling(method), &caller.query);
+                let seen = visibility::look(config, &backend.guarded, &caller.calling(method), &caller.query);
                 // Whoever is refused every list sees none of them.
                 seen.into_iter().for_each(|(view, ..)| add(&mut digest, method, &view));
             }

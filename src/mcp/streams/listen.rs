@@ -25,8 +25,8 @@ use crate::{
         protocol::error::RpcError,
         request::{
             caller::Caller,
-            context::{self, Context, Exchange},
-            resource,
+            context::{Context, Exchange},
+            resource, visibility,
         },
         streams::{
             change::Change,
@@ -181,7 +181,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
         true => {
             let backend = host.backend(Freshness::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
-            let (view, ..) = context::look(asked.config, &backend.guarded, &caller, query)?;
+            let (view, ..) = visibility::look(asked.config, &backend.guarded, &caller, query)?;
             store::of_session(host, view, caller.principal().as_deref(), &id, caller.clone())
         }
         false => stream::pending().boxed_local(),

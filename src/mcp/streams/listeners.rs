@@ -19,7 +19,7 @@ use crate::{
         gateway::backend::Backend,
         host::SubscriptionFilter,
         protocol::error::RpcError,
-        request::{caller::Caller, context, resource::Resolver},
+        request::{caller::Caller, resource::Resolver, visibility},
         streams::{change::Change, fingerprint::ListFingerprints},
     },
 };
@@ -147,7 +147,7 @@ impl Listeners {
                 Change::Resource(uri) => {
                     let caller = listener.caller.calling("resources/read");
                     let query = &listener.caller.query;
-                    let seen = context::look(config, &backend.guarded, &caller, query);
+                    let seen = visibility::look(config, &backend.guarded, &caller, query);
                     seen.map_or(true, |(view, ..)| {
                         let resources = Resolver { config, backend, view: &view, caller: &caller, query };
                         !resources.reaches(uri)

@@ -3,10 +3,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    json::Raw,
-    mcp::{protocol::error::RpcError, request::concerns::ConfiguredConcerns},
-};
+use crate::{json::Raw, mcp::protocol::error::RpcError};
 
 /// Maximum length of what a client says of itself, in bytes: its `clientInfo` and `capabilities` together, as JSON. A
 /// session keeps both.
@@ -37,6 +34,15 @@ pub(crate) fn subscription_limit() -> RpcError {
     let message =
         format!("expected at most {MAX_SUBSCRIPTIONS} subscriptions, and {MAX_SUBSCRIBED} bytes of URIs");
     RpcError::handle("subscription_limit", message)
+}
+
+/// What a session was told of concerns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfiguredConcerns {
+    /// The configuration as JSON.
+    pub(crate) concerns: String,
+    /// Whether by `updateConcerns`, which no earlier channel replaces.
+    pub(crate) updated: bool,
 }
 
 /// What a session of the handshake era remembers.

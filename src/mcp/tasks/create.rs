@@ -9,14 +9,13 @@ use serde_json::json;
 use crate::{
     json::{self, Members, Object, Raw},
     mcp::{
-        call::pending::PendingCall,
         gateway::local::TaskPlan,
         host::{Event, Host, StreamItem, TaskRequest},
         protocol::{error::RpcError, method::Method},
         request::context::Context,
         tasks::{
             owner::owner,
-            store::{TaskStore, TaskWork},
+            store::{MAX_TTL_MS, TaskStore, TaskWork},
             upstream,
         },
     },
@@ -26,8 +25,6 @@ use crate::{
 
 /// The extension that a client of the stateless revision declares to be given tasks.
 pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
-/// Longest time for which a task is kept, in milliseconds; what is asked beyond that gets this.
-pub const MAX_TTL_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 /// How many milliseconds apart it is worth asking for a task that does not say.
 const POLL_MS: u64 = 500;
 
@@ -78,22 +75,12 @@ impl TaskDraft {
     pub fn begun<H: Host>(
         &self,
         host: &H,
-        errand: &PendingCall,
+        work: TaskWork,
+        server: Option<&str>,
         turns: LocalBoxStream<'static, StreamItem>,
     ) -> LocalBoxStream<'static, StreamItem> {
         let (origin, host) = (self.clone(), host.clone());
-        let work = TaskWork {
-            params: errand
-                .params
-                .as_deref()
-                .and_then(|params| serde_json::from_str(params).ok())
-                .unwrap_or_default(),
-            capabilities: errand.caller.capabilities.clone(),
-            principal: errand.calling().principal().map(Into::into),
-            state: None,
-            wait_ms: 0,
-        };
-        let server = errand.server().map(str::to_owned);
+        let server = server.map(str::to_owned);
         turns
             .then(move |turn| {
                 let (origin, work, server, now) = (origin.clone(), work.clone(), server.clone(), host.now());

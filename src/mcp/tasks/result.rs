@@ -24,7 +24,7 @@ use crate::{
         tasks::{
             lookup::{FoundTask, named},
             store::TaskStore,
-            upstream::UpstreamTasks,
+            upstream::{RELATED, UpstreamTasks},
             watch::follow,
         },
     },
@@ -32,8 +32,6 @@ use crate::{
     small_collect::small_collect,
     task::{Event, Remote, Task, TaskState},
 };
-
-pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let FoundTask { store, owner, task, .. } = named(&context).await?;

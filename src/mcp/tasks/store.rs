@@ -4,7 +4,6 @@ use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub use crate::mcp::tasks::create::MAX_TTL_MS;
 pub use crate::mcp::tasks::list::{MAX_LOOKED, MAX_PAGE};
 pub(crate) use crate::mcp::tasks::{
     create::EXTENSION,
@@ -20,6 +19,9 @@ use crate::{
     },
     task::{Event, Refusal, Scan, Task},
 };
+
+/// Longest time for which a task is kept, in milliseconds; what is asked beyond that gets this.
+pub const MAX_TTL_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 /// Keeps tasks, and has the work of one's own done. What it answers late, it answers about what it has kept: a
 /// task that [`TaskStore::create`] was given is there for whoever asks next, after a restart too.

@@ -12,12 +12,14 @@ use crate::{
         host::{Answer, Call, Event as Said, Host, StreamItem},
         protocol::error::RpcError,
         request::{caller::Caller, context::Context},
-        tasks::store::TaskStore,
+        tasks::store::{MAX_TTL_MS, TaskStore},
     },
     revision::Era,
     task::{By, Direction, Event, Query, Remote, Scan, Status, Task, TaskFilter},
 };
 
+/// The key of `_meta` that names the task of a message.
+pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
 /// Most tasks of servers behind that are looked at before a list.
 const MAX_REFRESHED: usize = 50;
 /// Milliseconds between two looks, where the server does not say.
@@ -159,7 +161,7 @@ fn completed(result: &Value) -> Event {
     let mut result = result.clone();
     // It names the task by the id that the server behind gave it.
     if let Some(meta) = result.get_mut("_meta").and_then(Value::as_object_mut) {
-        meta.remove(crate::mcp::tasks::result::RELATED);
+        meta.remove(RELATED);
     }
     Event::Complete { result: result.to_string(), is_error }
 }
@@ -188,7 +190,7 @@ pub(crate) fn begun(result: &[u8], server: &str, mut task: Task) -> Option<Task>
     task.message = text("statusMessage");
     let (ttl, poll) =
         if era == Era::Stateless { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
-    task.ttl = whole(ttl).or(task.ttl).map(|ttl| ttl.min(crate::mcp::tasks::create::MAX_TTL_MS));
+    task.ttl = whole(ttl).or(task.ttl).map(|ttl| ttl.min(MAX_TTL_MS));
     task.poll = whole(poll).or(task.poll);
     Some(task)
 }

@@ -7,8 +7,7 @@ use crate::{
     config::{Auth, Config},
     mcp::{
         http::{
-            catalog_resource::PLAIN_PATH,
-            endpoint::{Endpoint, MCP_PATH},
+            endpoint::{Endpoint, MCP_PATH, PLAIN_PATH},
             response::{self, Body},
         },
         protocol::error::RpcError,
