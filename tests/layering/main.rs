@@ -2,11 +2,14 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod cycles;
+mod imports;
 mod paths;
 mod visibility;
 
 use std::{fs, path::Path};
 
+use cycles::Files;
 use paths::paths;
 
 /// The rooms of `src/`, from the bottom up. A room may name those on lines before its own.
@@ -47,6 +50,56 @@ const NAMES: [(&[&str], &[&str]); 6] = [
     (&["serde_json", "json"], &["config", "mcp", "wasm"]),
     (&["SystemTime"], &[]),
     (&["Instant"], &[]),
+];
+
+/// The folders of a room, from the bottom up as far as they have a bottom, and which others each may name. A folder gets
+/// another name into its row only if no file on either side could stand elsewhere.
+const CATALOG: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("parse", &["model"]),
+    ("index", &["model", "snapshot"]),
+    ("tokens", &["model", "index"]),
+    ("compile", &["model", "parse", "index"]),
+    ("snapshot", &["model", "index", "tokens", "compile"]),
+];
+
+/// The same for the middleware.
+const MIDDLEWARE: &[(&str, &[&str])] = &[
+    ("scan", &[]),
+    ("moderation", &[]),
+    ("pii", &["scan"]),
+    ("framework", &["scan"]),
+    ("secrets", &["scan", "framework"]),
+    ("functions", &["scan", "moderation", "pii", "framework", "secrets"]),
+];
+
+/// The same for the protocol.
+const MCP: &[(&str, &[&str])] = &[
+    ("protocol", &["streams", "methods", "http"]),
+    ("upstream", &["protocol", "host", "call", "tasks", "streams", "http"]),
+    ("host", &["protocol", "gateway", "request", "call", "streams", "http"]),
+    ("gateway", &["protocol", "upstream", "host", "request", "call", "methods"]),
+    ("request", &["protocol", "host", "gateway", "streams", "methods", "http"]),
+    ("call", &["protocol", "host", "request", "tasks", "streams", "middleware", "methods", "http"]),
+    ("tasks", &["protocol", "host", "gateway", "request", "call", "streams", "http"]),
+    ("streams", &["protocol", "host", "gateway", "request", "call", "tasks", "methods", "http"]),
+    ("middleware", &["protocol", "host", "http"]),
+    ("methods", &["protocol", "host", "request", "call", "tasks", "streams", "http"]),
+    ("http", &["protocol", "host", "gateway", "request", "call", "streams", "methods"]),
+];
+
+/// Most files that may name each other in a circle.
+const LARGEST_CIRCLE: usize = 3;
+
+/// Larger circles that are still to be cut: the file that comes first, and how many files there are. A circle that was
+/// cut leaves the table.
+const CIRCLES: [(&str, usize); 6] = [
+    ("config/lint", 10),
+    ("mcp/upstream", 9),
+    ("catalog", 6),
+    ("expr", 6),
+    ("wasm/handler", 5),
+    ("config/limits", 4),
 ];
 
 fn level(room: &str) -> Option<usize> {
@@ -135,6 +188,129 @@ fn the_rooms_are_there() {
         let found = src.join(room).with_extension("rs").is_file() || src.join(room).join("mod.rs").is_file();
         assert!(found, "{room}");
     }
+}
+
+/// Every file of `src/`, read for what it names.
+fn files() -> Files {
+    let mut found: Vec<(Vec<String>, String)> = Vec::new();
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    sources(&src, &[], &mut |module, source| {
+        let module = if module == ["lib"] { &[] } else { module };
+        found.push((module.to_vec(), source.to_owned()));
+    });
+    Files::read(found.iter().map(|(module, source)| (module.clone(), source.as_str())))
+}
+
+#[test]
+fn no_file_is_in_a_large_circle() {
+    let files = files();
+    assert!(files.edges().len() > 300, "only {} files were read", files.edges().len());
+    let circles = files.circles();
+    let large: Vec<_> = circles.iter().filter(|circle| circle.len() > LARGEST_CIRCLE).collect();
+    for circle in &large {
+        let known = CIRCLES.iter().any(|(first, length)| circle[0] == *first && circle.len() <= *length);
+        assert!(known, "these {} files name each other in a circle: {}", circle.len(), circle.join(", "));
+    }
+    for (first, length) in CIRCLES {
+        let stands = large.iter().any(|circle| circle[0] == first && circle.len() == length);
+        assert!(stands, "the circle of {length} files around {first} is no more: CIRCLES is to say so");
+    }
+}
+
+#[test]
+fn folders_name_only_those_of_their_row() {
+    let files = files();
+    let mut found = Vec::new();
+    for (room, table) in [("catalog", CATALOG), ("middleware", MIDDLEWARE), ("mcp", MCP)] {
+        let mut used: Vec<(&str, &str)> = Vec::new();
+        for (module, targets) in files.edges() {
+            // A file that stands in the room itself is above all its folders.
+            let [first, folder, _, ..] = module else { continue };
+            let inside = targets.into_iter().filter(|target| first == room && target[0] == room);
+            for target in inside.filter(|target| target.len() > 1 && target[1] != *folder) {
+                let Some((_, below)) = table.iter().find(|(name, _)| name == folder) else {
+                    panic!("`{room}/{folder}` has no row in the table of {room}");
+                };
+                match below.iter().find(|name| **name == target[1]) {
+                    Some(name) => used.push((folder, name)),
+                    None => found.push(format!("{} names {}", module.join("/"), target.join("/"))),
+                }
+            }
+        }
+        for (folder, below) in table {
+            for name in *below {
+                assert!(used.contains(&(*folder, *name)), "{room}/{folder} no longer names {name}");
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[track_caller]
+fn assert_circles(sources: &[(&str, &str)], expected: &[&[&str]]) {
+    let files = Files::read(sources.iter().map(|(module, source)| {
+        (module.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect(), *source)
+    }));
+    assert_eq!(files.circles(), expected, "{sources:?}");
+}
+
+#[test]
+fn a_circle_is_found_however_its_files_name_each_other() {
+    let ab: &[&[&str]] = &[&["a", "b"]];
+    assert_circles(&[("", ""), ("a", "use crate::b::B; struct A;"), ("b", "use crate::a::A; struct B;")], ab);
+    assert_circles(
+        &[("", ""), ("a", "struct A; fn f() -> super::b::B {}"), ("b", "struct B(crate::a::A);")],
+        ab,
+    );
+    // Through a name that another file hands on, and through a module that is imported under another name.
+    assert_circles(
+        &[
+            ("", ""),
+            ("a", "use crate::c::{B as Other}; struct A;"),
+            ("b", "use crate::a as x; fn f() { x::A }; struct B;"),
+            ("c", "pub use crate::b::*;"),
+        ],
+        ab,
+    );
+    let abc: &[&[&str]] = &[&["a", "b", "c"]];
+    assert_circles(
+        &[
+            ("", ""),
+            ("a", "use crate::b::B; struct A;"),
+            ("b", "use crate::c::C; struct B;"),
+            ("c", "use crate::a::A; struct C;"),
+        ],
+        abc,
+    );
+    assert_circles(
+        &[("", ""), ("a", "mod b; use b::B; struct A;"), ("a/b", "use super::A; struct B;")],
+        &[&["a", "a/b"]],
+    );
+}
+
+#[test]
+fn what_is_handed_on_or_only_tested_makes_no_circle() {
+    assert_circles(
+        &[("", ""), ("a", "mod b; pub use b::B; struct A;"), ("a/b", "use super::A; struct B;")],
+        &[],
+    );
+    assert_circles(
+        &[
+            ("", ""),
+            ("a", "use crate::b::B; struct A;"),
+            ("b", "struct B; #[cfg(test)] mod tests { use crate::a::A; }"),
+        ],
+        &[],
+    );
+    assert_circles(
+        &[
+            ("", ""),
+            ("a", "struct A; #[cfg(test)] mod b;"),
+            ("a/b", "use super::A; struct B;"),
+            ("c", "use crate::a::A; // crate::a::b::B"),
+        ],
+        &[],
+    );
 }
 
 #[track_caller]

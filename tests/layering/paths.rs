@@ -2,10 +2,14 @@
 
 /// Every path of `source`, in order: `use a::{b, c::d};` names `a::b` and `a::c::d`.
 pub fn paths(source: &str) -> Vec<Vec<String>> {
-    let tokens = tokens(source);
+    paths_of(&tokens(source))
+}
+
+/// Every path of a row of [`tokens`], in order.
+pub fn paths_of(tokens: &[String]) -> Vec<Vec<String>> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
-        at = if is_name(&tokens[at]) { path(&tokens, at, &[], &mut found) } else { at + 1 };
+        at = if is_name(&tokens[at]) { path(tokens, at, &[], &mut found) } else { at + 1 };
     }
     found
 }
@@ -45,12 +49,12 @@ fn group(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Ve
     at
 }
 
-fn is_name(token: &str) -> bool {
+pub fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
 /// Names, `::` and single characters; whitespace, comments, literals and lifetimes are left out.
-fn tokens(source: &str) -> Vec<String> {
+pub fn tokens(source: &str) -> Vec<String> {
     let chars: Vec<char> = source.chars().collect();
     let at_text =
         |at: usize, text: &str| text.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c));
