@@ -19,8 +19,8 @@ pub(crate) mod tasks;
 pub mod upstream;
 
 pub use gateway::local;
-pub use methods::log_level::{Level, LevelError};
 pub use protocol::error::RpcError;
+pub use protocol::log_level::{Level, LevelError};
 pub use protocol::reason::{AUDIT_REASONS, REASONS, Reason};
 pub use streams::change::Change;
 

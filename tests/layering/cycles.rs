@@ -32,7 +32,8 @@ impl Files {
         // What is only handed on is named by those who take it. The same goes for a module that is imported: what
         // counts is what the file then takes from it.
         let imported = names.imports.iter().filter(|import| !import.is_public).map(|import| &import.path);
-        let imported = imported.filter_map(|path| self.resolve(module, path, 0)).filter(|(_, rest)| *rest > 0);
+        let imported =
+            imported.filter_map(|path| self.resolve(module, path, 0)).filter(|(_, rest)| *rest > 0);
         let imports = |name: &String| names.imports.iter().any(|import| import.name == *name);
         // A lone word in lower case is most often a variable.
         let is_type = |name: &String| name.starts_with(char::is_uppercase) && imports(name);

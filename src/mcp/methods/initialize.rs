@@ -14,8 +14,8 @@ use crate::{
             headers::{self, SESSION_ID},
             response::{self, Body, ResultShape},
         },
-        methods::{capabilities, log_level::Level},
-        protocol::{error::RpcError, message::Message},
+        methods::capabilities,
+        protocol::{error::RpcError, log_level::Level, message::Message},
         request::{
             admission,
             caller::{Caller, principal},

@@ -7,5 +7,4 @@ pub(crate) mod explain;
 pub(crate) mod facets;
 pub(crate) mod initialize;
 pub(crate) mod list;
-pub(crate) mod log_level;
 pub(crate) mod session_settings;

@@ -5,8 +5,10 @@ use http::Response;
 use crate::mcp::{
     host::Host,
     http::response::Body,
-    methods::log_level::{Level, LevelError},
-    protocol::error::RpcError,
+    protocol::{
+        error::RpcError,
+        log_level::{Level, LevelError},
+    },
     request::{context::Context, resource},
     streams::session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
 };

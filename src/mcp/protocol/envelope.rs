@@ -10,8 +10,7 @@ use crate::{
     json,
     mcp::{
         http::headers,
-        methods::log_level::Level,
-        protocol::{error::RpcError, message::Message, method::Method},
+        protocol::{error::RpcError, log_level::Level, message::Message, method::Method},
         streams::session::check_client,
     },
     revision::{Era, Revision},

@@ -3,6 +3,7 @@
 pub(crate) mod envelope;
 pub(crate) mod error;
 pub(crate) mod freshness;
+pub(crate) mod log_level;
 pub(crate) mod message;
 pub(crate) mod method;
 pub(crate) mod params;

@@ -6,7 +6,9 @@
 //! codes of [`REASONS`](crate::mcp::REASONS).
 
 pub(crate) mod circuit_breaker;
+pub(crate) mod endpoint;
 pub(crate) mod errors;
+pub(crate) mod fetch;
 pub(crate) mod handshake;
 pub(crate) mod header_params;
 pub(crate) mod headers;
@@ -22,13 +24,11 @@ pub(crate) mod sessions;
 pub mod sse;
 
 use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
+    Arc, Mutex,
     atomic::{AtomicI64, Ordering},
 };
 
-use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
-use http::{HeaderMap, HeaderName, Uri};
-use serde_json::Value;
+use http::{HeaderMap, Uri};
 
 use crate::{
     config,
@@ -48,56 +48,14 @@ use crate::{
     },
 };
 
+pub(crate) use crate::mcp::upstream::endpoint::{AskableClient, Endpoint, SendFailure, lock};
+
 pub use crate::mcp::upstream::circuit_breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
+pub use crate::mcp::upstream::fetch::{Chunks, Fetch, FetchError, MAX_ANSWER, MAX_CURSOR, MAX_LISTS};
 pub use crate::mcp::upstream::pages::Listing;
 pub use crate::mcp::upstream::replies::clock::MAX_ANSWER_MS;
 pub use crate::mcp::upstream::retry_after::MAX_RETRY_AFTER_S;
 pub use crate::mcp::upstream::sessions::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};
-
-/// Most bytes of one answer, or of one event of a stream.
-pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
-/// Most bytes of primitives and cursors that a server may list in all.
-pub const MAX_LISTS: usize = 64 * 1024 * 1024;
-/// Most bytes of one cursor: the gateway sends each back, and a page needs no more to be found.
-pub const MAX_CURSOR: usize = 16 * 1024;
-
-/// Sends HTTP requests and lets time pass: all that asking a server takes from the platform. A clone
-/// stays behind with every stream, to answer what the server asks on it.
-#[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
-pub trait Fetch: Clone + 'static {
-    /// The response, its body in pieces as they arrive. Whoever drops the future, or later the body,
-    /// abandons the request: the platform then closes the connection.
-    ///
-    /// # Errors
-    /// [`FetchError`] when no response can be had.
-    async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError>;
-
-    /// Returns after so many milliseconds.
-    async fn sleep(&self, ms: u64);
-
-    /// The same network for requests that serve all callers: those that learn how the server wants to be asked, and those
-    /// for its lists. A platform that shows the server who is calling leaves that out of them.
-    fn shared(&self) -> Self {
-        self.clone()
-    }
-
-    /// Milliseconds since 1970.
-    fn now(&self) -> u64;
-
-    /// Any number from 0 to 1, each as likely: for waits that should not fall together. Anybody may guess it.
-    fn chance(&self) -> f64;
-
-    /// Does work that nobody waits for, such as telling a server that its answer is not wanted any more.
-    fn spawn(&self, work: LocalBoxFuture<'static, ()>);
-}
-
-/// A body in pieces, as they arrive.
-pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, FetchError>>;
-
-/// No connection, or no more of one. The platform's words for it belong in the operator's log: they may
-/// name addresses that are no caller's business.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FetchError;
 
 /// A server behind the gateway, and what has been learned of it.
 ///
@@ -112,52 +70,6 @@ pub struct Upstream {
     /// None before a handler, which is called for each caller: what it refuses one concerns no other.
     breaker: Option<Mutex<CircuitBreaker>>,
     ids: AtomicI64,
-}
-
-/// What the operator says of the server.
-#[derive(Debug, Clone)]
-pub(crate) struct Endpoint {
-    uri: Uri,
-    name: String,
-    headers: HeaderMap,
-    /// Headers of callers that are sent on.
-    passed: Vec<HeaderName>,
-    timeout_ms: u64,
-    list_timeout_ms: u64,
-    call_timeout_ms: u64,
-    ttl_ms: u64,
-    max_pages: usize,
-    /// Whether it is a handler in the same process.
-    in_process: bool,
-}
-
-/// The client behind a request, for servers that have a question to it.
-#[derive(Debug, Clone)]
-pub(crate) struct AskableClient {
-    /// What it can be asked.
-    capabilities: Value,
-    /// Whether a question reaches it.
-    reachable: bool,
-}
-
-/// Why a request has come to nothing.
-enum SendFailure {
-    /// The server wants to be asked in another way; what to say if that does not help.
-    Stale(RpcError),
-    Failed(RpcError),
-}
-
-impl From<RpcError> for SendFailure {
-    fn from(failure: RpcError) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-impl SendFailure {
-    fn into_failure(self) -> RpcError {
-        let (Self::Stale(failure) | Self::Failed(failure)) = self;
-        failure
-    }
 }
 
 impl Upstream {
@@ -417,9 +329,4 @@ impl Upstream {
     fn next_id(&self) -> i64 {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
-}
-
-/// What is locked is never held across an await, and a panic elsewhere leaves it whole.
-pub(crate) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

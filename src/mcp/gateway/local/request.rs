@@ -10,8 +10,7 @@ use crate::{
             request_state::{StateSealer, about_values},
         },
         host::{Call, Event, StreamItem, TaskRequest},
-        methods::log_level::Level,
-        protocol::error::RpcError,
+        protocol::{error::RpcError, log_level::Level},
     },
     seal::Key,
 };
