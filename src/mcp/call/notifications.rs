@@ -17,7 +17,7 @@ use crate::{
     catalog::ResourceUri,
     json::{self, Members, Number, Raw},
     mcp::{
-        call::pending::PendingCall, host::ServerRequest, methods::log_level::Level, streams::change::Change,
+        call::pending::PendingCall, host::ServerRequest, protocol::log_level::Level, streams::change::Change,
     },
     policy::Reach,
 };

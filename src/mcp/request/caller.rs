@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     expr::{Field, Subject, at_path},
     json::{Members, Number, Raw},
-    mcp::{methods::log_level::Level, request::detached_caller::Wire},
+    mcp::{protocol::log_level::Level, request::detached_caller::Wire},
     policy::CallerContext,
     revision::Revision,
 };
