@@ -15,7 +15,7 @@ use crate::{
             intake::check_head,
             response::{self, Body},
         },
-        methods::{dispatch, initialize},
+        methods::{self, initialize},
         protocol::{
             envelope::{self, Sender},
             error::RpcError,
@@ -192,7 +192,7 @@ async fn request<H: Host>(
                 ..Caller::new(headers, client.version, &message.method)
             };
             admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
-            dispatch::answer(Context::new(asked, message, id, caller, None).await?).await
+            methods::answer(Context::new(asked, message, id, caller, None).await?).await
         }
         Sender::Session if message.known == Some(Method::Initialize) => {
             initialize::initialize(asked, message, id).await
@@ -214,5 +214,5 @@ pub(crate) async fn in_session<H: Host>(
     }
     let caller = initialize::caller(asked, &session, &message.method)?;
     let caller = Caller { id: Some(id), meta: message.meta.clone(), ..caller };
-    dispatch::answer(Context::new(asked, message, id, caller, Some((name, session))).await?).await
+    methods::answer(Context::new(asked, message, id, caller, Some((name, session))).await?).await
 }

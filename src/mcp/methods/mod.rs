@@ -2,9 +2,76 @@
 
 pub(crate) mod capabilities;
 pub(crate) mod discover;
-pub(crate) mod dispatch;
 pub(crate) mod explain;
 pub(crate) mod facets;
 pub(crate) mod initialize;
 pub(crate) mod list;
 pub(crate) mod session_settings;
+
+use futures_util::FutureExt;
+use http::Response;
+
+use crate::{
+    catalog::Kind,
+    config::Filtering,
+    mcp::{
+        call::invoke,
+        host::Host,
+        http::response::Body,
+        protocol::{error::RpcError, method::Method, params},
+        request::{concerns, context::Context},
+        streams::listen,
+        tasks::store,
+    },
+};
+
+/// Answers one request of either era.
+pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let Filtering { groups, tags, concerns: with_concerns, explain, .. } = context.asked.config.filtering;
+    let Some(method) = context.message.known.filter(|method| method.is_in(context.era())) else {
+        return Err(unknown(&context));
+    };
+    match method {
+        Method::ListTools => list::list(&context, Kind::Tool),
+        Method::ListResources => list::list(&context, Kind::Resource),
+        Method::ListTemplates => list::list(&context, Kind::Template),
+        Method::ListPrompts => list::list(&context, Kind::Prompt),
+        Method::ListGroups if groups => facets::groups(&context),
+        Method::ListTags if tags => facets::tags(&context),
+        Method::ListConcerns | Method::ListConcernsAsProposed if with_concerns => facets::concerns(&context),
+        Method::UpdateConcerns | Method::UpdateConcernsAsProposed if with_concerns => {
+            concerns::update(context).await
+        }
+        Method::Explain if explain => explain::explain(&context),
+        Method::CallTool | Method::GetPrompt | Method::ReadResource => {
+            params::check(context.message)?;
+            invoke::call(context).boxed_local().await
+        }
+        Method::Complete if capabilities::completes(&context) => {
+            params::check(context.message)?;
+            invoke::call(context).await
+        }
+        Method::Discover => Ok(discover::discover(&context)),
+        Method::Listen => listen::listen(context).boxed_local().await,
+        // Behind a pointer: what awaits this is nested deeply enough for the compiler.
+        Method::GetTask
+        | Method::CancelTask
+        | Method::UpdateTask
+        | Method::TaskResult
+        | Method::ListTasks
+        | Method::QueryTasks
+            if store::served(&context) =>
+        {
+            store::answer(context, method).boxed_local().await
+        }
+        Method::SetLogLevel => session_settings::set_level(context).await,
+        Method::Subscribe => session_settings::subscribe(context).await,
+        Method::Unsubscribe => session_settings::unsubscribe(context).await,
+        _ => Err(unknown(&context)),
+    }
+}
+
+/// The error for a method that is not served to this caller.
+fn unknown<H: Host>(context: &Context<'_, H>) -> RpcError {
+    RpcError::method(&context.message.method, context.era())
+}
