@@ -43,7 +43,7 @@ picture: build tracker  ## take the README's picture of the page anew: tests/pag
 
 fmt:     ## format the Rust sources, the JavaScript of the package and the page, and the rows of the protocol
 	@cargo fmt --all
-	@tests/node_modules/@biomejs/cli-linux-x64/biome format --write pkg web tests/fixtures/protocol
+	@tests/node_modules/@biomejs/cli-linux-x64/biome format --write .
 
 lint: setup  ## formatting, clippy and rustdoc, warnings denied
 	@scripts/lint

@@ -10,7 +10,18 @@ const CONCERNS = {
   lifecycle: ["production", "preview"],
 };
 const VERBS = ["create", "update", "list", "search", "get", "delete", "move", "merge", "assign", "export"];
-const NOUNS = ["issue", "comment", "invoice", "calendar_event", "customer", "branch", "deployment", "message", "photo", "route"];
+const NOUNS = [
+  "issue",
+  "comment",
+  "invoice",
+  "calendar_event",
+  "customer",
+  "branch",
+  "deployment",
+  "message",
+  "photo",
+  "route",
+];
 const ARGUMENTS = ["title", "body", "limit", "cursor", "assignee", "labels", "since", "until", "format", "locale"];
 
 /** mulberry32: small, seeded, and good enough to draw memberships. */
@@ -26,7 +37,9 @@ function random(seed) {
 
 function property(name, draw) {
   const words = `The ${name} to use; left out, the server's own choice for this account applies.`;
-  return draw() < 0.5 ? { type: "string", description: words, maxLength: 200 } : { type: "integer", description: words, minimum: 0 };
+  return draw() < 0.5
+    ? { type: "string", description: words, maxLength: 200 }
+    : { type: "integer", description: words, minimum: 0 };
 }
 
 function tool(at, draw) {
@@ -45,7 +58,12 @@ function tool(at, draw) {
     name: `${verb}_${noun}_${at}`,
     title: `${verb} ${noun.replace("_", " ")}`,
     description: `${verb}s one ${noun.replace("_", " ")} in the workspace of the caller and returns what became of it, with its identifier, its state and the time of the last change.`,
-    inputSchema: { type: "object", properties, required: Object.keys(properties).slice(0, 1), additionalProperties: false },
+    inputSchema: {
+      type: "object",
+      properties,
+      required: Object.keys(properties).slice(0, 1),
+      additionalProperties: false,
+    },
     annotations: { readOnlyHint: draw() < 0.5, openWorldHint: false },
     groups,
     tags,

@@ -18,12 +18,26 @@ async function marks(url) {
   const browser = await chrome.launch({ chromePath: "/usr/bin/chromium", chromeFlags: FLAGS });
   try {
     const found = [];
-    for (const [device, config] of [["telephone, slow 4G", undefined], ["desk", desktopConfig]]) {
-      const { lhr } = await lighthouse(url, { port: browser.port, logLevel: "error", onlyCategories: CATEGORIES }, config);
+    for (const [device, config] of [
+      ["telephone, slow 4G", undefined],
+      ["desk", desktopConfig],
+    ]) {
+      const { lhr } = await lighthouse(
+        url,
+        { port: browser.port, logLevel: "error", onlyCategories: CATEGORIES },
+        config,
+      );
       if (lhr.runtimeError) throw new Error(lhr.runtimeError.message);
-      const lost = CATEGORIES.flatMap((name) => lhr.categories[name].auditRefs).filter(({ weight }) => weight > 0)
-        .map(({ id }) => lhr.audits[id]).filter(({ score }) => score !== null && score < 0.9);
-      found.push({ device, audits: lhr.audits, lost, marks: CATEGORIES.map((name) => Math.round(100 * lhr.categories[name].score)) });
+      const lost = CATEGORIES.flatMap((name) => lhr.categories[name].auditRefs)
+        .filter(({ weight }) => weight > 0)
+        .map(({ id }) => lhr.audits[id])
+        .filter(({ score }) => score !== null && score < 0.9);
+      found.push({
+        device,
+        audits: lhr.audits,
+        lost,
+        marks: CATEGORIES.map((name) => Math.round(100 * lhr.categories[name].score)),
+      });
     }
     return found;
   } finally {
@@ -34,9 +48,14 @@ async function marks(url) {
 /** Milliseconds from the request for the page to its first paint, and until all of it can be used; and to that of one line. */
 async function paints(url) {
   const browser = await launch();
-  const { url: line, stop } = await startSite({ pages: { "/": "<!doctype html><title>One line</title><link rel=icon href=data:,><p>One line" } });
+  const { url: line, stop } = await startSite({
+    pages: { "/": "<!doctype html><title>One line</title><link rel=icon href=data:,><p>One line" },
+  });
   const [first, usable, least] = [[], [], []];
-  const painted = (page) => page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime).then((found) => found.jsonValue());
+  const painted = (page) =>
+    page
+      .waitForFunction(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime)
+      .then((found) => found.jsonValue());
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
@@ -61,20 +80,29 @@ try {
   const { first, usable, least } = await paints(`${worker.url}/`);
   for (const [view, hash] of Object.entries(VIEWS)) {
     for (const { device, marks: found, lost, audits } of await marks(`${worker.url}/${hash}`)) {
-      rows.push([`${view}, ${device}`, ...found, audits["largest-contentful-paint"].displayValue, audits["cumulative-layout-shift"].displayValue]);
-      for (const { id, title, displayValue } of lost) console.log(`${view}, ${device}: ${id}: ${title} ${displayValue ?? ""}`);
+      rows.push([
+        `${view}, ${device}`,
+        ...found,
+        audits["largest-contentful-paint"].displayValue,
+        audits["cumulative-layout-shift"].displayValue,
+      ]);
+      for (const { id, title, displayValue } of lost)
+        console.log(`${view}, ${device}: ${id}: ${title} ${displayValue ?? ""}`);
       if (found.slice(1).some((mark) => mark < LEAST)) process.exitCode = 1;
     }
   }
   const ms = (value) => value.toFixed(0);
-  section("The page", `As the Worker serves it on loopback. First paint after ${ms(median(first))} ms (the slowest of ${ROUNDS} ${ms(Math.max(...first))} ms; a page of
+  section(
+    "The page",
+    `As the Worker serves it on loopback. First paint after ${ms(median(first))} ms (the slowest of ${ROUNDS} ${ms(Math.max(...first))} ms; a page of
 one line in the same browser: ${ms(median(least))} ms), all of it to be used after ${ms(median(usable))} ms, in a browser that has kept nothing.
 Lighthouse, of a hundred:
 
 | | ${CATEGORIES.join(" | ")} | largest paint | layout shift |
 |---|---|---|---|---|---|---|
 ${rows.map((row) => `| ${row.join(" | ")} |`).join("\n")}
-`);
+`,
+  );
 } finally {
   await worker.stop();
 }

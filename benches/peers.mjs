@@ -4,13 +4,15 @@
 export function naive({ tools }) {
   return {
     select: ({ groups = [], tags = [], concerns = {} }) =>
-      tools.filter((tool) =>
-        (groups.length === 0 || groups.some((group) => tool.groups.includes(group))) &&
-        tags.every((tag) => tool.tags.includes(tag)) &&
-        Object.entries(concerns).every(([name, value]) => {
-          const has = tool._meta.concerns[name];
-          return has === undefined || has === value;
-        })),
+      tools.filter(
+        (tool) =>
+          (groups.length === 0 || groups.some((group) => tool.groups.includes(group))) &&
+          tags.every((tag) => tool.tags.includes(tag)) &&
+          Object.entries(concerns).every(([name, value]) => {
+            const has = tool._meta.concerns[name];
+            return has === undefined || has === value;
+          }),
+      ),
   };
 }
 
@@ -22,7 +24,9 @@ export function bitset({ tools }) {
     if (!sets.has(key)) sets.set(key, new Uint32Array(words));
     return sets.get(key);
   };
-  const add = (key, at) => { set(key)[at >>> 5] |= 1 << (at & 31); };
+  const add = (key, at) => {
+    set(key)[at >>> 5] |= 1 << (at & 31);
+  };
   const names = new Set(tools.flatMap((tool) => Object.keys(tool._meta.concerns)));
   tools.forEach((tool, at) => {
     for (const group of tool.groups) add(`g:${group}`, at);
@@ -91,7 +95,10 @@ export function slices(list) {
       const clauses = compile(JSON.parse(text));
       let length = head.length + tail.length;
       let picked = 0;
-      each(clauses, (at) => { length += bytes[at].length; picked += 1; });
+      each(clauses, (at) => {
+        length += bytes[at].length;
+        picked += 1;
+      });
       const out = new Uint8Array(length + Math.max(0, picked - 1));
       out.set(head);
       let end = head.length;

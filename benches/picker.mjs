@@ -40,12 +40,14 @@ globalThis.watch = () => { [frames, tasks, inputs] = [[], [], []]; };
 globalThis.seen = () => ({ frames, tasks, inputs });
 globalThis.ready = performance.now();`;
 
-const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+const quantile = (values, share) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 const ms = (value) => value.toFixed(value < 10 ? 1 : 0);
 const pause = (time) => new Promise((done) => setTimeout(done, time));
 
 const site = await startSite({
-  folders: { "/mcp-sieve/": folder("../pkg/"), "/benches/": folder("./") }, pages: { "/": HOST, "/host.js": SCRIPT },
+  folders: { "/mcp-sieve/": folder("../pkg/"), "/benches/": folder("./") },
+  pages: { "/": HOST, "/host.js": SCRIPT },
 });
 const browser = await launch();
 try {
@@ -97,16 +99,31 @@ try {
     ["nothing, just loaded", () => pause(2_000)],
     ["typing", () => type(WORDS)],
     ["erasing it", erase],
-    ["typing, all rows", async () => { await page.getByRole("tab", { name: "All" }).click(); await type(WORDS); }],
+    [
+      "typing, all rows",
+      async () => {
+        await page.getByRole("tab", { name: "All" }).click();
+        await type(WORDS);
+      },
+    ],
     ["erasing it", erase],
     ["choosing groups", () => clicks("treeitem", 12)],
     ["scrolling", wheel],
   ]) {
     const { frames, tasks, inputs } = await watch(does);
-    rows.push([what, frames.length, ms(quantile(frames, 0.5)), ms(quantile(frames, 0.95)), ms(Math.max(...frames)),
-      `${tasks.length}${tasks.length > 0 ? `, ${ms(Math.max(...tasks))} ms` : ""}`, inputs.length > 0 ? ms(quantile(inputs, 0.95)) : "under 16"]);
+    rows.push([
+      what,
+      frames.length,
+      ms(quantile(frames, 0.5)),
+      ms(quantile(frames, 0.95)),
+      ms(Math.max(...frames)),
+      `${tasks.length}${tasks.length > 0 ? `, ${ms(Math.max(...tasks))} ms` : ""}`,
+      inputs.length > 0 ? ms(quantile(inputs, 0.95)) : "under 16",
+    ]);
   }
-  section("The picker", `Headless Chromium ${browser.version()}. From a list result of 1,000 tools to the element on the screen, ready to be used: ${ms(quantile(first, 0.5))} ms
+  section(
+    "The picker",
+    `Headless Chromium ${browser.version()}. From a list result of 1,000 tools to the element on the screen, ready to be used: ${ms(quantile(first, 0.5))} ms
 (the slowest of ${ROUNDS} ${ms(Math.max(...first))} ms; again in the same page ${ms(quantile(again, 0.5))} ms); of 10,000 tools ${ms(many)} ms. Compiling is in it.
 
 What a person does with 10,000 tools, a letter each ${KEY_MS} ms. A frame at 60 a second takes 16.7 ms; a long task is one of
@@ -115,7 +132,8 @@ more than 50 ms; delay is from a key or a click to the next frame. Just loaded, 
 | | frames | p50, ms | p95, ms | longest, ms | long tasks | delay p95, ms |
 |---|---|---|---|---|---|---|
 ${rows.map((row) => `| ${row.join(" | ")} |`).join("\n")}
-`);
+`,
+  );
 } finally {
   await browser.close();
   site.stop();

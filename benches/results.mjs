@@ -7,7 +7,9 @@ export function section(title, text) {
   const fresh = `## ${title}\n\n${text.trimEnd()}\n`;
   console.log(fresh);
   if (!existsSync(results)) return;
-  const parts = readFileSync(results, "utf8").split(/^(?=## )/m).map((part) => `${part.trimEnd()}\n`);
+  const parts = readFileSync(results, "utf8")
+    .split(/^(?=## )/m)
+    .map((part) => `${part.trimEnd()}\n`);
   const at = parts.findIndex((part) => part.startsWith(`## ${title}\n`));
   parts.splice(at < 0 ? parts.length : at, 1, fresh);
   writeFileSync(results, parts.join("\n"));

@@ -42,22 +42,44 @@ function measure(size) {
     const matched = plain.select(filter).length;
     same(`count of ${name}`, matched, sieve.count({ filter: compiled }));
     same(`count of ${name}`, matched, expert.count(clauses));
-    same(`selection of ${name}`, plain.select(filter).map((tool) => list.tools.indexOf(tool)), sieve.select({ filter: compiled }).indices);
+    same(
+      `selection of ${name}`,
+      plain.select(filter).map((tool) => list.tools.indexOf(tool)),
+      sieve.select({ filter: compiled }).indices,
+    );
     const contenders = {
-      naive: () => { sink += plain.select(filter).length; },
-      expert: () => { sink += expert.count(clauses); },
-      evaluate: () => { sink += engine.count(slot, 0); },
-      count: () => { sink += sieve.count({ filter: compiled }); },
-      select: () => { sink += sieve.select({ filter: compiled }).indices.length; },
-      indices: () => { sink += engine.indices(slot, 0); },
+      naive: () => {
+        sink += plain.select(filter).length;
+      },
+      expert: () => {
+        sink += expert.count(clauses);
+      },
+      evaluate: () => {
+        sink += engine.count(slot, 0);
+      },
+      count: () => {
+        sink += sieve.count({ filter: compiled });
+      },
+      select: () => {
+        sink += sieve.select({ filter: compiled }).indices.length;
+      },
+      indices: () => {
+        sink += engine.indices(slot, 0);
+      },
     };
     if (size <= BYTES_UP_TO) {
       // Ours writes both memberships, so bytes are compared by what they list.
       const names = (bytes) => JSON.parse(new TextDecoder().decode(bytes)).tools.map((tool) => tool.name);
       same(`list of ${name}`, names(prepared.answer(asked)), names(sieve.list({ filter: asked })));
-      contenders.slices = () => { sink += prepared.answer(asked).length; };
-      contenders.view = () => { sink += sieve.view({ filter: asked }).length; };
-      contenders.list = () => { sink += sieve.list({ filter: asked }).length; };
+      contenders.slices = () => {
+        sink += prepared.answer(asked).length;
+      };
+      contenders.view = () => {
+        sink += sieve.view({ filter: asked }).length;
+      };
+      contenders.list = () => {
+        sink += sieve.list({ filter: asked }).length;
+      };
     }
     rows[name] = { matched, ...race(contenders) };
   }
@@ -74,14 +96,22 @@ function expressionOf(list, engine) {
       any: [
         { all: [{ group: "group-1" }, { tag: "stable" }, { not: { tag: "tag-3" } }] },
         { all: [{ group: "group-2" }, { tag: "tag-5" }] },
-        { all: [{ tag: "tag-7" }, { not: { group: "group-3" } }, { any: [{ tag: "tag-8" }, { tag: "tag-9" }, { group: "group-4" }] }] },
+        {
+          all: [
+            { tag: "tag-7" },
+            { not: { group: "group-3" } },
+            { any: [{ tag: "tag-8" }, { tag: "tag-9" }, { group: "group-4" }] },
+          ],
+        },
       ],
     },
   });
   const predicate = ({ groups, tags }) =>
     (groups.includes("group-1") && tags.includes("stable") && !tags.includes("tag-3")) ||
     (groups.includes("group-2") && tags.includes("tag-5")) ||
-    (tags.includes("tag-7") && !groups.includes("group-3") && (tags.includes("tag-8") || tags.includes("tag-9") || groups.includes("group-4")));
+    (tags.includes("tag-7") &&
+      !groups.includes("group-3") &&
+      (tags.includes("tag-8") || tags.includes("tag-9") || groups.includes("group-4")));
   const ask = () => {
     const slot = engine.pin(filter);
     const matched = engine.count(slot, 0);
@@ -89,7 +119,14 @@ function expressionOf(list, engine) {
     return matched;
   };
   same("count of an expression", list.tools.filter(predicate).length, ask());
-  return race({ naive: () => { sink += list.tools.filter(predicate).length; }, ours: () => { sink += ask(); } });
+  return race({
+    naive: () => {
+      sink += list.tools.filter(predicate).length;
+    },
+    ours: () => {
+      sink += ask();
+    },
+  });
 }
 
 /** What catalogs take of WebAssembly memory, which never shrinks: at most while one is made, and each that is kept. */
@@ -133,11 +170,16 @@ function load() {
   return { size: bytes.length, snapshot: snapshot.length, parse, compile, restore, peak, resident };
 }
 
-const us = (value) => (value === undefined ? "–" : value < 0.1 ? value.toFixed(3) : value < 10 ? value.toFixed(2) : value.toFixed(0));
+const us = (value) =>
+  value === undefined ? "–" : value < 0.1 ? value.toFixed(3) : value < 10 ? value.toFixed(2) : value.toFixed(0);
 const three = (rows, of) => ["narrow", "medium", "wide"].map((name) => of(rows[name])).join(" / ");
 const count = (number) => number.toLocaleString("en");
 const table = (head, lines) =>
-  [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...lines.map((line) => `| ${line.join(" | ")} |`)].join("\n");
+  [
+    `| ${head.join(" | ")} |`,
+    `|${head.map(() => "---").join("|")}|`,
+    ...lines.map((line) => `| ${line.join(" | ")} |`),
+  ].join("\n");
 
 const loaded = load();
 const results = new Map();
@@ -152,24 +194,38 @@ for (const size of SIZES) {
 const losses = [];
 for (const [size, rows] of results) {
   for (const [name, row] of Object.entries(rows)) {
-    for (const ours of ["count", "select"]) if (row[ours] > row.naive) losses.push(`${ours} of ${name} at ${count(size)}`);
+    for (const ours of ["count", "select"])
+      if (row[ours] > row.naive) losses.push(`${ours} of ${name} at ${count(size)}`);
   }
 }
 
 const columns = ["naive", "expert", "evaluate", "count", "select"];
 const selection = table(
-  ["tools", "`Array.filter`", "JS bitset", "ours, evaluated", "ours, `count`", "ours, `select`", "`Array.filter` ÷ evaluated"],
+  [
+    "tools",
+    "`Array.filter`",
+    "JS bitset",
+    "ours, evaluated",
+    "ours, `count`",
+    "ours, `select`",
+    "`Array.filter` ÷ evaluated",
+  ],
   [...results].map(([size, rows]) => [
-    count(size), ...columns.map((column) => three(rows, (row) => us(row[column]))),
+    count(size),
+    ...columns.map((column) => three(rows, (row) => us(row[column]))),
     three(rows, (row) => `${us(row.naive / row.evaluate)}×`),
   ]),
 );
 const answers = table(
   ["tools", "matched", "JS, slices", "ours, `view`", "ours, `list`", "JS ÷ view"],
-  [...results].filter(([size]) => size <= BYTES_UP_TO).map(([size, rows]) => [
-    count(size), three(rows, (row) => row.matched), ...["slices", "view", "list"].map((column) => three(rows, (row) => us(row[column]))),
-    three(rows, (row) => `${us(row.slices / row.view)}×`),
-  ]),
+  [...results]
+    .filter(([size]) => size <= BYTES_UP_TO)
+    .map(([size, rows]) => [
+      count(size),
+      three(rows, (row) => row.matched),
+      ...["slices", "view", "list"].map((column) => three(rows, (row) => us(row[column]))),
+      three(rows, (row) => `${us(row.slices / row.view)}×`),
+    ]),
 );
 const budget = JSON.parse(readFileSync(new URL("size-budget.json", import.meta.url), "utf8"));
 const sizes = table(
@@ -178,8 +234,19 @@ const sizes = table(
     const url = new URL(`../${file}`, import.meta.url);
     if (!existsSync(url)) return [];
     const bytes = readFileSync(url);
-    const measured = { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotliCompressSync(bytes).length };
-    return [[name, ...Object.entries(measured).map(([measure, size]) => `${count(size)}${limits[measure] ? ` of ${count(limits[measure])}` : ""}`)]];
+    const measured = {
+      raw: bytes.length,
+      gzip: gzipSync(bytes, { level: 9 }).length,
+      brotli: brotliCompressSync(bytes).length,
+    };
+    return [
+      [
+        name,
+        ...Object.entries(measured).map(
+          ([measure, size]) => `${count(size)}${limits[measure] ? ` of ${count(limits[measure])}` : ""}`,
+        ),
+      ],
+    ];
   }),
 );
 const report = `# Results

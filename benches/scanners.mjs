@@ -19,9 +19,40 @@ const ORDINARY =
   "The quarterly report is ready for review, and we moved the release to next week. Please see the attached summary before the meeting on Monday; this function returns a list of 12 items, newest first. It was a bright cold day in April, and the clocks were striking thirteen. All tests passed on Linux and Windows.\n";
 /** What takes the longest of one contender or another, again and again. */
 const PIECES = [
-  "11 ", "1 ", "0012 ", "12345678 ", "12345678901 ", "GB82 WEST 1234 ", "AB 12 ", "ssn 12345678 ", "1 Main ", "1 Aa Aa Aa Aa ",
-  "1:", "a:", "::", "Aa ", "Mr. ", "John ", "[a1]", "[SSN_1]", "@", "a@", "a@b.c ", "Dear ", "a", "1-", "http://",
-  "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2 ", "token:", "password=", "password=\"", "sk-ant-", "AKIAABCDEFGHIJKLMN01.", "eyJ", "-----BEGIN ", "Bearer ",
+  "11 ",
+  "1 ",
+  "0012 ",
+  "12345678 ",
+  "12345678901 ",
+  "GB82 WEST 1234 ",
+  "AB 12 ",
+  "ssn 12345678 ",
+  "1 Main ",
+  "1 Aa Aa Aa Aa ",
+  "1:",
+  "a:",
+  "::",
+  "Aa ",
+  "Mr. ",
+  "John ",
+  "[a1]",
+  "[SSN_1]",
+  "@",
+  "a@",
+  "a@b.c ",
+  "Dear ",
+  "a",
+  "1-",
+  "http://",
+  "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2 ",
+  "token:",
+  "password=",
+  'password="',
+  "sk-ant-",
+  "AKIAABCDEFGHIJKLMN01.",
+  "eyJ",
+  "-----BEGIN ",
+  "Bearer ",
 ];
 const sized = (piece, bytes) => piece.repeat(Math.ceil(bytes / piece.length));
 const version = (name) => {
@@ -40,7 +71,9 @@ async function time(run) {
 function presidio() {
   const python = new URL("../.tools/presidio/bin/python", import.meta.url).pathname;
   if (!existsSync(python)) return undefined;
-  const child = spawn(python, [new URL("presidio_patterns.py", import.meta.url).pathname], { stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(python, [new URL("presidio_patterns.py", import.meta.url).pathname], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => JSON.parse((await lines.next()).value);
   const ask = async (text) => {
@@ -86,28 +119,51 @@ async function race(text, rounds = ROUNDS) {
 
 /** The least of some calls: a pause of the machine is not the scanner's. */
 function least(run, times = 7) {
-  return Math.min(...Array.from({ length: times }, () => {
-    const start = performance.now();
-    run();
-    return performance.now() - start;
-  }));
+  return Math.min(
+    ...Array.from({ length: times }, () => {
+      const start = performance.now();
+      run();
+      return performance.now() - start;
+    }),
+  );
 }
 
-const rate = (bytes, ms) => (ms === undefined ? "–" : bytes / ms / 1000 >= 10 ? (bytes / ms / 1000).toFixed(0) : (bytes / ms / 1000).toPrecision(2));
-const ratio = (theirs, ours) => (theirs === undefined ? "–" : `${(theirs / ours).toPrecision(2).replace(/e\+(\d+)/, (_, zeros) => `e${zeros}`)}×`);
+const rate = (bytes, ms) =>
+  ms === undefined
+    ? "–"
+    : bytes / ms / 1000 >= 10
+      ? (bytes / ms / 1000).toFixed(0)
+      : (bytes / ms / 1000).toPrecision(2);
+const ratio = (theirs, ours) =>
+  theirs === undefined ? "–" : `${(theirs / ours).toPrecision(2).replace(/e\+(\d+)/, (_, zeros) => `e${zeros}`)}×`;
 const ms = (value) => (value === undefined ? "–" : value < 10 ? value.toFixed(2) : value.toFixed(0));
 
 const dense = Text.dense(SMALL).text();
 const speeds = [];
-for (const [name, text] of [["ordinary", sized(ORDINARY, SMALL)], ["dense", dense]]) {
+for (const [name, text] of [
+  ["ordinary", sized(ORDINARY, SMALL)],
+  ["dense", dense],
+]) {
   const bytes = Buffer.byteLength(text);
   const times = await race(text);
   const cells = ["find", "redact", "package", "redact-pii", "presidio"].map((lane) => rate(bytes, times[lane]));
-  speeds.push(`| ${name} | ${cells.join(" | ")} | ${ratio(times["redact-pii"], times.package)} | ${ratio(times.presidio, times.package)} |`);
+  speeds.push(
+    `| ${name} | ${cells.join(" | ")} | ${ratio(times["redact-pii"], times.package)} | ${ratio(times.presidio, times.package)} |`,
+  );
 }
-const alone = [["ordinary", new Text(sized(ORDINARY, LARGE))], ["dense", Text.dense(LARGE)]].map(([name, text]) => {
+const alone = [
+  ["ordinary", new Text(sized(ORDINARY, LARGE))],
+  ["dense", Text.dense(LARGE)],
+].map(([name, text]) => {
   const bytes = Buffer.byteLength(text.text());
-  return `| ${name} | ${["find", "redact", "secrets"].map((what) => rate(bytes, least(() => text[what](), 15))).join(" | ")} |`;
+  return `| ${name} | ${["find", "redact", "secrets"]
+    .map((what) =>
+      rate(
+        bytes,
+        least(() => text[what](), 15),
+      ),
+    )
+    .join(" | ")} |`;
 });
 
 const hostile = [];
@@ -124,9 +180,13 @@ for (const piece of PIECES) {
   hostile.push({ piece, times, own });
 }
 const worst = (of) => Math.max(...hostile.flatMap(({ own }) => own).map(of));
-hostile.sort((left, right) => Math.max(...right.own.map(({ small }) => small)) - Math.max(...left.own.map(({ small }) => small)));
-const rows = hostile.map(({ piece, times, own: [pii, secrets] }) =>
-  `| \`${piece.replaceAll("|", "\\|")}\` | ${ms(pii.small)} (${pii.growth.toFixed(1)}×) | ${ms(secrets.small)} (${secrets.growth.toFixed(1)}×) | ${[times.find, times["redact-pii"], times.presidio].map(ms).join(" | ")} | ${ratio(times["redact-pii"], times.find)} | ${ratio(times.presidio, times.find)} |`);
+hostile.sort(
+  (left, right) => Math.max(...right.own.map(({ small }) => small)) - Math.max(...left.own.map(({ small }) => small)),
+);
+const rows = hostile.map(
+  ({ piece, times, own: [pii, secrets] }) =>
+    `| \`${piece.replaceAll("|", "\\|")}\` | ${ms(pii.small)} (${pii.growth.toFixed(1)}×) | ${ms(secrets.small)} (${secrets.growth.toFixed(1)}×) | ${[times.find, times["redact-pii"], times.presidio].map(ms).join(" | ")} | ${ratio(times["redact-pii"], times.find)} | ${ratio(times.presidio, times.find)} |`,
+);
 peer?.end();
 
 const missing = [

@@ -20,7 +20,15 @@ try {
 const rows = sampled.map(({ world, era, method, hidden, missing }) => {
   const [from, to] = aucInterval(hidden, missing);
   const fixed = (number) => number.toFixed(2);
-  return [world, era, method, fixed(median(hidden)), fixed(median(missing)), auc(hidden, missing).toFixed(3), `${from.toFixed(3)} – ${to.toFixed(3)}`];
+  return [
+    world,
+    era,
+    method,
+    fixed(median(hidden)),
+    fixed(median(missing)),
+    auc(hidden, missing).toFixed(3),
+    `${from.toFixed(3)} – ${to.toFixed(3)}`,
+  ];
 });
 const table = `Milliseconds (median) of requests about something hidden and about something that does not exist, ${SAMPLES} of each in
 random order, and the probability that the hidden one is slower (AUC, with the middle 95 % of a bootstrap): 0.5 where

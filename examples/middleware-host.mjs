@@ -10,15 +10,27 @@ const HANDBOOK = "https://handbook.example.com/leave";
 export function application() {
   const middleware = new Middleware({
     documents: [
-      { id: "leave", source: "handbook", title: "Leave", text: `Everybody has 25 days of leave a year. Details: ${HANDBOOK}` },
+      {
+        id: "leave",
+        source: "handbook",
+        title: "Leave",
+        text: `Everybody has 25 days of leave a year. Details: ${HANDBOOK}`,
+      },
       { id: "lunch", source: "handbook", title: "Lunch", text: "The kitchen opens at noon." },
     ],
   });
   // A function of the host's own, beside those that come with the package.
   middleware.add({
     name: "house_style",
-    inputSchema: { type: "object", properties: { greeting: { type: "string", default: "Hello" } }, additionalProperties: false },
-    apply: (content, { greeting }) => ({ content: [{ type: "text", text: `${greeting}.` }, ...content], metadata: { greeted: true } }),
+    inputSchema: {
+      type: "object",
+      properties: { greeting: { type: "string", default: "Hello" } },
+      additionalProperties: false,
+    },
+    apply: (content, { greeting }) => ({
+      content: [{ type: "text", text: `${greeting}.` }, ...content],
+      metadata: { greeted: true },
+    }),
   });
   return middleware;
 }
@@ -37,7 +49,11 @@ export async function turn(middleware, conversation, question, model) {
 }
 
 export const pipeline = {
-  outbound: ["pii_redaction", { use: "content_moderation", arguments: { policies: ["violence"] } }, { use: "document_retrieval", arguments: { maxResults: 1 } }],
+  outbound: [
+    "pii_redaction",
+    { use: "content_moderation", arguments: { policies: ["violence"] } },
+    { use: "document_retrieval", arguments: { maxResults: 1 } },
+  ],
   inbound: ["house_style", "pii_restoration"],
 };
 
@@ -50,7 +66,12 @@ export async function standIn([{ text }]) {
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const middleware = application();
   const conversation = middleware.pipeline(pipeline).start();
-  const { shown, answer } = await turn(middleware, conversation, "How many days of leave does Jane Smith (jane@example.com) have?", standIn);
+  const { shown, answer } = await turn(
+    middleware,
+    conversation,
+    "How many days of leave does Jane Smith (jane@example.com) have?",
+    standIn,
+  );
   console.log("the model reads:\n%s\n", shown[0].text);
   console.log("the person reads:\n%s", answer.map(({ text }) => text).join("\n"));
 }

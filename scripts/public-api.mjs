@@ -16,9 +16,27 @@ const page = `${root}docs/public-api.txt`;
 function description() {
   execFileSync(
     "cargo",
-    ["rustdoc", "--quiet", "--package", "mcp-sieve", "--lib", "--", "-Z", "unstable-options", "--output-format", "json", "--document-hidden-items", "--cap-lints", "allow"],
+    [
+      "rustdoc",
+      "--quiet",
+      "--package",
+      "mcp-sieve",
+      "--lib",
+      "--",
+      "-Z",
+      "unstable-options",
+      "--output-format",
+      "json",
+      "--document-hidden-items",
+      "--cap-lints",
+      "allow",
+    ],
     // Only rustdoc gets the variable that allows this: for cargo it would change every dependency's fingerprint.
-    { cwd: root, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, RUSTDOC: `${root}scripts/rustdoc-unstable` } },
+    {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, RUSTDOC: `${root}scripts/rustdoc-unstable` },
+    },
   );
   const target = process.env.CARGO_TARGET_DIR ?? `${root}target`;
   return JSON.parse(readFileSync(`${target}/doc/mcp_sieve.json`, "utf8"));
@@ -48,7 +66,11 @@ function head(item, path) {
     if ("([".includes(all[end])) depth++;
     if (")]".includes(all[end])) depth--;
   }
-  const line = all.slice(0, end).replace(/\s+/g, " ").replace(/([([]) /g, "$1").replace(/,? ([)\]])/g, "$1");
+  const line = all
+    .slice(0, end)
+    .replace(/\s+/g, " ")
+    .replace(/([([]) /g, "$1")
+    .replace(/,? ([)\]])/g, "$1");
   const named = line.replace(/^pub /, "").trim();
   // Items that a macro makes have the text of its call.
   return named.includes(item.name) ? named.replace(item.name, path) : `${sortOf(item)} ${path}`;
@@ -88,7 +110,10 @@ function show(item, path) {
     exported(inner.items, path);
   } else if (sort === "struct") {
     lines.push(inner.kind.tuple ? `struct ${path}` : head(item, path));
-    members((inner.kind.plain?.fields ?? inner.kind.tuple ?? []).filter((id) => id !== null), path);
+    members(
+      (inner.kind.plain?.fields ?? inner.kind.tuple ?? []).filter((id) => id !== null),
+      path,
+    );
     implementations(inner.impls, path);
   } else if (sort === "enum") {
     lines.push(head(item, path));
@@ -100,7 +125,12 @@ function show(item, path) {
   } else if (sort === "variant") {
     lines.push(`variant ${path}`);
   } else if (sort === "struct_field") {
-    lines.push(`field ${path}${text(item).replace(/^pub /, "").replace(/^[\w#]+:/, ":").replace(/,$/, "")}`);
+    lines.push(
+      `field ${path}${text(item)
+        .replace(/^pub /, "")
+        .replace(/^[\w#]+:/, ":")
+        .replace(/,$/, "")}`,
+    );
   } else {
     lines.push(head(item, path));
   }
@@ -136,5 +166,6 @@ if (process.argv[2] === "--check") stale = readFileSync(page, "utf8") !== listin
 else writeFileSync(page, listing);
 
 if (stale) console.error("docs/public-api.txt is not the public API: run `node scripts/public-api.mjs`");
-if (names > MAX_NAMES) console.error(`the crate exports ${names} names, at most ${MAX_NAMES}: hide what users do not need`);
+if (names > MAX_NAMES)
+  console.error(`the crate exports ${names} names, at most ${MAX_NAMES}: hide what users do not need`);
 process.exitCode = stale || names > MAX_NAMES ? 1 : 0;

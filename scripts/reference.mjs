@@ -4,18 +4,40 @@ import { fileURLToPath } from "node:url";
 
 const page = new URL("../docs/configuration.md", import.meta.url);
 const schema = JSON.parse(readFileSync(new URL("../src/config/sieve.schema.json", import.meta.url), "utf8"));
-const [BEGIN, END] = ["<!-- tables: made from src/config/sieve.schema.json by scripts/reference.mjs -->", "<!-- end of the tables -->"];
+const [BEGIN, END] = [
+  "<!-- tables: made from src/config/sieve.schema.json by scripts/reference.mjs -->",
+  "<!-- end of the tables -->",
+];
 
 /** Definitions with a heading of their own, and the member of the file or of another definition that holds them. */
 const SECTIONS = {
-  server: "`server`", group: "`groups[]`", tag: "`tags[]`", concern: "`concerns[]`", range: "A range of `values`", rule: "`rules[]`",
-  check: "`checks[]`", policy: "`policies[]`", preset: "`presets[]`", upstream: "`upstream`, `upstreams[]`", auth: "`auth`", limits: "`limits`",
-  filtering: "`filtering`", tasks: "`tasks`", middleware: "`middleware`", mandate: "`middleware.chains[]`", chain: "A chain", step: "A step",
+  server: "`server`",
+  group: "`groups[]`",
+  tag: "`tags[]`",
+  concern: "`concerns[]`",
+  range: "A range of `values`",
+  rule: "`rules[]`",
+  check: "`checks[]`",
+  policy: "`policies[]`",
+  preset: "`presets[]`",
+  upstream: "`upstream`, `upstreams[]`",
+  auth: "`auth`",
+  limits: "`limits`",
+  filtering: "`filtering`",
+  tasks: "`tasks`",
+  middleware: "`middleware`",
+  mandate: "`middleware.chains[]`",
+  chain: "A chain",
+  step: "A step",
 };
 const HREF = { expression: "expressions.md" };
 const definition = ($ref) => $ref?.replace("#/$defs/", "");
 const resolved = ({ $ref, ...own }) => ($ref ? { ...schema.$defs[definition($ref)], ...own } : own);
-const anchor = (heading) => heading.toLowerCase().replace(/[^\w\- ]/g, "").replaceAll(" ", "-");
+const anchor = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
 
 /** The type of a member, with a link to the section that describes it. */
 function typeOf(member, key) {
@@ -26,11 +48,14 @@ function typeOf(member, key) {
   if (member.enum) return member.enum.map((value) => `\`"${value}"\``).join(" or ");
   if (oneOf) return [...new Set(oneOf.map((one) => typeOf(one)))].join(" or ");
   const types = [type].flat().filter((one) => one !== "null");
-  return types.map((one) => {
-    if (one === "array") return items ? `array of ${typeOf(items)}` : "array";
-    if (one === "object" && typeof additionalProperties === "object") return `object of ${typeOf(additionalProperties)}`;
-    return one;
-  }).join(" or ");
+  return types
+    .map((one) => {
+      if (one === "array") return items ? `array of ${typeOf(items)}` : "array";
+      if (one === "object" && typeof additionalProperties === "object")
+        return `object of ${typeOf(additionalProperties)}`;
+      return one;
+    })
+    .join(" or ");
 }
 
 function boundsOf(member) {
@@ -50,14 +75,19 @@ function rows({ properties = {}, required = [] }, under = "") {
   return Object.entries(properties).flatMap(([name, member]) => {
     if (name === "$schema") return [];
     const { description = "", properties: inner, ...rest } = resolved(member);
-    const given = required.includes(name) ? "required" : rest.default === undefined || rest.default === null ? "" : `\`${JSON.stringify(rest.default)}\``;
+    const given = required.includes(name)
+      ? "required"
+      : rest.default === undefined || rest.default === null
+        ? ""
+        : `\`${JSON.stringify(rest.default)}\``;
     const own = `| \`${under}${name}\` | ${typeOf(member, under ? undefined : name)}${boundsOf(member)} | ${given} | ${description.replaceAll("|", "\\|")} |`;
     const shown = inner && !(definition(member.$ref) in SECTIONS) && !(name in SECTIONS);
     return [own, ...(shown ? rows({ properties: inner, required: rest.required }, `${under}${name}.`) : [])];
   });
 }
 
-const table = (object) => ["| member | type | default | what it does |", "|---|---|---|---|", ...rows(object)].join("\n");
+const table = (object) =>
+  ["| member | type | default | what it does |", "|---|---|---|---|", ...rows(object)].join("\n");
 
 /** The tables as Markdown. */
 export function reference() {
@@ -66,7 +96,19 @@ export function reference() {
     const shown = oneOf?.find(({ properties }) => properties) ?? object;
     return `### ${heading}\n\n${description}\n\n${table(shown)}`;
   });
-  return [BEGIN, "", "### The file", "", schema.description, "", table(schema), "", sections.join("\n\n"), "", END].join("\n");
+  return [
+    BEGIN,
+    "",
+    "### The file",
+    "",
+    schema.description,
+    "",
+    table(schema),
+    "",
+    sections.join("\n\n"),
+    "",
+    END,
+  ].join("\n");
 }
 
 /** The page with its tables made anew. */

@@ -20,7 +20,9 @@ function developmentKey(folder) {
 }
 
 /** The servers in front of which the Worker stands, or the example that it serves itself. */
-const backend = (servers) => servers.map(({ url }) => url).join(", ") || "the project tracker (examples/tracker); UPSTREAM=http://…/mcp takes another server";
+const backend = (servers) =>
+  servers.map(({ url }) => url).join(", ") ||
+  "the project tracker (examples/tracker); UPSTREAM=http://…/mcp takes another server";
 
 /** Whether context middleware has a mount. */
 const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(text).middleware);
@@ -48,9 +50,13 @@ async function serve() {
   backend   ${backend(servers)}
   rules     ${config || "worker/sieve.jsonc; CONFIG=path/to/sieve.jsonc takes another file"}
   data      .dev/
-${opens(text) ? `
+${
+  opens(text)
+    ? `
 warning: /middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations
-` : ""}
+`
+    : ""
+}
 Ctrl-C ends it.`);
   const how = await Promise.race([asked, worker.exited()]);
   await worker.stop();

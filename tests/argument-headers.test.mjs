@@ -7,8 +7,13 @@ import { after, before, test } from "node:test";
 import { request } from "./support/raw-client.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const REDACTING = { middleware: { chains: [{ on: ["tools/call"], request: ["pii_redaction"], response: ["pii_restoration"] }] } };
-const tool = { name: "route", inputSchema: { type: "object", properties: { who: { type: "string", "x-mcp-header": "Who" } } } };
+const REDACTING = {
+  middleware: { chains: [{ on: ["tools/call"], request: ["pii_redaction"], response: ["pii_restoration"] }] },
+};
+const tool = {
+  name: "route",
+  inputSchema: { type: "object", properties: { who: { type: "string", "x-mcp-header": "Who" } } },
+};
 const calls = [];
 let server;
 let workers;
@@ -28,7 +33,10 @@ before(async () => {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const upstream = `http://127.0.0.1:${server.address().port}/mcp`;
-  workers = await startWorkers([{ name: "plain", upstream }, { name: "redacting", upstream, config: REDACTING }]);
+  workers = await startWorkers([
+    { name: "plain", upstream },
+    { name: "redacting", upstream, config: REDACTING },
+  ]);
 });
 after(async () => {
   await workers?.stop();
@@ -48,6 +56,12 @@ async function sent(name, headers, who) {
 
 test("a header has the argument as it is sent, and no header is copied", async () => {
   const headers = { "mcp-param-who": "jane@example.com", "mcp-param-made-up": "jane@example.com", "mcp-param-x": "y" };
-  assert.deepEqual(await sent("plain", headers, "jane@example.com"), [{ "mcp-param-who": "jane@example.com" }, { who: "jane@example.com" }]);
-  assert.deepEqual(await sent("redacting", headers, "jane@example.com"), [{ "mcp-param-who": "[EMAIL_1]" }, { who: "[EMAIL_1]" }]);
+  assert.deepEqual(await sent("plain", headers, "jane@example.com"), [
+    { "mcp-param-who": "jane@example.com" },
+    { who: "jane@example.com" },
+  ]);
+  assert.deepEqual(await sent("redacting", headers, "jane@example.com"), [
+    { "mcp-param-who": "[EMAIL_1]" },
+    { who: "[EMAIL_1]" },
+  ]);
 });

@@ -12,7 +12,9 @@ const seed = Number(process.env.SEED ?? 1);
 const classes = await loadClasses();
 const results = [];
 let stage;
-before(() => { stage = setStage(); });
+before(() => {
+  stage = setStage();
+});
 after(async () => {
   await stage.stop();
   console.log(`\n${table(results)}`);

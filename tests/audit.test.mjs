@@ -50,7 +50,14 @@ test("what is denied is written down with the name that was asked for, and witho
   await fetch(url, { method: "DELETE", headers: { ...session, ...alice } });
   await fetch(`${workers.urls.watched}/catalog/tools`, { headers: { authorization: "Bearer made-up" } });
   const operations = await lines(5);
-  const told = operations.map(({ who, method, kind, reason, count, names }) => [who, method, kind, reason, count, names]);
+  const told = operations.map(({ who, method, kind, reason, count, names }) => [
+    who,
+    method,
+    kind,
+    reason,
+    count,
+    names,
+  ]);
   assert.deepEqual(told, [
     ["alice", "tools/call", "tool", "hidden", 1, ["reset_tracker"]],
     [undefined, "tools/call", "tool", "unknown", 1, ["no_such_tool"]],
@@ -78,7 +85,11 @@ test("only the operator reads the log, and without an operator there is none", a
   }
   assert.equal((await fetch(`${workers.urls.watched}/audit`)).status, 401);
   assert.equal((await get("unwatched", "/audit")).status, 404);
-  assert.equal((await get("watched", "/audit", "operator", { method: "DELETE", headers: { authorization: "Bearer operator" } })).status, 405);
+  assert.equal(
+    (await get("watched", "/audit", "operator", { method: "DELETE", headers: { authorization: "Bearer operator" } }))
+      .status,
+    405,
+  );
 });
 
 test("wrong tokens of the operator are logged, and refused for a while beyond a limit", async () => {
@@ -91,7 +102,10 @@ test("wrong tokens of the operator are logged, and refused for a while beyond a 
   assert.deepEqual(statuses.slice(0, WRONG_TOKENS), Array(WRONG_TOKENS).fill(401));
   assert.ok(statuses.slice(WRONG_TOKENS).includes(429), statuses.join());
   assert.ok(Number(tried.find(({ status }) => status === 429).headers.get("retry-after")) > 0);
-  const from = (address, token) => fetch(`${workers.urls.watched}/audit`, { headers: { authorization: `Bearer ${token}`, "cf-connecting-ip": address } });
+  const from = (address, token) =>
+    fetch(`${workers.urls.watched}/audit`, {
+      headers: { authorization: `Bearer ${token}`, "cf-connecting-ip": address },
+    });
   assert.equal((await from("203.0.113.10", "guess")).status, 401, "others are counted for themselves");
   assert.equal((await from("203.0.113.9", "operator")).status, 200, "the right token always passes");
   const line = await lineWhere((line) => line.kind === "audit" && line.count >= WRONG_TOKENS + 5);
@@ -102,7 +116,9 @@ test("a caller that is denied a hundred times is one line with a count", async (
   const url = `${workers.urls.watched}/mcp`;
   const before = (await page()).operations.length;
   const headers = { authorization: "Bearer made-up" };
-  const { count } = (await page()).operations.find(({ method, reason }) => method === "POST" && reason === "unauthorized");
+  const { count } = (await page()).operations.find(
+    ({ method, reason }) => method === "POST" && reason === "unauthorized",
+  );
   for (let round = 0; round < denials; round++) await ask(url, "tools/list", {}, { headers });
   const line = await lineWhere((line) => line.method === "POST" && line.count >= count + denials);
   assert.deepEqual([line.reason, line.count], ["unauthorized", count + denials]);
@@ -114,8 +130,13 @@ test("a caller that makes up names is one line with the first eight of them", as
   const url = `${workers.urls.watched}/mcp`;
   const before = (await page()).operations.length;
   for (let round = 0; round < 12; round++) await ask(url, "prompts/get", { name: `made-up-${round}\u001b[2J` });
-  const line = await lineWhere(({ method, kind, count }) => method === "prompts/get" && kind === "prompt" && count >= 12);
-  assert.deepEqual([line.reason, line.names], ["unknown", Array.from({ length: 8 }, (_, round) => `made-up-${round}\\u{1b}[2J`)]);
+  const line = await lineWhere(
+    ({ method, kind, count }) => method === "prompts/get" && kind === "prompt" && count >= 12,
+  );
+  assert.deepEqual(
+    [line.reason, line.names],
+    ["unknown", Array.from({ length: 8 }, (_, round) => `made-up-${round}\\u{1b}[2J`)],
+  );
   assert.equal((await page()).operations.length, before + 1);
 });
 

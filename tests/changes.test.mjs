@@ -41,12 +41,16 @@ after(async () => {
 });
 
 const tool = (name, groups) => ({ name, inputSchema: { type: "object" }, groups });
-const post = (method, params, headers = {}) => fetch(worker.mcp, {
-  method: "POST",
-  headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-});
-const inGroup = async (group) => (await (await send(worker.mcp, "tools/list", { filter: { groups: [group] } })).json()).result.tools.map(({ name }) => name);
+const post = (method, params, headers = {}) =>
+  fetch(worker.mcp, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+const inGroup = async (group) =>
+  (await (await send(worker.mcp, "tools/list", { filter: { groups: [group] } })).json()).result.tools.map(
+    ({ name }) => name,
+  );
 
 /** The messages of an event stream, one at a time. */
 async function* messages(response) {
@@ -55,7 +59,11 @@ async function* messages(response) {
     const events = (rest + piece).split("\n\n");
     rest = events.pop();
     for (const event of events) {
-      const data = event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("\n");
+      const data = event
+        .split("\n")
+        .filter((line) => line.startsWith("data: "))
+        .map((line) => line.slice(6))
+        .join("\n");
       if (data !== "") yield JSON.parse(data);
     }
   }
@@ -70,11 +78,20 @@ async function next(stream, method) {
   }
 }
 
-test("a tool that joins a group is a change of the tools, told to who listens (G-24, H-15)", { timeout: WAIT_MS }, async () => {
+test("a tool that joins a group is a change of the tools, told to who listens (G-24, H-15)", {
+  timeout: WAIT_MS,
+}, async () => {
   tools = [tool("send", ["mail"]), tool("plan", ["calendar"])];
   assert.deepEqual(await inGroup("mail"), ["send"]);
   const hangUp = new AbortController();
-  const stream = messages(await send(worker.mcp, "subscriptions/listen", { notifications: { toolsListChanged: true } }, { signal: hangUp.signal }));
+  const stream = messages(
+    await send(
+      worker.mcp,
+      "subscriptions/listen",
+      { notifications: { toolsListChanged: true } },
+      { signal: hangUp.signal },
+    ),
+  );
   const { params } = await next(stream, "notifications/subscriptions/acknowledged");
   assert.deepEqual(params.notifications, { toolsListChanged: true });
 
@@ -91,12 +108,18 @@ test("and to a session, on its stream (G-24, H-15)", { timeout: WAIT_MS }, async
   assert.equal((await begun.json()).result.capabilities.tools.listChanged, true);
   const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };
   const hangUp = new AbortController();
-  const opened = await fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream" }, signal: hangUp.signal });
+  const opened = await fetch(worker.mcp, {
+    headers: { ...session, accept: "text/event-stream" },
+    signal: hangUp.signal,
+  });
   assert.equal(opened.status, 200);
   const stream = messages(opened);
 
   tools = [tool("send", ["outbox"])];
-  assert.deepEqual((await (await post("tools/list", {}, session)).json()).result.tools.map(({ groups }) => groups), [["outbox"]]);
+  assert.deepEqual(
+    (await (await post("tools/list", {}, session)).json()).result.tools.map(({ groups }) => groups),
+    [["outbox"]],
+  );
   await next(stream, "notifications/tools/list_changed");
   hangUp.abort();
 });

@@ -17,7 +17,10 @@ let vices;
 let workers;
 before(async () => {
   [telling, vices] = await Promise.all([startTelling(), startVices()]);
-  workers = await startWorkers([{ name: "telling", upstream: telling.url }, { name: "vices", upstream: vices.url }]);
+  workers = await startWorkers([
+    { name: "telling", upstream: telling.url },
+    { name: "vices", upstream: vices.url },
+  ]);
 });
 after(async () => {
   await workers?.stop();

@@ -11,8 +11,14 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 const LISTS = {
-  maps: { tools: [tool("get_news"), tool("find_route"), tool("pan")], resources: [{ uri: "map://world", name: "world" }] },
-  fin: { tools: [tool("get_news"), tool("quote"), tool("find_route")], resources: [{ uri: "map://world", name: "again" }] },
+  maps: {
+    tools: [tool("get_news"), tool("find_route"), tool("pan")],
+    resources: [{ uri: "map://world", name: "world" }],
+  },
+  fin: {
+    tools: [tool("get_news"), tool("quote"), tool("find_route")],
+    resources: [{ uri: "map://world", name: "again" }],
+  },
   people: { tools: [tool("get_news"), tool("phone")], prompts: [{ name: "greet" }] },
 };
 const PREFIX = { fin: { prefix: "fin_" }, people: { prefix: "people_", prefixAll: true } };
@@ -20,14 +26,25 @@ const ROLES = {
   checks: [{ name: "staff", require: "claim.role:*", message: "sign in with a staff account" }],
   tags: [{ name: "destructive" }],
   rules: [{ match: "name:delete_*", tags: ["destructive"] }],
-  policies: [{ name: "destroying", show: "-tag:destructive or claim.role:admin" }, { name: "team only", show: "-name:ping or claim.role=member", kinds: ["prompt"] }],
+  policies: [
+    { name: "destroying", show: "-tag:destructive or claim.role:admin" },
+    { name: "team only", show: "-name:ping or claim.role=member", kinds: ["prompt"] },
+  ],
   presets: [
     { name: "support", when: "claim.role:support", filter: { namePatterns: ["list_*"] } },
     { name: "billing", filter: { namePatterns: ["*_invoice"] } },
   ],
 };
-const ROLE_LISTS = { tools: [tool("list_issues"), tool("delete_issue"), tool("list_invoice")], prompts: [{ name: "ping" }] };
-const TOKENS = { admin: { sub: "a", role: "admin" }, member: { sub: "m", role: "member" }, support: { sub: "s", role: "support" }, stranger: { sub: "x" } };
+const ROLE_LISTS = {
+  tools: [tool("list_issues"), tool("delete_issue"), tool("list_invoice")],
+  prompts: [{ name: "ping" }],
+};
+const TOKENS = {
+  admin: { sub: "a", role: "admin" },
+  member: { sub: "m", role: "member" },
+  support: { sub: "s", role: "support" },
+  stranger: { sub: "x" },
+};
 let consumer;
 let servers;
 let workers;
@@ -35,13 +52,31 @@ let workers;
 before(async () => {
   consumer = await installTarball();
   for (const [name, lists] of Object.entries(LISTS)) consumer.write(`${name}.json`, JSON.stringify(lists));
-  servers = Object.fromEntries(await Promise.all(Object.entries(LISTS).map(async ([name, lists]) => [name, await startRawServer({ lists })])));
-  const upstreams = (prefixes) => Object.keys(LISTS).map((name) => ({ name, url: servers[name].url, ...prefixes[name] }));
-  const rules = [{ match: "name:pan", hide: true }, { match: "server:fin name:quote", name: "stock" }];
-  for (const [name, prefixes] of [["prefixed", PREFIX], ["plain", {}]]) consumer.write(`${name}.jsonc`, JSON.stringify({ upstreams: upstreams(prefixes), rules }));
+  servers = Object.fromEntries(
+    await Promise.all(Object.entries(LISTS).map(async ([name, lists]) => [name, await startRawServer({ lists })])),
+  );
+  const upstreams = (prefixes) =>
+    Object.keys(LISTS).map((name) => ({ name, url: servers[name].url, ...prefixes[name] }));
+  const rules = [
+    { match: "name:pan", hide: true },
+    { match: "server:fin name:quote", name: "stock" },
+  ];
+  for (const [name, prefixes] of [
+    ["prefixed", PREFIX],
+    ["plain", {}],
+  ])
+    consumer.write(`${name}.jsonc`, JSON.stringify({ upstreams: upstreams(prefixes), rules }));
   servers.roles = await startRawServer({ lists: ROLE_LISTS });
-  const worlds = { prefixed: { config: { upstreams: upstreams(PREFIX), rules } }, plain: { config: { upstreams: upstreams({}), rules } }, roles: { config: ROLES, tokens: TOKENS } };
-  workers = await startWorkers(Object.entries(worlds).map(([name, world]) => serviceOf(name, world, name === "roles" ? servers.roles.url : undefined)));
+  const worlds = {
+    prefixed: { config: { upstreams: upstreams(PREFIX), rules } },
+    plain: { config: { upstreams: upstreams({}), rules } },
+    roles: { config: ROLES, tokens: TOKENS },
+  };
+  workers = await startWorkers(
+    Object.entries(worlds).map(([name, world]) =>
+      serviceOf(name, world, name === "roles" ? servers.roles.url : undefined),
+    ),
+  );
 });
 after(async () => {
   await workers?.stop();
@@ -49,11 +84,18 @@ after(async () => {
   await consumer?.remove();
 });
 
-const command = (...args) => new Promise((done) => {
-  execFile(process.execPath, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, timeout: 60_000 }, (error, stdout, stderr) => done({ status: error?.code ?? 0, stdout, stderr }));
-});
+const command = (...args) =>
+  new Promise((done) => {
+    execFile(
+      process.execPath,
+      [join(consumer.package, "cli/main.js"), ...args],
+      { cwd: consumer.folder, timeout: 60_000 },
+      (error, stdout, stderr) => done({ status: error?.code ?? 0, stdout, stderr }),
+    );
+  });
 const catalogs = Object.keys(LISTS).flatMap((name) => ["--catalog", `${name}=${name}.json`]);
-const explain = (config, name, ...more) => command("explain", name, "--config", `${config}.jsonc`, ...catalogs, ...more);
+const explain = (config, name, ...more) =>
+  command("explain", name, "--config", `${config}.jsonc`, ...catalogs, ...more);
 
 /** The names of the tools that the gateway lists, to a caller with a token or to one without. */
 async function listedBy(world, token) {
@@ -72,7 +114,10 @@ test("explain: a name is listed exactly where the gateway lists it", async () =>
       const called = primitives.filter(({ visible }) => visible).map((primitive) => primitive.name ?? primitive.id);
       assert.equal(called.includes(name), names.includes(name), `${world}: ${name}: ${stdout}`);
       assert.equal(shown, called.length > 0);
-      assert.ok(called.every((listed) => names.includes(listed)), stdout);
+      assert.ok(
+        called.every((listed) => names.includes(listed)),
+        stdout,
+      );
     }
   }
 });
@@ -81,12 +126,27 @@ test("explain: prefixes, rules and collisions in words", async () => {
   const [rest, at] = ["  groups    none\n  tags      none\n  concerns  none\n", (server) => `at ${server}:\n`];
   const rows = [
     ["prefixed", "fin_get_news", 0, `fin_get_news: listed\n  called    fin_get_news\n  own name  get_news\n${rest}`],
-    ["prefixed", "get_news", 0, `get_news: listed\n${at("maps")}${rest}${at("fin")}  called    fin_get_news\n${rest}${at("people")}  called    people_get_news\n${rest}`],
+    [
+      "prefixed",
+      "get_news",
+      0,
+      `get_news: listed\n${at("maps")}${rest}${at("fin")}  called    fin_get_news\n${rest}${at("people")}  called    people_get_news\n${rest}`,
+    ],
     ["prefixed", "phone", 0, `phone: listed as people_phone\n  called    people_phone\n${rest}`],
     ["prefixed", "greet", 0, `greet: listed as people_greet\n  called    people_greet\n${rest}`],
     ["prefixed", "pan", 1, /^pan: not listed\n {2}rules\[0\] hides it \(prefixed\.jsonc:1:\d+\)\n$/],
-    ["plain", "get_news", 0, `get_news: listed\n${at("maps")}${rest}${at("fin")}  left out: \`maps\` lists \`get_news\` first; give \`fin\` a prefix\n${at("people")}  left out: \`maps\` lists \`get_news\` first; give \`people\` a prefix\n`],
-    ["plain", "map://world", 0, `map://world: listed\n${at("maps")}${rest}${at("fin")}  left out: \`maps\` lists \`map://world\` first; hide one of them by a rule\n`],
+    [
+      "plain",
+      "get_news",
+      0,
+      `get_news: listed\n${at("maps")}${rest}${at("fin")}  left out: \`maps\` lists \`get_news\` first; give \`fin\` a prefix\n${at("people")}  left out: \`maps\` lists \`get_news\` first; give \`people\` a prefix\n`,
+    ],
+    [
+      "plain",
+      "map://world",
+      0,
+      `map://world: listed\n${at("maps")}${rest}${at("fin")}  left out: \`maps\` lists \`map://world\` first; hide one of them by a rule\n`,
+    ],
     ["plain", "fin_get_news", 1, "fin_get_news: no server lists it\n"],
   ];
   for (const [config, name, status, stdout] of rows) {
@@ -98,14 +158,20 @@ test("explain: prefixes, rules and collisions in words", async () => {
 });
 
 test("explain: a primitive that is left out by itself, or not wholly read, says why", async () => {
-  consumer.write("odd.json", JSON.stringify({ tools: [{ name: "schemaless", inputSchema: "none" }, tool("odd", { tags: "none" })] }));
+  consumer.write(
+    "odd.json",
+    JSON.stringify({ tools: [{ name: "schemaless", inputSchema: "none" }, tool("odd", { tags: "none" })] }),
+  );
   const left = await command("explain", "schemaless", "--catalog", "odd.json");
   assert.equal(left.status, 1);
   assert.match(left.stdout, /^schemaless: not listed\n {2}reported: `inputSchema` [^\n]*left out\n$/);
   const odd = await command("explain", "odd", "--catalog", "odd.json");
   assert.match(odd.stdout, /^odd: listed\n[^]*\n {2}reported: `tags` is not an array of strings, ignored\n$/);
   const checked = await command("check", "plain.jsonc", "--catalog", "maps=odd.json");
-  assert.match(checked.stdout, /catalog: tool `schemaless`: `inputSchema` [^\n]*left out \[left_out\]\ncatalog: tool `odd`: `tags` is not an array of strings, ignored \[left_out\]\n/);
+  assert.match(
+    checked.stdout,
+    /catalog: tool `schemaless`: `inputSchema` [^\n]*left out \[left_out\]\ncatalog: tool `odd`: `tags` is not an array of strings, ignored \[left_out\]\n/,
+  );
 });
 
 const asRoles = (word, ...args) => {
@@ -123,27 +189,69 @@ test("explain: what decides for one caller", async () => {
     return [status, stdout];
   };
   // About any caller: presets are named with whom they bind.
-  assert.deepEqual(await of("list_issues"), [0, `list_issues: listed\n${none}  policy destroying shows it to everybody\n  policy team only shows it to everybody\n  preset support shows it to callers with claim.role:support\n  preset billing hides it at /mcp/billing\n`]);
+  assert.deepEqual(await of("list_issues"), [
+    0,
+    `list_issues: listed\n${none}  policy destroying shows it to everybody\n  policy team only shows it to everybody\n  preset support shows it to callers with claim.role:support\n  preset billing hides it at /mcp/billing\n`,
+  ]);
   const [, some] = await of("delete_issue");
-  assert.match(some, /\n {2}policy destroying shows it to some callers\n {2}policy team only shows it to everybody\n {2}preset support hides it from callers with claim\.role:support\n {2}preset billing hides it at \/mcp\/billing\n$/);
+  assert.match(
+    some,
+    /\n {2}policy destroying shows it to some callers\n {2}policy team only shows it to everybody\n {2}preset support hides it from callers with claim\.role:support\n {2}preset billing hides it at \/mcp\/billing\n$/,
+  );
   // About one.
   const [status, member] = await of("delete_issue", '{"role":"member"}');
   assert.deepEqual([status, matched.test(member)], [1, true]);
-  assert.match(member, /^delete_issue: not listed for \{"role":"member"\}\n[^]*\n {2}policy destroying hides it\n {2}policy team only shows it\n$/);
-  assert.match((await of("delete_issue", 'boss={"role":"admin"}'))[1], /^delete_issue: listed for boss\n[^]*\n {2}policy destroying shows it\n {2}policy team only shows it\n$/);
-  assert.deepEqual(await of("list_issues", '{"role":["x","support"]}'), [0, `list_issues: listed for {"role":["x","support"]}\n${none}  policy destroying shows it\n  policy team only shows it\n  preset support shows it\n`]);
-  assert.match((await of("ping", "support={\"role\":\"support\"}"))[1], /^ping: not listed for support\n[^]*\n {2}policy team only hides it\n {2}preset support hides it\n$/);
-  assert.match((await of("list_issues", "{}"))[1], /^list_issues: not listed for \{\}\n {2}check staff turns it away: sign in with a staff account\n/);
-  assert.match((await of("list_issues", '{"role":"admin"}', "--preset", "billing"))[1], /^list_issues: not listed for [^]*\n {2}preset billing hides it\n$/);
-  assert.match((await of("list_issues", '{"role":"admin"}', "--preset", "support"))[1], /\n {2}\/mcp\/support does not exist for this caller\n/);
+  assert.match(
+    member,
+    /^delete_issue: not listed for \{"role":"member"\}\n[^]*\n {2}policy destroying hides it\n {2}policy team only shows it\n$/,
+  );
+  assert.match(
+    (await of("delete_issue", 'boss={"role":"admin"}'))[1],
+    /^delete_issue: listed for boss\n[^]*\n {2}policy destroying shows it\n {2}policy team only shows it\n$/,
+  );
+  assert.deepEqual(await of("list_issues", '{"role":["x","support"]}'), [
+    0,
+    `list_issues: listed for {"role":["x","support"]}\n${none}  policy destroying shows it\n  policy team only shows it\n  preset support shows it\n`,
+  ]);
+  assert.match(
+    (await of("ping", 'support={"role":"support"}'))[1],
+    /^ping: not listed for support\n[^]*\n {2}policy team only hides it\n {2}preset support hides it\n$/,
+  );
+  assert.match(
+    (await of("list_issues", "{}"))[1],
+    /^list_issues: not listed for \{\}\n {2}check staff turns it away: sign in with a staff account\n/,
+  );
+  assert.match(
+    (await of("list_issues", '{"role":"admin"}', "--preset", "billing"))[1],
+    /^list_issues: not listed for [^]*\n {2}preset billing hides it\n$/,
+  );
+  assert.match(
+    (await of("list_issues", '{"role":"admin"}', "--preset", "support"))[1],
+    /\n {2}\/mcp\/support does not exist for this caller\n/,
+  );
   const machine = JSON.parse((await of("delete_issue", 'm={"role":"member"}', "--json"))[1]);
-  assert.deepEqual([machine.shown, machine.caller, machine.primitives[0].visible, machine.primitives[0].policies[0]], [false, { name: "m", claims: { role: "member" } }, false, { name: "destroying", says: "hides" }]);
+  assert.deepEqual(
+    [machine.shown, machine.caller, machine.primitives[0].visible, machine.primitives[0].policies[0]],
+    [false, { name: "m", claims: { role: "member" } }, false, { name: "destroying", says: "hides" }],
+  );
 });
 
 test("check: a table of callers, and their names as JSON", async () => {
-  const { status, stdout, stderr } = await asRoles("check", "--as", '{"role":"admin"}', "--as", 'member={"role":"member"}', "--as", 'support={"role":"support"}', "--as", "{}");
+  const { status, stdout, stderr } = await asRoles(
+    "check",
+    "--as",
+    '{"role":"admin"}',
+    "--as",
+    'member={"role":"member"}',
+    "--as",
+    'support={"role":"support"}',
+    "--as",
+    "{}",
+  );
   assert.deepEqual([status, stderr], [0, ""], stdout);
-  assert.equal(stdout, `0 findings in 1 rule, 2 policies, 4 primitives
+  assert.equal(
+    stdout,
+    `0 findings in 1 rule, 2 policies, 4 primitives
 resources that no list mentions cannot be read: \`"unlisted": true\` for an upstream server opens them
 caller            tools  resources  templates  prompts
 (all there is)        3          0          0        1
@@ -151,13 +259,22 @@ caller            tools  resources  templates  prompts
 member                2          0          0        1
 support               2          0          0        0
 {}                    0          0          0        0  check staff turns it away: sign in with a staff account
-`);
-  const machine = JSON.parse((await asRoles("check", "--as", 'member={"role":"member"}', "--as", "{}", "--json")).stdout);
+`,
+  );
+  const machine = JSON.parse(
+    (await asRoles("check", "--as", 'member={"role":"member"}', "--as", "{}", "--json")).stdout,
+  );
   const none = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
-  assert.deepEqual([machine.catalog, machine.roles], [{ tools: 3, resources: 0, resourceTemplates: 0, prompts: 1 }, {
-    member: { claims: { role: "member" }, ...none, tools: ["list_issues", "list_invoice"], prompts: ["ping"] },
-    "{}": { claims: {}, refused: { check: "staff", message: "sign in with a staff account" }, ...none },
-  }]);
+  assert.deepEqual(
+    [machine.catalog, machine.roles],
+    [
+      { tools: 3, resources: 0, resourceTemplates: 0, prompts: 1 },
+      {
+        member: { claims: { role: "member" }, ...none, tools: ["list_issues", "list_invoice"], prompts: ["ping"] },
+        "{}": { claims: {}, refused: { check: "staff", message: "sign in with a staff account" }, ...none },
+      },
+    ],
+  );
   const preset = await asRoles("check", "--as", 'admin={"role":"admin"}', "--preset", "billing");
   assert.match(preset.stdout, /\nadmin {15}1 {10}0 {10}0 {8}0\n$/);
 });
@@ -180,24 +297,42 @@ test("check and explain: each caller sees what the gateway lists to it", async (
 
 test("check: without callers it proposes them, where one claim decides", async () => {
   const { stdout } = await asRoles("check");
-  assert.match(stdout, /\nwhat a caller sees depends on `claim\.role`; to compare callers, add --as '\{"role":"admin"\}' --as '\{"role":"member"\}' --as '\{"role":"support"\}' --as '\{\}'\n$/);
-  consumer.write("claims.jsonc", JSON.stringify({ policies: [{ name: "p", show: "claim.role:admin or header.x-team:core or client.name:x" }] }));
+  assert.match(
+    stdout,
+    /\nwhat a caller sees depends on `claim\.role`; to compare callers, add --as '\{"role":"admin"\}' --as '\{"role":"member"\}' --as '\{"role":"support"\}' --as '\{\}'\n$/,
+  );
+  consumer.write(
+    "claims.jsonc",
+    JSON.stringify({ policies: [{ name: "p", show: "claim.role:admin or header.x-team:core or client.name:x" }] }),
+  );
   const other = await command("check", "claims.jsonc", "--catalog", "roles.json");
   assert.doesNotMatch(other.stdout, /--as/);
   const absent = await command("check", "claims.jsonc", "--catalog", "roles.json", "--as", "{}");
-  assert.match(absent.stdout, /\nthe file also reads `header\.x-team`, `client\.name` of callers; --as describes claims alone, so that this counts as absent\n$/);
+  assert.match(
+    absent.stdout,
+    /\nthe file also reads `header\.x-team`, `client\.name` of callers; --as describes claims alone, so that this counts as absent\n$/,
+  );
 });
 
 test("what --as cannot take", async () => {
   const rows = [
-    [["check", "plain.jsonc", "--as", "analyst"], /^--as: expected the claims of a caller as a JSON object, such as '\{"role":"analyst"\}' or analyst='\{"role":"analyst"\}', got `analyst`\n$/],
+    [
+      ["check", "plain.jsonc", "--as", "analyst"],
+      /^--as: expected the claims of a caller as a JSON object, such as '\{"role":"analyst"\}' or analyst='\{"role":"analyst"\}', got `analyst`\n$/,
+    ],
     [["check", "plain.jsonc", "--as", 'a={"role":}'], /^--as: expected the claims/],
     [["check", "plain.jsonc", "--as", "[1]"], /^--as: expected the claims/],
-    [["check", "plain.jsonc", "--as", "{}"], /^--as: expected the lists that callers see a part of: --live, --catalog lists\.json or --upstream https:\/\/example\.com\/mcp\n$/],
+    [
+      ["check", "plain.jsonc", "--as", "{}"],
+      /^--as: expected the lists that callers see a part of: --live, --catalog lists\.json or --upstream https:\/\/example\.com\/mcp\n$/,
+    ],
     [["check", "plain.jsonc", "--preset", "x"], /^--preset: expected a caller/],
-    [["explain", "pan", "--catalog", "maps.json", "--as", "{}", "--as", 'a={}'], /^--as: expected one caller/],
+    [["explain", "pan", "--catalog", "maps.json", "--as", "{}", "--as", "a={}"], /^--as: expected one caller/],
     [["check", "plain.jsonc", "--as", "a={}", "--as", 'a={"role":"x"}'], /^--as: `a` is the name of two callers\n$/],
-    [["check", "plain.jsonc", ...Array.from({ length: 65 }, () => ["--as", "{}"]).flat()], /^--as: expected at most 64 callers, got 65\n$/],
+    [
+      ["check", "plain.jsonc", ...Array.from({ length: 65 }, () => ["--as", "{}"]).flat()],
+      /^--as: expected at most 64 callers, got 65\n$/,
+    ],
   ];
   for (const [args, stderr] of rows) {
     const found = await command(...args);

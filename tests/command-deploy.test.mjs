@@ -37,8 +37,17 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
     groups: names.map((name) => ({ name })),
     tags: [{ name: "quick" }],
     checks: [{ name: "staff", require: "claim.role:*", message: "sign in with a staff account" }],
-    rules: Array.from({ length: 2_000 }, (_, at) => ({ match: `server:s${at % 30} name:tool_${at}`, groups: [`s${at % 30}`], tags: ["quick"], description: `Tool number ${at}, in the words of the operator: "ä" \\ \`\${NOT_A_VARIABLE}\`.` })),
-    upstreams: names.map((name) => ({ name, url: `https://${name}.example/mcp`, headers: { Authorization: "Bearer ${TOKEN}" } })),
+    rules: Array.from({ length: 2_000 }, (_, at) => ({
+      match: `server:s${at % 30} name:tool_${at}`,
+      groups: [`s${at % 30}`],
+      tags: ["quick"],
+      description: `Tool number ${at}, in the words of the operator: "ä" \\ \`\${NOT_A_VARIABLE}\`.`,
+    })),
+    upstreams: names.map((name) => ({
+      name,
+      url: `https://${name}.example/mcp`,
+      headers: { Authorization: "Bearer ${TOKEN}" },
+    })),
   };
   const text = `// Of the company. /* A comment stays. */\n${JSON.stringify(config, undefined, 2)}\n`;
   let printed, internet, requests, workers;
@@ -55,17 +64,35 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
       if (id === undefined) return response.writeHead(202).end();
       const at = Number(/^s(\d+)\.example/.exec(request.headers.host)[1]);
       const tools = [at, at + 30].map((number) => ({ name: `tool_${number}`, inputSchema: { type: "object" } }));
-      const results = { initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }, "tools/list": { tools } };
-      const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: "unknown method" } };
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+      const results = {
+        initialize: {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "s", version: "1" },
+        },
+        "tools/list": { tools },
+      };
+      const answer = results[method]
+        ? { result: results[method] }
+        : { error: { code: -32601, message: "unknown method" } };
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
     }).listen(0, "127.0.0.1");
     await once(internet, "listening");
-    const env = { TOKEN: "of the company", SIEVE_TOKENS: tokensVariable({ "of-alice": { sub: "alice", role: "staff" } }) };
+    const env = {
+      TOKEN: "of the company",
+      SIEVE_TOKENS: tokensVariable({ "of-alice": { sub: "alice", role: "staff" } }),
+    };
     const bundle = join(folder(), "bundle");
     const service = { bundle, env, hosts: "", network: `127.0.0.1:${internet.address().port}`, assets: "none" };
     workers = await startWorkers([
       { name: "deployed", ...service },
-      { name: "replaced", ...service, config: { server: { name: "of the variable" }, upstream: { url: "https://s3.example/mcp" } } },
+      {
+        name: "replaced",
+        ...service,
+        config: { server: { name: "of the variable" }, upstream: { url: "https://s3.example/mcp" } },
+      },
     ]);
   });
   after(async () => {
@@ -81,7 +108,12 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
   });
 
   test("is what the bundle serves in workerd", async () => {
-    const [{ message }] = await ask(`${workers.urls.deployed}/mcp`, "tools/list", {}, { headers: { authorization: "Bearer of-alice" } });
+    const [{ message }] = await ask(
+      `${workers.urls.deployed}/mcp`,
+      "tools/list",
+      {},
+      { headers: { authorization: "Bearer of-alice" } },
+    );
     assert.equal(message.error, undefined, JSON.stringify(message.error));
     const last = message.result.tools.find(({ name }) => name === "tool_59");
     assert.equal(message.result.tools.length, 60);
@@ -94,21 +126,40 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
 
   test("is replaced by SIEVE_CONFIG where the deployment sets it", async () => {
     const [{ message }] = await ask(`${workers.urls.replaced}/mcp`, "tools/list");
-    assert.deepEqual(message.result.tools.map(({ name }) => name), ["tool_3", "tool_33"]);
+    assert.deepEqual(
+      message.result.tools.map(({ name }) => name),
+      ["tool_3", "tool_33"],
+    );
   });
 
   test("names every secret with its purpose", () => {
     const [, listed] = printed.stdout.split("Nothing was sent. Set each secret once:\n");
-    const named = [...listed.matchAll(/^ {2}npx wrangler secret put (\w+) --name my-gate\n {4}(.+)$/gm)].map(([, name, purpose]) => [name, /^optional: /.test(purpose)]);
-    assert.deepEqual(named, [["TOKEN", false], ["SIEVE_TOKENS", false], ["SIEVE_KEY", false], ["SIEVE_OPERATOR", true]]);
+    const named = [...listed.matchAll(/^ {2}npx wrangler secret put (\w+) --name my-gate\n {4}(.+)$/gm)].map(
+      ([, name, purpose]) => [name, /^optional: /.test(purpose)],
+    );
+    assert.deepEqual(named, [
+      ["TOKEN", false],
+      ["SIEVE_TOKENS", false],
+      ["SIEVE_KEY", false],
+      ["SIEVE_OPERATOR", true],
+    ]);
   });
 });
 
 test("secrets are listed for programs", { timeout: 60_000 }, async () => {
-  command.write("deploy.jsonc", '{ // what it is\n "rules": [{ "match": "name:echo", "tags": ["a,]"], },], "upstream": { "url": "https://a.example/mcp", "headers": { "X": "${TOKEN}" } }, "middleware": {} }');
+  command.write(
+    "deploy.jsonc",
+    '{ // what it is\n "rules": [{ "match": "name:echo", "tags": ["a,]"], },], "upstream": { "url": "https://a.example/mcp", "headers": { "X": "${TOKEN}" } }, "middleware": {} }',
+  );
   const { status, stdout, stderr } = await deploy("deploy.jsonc", "--public", "--dry-run", "--json");
   assert.equal(status, 0, stderr);
-  assert.deepEqual(JSON.parse(stdout), { name: "mcp-sieve", folder: folder(), dryRun: true, secrets: ["TOKEN", "SIEVE_MIDDLEWARE_TOKEN", "SIEVE_KEY"], optionalSecrets: ["SIEVE_OPERATOR"] });
+  assert.deepEqual(JSON.parse(stdout), {
+    name: "mcp-sieve",
+    folder: folder(),
+    dryRun: true,
+    secrets: ["TOKEN", "SIEVE_MIDDLEWARE_TOKEN", "SIEVE_KEY"],
+    optionalSecrets: ["SIEVE_OPERATOR"],
+  });
   assert.match(stderr, /env\.SESSIONS \(SessionObject\)/);
 });
 
@@ -125,32 +176,109 @@ test("SIEVE_TOKENS is needed if a condition reads claims and no authorization se
     [{ auth, policies: [{ name: "a", show: "claim.sub:*" }] }, false],
   ];
   for (const [config, needed] of rows) {
-    assert.equal(secretsOf(JSON.stringify(config)).some(({ name }) => name === "SIEVE_TOKENS"), needed, JSON.stringify(config));
+    assert.equal(
+      secretsOf(JSON.stringify(config)).some(({ name }) => name === "SIEVE_TOKENS"),
+      needed,
+      JSON.stringify(config),
+    );
   }
 });
 
-test("a gateway that gives its credentials to everyone is deployed only with --public", { timeout: 60_000 }, async () => {
-  command.write("credentials.jsonc", open({ upstream: { url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" } } }));
-  assert.match(await refused("credentials.jsonc"), /^nothing is deployed: everyone would use the credentials of this configuration\. Add `auth` or `checks` to it, or pass --public/m);
+test("a gateway that gives its credentials to everyone is deployed only with --public", {
+  timeout: 60_000,
+}, async () => {
+  command.write(
+    "credentials.jsonc",
+    open({ upstream: { url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" } } }),
+  );
+  assert.match(
+    await refused("credentials.jsonc"),
+    /^nothing is deployed: everyone would use the credentials of this configuration\. Add `auth` or `checks` to it, or pass --public/m,
+  );
   assert.equal((await deploy("credentials.jsonc", "--public", "--dry-run")).status, 0);
 });
 
 test("what cannot work is refused before anything is written", async () => {
   const rows = [
-    ["no server", "{}", [], /expected a server, as --upstream https:\/\/example\.com\/mcp or as `upstream` in the configuration$/m],
+    [
+      "no server",
+      "{}",
+      [],
+      /expected a server, as --upstream https:\/\/example\.com\/mcp or as `upstream` in the configuration$/m,
+    ],
     ["an error in the file", '{ "rules": [{ "match": "nam:x" }] }', [], /^wrong\.jsonc:1:\d+: /],
-    ["no address", open({ upstream: { name: "mine", url: "a.example/mcp" } }), [], /^wrong\.jsonc: the address of the server `mine` is `a\.example\/mcp`, expected one such as https:\/\/example\.com\/mcp$/m],
-    ["a function that there is not", open({ middleware: { functions: ["pii_redaction", "no_such"] } }), [], /^wrong\.jsonc: middleware\.functions\[1\]: there is no function `no_such`$/m],
-    ["a chain of it", open({ middleware: { chains: [{ on: ["tools/call"], request: ["pii_redaction"], response: ["pii_restoration", "no_such"] }] } }), [], /^wrong\.jsonc: middleware\.chains\[0\]\.response\[1\]\S*: .*`no_such`/m],
-    ["a loopback address", open({ upstream: { name: "mine", url: "http://127.0.0.1:3001/mcp" } }), [], /the server `mine` has the address http:\/\/127\.0\.0\.1:3001\/mcp, which only this machine or its network reaches/],
-    ["a private address", open({ upstream: undefined, upstreams: [{ name: "a", url: "https://a.example/mcp" }, { name: "b", url: "https://10.1.2.3/mcp" }] }), [], /the server `b` has the address https:\/\/10\.1\.2\.3\/mcp/],
-    ["a loopback address as an option", "{}", ["--upstream", "http://localhost:3001/mcp"], /the server `upstream` has the address http:\/\/localhost:3001\/mcp/],
-    ["two servers", open(), ["--upstream", "https://b.example/mcp"], /^`wrong\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(https:\/\/b\.example\/mcp\) both name the server behind/],
-    ["two configurations", open(), ["--config", "other.jsonc"], /^`wrong\.jsonc` and `--config other\.jsonc` both set the configuration/],
-    ["several servers as options", "{}", ["--upstream", "a=https://a.example/mcp", "--upstream", "b=https://b.example/mcp"], /^--upstream: expected one server; name several as `upstreams`/],
+    [
+      "no address",
+      open({ upstream: { name: "mine", url: "a.example/mcp" } }),
+      [],
+      /^wrong\.jsonc: the address of the server `mine` is `a\.example\/mcp`, expected one such as https:\/\/example\.com\/mcp$/m,
+    ],
+    [
+      "a function that there is not",
+      open({ middleware: { functions: ["pii_redaction", "no_such"] } }),
+      [],
+      /^wrong\.jsonc: middleware\.functions\[1\]: there is no function `no_such`$/m,
+    ],
+    [
+      "a chain of it",
+      open({
+        middleware: {
+          chains: [{ on: ["tools/call"], request: ["pii_redaction"], response: ["pii_restoration", "no_such"] }],
+        },
+      }),
+      [],
+      /^wrong\.jsonc: middleware\.chains\[0\]\.response\[1\]\S*: .*`no_such`/m,
+    ],
+    [
+      "a loopback address",
+      open({ upstream: { name: "mine", url: "http://127.0.0.1:3001/mcp" } }),
+      [],
+      /the server `mine` has the address http:\/\/127\.0\.0\.1:3001\/mcp, which only this machine or its network reaches/,
+    ],
+    [
+      "a private address",
+      open({
+        upstream: undefined,
+        upstreams: [
+          { name: "a", url: "https://a.example/mcp" },
+          { name: "b", url: "https://10.1.2.3/mcp" },
+        ],
+      }),
+      [],
+      /the server `b` has the address https:\/\/10\.1\.2\.3\/mcp/,
+    ],
+    [
+      "a loopback address as an option",
+      "{}",
+      ["--upstream", "http://localhost:3001/mcp"],
+      /the server `upstream` has the address http:\/\/localhost:3001\/mcp/,
+    ],
+    [
+      "two servers",
+      open(),
+      ["--upstream", "https://b.example/mcp"],
+      /^`wrong\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(https:\/\/b\.example\/mcp\) both name the server behind/,
+    ],
+    [
+      "two configurations",
+      open(),
+      ["--config", "other.jsonc"],
+      /^`wrong\.jsonc` and `--config other\.jsonc` both set the configuration/,
+    ],
+    [
+      "several servers as options",
+      "{}",
+      ["--upstream", "a=https://a.example/mcp", "--upstream", "b=https://b.example/mcp"],
+      /^--upstream: expected one server; name several as `upstreams`/,
+    ],
     ["a name that the platform does not take", open(), ["--name", "My Gate"], /^--name: expected small letters/],
     // Random text does not compress.
-    ["more than the platform takes", open({ server: { instructions: Array.from({ length: 2 ** 19 }, () => crypto.randomUUID()).join() } }), [], /the Worker has \d+\.\d MiB after gzip, of which the configuration takes \d+\.\d, and Cloudflare takes 10/],
+    [
+      "more than the platform takes",
+      open({ server: { instructions: Array.from({ length: 2 ** 19 }, () => crypto.randomUUID()).join() } }),
+      [],
+      /the Worker has \d+\.\d MiB after gzip, of which the configuration takes \d+\.\d, and Cloudflare takes 10/,
+    ],
   ];
   for (const [what, config, args, why] of rows) {
     command.write("wrong.jsonc", config);
@@ -161,10 +289,40 @@ test("what cannot work is refused before anything is written", async () => {
 test("addresses that only this machine or its network reaches", async () => {
   const { isInternal } = await import("../pkg/cli/lib/addresses.js");
   const rows = {
-    true: ["http://localhost:1/", "http://app.localhost/", "http://127.9.9.9/", "http://0x7f.1/", "http://2130706433/", "http://0.0.0.0/", "http://10.0.0.1/", "http://172.16.0.1/", "http://172.31.255.255/", "http://192.168.0.1/", "http://169.254.169.254/", "http://100.64.0.1/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://[fd00::1]/", "http://[fe80::1]/", "http://printer.local/", "http://host.docker.internal/", "http://database:8080/"],
-    false: ["https://example.com/mcp", "https://example.com./mcp", "http://8.8.8.8/", "http://172.32.0.1/", "http://100.128.0.1/", "http://[2606:4700::1111]/", "https://local.example/", "https://10.example.com/"],
+    true: [
+      "http://localhost:1/",
+      "http://app.localhost/",
+      "http://127.9.9.9/",
+      "http://0x7f.1/",
+      "http://2130706433/",
+      "http://0.0.0.0/",
+      "http://10.0.0.1/",
+      "http://172.16.0.1/",
+      "http://172.31.255.255/",
+      "http://192.168.0.1/",
+      "http://169.254.169.254/",
+      "http://100.64.0.1/",
+      "http://[::1]/",
+      "http://[::ffff:10.0.0.1]/",
+      "http://[fd00::1]/",
+      "http://[fe80::1]/",
+      "http://printer.local/",
+      "http://host.docker.internal/",
+      "http://database:8080/",
+    ],
+    false: [
+      "https://example.com/mcp",
+      "https://example.com./mcp",
+      "http://8.8.8.8/",
+      "http://172.32.0.1/",
+      "http://100.128.0.1/",
+      "http://[2606:4700::1111]/",
+      "https://local.example/",
+      "https://10.example.com/",
+    ],
   };
-  for (const [internal, urls] of Object.entries(rows)) for (const url of urls) assert.equal(String(isInternal(url)), internal, url);
+  for (const [internal, urls] of Object.entries(rows))
+    for (const url of urls) assert.equal(String(isInternal(url)), internal, url);
 });
 
 test("no option deploys a gateway without a server", async () => {
@@ -175,7 +333,12 @@ test("no option deploys a gateway without a server", async () => {
 
 test("a wrangler that does not run under this Node is named, with the Node that it needs", async () => {
   command.write("plain.jsonc", open());
-  const { status, stderr } = await command.run(["deploy", "plain.jsonc", "--dry-run"], { node: RUNTIMES["Node 20"][0] });
+  const { status, stderr } = await command.run(["deploy", "plain.jsonc", "--dry-run"], {
+    node: RUNTIMES["Node 20"][0],
+  });
   assert.equal(status, 2);
-  assert.match(stderr, /^wrangler 4\.\d+\.\d+ needs Node 22 or later, and this is Node 20\.\d+\.\d+: run this command under Node 22, or install an earlier wrangler, `npm install wrangler@4\.86` under Node 20$/m);
+  assert.match(
+    stderr,
+    /^wrangler 4\.\d+\.\d+ needs Node 22 or later, and this is Node 20\.\d+\.\d+: run this command under Node 22, or install an earlier wrangler, `npm install wrangler@4\.86` under Node 20$/m,
+  );
 });

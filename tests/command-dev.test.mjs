@@ -18,7 +18,11 @@ const ENV = { TRACE: "traced" };
 let command, everything, raw;
 
 before(async () => {
-  [command, everything, raw] = await Promise.all([installCommand(), startEverything(), startRawServer({ lists: { tools: [{ name: "only", inputSchema: { type: "object" } }] } })]);
+  [command, everything, raw] = await Promise.all([
+    installCommand(),
+    startEverything(),
+    startRawServer({ lists: { tools: [{ name: "only", inputSchema: { type: "object" } }] } }),
+  ]);
   command.install("workerd");
 });
 after(async () => {
@@ -78,7 +82,9 @@ describe("the servers of the file", () => {
     { name: "nowhere", url: "http://no-such-host.invalid/mcp" },
   ];
   before(async () => {
-    odd = createServer((_, response) => response.writeHead(404, { "content-type": "text/html" }).end("<p>nothing</p>")).listen(0, "127.0.0.1");
+    odd = createServer((_, response) =>
+      response.writeHead(404, { "content-type": "text/html" }).end("<p>nothing</p>"),
+    ).listen(0, "127.0.0.1");
     await once(odd, "listening");
   });
   after(() => odd?.close());
@@ -89,9 +95,17 @@ describe("the servers of the file", () => {
     const running = dev(["servers.jsonc"]);
     assert.equal(await running.line(/servers/), "  servers   forge, dead, odd, nowhere");
     const { url } = upstreams()[2];
-    assert.match(await running.line(/^ {2}forge/), /^ {2}forge {4}ok {2}13 tools, 7 resources, 2 resource templates, 4 prompts {2}\d+ ms$/);
+    assert.match(
+      await running.line(/^ {2}forge/),
+      /^ {2}forge {4}ok {2}13 tools, 7 resources, 2 resource templates, 4 prompts {2}\d+ ms$/,
+    );
     assert.equal(await running.line(/^ {2}dead/), "  dead     cannot be reached (http://127.0.0.1:9/mcp)");
-    assert.match(await running.line(/^ {2}odd/), new RegExp(`^ {2}odd {6}answered \`initialize\` with HTTP 404 and content type \`text/html\`, expected HTTP 200 .*; is this the address of an MCP server\\? \\(${url}\\)$`));
+    assert.match(
+      await running.line(/^ {2}odd/),
+      new RegExp(
+        `^ {2}odd {6}answered \`initialize\` with HTTP 404 and content type \`text/html\`, expected HTTP 200 .*; is this the address of an MCP server\\? \\(${url}\\)$`,
+      ),
+    );
     assert.equal(await running.line(/^ {2}nowhere/), "  nowhere  cannot be reached (http://no-such-host.invalid/mcp)");
     const { status, stderr } = await running.stop();
     assert.equal(status, 0, stderr);
@@ -105,10 +119,30 @@ describe("the servers of the file", () => {
     command.write("adds.jsonc", JSON.stringify({ upstreams: upstreams().slice(0, 2) }));
     const running = dev(["adds.jsonc", "--json"]);
     const first = await event(running, "server");
-    assert.deepEqual(first, { event: "server", name: "forge", url: everything.url, status: "ok", tools: 13, resources: 7, resourceTemplates: 2, prompts: 4, ms: first.ms });
+    assert.deepEqual(first, {
+      event: "server",
+      name: "forge",
+      url: everything.url,
+      status: "ok",
+      tools: 13,
+      resources: 7,
+      resourceTemplates: 2,
+      prompts: 4,
+      ms: first.ms,
+    });
     const { ms, ...dead } = await event(running, "server");
-    assert.deepEqual(dead, { event: "server", name: "dead", url: "http://127.0.0.1:9/mcp", status: "down", reason: "upstream_unreachable", message: "upstream `dead` cannot be reached" });
-    command.write("adds.jsonc", JSON.stringify({ upstreams: [...upstreams().slice(0, 2), { name: "new", url: raw.url }] }));
+    assert.deepEqual(dead, {
+      event: "server",
+      name: "dead",
+      url: "http://127.0.0.1:9/mcp",
+      status: "down",
+      reason: "upstream_unreachable",
+      message: "upstream `dead` cannot be reached",
+    });
+    command.write(
+      "adds.jsonc",
+      JSON.stringify({ upstreams: [...upstreams().slice(0, 2), { name: "new", url: raw.url }] }),
+    );
     await event(running, "changed");
     const added = await event(running, "server");
     assert.deepEqual([added.name, added.status, added.tools], ["new", "ok", 1]);
@@ -118,7 +152,15 @@ describe("the servers of the file", () => {
 
   test("are counted as they are served: a tool that another server lists first is not", async () => {
     const url = raw.url;
-    command.write("twice.jsonc", JSON.stringify({ upstreams: [{ name: "one", url }, { name: "two", url }] }));
+    command.write(
+      "twice.jsonc",
+      JSON.stringify({
+        upstreams: [
+          { name: "one", url },
+          { name: "two", url },
+        ],
+      }),
+    );
     const running = dev(["twice.jsonc"]);
     assert.match(await running.line(/^ {2}one/), /^ {2}one {2}ok {2}1 tool {2}\d+ ms$/);
     assert.match(await running.line(/^ {2}two/), /^ {2}two {2}ok {2}0 tools {2}\d+ ms$/);
@@ -128,8 +170,14 @@ describe("the servers of the file", () => {
 
 test("of what workerd prints the cause is left", () => {
   const rows = [
-    ["workerd/jsg/util.c++:394: error: e = rust/worker/ffi.rs:110: failed: failed to lookup address information: Name or service not known", "workerd: failed to lookup address information: Name or service not known"],
-    ["workerd/io/worker.c++:2301: info: uncaught exception; exception = Error: gone; stack: /usr/bin/workerd@1 /usr/bin/workerd@2", "workerd: uncaught exception; exception = Error: gone"],
+    [
+      "workerd/jsg/util.c++:394: error: e = rust/worker/ffi.rs:110: failed: failed to lookup address information: Name or service not known",
+      "workerd: failed to lookup address information: Name or service not known",
+    ],
+    [
+      "workerd/io/worker.c++:2301: info: uncaught exception; exception = Error: gone; stack: /usr/bin/workerd@1 /usr/bin/workerd@2",
+      "workerd: uncaught exception; exception = Error: gone",
+    ],
     ["stack: /usr/bin/workerd@26570d0 /usr/bin/workerd@365a610; wdErrId = cqa7if1f", undefined],
     ["upstream a.example: Error: internal error; reference = cqa7if1f", "upstream a.example: Error: internal error"],
     ["catalog: tool `x`: left out: it has no `inputSchema`", "catalog: tool `x`: left out: it has no `inputSchema`"],
@@ -142,7 +190,11 @@ test("a gateway without a server says so at start and to clients, and serves the
   const running = dev(["later.jsonc", "--json"]);
   const { mcp, servers } = await event(running, "ready");
   assert.deepEqual(servers, []);
-  const [{ message: { error } }] = await ask(mcp, "tools/list");
+  const [
+    {
+      message: { error },
+    },
+  ] = await ask(mcp, "tools/list");
   assert.deepEqual([error.code, error.data], [-32603, { reason: "upstream_missing" }]);
   assert.match(error.message, /`upstream`.*sieve\.jsonc.*UPSTREAM_URL/);
   command.write("later.jsonc", JSON.stringify({ upstream: { url: everything.url } }));
@@ -150,14 +202,18 @@ test("a gateway without a server says so at start and to clients, and serves the
   assert.equal((await listed(mcp)).length, 13);
   await running.stop();
   const inWords = dev([]);
-  assert.match(await inWords.line(/servers/), /^ {2}servers {3}none, so MCP requests fail; pass --upstream URL, or name a server in the configuration$/);
+  assert.match(
+    await inWords.line(/servers/),
+    /^ {2}servers {3}none, so MCP requests fail; pass --upstream URL, or name a server in the configuration$/,
+  );
   await inWords.stop();
 });
 
 test("no one but dev itself reads how the servers are doing", async () => {
   const running = dev(["--upstream", everything.url, "--json"], { SIEVE_DEV: digest("guessed") });
   const { mcp } = await event(running, "ready");
-  for (const headers of [{}, { authorization: "Bearer guessed" }]) assert.equal((await fetch(new URL("/upstreams", mcp), { headers })).status, 401);
+  for (const headers of [{}, { authorization: "Bearer guessed" }])
+    assert.equal((await fetch(new URL("/upstreams", mcp), { headers })).status, 401);
   await running.stop();
 });
 
@@ -176,7 +232,12 @@ test("the Worker's own variables come from the environment (M-2)", async () => {
   const running = dev(["mount.jsonc", "--json"], { SIEVE_MIDDLEWARE_TOKEN: "of-the-application" });
   const { mcp } = await event(running, "ready");
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "middleware/list" });
-  const ask = async (token) => fetch(new URL("/middleware", mcp), { method: "POST", headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` }, body });
+  const ask = async (token) =>
+    fetch(new URL("/middleware", mcp), {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+      body,
+    });
   const { result } = await (await ask("of-the-application")).json();
   assert.ok(result.middleware.some(({ name }) => name === "pii_redaction"));
   assert.equal((await ask("of-another-program")).status, 401);
@@ -184,7 +245,9 @@ test("the Worker's own variables come from the environment (M-2)", async () => {
 });
 
 test("SIEVE_CONFIG is the configuration where there is no file", async () => {
-  const running = dev(["--upstream", everything.url, "--json"], { SIEVE_CONFIG: '{ "rules": [{ "match": "-name:echo", "hide": true }] }' });
+  const running = dev(["--upstream", everything.url, "--json"], {
+    SIEVE_CONFIG: '{ "rules": [{ "match": "-name:echo", "hide": true }] }',
+  });
   const { mcp, config } = await event(running, "ready");
   assert.equal(config, "SIEVE_CONFIG");
   assert.deepEqual(await listed(mcp), ["echo"]);
@@ -192,12 +255,25 @@ test("SIEVE_CONFIG is the configuration where there is no file", async () => {
 });
 
 test("M-42: dev warns of the mount that context middleware has, and of none where it has none", async () => {
-  for (const [rules, warned] of [['{ "middleware": {} }', true], ["{}", false]]) {
+  for (const [rules, warned] of [
+    ['{ "middleware": {} }', true],
+    ["{}", false],
+  ]) {
     command.write("warned.jsonc", rules);
-    const running = dev(["warned.jsonc", "--upstream", everything.url], { SIEVE_MIDDLEWARE_TOKEN: "of-the-application" });
+    const running = dev(["warned.jsonc", "--upstream", everything.url], {
+      SIEVE_MIDDLEWARE_TOKEN: "of-the-application",
+    });
     await running.line(/MCP /);
     const { status, stdout } = await running.stop();
-    assert.deepEqual([status, /^warning: \/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations/m.test(stdout)], [0, warned]);
+    assert.deepEqual(
+      [
+        status,
+        /^warning: \/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations/m.test(
+          stdout,
+        ),
+      ],
+      [0, warned],
+    );
   }
 });
 
@@ -207,9 +283,19 @@ test("dev warns of a gateway that other machines reach, and names what protects 
   const rows = [
     ["127.0.0.1", {}, /^warning: the gateway listens/, false],
     ["localhost", {}, /^warning: the gateway listens/, false],
-    ["0.0.0.0", {}, /^warning: the gateway listens on 0\.0\.0\.0: everyone who can reach this address can use it, with its credentials for the servers behind; nothing protects it: add `auth` or `checks` to the configuration$/, true],
+    [
+      "0.0.0.0",
+      {},
+      /^warning: the gateway listens on 0\.0\.0\.0: everyone who can reach this address can use it, with its credentials for the servers behind; nothing protects it: add `auth` or `checks` to the configuration$/,
+      true,
+    ],
     ["::", {}, /^warning: the gateway listens on ::: everyone .*; nothing protects it/, true],
-    ["0.0.0.0", { checks: check }, /^warning: the gateway listens on 0\.0\.0\.0: .* if they are let in: callers must pass `staff` \(`checks`\)$/, true],
+    [
+      "0.0.0.0",
+      { checks: check },
+      /^warning: the gateway listens on 0\.0\.0\.0: .* if they are let in: callers must pass `staff` \(`checks`\)$/,
+      true,
+    ],
     ["0.0.0.0", { auth }, /^warning: .*: callers need a token of https:\/\/login\.example \(`auth`\)$/, true],
     ["0.0.0.0", { auth: { ...auth, required: false } }, /nothing protects it/, true],
   ];
@@ -220,7 +306,11 @@ test("dev warns of a gateway that other machines reach, and names what protects 
     await running.line(/^ {2}upstream {2}ok/);
     const { status, stdout } = await running.stop();
     assert.equal(status, 0);
-    assert.equal(stdout.split("\n").some((line) => warning.test(line)), expected, `${host} ${JSON.stringify(config)}: ${stdout}`);
+    assert.equal(
+      stdout.split("\n").some((line) => warning.test(line)),
+      expected,
+      `${host} ${JSON.stringify(config)}: ${stdout}`,
+    );
   }
 });
 
@@ -229,33 +319,80 @@ test("dev says why it cannot begin", async (t) => {
   const taken = createServer().listen(port, "127.0.0.1");
   t.after(() => taken.close());
   await once(taken, "listening");
-  command.write("secret.jsonc", '{ "upstream": { "name": "forge", "url": "http://127.0.0.1:9/mcp", "headers": { "X-A": "${MISSING_ONE} ${TRACE}" } } } // ${COMMENT}');
+  command.write(
+    "secret.jsonc",
+    '{ "upstream": { "name": "forge", "url": "http://127.0.0.1:9/mcp", "headers": { "X-A": "${MISSING_ONE} ${TRACE}" } } } // ${COMMENT}',
+  );
   command.write("named.jsonc", JSON.stringify({ upstream: { url: everything.url } }));
   command.write("several.jsonc", JSON.stringify({ upstreams: [{ name: "a", url: everything.url }] }));
   command.write("hosts.jsonc", JSON.stringify({ hosts: ["mcp.example"] }));
   command.write("chains.jsonc", JSON.stringify({ middleware: { functions: ["no_such"] } }));
   const url = everything.url;
   const rows = [
-    [["secret.jsonc"], {}, /^the configuration refers to variables that are not set in the environment: `MISSING_ONE` \(header `X-A` of the server `forge`\)\n$/],
+    [
+      ["secret.jsonc"],
+      {},
+      /^the configuration refers to variables that are not set in the environment: `MISSING_ONE` \(header `X-A` of the server `forge`\)\n$/,
+    ],
     [["absent.jsonc"], {}, /^absent\.jsonc: there is no such file\n$/],
-    [["--port", String(port), "--upstream", url], {}, new RegExp(`^port ${port} is taken; --port takes another, 0 any\n$`)],
+    [
+      ["--port", String(port), "--upstream", url],
+      {},
+      new RegExp(`^port ${port} is taken; --port takes another, 0 any\n$`),
+    ],
     [["--port", "http"], {}, /^--port: expected a number/],
     [["--upstream", "ftp://a"], {}, /^--upstream: expected the address/],
     [["--upstream", `forge=${url}`], {}, /^--upstream: expected an address alone, got the name `forge` too/],
-    [["--upstream", `a=${url}`, "--upstream", `b=${url}`], {}, /^--upstream: expected one server; name several as `upstreams` in a configuration file/],
+    [
+      ["--upstream", `a=${url}`, "--upstream", `b=${url}`],
+      {},
+      /^--upstream: expected one server; name several as `upstreams` in a configuration file/,
+    ],
     // Two sources of one thing: one of them would not be used.
-    [["named.jsonc", "--upstream", url], {}, /^`named\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(http.*\) both name the server behind: leave one of them out\n$/],
+    [
+      ["named.jsonc", "--upstream", url],
+      {},
+      /^`named\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(http.*\) both name the server behind: leave one of them out\n$/,
+    ],
     [["named.jsonc"], { UPSTREAM_URL: url }, /^`named\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL/],
     [["several.jsonc", "--upstream", url], {}, /^`several\.jsonc` \(`a`\) and --upstream or UPSTREAM_URL/],
-    [["--upstream", url], { UPSTREAM_URL: "https://b.example/mcp" }, /^`--upstream http.*` and the environment variable UPSTREAM_URL both name the server behind/],
-    [["named.jsonc", "--config", "several.jsonc"], {}, /^`named\.jsonc` and `--config several\.jsonc` both set the configuration/],
-    [["named.jsonc"], { SIEVE_CONFIG: "{}" }, /^`named\.jsonc` and the environment variable SIEVE_CONFIG both set the configuration/],
-    [["hosts.jsonc", "--upstream", url], { SIEVE_HOSTS: "other.example" }, /^`hosts` of `hosts\.jsonc` and the environment variable SIEVE_HOSTS both set the names of the gateway/],
+    [
+      ["--upstream", url],
+      { UPSTREAM_URL: "https://b.example/mcp" },
+      /^`--upstream http.*` and the environment variable UPSTREAM_URL both name the server behind/,
+    ],
+    [
+      ["named.jsonc", "--config", "several.jsonc"],
+      {},
+      /^`named\.jsonc` and `--config several\.jsonc` both set the configuration/,
+    ],
+    [
+      ["named.jsonc"],
+      { SIEVE_CONFIG: "{}" },
+      /^`named\.jsonc` and the environment variable SIEVE_CONFIG both set the configuration/,
+    ],
+    [
+      ["hosts.jsonc", "--upstream", url],
+      { SIEVE_HOSTS: "other.example" },
+      /^`hosts` of `hosts\.jsonc` and the environment variable SIEVE_HOSTS both set the names of the gateway/,
+    ],
     // Variables that the gateway cannot use.
     [["--upstream", url], { SIEVE_TOKENS: "alice" }, /^SIEVE_TOKENS: .*expected/],
-    [["--upstream", url], { SIEVE_TOKENS: '{"alice":{"sub":"alice"}}' }, /^SIEVE_TOKENS: `alice` is not a SHA-256 in hex\n$/],
-    [["--upstream", url], { SIEVE_KEY: "short" }, /^SIEVE_KEY: expected a secret of at least 16 bytes, or a JSON array of 1 to 8 of them\n$/],
-    [["--upstream", url], { SIEVE_OPERATOR: "the token itself" }, /^SIEVE_OPERATOR: expected the SHA-256 of the operator's token as 64 hex digits/],
+    [
+      ["--upstream", url],
+      { SIEVE_TOKENS: '{"alice":{"sub":"alice"}}' },
+      /^SIEVE_TOKENS: `alice` is not a SHA-256 in hex\n$/,
+    ],
+    [
+      ["--upstream", url],
+      { SIEVE_KEY: "short" },
+      /^SIEVE_KEY: expected a secret of at least 16 bytes, or a JSON array of 1 to 8 of them\n$/,
+    ],
+    [
+      ["--upstream", url],
+      { SIEVE_OPERATOR: "the token itself" },
+      /^SIEVE_OPERATOR: expected the SHA-256 of the operator's token as 64 hex digits/,
+    ],
     [["--upstream", url], { SIEVE_CONFIG: '{ "rules": [' }, /^SIEVE_CONFIG:1:\d+: not JSON/],
     [["chains.jsonc", "--upstream", url], {}, /middleware\.functions\[0\]: there is no function `no_such`\n$/],
   ];
@@ -272,7 +409,10 @@ test("a change that the gateway cannot use leaves the gateway as it was", async 
   command.write("broken.jsonc", rules());
   const running = dev(["broken.jsonc", "--upstream", everything.url, "--json"]);
   const { mcp } = await event(running, "ready");
-  for (const [more, why] of [[{ middleware: { functions: ["no_such"] } }, /there is no function `no_such`/], [{ upstream: { url: raw.url } }, /both name the server behind/]]) {
+  for (const [more, why] of [
+    [{ middleware: { functions: ["no_such"] } }, /there is no function `no_such`/],
+    [{ upstream: { url: raw.url } }, /both name the server behind/],
+  ]) {
     command.write("broken.jsonc", rules(more));
     assert.match((await event(running, "kept")).problem, why);
     assert.deepEqual(await listed(mcp), ["echo"]);
@@ -285,7 +425,10 @@ test("a workerd that does not run is reported", async () => {
   rmSync(fake, { recursive: true, force: true });
   mkdirSync(fake);
   command.write("node_modules/workerd/package.json", '{ "name": "workerd", "version": "1.0.0", "main": "main.js" }');
-  command.write("node_modules/workerd/main.js", 'module.exports = { default: "/bin/false", compatibilityDate: "2024-01-01" };');
+  command.write(
+    "node_modules/workerd/main.js",
+    'module.exports = { default: "/bin/false", compatibilityDate: "2024-01-01" };',
+  );
   const { status, stderr } = await command.run(["dev", "--upstream", everything.url, "--port", "0"]);
   assert.equal(status, 2);
   assert.match(stderr, /^workerd ended with 1 before it listened/);

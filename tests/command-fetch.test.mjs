@@ -28,7 +28,9 @@ before(async () => {
   tarball = join(folder, JSON.parse(packed.stdout)[0].filename);
   registry = await startRegistry(join(root, "tests/node_modules"), [CLIENT]);
   const tool = (name) => ({ name, inputSchema: { type: "object" } });
-  server = await startRawServer({ lists: { tools: ["list_issues", "get_issue", "list_pages", "get_page", "ping"].map(tool) } });
+  server = await startRawServer({
+    lists: { tools: ["list_issues", "get_issue", "list_pages", "get_page", "ping"].map(tool) },
+  });
 });
 after(() => {
   server?.stop();
@@ -38,13 +40,25 @@ after(() => {
 beforeEach(() => {
   place = mkdtempSync(join(folder, "place-"));
   const home = mkdtempSync(join(folder, "home-"));
-  env = { PATH: process.env.PATH, HOME: home, TERM: "xterm", XDG_CACHE_HOME: join(home, "cache"), npm_config_registry: registry.url, npm_config_cache: join(home, "npm"), npm_config_update_notifier: "false" };
+  env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    TERM: "xterm",
+    XDG_CACHE_HOME: join(home, "cache"),
+    npm_config_registry: registry.url,
+    npm_config_cache: join(home, "npm"),
+    npm_config_update_notifier: "false",
+  };
   registry.fetched.length = 0;
 });
 
 const COMMAND = () => ["--yes", "--package", tarball, "mcp-sieve"];
 const inTerminal = (...args) => startInTerminal("npx", [...COMMAND(), ...args], { cwd: place, env });
-const piped = (...args) => run("npx", [...COMMAND(), ...args], { cwd: place, env }).then((done) => ({ status: 0, ...done }), ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }));
+const piped = (...args) =>
+  run("npx", [...COMMAND(), ...args], { cwd: place, env }).then(
+    (done) => ({ status: 0, ...done }),
+    ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),
+  );
 const QUESTION = () => `Fetch ${CLIENT} (8 MB) into ${env.XDG_CACHE_HOME}/mcp-sieve? [Y/n]`;
 
 test("in an empty folder, init asks one question and then writes the file", { timeout: 180_000 }, async () => {
@@ -63,14 +77,22 @@ test("in an empty folder, init asks one question and then writes the file", { ti
 });
 
 test("a user who declines, or leaves, gets the refusal, and nothing is fetched", { timeout: 180_000 }, async () => {
-  for (const [keys, what] of [["n\r", "no"], ["\u0004", "Ctrl-D"], ["\u0003", "Ctrl-C"]]) {
+  for (const [keys, what] of [
+    ["n\r", "no"],
+    ["\u0004", "Ctrl-D"],
+    ["\u0003", "Ctrl-C"],
+  ]) {
     const terminal = inTerminal("init", "--upstream", server.url);
     await terminal.sees("[Y/n]");
     terminal.type(keys);
     const { status, shown } = await terminal.over;
     assert.notEqual(status, 0, what);
     assert.doesNotMatch(shown, /unexpected error|unsettled/, what);
-    if (what === "no") assert.match(shown, /Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client`, or add --yes/);
+    if (what === "no")
+      assert.match(
+        shown,
+        /Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client`, or add --yes/,
+      );
     assert.deepEqual([registry.fetched, existsSync(join(place, "sieve.jsonc"))], [[], false], what);
   }
 });
@@ -78,7 +100,10 @@ test("a user who declines, or leaves, gets the refusal, and nothing is fetched",
 test("without a terminal nothing is asked: the error names --yes, which fetches", { timeout: 180_000 }, async () => {
   const refused = await piped("init", "--upstream", server.url);
   assert.deepEqual([refused.status, refused.stdout], [2, ""]);
-  assert.match(refused.stderr, /^Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client`, or add --yes to fetch it into .*\/cache\/mcp-sieve\n$/);
+  assert.match(
+    refused.stderr,
+    /^Asking a live server needs the package `@modelcontextprotocol\/client` \(8 MB\), which is not installed: run `npm install @modelcontextprotocol\/client`, or add --yes to fetch it into .*\/cache\/mcp-sieve\n$/,
+  );
   assert.deepEqual(registry.fetched, []);
   const fetched = await piped("init", "--upstream", server.url, "--yes");
   assert.equal(fetched.status, 0, fetched.stderr);
@@ -86,10 +111,18 @@ test("without a terminal nothing is asked: the error names --yes, which fetches"
 });
 
 test("each command names the package that it needs", { timeout: 180_000 }, async () => {
-  for (const [args, name] of [[["dev", "--upstream", server.url], "workerd"], [["explain", "ping", "--upstream", server.url], CLIENT]]) {
+  for (const [args, name] of [
+    [["dev", "--upstream", server.url], "workerd"],
+    [["explain", "ping", "--upstream", server.url], CLIENT],
+  ]) {
     const { status, stderr } = await piped(...args);
     assert.equal(status, 2);
-    assert.match(stderr, new RegExp(`needs the package \`${name}\` \\(\\d+ MB\\), which is not installed: run \`npm install ${name}\`, or add --yes`));
+    assert.match(
+      stderr,
+      new RegExp(
+        `needs the package \`${name}\` \\(\\d+ MB\\), which is not installed: run \`npm install ${name}\`, or add --yes`,
+      ),
+    );
   }
 });
 

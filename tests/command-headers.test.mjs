@@ -18,8 +18,19 @@ before(async () => {
   consumer = await installTarball();
   mkdirSync(join(consumer.folder, "node_modules/@modelcontextprotocol"), { recursive: true });
   symlinkSync(fileURLToPath(new URL(client, import.meta.url)), join(consumer.folder, client));
-  [forge, wiki] = await Promise.all([startRawServer({ lists: { tools: [tool] } }), startRawServer({ lists: { tools: [{ ...tool, name: "read_page" }] } })]);
-  consumer.write("two.jsonc", JSON.stringify({ upstreams: [{ name: "forge", url: forge.url }, { name: "wiki", url: wiki.url }] }));
+  [forge, wiki] = await Promise.all([
+    startRawServer({ lists: { tools: [tool] } }),
+    startRawServer({ lists: { tools: [{ ...tool, name: "read_page" }] } }),
+  ]);
+  consumer.write(
+    "two.jsonc",
+    JSON.stringify({
+      upstreams: [
+        { name: "forge", url: forge.url },
+        { name: "wiki", url: wiki.url },
+      ],
+    }),
+  );
   consumer.write("one.jsonc", "{}");
 });
 after(async () => {
@@ -29,37 +40,84 @@ after(async () => {
 });
 beforeEach(() => [forge, wiki].forEach(({ requests }) => requests.splice(0)));
 
-const sieve = (...args) => new Promise((done) => {
-  execFile(process.execPath, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, timeout: 60_000 }, (error, stdout, stderr) => done({ status: error?.code ?? 0, stdout, stderr }));
-});
+const sieve = (...args) =>
+  new Promise((done) => {
+    execFile(
+      process.execPath,
+      [join(consumer.package, "cli/main.js"), ...args],
+      { cwd: consumer.folder, timeout: 60_000 },
+      (error, stdout, stderr) => done({ status: error?.code ?? 0, stdout, stderr }),
+    );
+  });
 /** The values of a header that a server got, each once. */
 const got = ({ requests }, name) => [...new Set(requests.map((headers) => headers[name]))];
 const upstreams = () => ["--upstream", `forge=${forge.url}`, "--upstream", `wiki=${wiki.url}`];
 
 /** Each command that asks live servers. */
-const COMMANDS = [["init", "-o", "made.jsonc", "--force"], ["check", "two.jsonc"], ["explain", "create_issue", "--config", "two.jsonc"]];
+const COMMANDS = [
+  ["init", "-o", "made.jsonc", "--force"],
+  ["check", "two.jsonc"],
+  ["explain", "create_issue", "--config", "two.jsonc"],
+];
 
 test("a header goes to the server it is given for", async () => {
   for (const command of COMMANDS) {
-    const { status, stderr } = await sieve(...command, ...upstreams(), "--header", "forge=Authorization: Bearer of-forge", "--header", "wiki=X-Api-Key: a=b: c", "--header", "forge=X-Team:core");
+    const { status, stderr } = await sieve(
+      ...command,
+      ...upstreams(),
+      "--header",
+      "forge=Authorization: Bearer of-forge",
+      "--header",
+      "wiki=X-Api-Key: a=b: c",
+      "--header",
+      "forge=X-Team:core",
+    );
     assert.equal(status, 0, stderr);
-    assert.deepEqual([got(forge, "authorization"), got(forge, "x-team"), got(forge, "x-api-key")], [["Bearer of-forge"], ["core"], [undefined]], command[0]);
-    assert.deepEqual([got(wiki, "authorization"), got(wiki, "x-team"), got(wiki, "x-api-key")], [[undefined], [undefined], ["a=b: c"]], command[0]);
+    assert.deepEqual(
+      [got(forge, "authorization"), got(forge, "x-team"), got(forge, "x-api-key")],
+      [["Bearer of-forge"], ["core"], [undefined]],
+      command[0],
+    );
+    assert.deepEqual(
+      [got(wiki, "authorization"), got(wiki, "x-team"), got(wiki, "x-api-key")],
+      [[undefined], [undefined], ["a=b: c"]],
+      command[0],
+    );
     [forge, wiki].forEach(({ requests }) => requests.splice(0));
   }
 });
 
 test("one server takes a header without a name, or with its own", async () => {
-  for (const [upstream, header] of [[wiki.url, "Authorization: Bearer plain"], [`wiki=${wiki.url}`, "Authorization: Bearer plain"], [`wiki=${wiki.url}`, "wiki=Authorization: Bearer plain"]]) {
+  for (const [upstream, header] of [
+    [wiki.url, "Authorization: Bearer plain"],
+    [`wiki=${wiki.url}`, "Authorization: Bearer plain"],
+    [`wiki=${wiki.url}`, "wiki=Authorization: Bearer plain"],
+  ]) {
     wiki.requests.splice(0);
-    const { status, stderr } = await sieve("init", "-o", "one-made.jsonc", "--force", "--upstream", upstream, "--header", header);
+    const { status, stderr } = await sieve(
+      "init",
+      "-o",
+      "one-made.jsonc",
+      "--force",
+      "--upstream",
+      upstream,
+      "--header",
+      header,
+    );
     assert.equal(status, 0, stderr);
     assert.deepEqual(got(wiki, "authorization"), ["Bearer plain"]);
   }
 });
 
 test("init writes no value of a header", async () => {
-  const { status, stderr } = await sieve("init", "-o", "secret.jsonc", ...upstreams(), "--header", "forge=Authorization: Bearer of-forge");
+  const { status, stderr } = await sieve(
+    "init",
+    "-o",
+    "secret.jsonc",
+    ...upstreams(),
+    "--header",
+    "forge=Authorization: Bearer of-forge",
+  );
   assert.equal(status, 0, stderr);
   assert.doesNotMatch(readFileSync(join(consumer.folder, "secret.jsonc"), "utf8"), /of-forge/);
 });
@@ -68,17 +126,41 @@ test("a header that belongs to no server is refused before any request, and its 
   const several = upstreams();
   const one = ["--upstream", wiki.url];
   const rows = [
-    [several, "Authorization: Bearer s3cret", "--header: expected the server it is for, `--header 'forge=Authorization: …'`, since there are several\n"],
-    [several, "forgery=Authorization: Bearer s3cret", "--header: no server is called `forgery`, expected `forge` or `wiki`\n"],
-    [one, "wiki=Authorization: Bearer s3cret", "--header: no server is called `wiki`, the only one has no name: `--header 'Authorization: …'`\n"],
+    [
+      several,
+      "Authorization: Bearer s3cret",
+      "--header: expected the server it is for, `--header 'forge=Authorization: …'`, since there are several\n",
+    ],
+    [
+      several,
+      "forgery=Authorization: Bearer s3cret",
+      "--header: no server is called `forgery`, expected `forge` or `wiki`\n",
+    ],
+    [
+      one,
+      "wiki=Authorization: Bearer s3cret",
+      "--header: no server is called `wiki`, the only one has no name: `--header 'Authorization: …'`\n",
+    ],
     [[], "Authorization: Bearer s3cret", "--header: expected an `--upstream` to send `Authorization` to\n"],
-    [one, "Bearer s3cret", "--header: expected `Name: value`, or `SERVER=Name: value` where there are several servers\n"],
+    [
+      one,
+      "Bearer s3cret",
+      "--header: expected `Name: value`, or `SERVER=Name: value` where there are several servers\n",
+    ],
     [one, "X Y: s3cret", "--header: expected `Name: value`, or `SERVER=Name: value` where there are several servers\n"],
-    [one, "Authorization: s3cret\nX-Injected: 1", "--header: the value of `Authorization` has characters that no header may have\n"],
+    [
+      one,
+      "Authorization: s3cret\nX-Injected: 1",
+      "--header: the value of `Authorization` has characters that no header may have\n",
+    ],
     [one, "Authorization: s3cret…", "--header: the value of `Authorization` has characters that no header may have\n"],
   ];
   for (const [servers, header, stderr] of rows) {
-    assert.deepEqual(await sieve("check", "one.jsonc", ...servers, "--header", header), { status: 2, stdout: "", stderr }, header);
+    assert.deepEqual(
+      await sieve("check", "one.jsonc", ...servers, "--header", header),
+      { status: 2, stdout: "", stderr },
+      header,
+    );
     assert.deepEqual([forge.requests.length, wiki.requests.length], [0, 0], header);
   }
 });
@@ -87,7 +169,10 @@ test("several servers have a name of their own each", async () => {
   for (const command of COMMANDS) {
     for (const [pair, stderr] of [
       [[forge.url, wiki.url], "--upstream: expected a name for each of several servers: `--upstream NAME=https://…`\n"],
-      [[`forge=${forge.url}`, wiki.url], "--upstream: expected a name for each of several servers: `--upstream NAME=https://…`\n"],
+      [
+        [`forge=${forge.url}`, wiki.url],
+        "--upstream: expected a name for each of several servers: `--upstream NAME=https://…`\n",
+      ],
       [[`forge=${forge.url}`, `forge=${wiki.url}`], "--upstream: `forge` is the name of two servers\n"],
     ]) {
       const found = await sieve(...command, ...pair.flatMap((upstream) => ["--upstream", upstream]));

@@ -19,7 +19,8 @@ const module = (name) => import(pathToFileURL(join(command.package, "cli/lib", n
 
 test("the version", async () => {
   const { version } = JSON.parse(readFileSync(join(command.package, "package.json"), "utf8"));
-  for (const args of [["--version"], ["-V"], ["version"]]) assert.deepEqual(await sieve(...args), { status: 0, stdout: `mcp-sieve ${version}\n`, stderr: "" });
+  for (const args of [["--version"], ["-V"], ["version"]])
+    assert.deepEqual(await sieve(...args), { status: 0, stdout: `mcp-sieve ${version}\n`, stderr: "" });
 });
 
 test("the overview has one line for each command", async () => {
@@ -39,7 +40,12 @@ test("the help of a command has its usage, a line for each option, and an exampl
     const [, options] = /\nOptions:\n([^]*?)\n\nExamples?:\n {2}npx mcp-sieve /.exec(help.stdout);
     for (const line of options.split("\n")) assert.match(line, /^ {2}(-\w, | {4})--[\w-]+( \S.*?)? {2,}\S.*\.$/, name);
     for (const line of help.stdout.split("\n")) assert.ok(line.length <= 132, line);
-    for (const args of [[name, "-h"], ["help", name], [name, "--nonsense", "--help"]]) assert.deepEqual(await sieve(...args), help, args.join(" "));
+    for (const args of [
+      [name, "-h"],
+      ["help", name],
+      [name, "--nonsense", "--help"],
+    ])
+      assert.deepEqual(await sieve(...args), help, args.join(" "));
   }
 });
 
@@ -50,10 +56,16 @@ test("a command accepts the options that its help names, and no others", async (
   assert.ok(all.size > 10);
   for (const [name, usage] of declared) {
     const { stdout } = await sieve(name, "--help");
-    const named = [...stdout.matchAll(/^ +(?:-\w, )?--([\w-]+)( \S.*?)? {2}/gm)].filter(([, option]) => option !== "help");
+    const named = [...stdout.matchAll(/^ +(?:-\w, )?--([\w-]+)( \S.*?)? {2}/gm)].filter(
+      ([, option]) => option !== "help",
+    );
     const takes = new Map(named.map(([, option, value]) => [option, value !== undefined]));
     for (const option of all) {
-      const accepts = (...args) => parse(name, args, usage).then((values) => Object.hasOwn(values, option), () => false);
+      const accepts = (...args) =>
+        parse(name, args, usage).then(
+          (values) => Object.hasOwn(values, option),
+          () => false,
+        );
       assert.equal(await accepts(`--${option}=x`), takes.get(option) === true, `${name} --${option}=x`);
       assert.equal(await accepts(`--${option}`), takes.get(option) === false, `${name} --${option}`);
     }
@@ -65,28 +77,73 @@ test("what was mistyped is named, with what was probably meant", async () => {
     [["chekc"], "unknown command `chekc` (did you mean `check`?); `npx mcp-sieve --help` lists the commands"],
     [["help", "chek"], "unknown command `chek` (did you mean `check`?); `npx mcp-sieve --help` lists the commands"],
     [["frobnicate"], "unknown command `frobnicate`; `npx mcp-sieve --help` lists the commands"],
-    [["https://a.example/mcp"], "expected a command, got an address: `npx mcp-sieve init https://a.example/mcp` looks at the server there"],
-    [["--upstream", "https://a.example/mcp"], "expected a command before `--upstream`, such as `npx mcp-sieve init --upstream`; `npx mcp-sieve --help` lists the commands"],
-    [["init", "--upsteam", "https://a.example/mcp"], "unknown option `--upsteam` of `init` (did you mean `--upstream`?); `npx mcp-sieve init --help` lists its options"],
-    [["check", "--filtre=x"], "unknown option `--filtre` of `check` (did you mean `--filter`?); `npx mcp-sieve check --help` lists its options"],
-    [["check", "--frobnicate"], "unknown option `--frobnicate` of `check`; `npx mcp-sieve check --help` lists its options"],
-    [["init", "--port", "1"], "`--port` is an option of `dev`, not of `init`; `npx mcp-sieve init --help` lists its options"],
-    [["dev", "--tokens", "x"], "`--tokens` is an option of `snapshot`, not of `dev`; `npx mcp-sieve dev --help` lists its options"],
-    [["dev", "-o", "x"], "`-o` is an option of `init`, `tokens`, `snapshot` and `deploy`, not of `dev`; `npx mcp-sieve dev --help` lists its options"],
+    [
+      ["https://a.example/mcp"],
+      "expected a command, got an address: `npx mcp-sieve init https://a.example/mcp` looks at the server there",
+    ],
+    [
+      ["--upstream", "https://a.example/mcp"],
+      "expected a command before `--upstream`, such as `npx mcp-sieve init --upstream`; `npx mcp-sieve --help` lists the commands",
+    ],
+    [
+      ["init", "--upsteam", "https://a.example/mcp"],
+      "unknown option `--upsteam` of `init` (did you mean `--upstream`?); `npx mcp-sieve init --help` lists its options",
+    ],
+    [
+      ["check", "--filtre=x"],
+      "unknown option `--filtre` of `check` (did you mean `--filter`?); `npx mcp-sieve check --help` lists its options",
+    ],
+    [
+      ["check", "--frobnicate"],
+      "unknown option `--frobnicate` of `check`; `npx mcp-sieve check --help` lists its options",
+    ],
+    [
+      ["init", "--port", "1"],
+      "`--port` is an option of `dev`, not of `init`; `npx mcp-sieve init --help` lists its options",
+    ],
+    [
+      ["dev", "--tokens", "x"],
+      "`--tokens` is an option of `snapshot`, not of `dev`; `npx mcp-sieve dev --help` lists its options",
+    ],
+    [
+      ["dev", "-o", "x"],
+      "`-o` is an option of `init`, `tokens`, `snapshot` and `deploy`, not of `dev`; `npx mcp-sieve dev --help` lists its options",
+    ],
     [["check", "--filter"], "--filter: expected a value: `--filter FILTER`"],
-    [["check", "--filter", "--json"], "--filter: expected a value, got the option `--json`; write `--filter=--json` if the value begins with `-`"],
+    [
+      ["check", "--filter", "--json"],
+      "--filter: expected a value, got the option `--json`; write `--filter=--json` if the value begins with `-`",
+    ],
     [["check", "--json=yes"], "--json: expected no value, got `yes`"],
-    [["check", "a.jsonc", "b.jsonc"], "`check` expects one CONFIG, got `a.jsonc` and `b.jsonc`; `npx mcp-sieve check --help` lists its options"],
-    [["check", "a.jsonc", "Bearer", "s3cret"], "`check` expects one CONFIG, got `a.jsonc` and `Bearer` and 1 more; `npx mcp-sieve check --help` lists its options"],
-    [["--header=X: s3cret"], "expected a command before `--header`, such as `npx mcp-sieve init --header`; `npx mcp-sieve --help` lists the commands"],
+    [
+      ["check", "a.jsonc", "b.jsonc"],
+      "`check` expects one CONFIG, got `a.jsonc` and `b.jsonc`; `npx mcp-sieve check --help` lists its options",
+    ],
+    [
+      ["check", "a.jsonc", "Bearer", "s3cret"],
+      "`check` expects one CONFIG, got `a.jsonc` and `Bearer` and 1 more; `npx mcp-sieve check --help` lists its options",
+    ],
+    [
+      ["--header=X: s3cret"],
+      "expected a command before `--header`, such as `npx mcp-sieve init --header`; `npx mcp-sieve --help` lists the commands",
+    ],
   ];
-  for (const [args, message] of rows) assert.deepEqual(await sieve(...args), { status: 2, stdout: "", stderr: `${message}\n` }, args.join(" "));
+  for (const [args, message] of rows)
+    assert.deepEqual(await sieve(...args), { status: 2, stdout: "", stderr: `${message}\n` }, args.join(" "));
 });
 
 test("suggestions are those of the engine", async () => {
   const { nearest } = await module("suggest.js");
-  const rows = [["upsteam", "upstream"], ["jsno", "json"], ["cat", "catalog"], ["xyz", undefined], ["", undefined], ["x".repeat(65), undefined]];
-  for (const [word, meant] of rows) assert.equal(nearest(word, ["upstream", "json", "catalog", "x".repeat(64)]), meant, word);
+  const rows = [
+    ["upsteam", "upstream"],
+    ["jsno", "json"],
+    ["cat", "catalog"],
+    ["xyz", undefined],
+    ["", undefined],
+    ["x".repeat(65), undefined],
+  ];
+  for (const [word, meant] of rows)
+    assert.equal(nearest(word, ["upstream", "json", "catalog", "x".repeat(64)]), meant, word);
 });
 
 test("everything that the command prints says `npx mcp-sieve`: `sieve` is a package of others", async () => {
@@ -94,7 +151,9 @@ test("everything that the command prints says `npx mcp-sieve`: `sieve` is a pack
   assert.deepEqual(Object.keys(bin), ["mcp-sieve"]);
   const words = /(?<![-\w.])sieve [\w-]+/g;
   const folder = join(command.package, "cli");
-  const texts = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".js")).map((file) => [file, readFileSync(join(folder, file), "utf8").replaceAll(/^\s*(\/\/|\/\*|\*).*$/gm, "")]);
+  const texts = readdirSync(folder, { recursive: true })
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => [file, readFileSync(join(folder, file), "utf8").replaceAll(/^\s*(\/\/|\/\*|\*).*$/gm, "")]);
   for (const name of NAMES) texts.push([`${name} --help`, (await sieve(name, "--help")).stdout]);
   texts.push(["--help", (await sieve("--help")).stdout]);
   for (const [name, text] of texts) {

@@ -23,7 +23,12 @@ const LISTS = {
     { name: `delete_${NAME}`, description: NAME, inputSchema },
     { name: `delete_${NAME}`, description: "left out: another has its name", inputSchema },
   ],
-  resources: [{ uri: `docs://${NAME}`, name: NAME }, { uri: "docs://b", name: "b" }, { uri: `x-${HOSTILE}://c`, name: "c" }, { uri: "wiki://a", name: "a" }],
+  resources: [
+    { uri: `docs://${NAME}`, name: NAME },
+    { uri: "docs://b", name: "b" },
+    { uri: `x-${HOSTILE}://c`, name: "c" },
+    { uri: "wiki://a", name: "a" },
+  ],
   resourceTemplates: [{ uriTemplate: `docs://{${NAME}}`, name: NAME }],
   prompts: [{ name: NAME, description: NAME }],
 };
@@ -43,7 +48,11 @@ before(async () => {
   broken = await startRawServer({ serverInfo, error: { code: -32000, message: `refused: ${NAME}` } });
   consumer.write("lists.json", JSON.stringify(LISTS));
   // Rules that the check finds fault with, in the words of the server.
-  const rules = [{ match: `name:${JSON.stringify(READABLE)}`, hide: true }, { match: "kind:tool", groups: [NAME], name: NAME }, { match: "name:x", tags: [NAME] }];
+  const rules = [
+    { match: `name:${JSON.stringify(READABLE)}`, hide: true },
+    { match: "kind:tool", groups: [NAME], name: NAME },
+    { match: "name:x", tags: [NAME] },
+  ];
   consumer.write("hostile.jsonc", JSON.stringify({ rules, policies: [{ name: NAME, show: "kind:tool" }] }));
   consumer.write("result.json", JSON.stringify({ tools: [], _meta: { "dev.mcpsieve/filter": { resultHash: NAME } } }));
 });
@@ -54,9 +63,13 @@ after(async () => {
 });
 
 function start(...args) {
-  const child = spawn(process.execPath, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, timeout: 60_000 });
+  const child = spawn(process.execPath, [join(consumer.package, "cli/main.js"), ...args], {
+    cwd: consumer.folder,
+    timeout: 60_000,
+  });
   const said = { stdout: "", stderr: "" };
-  for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
+  for (const stream of ["stdout", "stderr"])
+    child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
   const over = once(child, "close").then(([status]) => ({ status, ...said }));
   return { child, over, said };
 }
@@ -98,8 +111,13 @@ test("what the command prints about a hostile server is escaped", async () => {
 test("a fault of the command is reported on lines of its own, escaped, with status 2", async () => {
   const faults = ["throw new Error(text)", "Promise.reject(new Error(text))", "setTimeout(() => { throw text; })"];
   for (const fault of faults) {
-    consumer.write("fault.mjs", `const text = ${JSON.stringify(NAME)}; process.argv[2] = "help"; await import(${JSON.stringify(join(consumer.package, "cli/main.js"))}); ${fault};`);
-    const child = spawn(process.execPath, [join(consumer.folder, "fault.mjs")], { stdio: ["ignore", "ignore", "pipe"] });
+    consumer.write(
+      "fault.mjs",
+      `const text = ${JSON.stringify(NAME)}; process.argv[2] = "help"; await import(${JSON.stringify(join(consumer.package, "cli/main.js"))}); ${fault};`,
+    );
+    const child = spawn(process.execPath, [join(consumer.folder, "fault.mjs")], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
     const [status] = await once(child, "close");
@@ -134,9 +152,19 @@ test("JSON for programs has the same values, and prints as harmlessly", async ()
 });
 
 test("dev escapes what it finds and what the Worker prints", async () => {
-  consumer.write("dev.jsonc", JSON.stringify({ rules: [{ match: "kind:tool", groups: [NAME] }], upstreams: [{ name: "a", url: hostile.url }, { name: "b", url: broken.url }] }));
+  consumer.write(
+    "dev.jsonc",
+    JSON.stringify({
+      rules: [{ match: "kind:tool", groups: [NAME] }],
+      upstreams: [
+        { name: "a", url: hostile.url },
+        { name: "b", url: broken.url },
+      ],
+    }),
+  );
   const { child, over, said } = start("dev", "dev.jsonc", "--port", "0");
-  while (!said.stdout.includes("Ctrl-C")) await Promise.race([once(child.stdout, "data"), over.then((ended) => assert.fail(JSON.stringify(ended)))]);
+  while (!said.stdout.includes("Ctrl-C"))
+    await Promise.race([once(child.stdout, "data"), over.then((ended) => assert.fail(JSON.stringify(ended)))]);
   const [, mcp] = /MCP +(\S+)/.exec(said.stdout);
   const response = await send(mcp, "tools/list");
   assert.ok((await response.text()).includes("owned"));
@@ -148,45 +176,96 @@ test("dev escapes what it finds and what the Worker prints", async () => {
 });
 
 test("init: what it writes for any name passes the check and does what it says", async () => {
-  const named = ["*/ end", "// line", "/* block", 'quote "', "back\\slash", "a*b", "a?b", "`tick`", "or", " ", "${AWS_SECRET_ACCESS_KEY}", "__proto__", "\ud800", "x".repeat(256 - "delete ".length), "\"".repeat(240), NAME];
+  const named = [
+    "*/ end",
+    "// line",
+    "/* block",
+    'quote "',
+    "back\\slash",
+    "a*b",
+    "a?b",
+    "`tick`",
+    "or",
+    " ",
+    "${AWS_SECRET_ACCESS_KEY}",
+    "__proto__",
+    "\ud800",
+    "x".repeat(256 - "delete ".length),
+    '"'.repeat(240),
+    NAME,
+  ];
   const long = ["y".repeat(257), "z".repeat(10 * 1024), "🎉".repeat(257)];
   const names = [...named, ...long].map((name) => `delete ${name}`);
   // More names than one expression may hold.
   const many = Array.from({ length: 600 }, (_, at) => `delete ${at} ${"é*".repeat(20)}`);
   const tools = [...names, ...many].map((name) => ({ name, inputSchema, _meta: { "dev.mcpsieve/tags": [name] } }));
-  consumer.write("names.json", JSON.stringify({ tools: [...tools, { name: "deleted", inputSchema }, null, { name: 5 }], resources: [{ uri: `${"s".repeat(10 * 1024)}://x`, name: "x" }, { uri: "docs://x", name: "x" }] }));
+  consumer.write(
+    "names.json",
+    JSON.stringify({
+      tools: [...tools, { name: "deleted", inputSchema }, null, { name: 5 }],
+      resources: [
+        { uri: `${"s".repeat(10 * 1024)}://x`, name: "x" },
+        { uri: "docs://x", name: "x" },
+      ],
+    }),
+  );
   const made = await sieve("init", "--catalog", "names.json", "-o", "names.jsonc");
   assert.equal(made.status, 0, made.stderr);
   const checked = await sieve("check", "names.jsonc", "--catalog", "names.json", "--json");
   const own = JSON.parse(checked.stdout).findings.filter(({ code }) => code !== "left_out");
   assert.deepEqual(own, []);
   const text = readFileSync(join(consumer.folder, "names.jsonc"), "utf8");
-  assert.match(text, /\/\/ a guess from names, since the servers do not annotate these tools; without 3 whose names are too long for a rule$/m);
+  assert.match(
+    text,
+    /\/\/ a guess from names, since the servers do not annotate these tools; without 3 whose names are too long for a rule$/m,
+  );
   const { Sieve } = await consumer.load();
   const catalog = Sieve.compile(readFileSync(join(consumer.folder, "names.json"), "utf8"), text);
   const tagged = catalog.names({ filter: { tags: ["destructive"] } });
   catalog.free();
-  assert.deepEqual(tagged.map((name) => name.slice(0, 300)), [...named.filter((name) => name !== "\ud800").map((name) => `delete ${name}`), ...many]);
+  assert.deepEqual(
+    tagged.map((name) => name.slice(0, 300)),
+    [...named.filter((name) => name !== "\ud800").map((name) => `delete ${name}`), ...many],
+  );
 });
 
 test("variables are expanded in headers alone, and comments end as they do for the engine", () => {
   const rows = [
-    ['{ "rules": [{ "match": "name:\\"${AWS}\\"", "name": "${B}" }], "server": { "instructions": "${C}" } } // ${D}', []],
-    ['{ "upstream": { "url": "https://${A}.example", "headers": { "X": "${ONE} ${ONE} $${NO} $$${TWO}", "${B}": "" } } }', ["ONE", "TWO"]],
-    ['{ "upstreams": [{ "name": "${A}", "headers": { "X": "${ONE}" } }, {}, { "headers": { "Y": "a${TWO}", "Z": "" } }] }', ["ONE", "TWO"]],
+    [
+      '{ "rules": [{ "match": "name:\\"${AWS}\\"", "name": "${B}" }], "server": { "instructions": "${C}" } } // ${D}',
+      [],
+    ],
+    [
+      '{ "upstream": { "url": "https://${A}.example", "headers": { "X": "${ONE} ${ONE} $${NO} $$${TWO}", "${B}": "" } } }',
+      ["ONE", "TWO"],
+    ],
+    [
+      '{ "upstreams": [{ "name": "${A}", "headers": { "X": "${ONE}" } }, {}, { "headers": { "Y": "a${TWO}", "Z": "" } }] }',
+      ["ONE", "TWO"],
+    ],
     ["{}", []],
   ];
   for (const [config, names] of rows) assert.deepEqual(referred(config), names, config);
-  for (const end of ["\u2028", "\u2029", "\r"]) assert.deepEqual(parseConfig(`{ "a": 1 // b${end}, "c": 2\n}`), { a: 1 });
+  for (const end of ["\u2028", "\u2029", "\r"])
+    assert.deepEqual(parseConfig(`{ "a": 1 // b${end}, "c": 2\n}`), { a: 1 });
 });
 
 test("a reference in the name of a tool is plain text", async () => {
-  consumer.write("reference.json", JSON.stringify({ tools: [{ name: "delete_${AWS_SECRET_ACCESS_KEY}", inputSchema }, { name: "ping", inputSchema }] }));
+  consumer.write(
+    "reference.json",
+    JSON.stringify({
+      tools: [
+        { name: "delete_${AWS_SECRET_ACCESS_KEY}", inputSchema },
+        { name: "ping", inputSchema },
+      ],
+    }),
+  );
   const made = await sieve("init", "--catalog", "reference.json", "-o", "reference.jsonc");
   assert.equal(made.status, 0, made.stderr);
   assert.match(readFileSync(join(consumer.folder, "reference.jsonc"), "utf8"), /\$\{AWS_SECRET_ACCESS_KEY\}/);
   const { child, over, said } = start("dev", "reference.jsonc", "--port", "0");
-  while (!said.stdout.includes("Ctrl-C")) await Promise.race([once(child.stdout, "data"), over.then(({ stderr }) => assert.fail(stderr))]);
+  while (!said.stdout.includes("Ctrl-C"))
+    await Promise.race([once(child.stdout, "data"), over.then(({ stderr }) => assert.fail(stderr))]);
   child.kill("SIGINT");
   assert.equal((await over).status, 0);
 });

@@ -31,9 +31,14 @@ after(async () => {
 });
 
 function start(args, env = {}) {
-  const child = spawn(process.execPath, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, env: { ...process.env, ...env }, timeout: 60_000 });
+  const child = spawn(process.execPath, [join(consumer.package, "cli/main.js"), ...args], {
+    cwd: consumer.folder,
+    env: { ...process.env, ...env },
+    timeout: 60_000,
+  });
   const said = { stdout: "", stderr: "" };
-  for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
+  for (const stream of ["stdout", "stderr"])
+    child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
   return { child, said, over: once(child, "close").then(([status]) => ({ status, ...said })) };
 }
 const sieve = (...args) => start(args).over;
@@ -60,29 +65,65 @@ async function suggested(servers, file = "made.jsonc") {
 }
 
 const VERBS = ["list", "get", "create", "update", "delete"];
-const about = (...topics) => topics.flatMap((topic) => VERBS.map((verb) => (verb === "list" ? `${verb}_${topic}s` : `${verb}_${topic}`)));
+const about = (...topics) =>
+  topics.flatMap((topic) => VERBS.map((verb) => (verb === "list" ? `${verb}_${topic}s` : `${verb}_${topic}`)));
 
 test("one server: groups by topic, and a count of the tools in none", async () => {
-  consumer.write("forge.json", JSON.stringify(toolsNamed(...about("issue", "project"), "find_duplicate", "get_me", "ping", "search_users")));
+  consumer.write(
+    "forge.json",
+    JSON.stringify(toolsNamed(...about("issue", "project"), "find_duplicate", "get_me", "ping", "search_users")),
+  );
   const made = await sieve("init", "--catalog", "forge.json", "-o", "one.jsonc");
   assert.equal(made.status, 0, made.stderr);
   const { groups, rules } = parseConfig(read("one.jsonc"));
-  assert.deepEqual(groups, [{ name: "issues", description: "Tools about issues." }, { name: "projects", description: "Tools about projects." }]);
+  assert.deepEqual(groups, [
+    { name: "issues", description: "Tools about issues." },
+    { name: "projects", description: "Tools about projects." },
+  ]);
   assert.equal(rules[0].match, "kind:tool name:*_issue*");
-  assert.equal(made.stderr, "one.jsonc: 2 groups, 2 tags, 4 rules\n4 of 14 tools are in no group: find_duplicate, get_me, ping and 1 more\nnext: npx mcp-sieve dev one.jsonc --upstream URL\n");
-  const { ungrouped } = JSON.parse((await sieve("init", "--catalog", "forge.json", "-o", "one.jsonc", "--force", "--json")).stdout);
-  assert.deepEqual(ungrouped, [{ server: "", count: 4, tools: 14, names: ["find_duplicate", "get_me", "ping", "search_users"] }]);
+  assert.equal(
+    made.stderr,
+    "one.jsonc: 2 groups, 2 tags, 4 rules\n4 of 14 tools are in no group: find_duplicate, get_me, ping and 1 more\nnext: npx mcp-sieve dev one.jsonc --upstream URL\n",
+  );
+  const { ungrouped } = JSON.parse(
+    (await sieve("init", "--catalog", "forge.json", "-o", "one.jsonc", "--force", "--json")).stdout,
+  );
+  assert.deepEqual(ungrouped, [
+    { server: "", count: 4, tools: 14, names: ["find_duplicate", "get_me", "ping", "search_users"] },
+  ]);
   assert.equal((await sieve("check", "one.jsonc", "--catalog", "forge.json")).status, 0);
 });
 
 test("no word is made up: groups are named as the tools spell them", async () => {
-  const { config } = await suggested({ code: toolsNamed("search_code", "get_code", "assign_copilot", "remove_copilot", "list_branches", "create_branch", "get_news", "merge_pull_request", "pull_request_read", "list_pull_requests") });
+  const { config } = await suggested({
+    code: toolsNamed(
+      "search_code",
+      "get_code",
+      "assign_copilot",
+      "remove_copilot",
+      "list_branches",
+      "create_branch",
+      "get_news",
+      "merge_pull_request",
+      "pull_request_read",
+      "list_pull_requests",
+    ),
+  });
   assert.deepEqual(config.groups.map(({ name }) => name).sort(), ["branches", "code", "copilot", "pull-requests"]);
-  assert.deepEqual(config.groups.filter(({ description }) => description).map(({ description }) => description).sort(), ["Tools about branches.", "Tools about pull requests."]);
+  assert.deepEqual(
+    config.groups
+      .filter(({ description }) => description)
+      .map(({ description }) => description)
+      .sort(),
+    ["Tools about branches.", "Tools about pull requests."],
+  );
 });
 
 test("several servers: each keeps a group of its own, with topics below it", async () => {
-  const { config, text, stderr } = await suggested({ files: toolsNamed(...about("file", "folder"), "zip"), forge: toolsNamed(...about("issue", "file"), "ping") });
+  const { config, text, stderr } = await suggested({
+    files: toolsNamed(...about("file", "folder"), "zip"),
+    forge: toolsNamed(...about("issue", "file"), "ping"),
+  });
   assert.deepEqual(config.groups, [
     { name: "files", description: "Everything that files offers." },
     { name: "files/files", description: "Tools of files about files.", parent: "files" },
@@ -96,14 +137,28 @@ test("several servers: each keeps a group of its own, with topics below it", asy
 });
 
 test("the groups are shared out fairly among many servers", async () => {
-  const words = "alpha bravo delta echo golf hotel india kilo lima mike oscar papa quebec romeo sierra tango uniform victor whiskey yankee".split(" ");
+  const words =
+    "alpha bravo delta echo golf hotel india kilo lima mike oscar papa quebec romeo sierra tango uniform victor whiskey yankee".split(
+      " ",
+    );
   for (const count of [12, 30]) {
-    const servers = Object.fromEntries(Array.from({ length: count }, (_, at) => [`server${at}`, toolsNamed(...about(...words.map((word) => `${word}${at}`)), `only${at}`)]));
+    const servers = Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `server${at}`,
+        toolsNamed(...about(...words.map((word) => `${word}${at}`)), `only${at}`),
+      ]),
+    );
     const { config } = await suggested(servers);
-    assert.deepEqual(config.upstreams.map(({ name }) => name), Object.keys(servers));
+    assert.deepEqual(
+      config.upstreams.map(({ name }) => name),
+      Object.keys(servers),
+    );
     const below = (name) => config.groups.filter(({ parent }) => parent === name).length;
     for (const name of Object.keys(servers)) {
-      assert.ok(config.groups.some((group) => group.name === name), name);
+      assert.ok(
+        config.groups.some((group) => group.name === name),
+        name,
+      );
       const share = (64 - count) / count;
       assert.ok([Math.floor(share), Math.ceil(share)].includes(below(name)), `${name}: ${below(name)}`);
     }
@@ -112,32 +167,55 @@ test("the groups are shared out fairly among many servers", async () => {
 });
 
 test("more servers than a gateway has are refused", async () => {
-  const many = (count) => catalogs(Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, toolsNamed(`t${at}`)])));
+  const many = (count) =>
+    catalogs(Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, toolsNamed(`t${at}`)])));
   assert.equal((await sieve("init", ...many(32), "-o", "-")).status, 0);
-  assert.deepEqual(await sieve("init", ...many(33), "-o", "-"), { status: 2, stdout: "", stderr: "expected at most 32 servers, got 33\n" });
+  assert.deepEqual(await sieve("init", ...many(33), "-o", "-"), {
+    status: 2,
+    stdout: "",
+    stderr: "expected at most 32 servers, got 33\n",
+  });
 });
 
 test("names of several servers get prefixes, under which a gateway lists every tool", async () => {
-  const lists = { "mcp-fin-server": toolsNamed("get_news", "search", "get_price"), people: { ...toolsNamed("get_news", "search", "list_people"), prompts: [{ name: "ask" }] }, other: { tools: [], prompts: [{ name: "ask" }, { name: "tell" }] } };
+  const lists = {
+    "mcp-fin-server": toolsNamed("get_news", "search", "get_price"),
+    people: { ...toolsNamed("get_news", "search", "list_people"), prompts: [{ name: "ask" }] },
+    other: { tools: [], prompts: [{ name: "ask" }, { name: "tell" }] },
+  };
   const servers = {};
-  for (const [name, own] of Object.entries(lists)) running.push(servers[name] = await startRawServer({ lists: own }));
+  for (const [name, own] of Object.entries(lists)) running.push((servers[name] = await startRawServer({ lists: own })));
   const upstreams = Object.entries(servers).flatMap(([name, { url }]) => ["--upstream", `${name}=${url}`]);
   const made = await sieve("init", ...upstreams, "-o", "prefixed.jsonc");
   assert.equal(made.status, 0, made.stderr);
-  assert.match(made.stderr, /^3 names in the lists of several servers: get_news, search, ask; prefixes tell them apart: `fin_` \(mcp-fin-server\), `people_` \(people\), `other_` \(other\)$/m);
+  assert.match(
+    made.stderr,
+    /^3 names in the lists of several servers: get_news, search, ask; prefixes tell them apart: `fin_` \(mcp-fin-server\), `people_` \(people\), `other_` \(other\)$/m,
+  );
   const config = parseConfig(read("prefixed.jsonc"));
-  assert.deepEqual(config.upstreams.map(({ name, url, prefix }) => [name, url, prefix]), Object.entries(servers).map(([name, { url }], at) => [name, url, ["fin_", "people_", "other_"][at]]));
+  assert.deepEqual(
+    config.upstreams.map(({ name, url, prefix }) => [name, url, prefix]),
+    Object.entries(servers).map(([name, { url }], at) => [name, url, ["fin_", "people_", "other_"][at]]),
+  );
   const checked = await sieve("check", "prefixed.jsonc", ...upstreams);
   assert.equal(checked.status, 0, checked.stdout);
   const { child, said, over } = start(["dev", "prefixed.jsonc", "--port", "0"]);
-  while (!said.stdout.includes("Ctrl-C")) await Promise.race([once(child.stdout, "data"), over.then(({ stderr }) => assert.fail(stderr))]);
+  while (!said.stdout.includes("Ctrl-C"))
+    await Promise.race([once(child.stdout, "data"), over.then(({ stderr }) => assert.fail(stderr))]);
   const [, mcp] = /MCP +(\S+)/.exec(said.stdout);
   const names = async (kind) => {
     const response = await send(mcp, `${kind}/list`);
     return (await response.json()).result[kind].map(({ name }) => name);
   };
   try {
-    assert.deepEqual(await names("tools"), ["fin_get_news", "fin_search", "get_price", "people_get_news", "people_search", "list_people"]);
+    assert.deepEqual(await names("tools"), [
+      "fin_get_news",
+      "fin_search",
+      "get_price",
+      "people_get_news",
+      "people_search",
+      "list_people",
+    ]);
     assert.deepEqual(await names("prompts"), ["people_ask", "other_ask", "tell"]);
   } finally {
     child.kill("SIGINT");
@@ -151,8 +229,8 @@ test("prefixes are valid and unique, whatever names there are", async () => {
     "a.b": toolsNamed("go", "a_b_go", long), // `a_b_go` is taken
     "a-b": toolsNamed("go", "stay"),
     "word-document-processing-server": toolsNamed("go", long),
-    "mcp": toolsNamed("go", "move"),
-    "__": toolsNamed("go", "run.me/now", "größe_holen"),
+    mcp: toolsNamed("go", "move"),
+    __: toolsNamed("go", "run.me/now", "größe_holen"),
   };
   const { config } = await suggested(servers);
   const prefixes = config.upstreams.map(({ prefix }) => prefix);
@@ -164,35 +242,86 @@ test("prefixes are valid and unique, whatever names there are", async () => {
 });
 
 test("resources at one address, servers without tools, and odd names", async () => {
-  const resources = [{ uri: "docs://a", name: "a" }, { uri: "docs://b", name: "b" }];
+  const resources = [
+    { uri: "docs://a", name: "a" },
+    { uri: "docs://b", name: "b" },
+  ];
   const { config } = await suggested({
-    one: { ...toolsNamed("a.b/list_items", "a.b/get_item", "größe_holen", "größe_setzen", "listIssues", "getIssue", "*", "a?b", "or"), resources },
-    two: { resources: [...resources, { uri: "wiki://c", name: "c" }, { uri: "wiki://d", name: "d" }], resourceTemplates: [{ uriTemplate: "docs://{id}", name: "t" }] },
+    one: {
+      ...toolsNamed(
+        "a.b/list_items",
+        "a.b/get_item",
+        "größe_holen",
+        "größe_setzen",
+        "listIssues",
+        "getIssue",
+        "*",
+        "a?b",
+        "or",
+      ),
+      resources,
+    },
+    two: {
+      resources: [...resources, { uri: "wiki://c", name: "c" }, { uri: "wiki://d", name: "d" }],
+      resourceTemplates: [{ uriTemplate: "docs://{id}", name: "t" }],
+    },
     three: { tools: [], prompts: [] },
     four: { resourceTemplates: [{ uriTemplate: "docs://{id}", name: "t" }] },
   });
-  assert.deepEqual(config.rules.filter(({ hide }) => hide).map(({ match }) => match), ['server:two kind:resource (uri:"docs://a" or uri:"docs://b")', 'server:four kind:template uri:"docs://{id}"']);
+  assert.deepEqual(
+    config.rules.filter(({ hide }) => hide).map(({ match }) => match),
+    ['server:two kind:resource (uri:"docs://a" or uri:"docs://b")', 'server:four kind:template uri:"docs://{id}"'],
+  );
   const names = config.groups.map(({ name }) => name);
-  for (const name of ["one", "one/größe", "one/issues", "two", "two/wiki-resources"]) assert.ok(names.includes(name), `${name}: ${names}`);
-  assert.deepEqual(config.upstreams.map(({ name }) => name), ["one", "two", "three", "four"]);
+  for (const name of ["one", "one/größe", "one/issues", "two", "two/wiki-resources"])
+    assert.ok(names.includes(name), `${name}: ${names}`);
+  assert.deepEqual(
+    config.upstreams.map(({ name }) => name),
+    ["one", "two", "three", "four"],
+  );
 });
 
 test("what annotations state is a tag, and what names suggest is another", async () => {
-  const silent = toolsNamed("get_issue", "list_issues", "search_and_replace", "get_or_create_label", "issue_read", "delete_issue", "get", "ping");
-  const { config, text } = await suggested({ silent, stating: { tools: [tool("get_page", { annotations: { readOnlyHint: true } }), tool("get_secret", { annotations: { readOnlyHint: false } })] } });
+  const silent = toolsNamed(
+    "get_issue",
+    "list_issues",
+    "search_and_replace",
+    "get_or_create_label",
+    "issue_read",
+    "delete_issue",
+    "get",
+    "ping",
+  );
+  const { config, text } = await suggested({
+    silent,
+    stating: {
+      tools: [
+        tool("get_page", { annotations: { readOnlyHint: true } }),
+        tool("get_secret", { annotations: { readOnlyHint: false } }),
+      ],
+    },
+  });
   assert.deepEqual(config.tags, [
     { name: "read-only", description: "Changes nothing, as its server states." },
     { name: "reads", description: "Reads only, judging by its name." },
     { name: "destructive", description: "May destroy something." },
   ]);
-  assert.match(text, /"kind:tool annotation\.readOnlyHint=true", "tags": \["read-only"\] \}, \/\/ 1 of 10 tools say so/);
+  assert.match(
+    text,
+    /"kind:tool annotation\.readOnlyHint=true", "tags": \["read-only"\] \}, \/\/ 1 of 10 tools say so/,
+  );
   // The same rules for the tools of one server, in the engine.
   const { text: alone } = await suggested({ silent });
   const { Sieve } = await consumer.load();
   const catalog = Sieve.compile(silent, alone);
   assert.deepEqual(catalog.names({ filter: { tags: ["reads"] } }), ["get_issue", "list_issues", "issue_read", "get"]);
   assert.deepEqual(catalog.names({ filter: { tags: ["destructive"] } }), ["delete_issue"]);
-  assert.deepEqual(catalog.names({ filter: { groups: ["issues"] } }), ["get_issue", "list_issues", "issue_read", "delete_issue"]);
+  assert.deepEqual(catalog.names({ filter: { groups: ["issues"] } }), [
+    "get_issue",
+    "list_issues",
+    "issue_read",
+    "delete_issue",
+  ]);
   catalog.free();
 });
 
@@ -200,29 +329,72 @@ test("header values stay out of the file: it refers to variables, which dev asks
   const forge = await startRawServer({ lists: toolsNamed(...about("issue")) });
   running.push(forge);
   const cases = [
-    [["--upstream", forge.url, "--header", "Authorization: Bearer s3cret"], { Authorization: "Bearer ${UPSTREAM_TOKEN}" }, ["UPSTREAM_TOKEN"]],
-    [["--upstream", `sieve=${forge.url}`, "--header", "sieve=X-Api-Key: s3cret", "--header", "sieve=Authorization: s3cret"], { Authorization: "${SERVER_SIEVE_TOKEN}", "X-Api-Key": "${SERVER_SIEVE_X_API_KEY}" }, ["SERVER_SIEVE_TOKEN", "SERVER_SIEVE_X_API_KEY"]],
-    [["--upstream", `1.forge=${forge.url}`, "--header", "Authorization: Basic s3cret"], { Authorization: "Basic ${SERVER_1_FORGE_TOKEN}" }, ["SERVER_1_FORGE_TOKEN"]],
+    [
+      ["--upstream", forge.url, "--header", "Authorization: Bearer s3cret"],
+      { Authorization: "Bearer ${UPSTREAM_TOKEN}" },
+      ["UPSTREAM_TOKEN"],
+    ],
+    [
+      [
+        "--upstream",
+        `sieve=${forge.url}`,
+        "--header",
+        "sieve=X-Api-Key: s3cret",
+        "--header",
+        "sieve=Authorization: s3cret",
+      ],
+      { Authorization: "${SERVER_SIEVE_TOKEN}", "X-Api-Key": "${SERVER_SIEVE_X_API_KEY}" },
+      ["SERVER_SIEVE_TOKEN", "SERVER_SIEVE_X_API_KEY"],
+    ],
+    [
+      ["--upstream", `1.forge=${forge.url}`, "--header", "Authorization: Basic s3cret"],
+      { Authorization: "Basic ${SERVER_1_FORGE_TOKEN}" },
+      ["SERVER_1_FORGE_TOKEN"],
+    ],
   ];
   for (const [args, headers, variables] of cases) {
     const made = await sieve("init", ...args, "-o", "secret.jsonc", "--force");
     assert.equal(made.status, 0, made.stderr);
     assert.doesNotMatch(read("secret.jsonc") + made.stdout + made.stderr, /s3cret/);
     assert.deepEqual(parseConfig(read("secret.jsonc")).upstream.headers, headers);
-    for (const name of variables) assert.match(made.stderr, new RegExp(`^${name}: the file refers to this variable for the header `, "m"));
-    assert.match(made.stderr, new RegExp(`^next: set ${variables.join(", ")} in the environment, then npx mcp-sieve dev secret\\.jsonc$`, "m"));
+    for (const name of variables)
+      assert.match(made.stderr, new RegExp(`^${name}: the file refers to this variable for the header `, "m"));
+    assert.match(
+      made.stderr,
+      new RegExp(`^next: set ${variables.join(", ")} in the environment, then npx mcp-sieve dev secret\\.jsonc$`, "m"),
+    );
     const { status, stderr } = await sieve("dev", "secret.jsonc", "--port", "0");
     assert.equal(status, 2);
     for (const name of variables) assert.ok(stderr.includes(name), stderr);
   }
-  const two = await sieve("init", "--upstream", `a-b=${forge.url}`, "--upstream", `a.b=${forge.url}`, "--header", "a-b=Authorization: Bearer s3cret", "--header", "a.b=Authorization: Bearer s3cret", "-o", "secret.jsonc", "--force", "--json");
+  const two = await sieve(
+    "init",
+    "--upstream",
+    `a-b=${forge.url}`,
+    "--upstream",
+    `a.b=${forge.url}`,
+    "--header",
+    "a-b=Authorization: Bearer s3cret",
+    "--header",
+    "a.b=Authorization: Bearer s3cret",
+    "-o",
+    "secret.jsonc",
+    "--force",
+    "--json",
+  );
   assert.deepEqual(JSON.parse(two.stdout).variables, ["A_B_TOKEN", "A_B_TOKEN_2"]);
 });
 
 test("addresses that were not given are placeholders, and said to be", async () => {
-  const { config, stderr } = await suggested({ "Forge_1": toolsNamed("a"), wiki: toolsNamed("b") });
-  assert.deepEqual(config.upstreams.map(({ url }) => url), ["https://forge-1.example/mcp", "https://wiki.example/mcp"]);
-  assert.match(stderr, /^next: replace the addresses of Forge_1, wiki in made\.jsonc, then npx mcp-sieve dev made\.jsonc$/m);
+  const { config, stderr } = await suggested({ Forge_1: toolsNamed("a"), wiki: toolsNamed("b") });
+  assert.deepEqual(
+    config.upstreams.map(({ url }) => url),
+    ["https://forge-1.example/mcp", "https://wiki.example/mcp"],
+  );
+  assert.match(
+    stderr,
+    /^next: replace the addresses of Forge_1, wiki in made\.jsonc, then npx mcp-sieve dev made\.jsonc$/m,
+  );
 });
 
 test("an address may stand without --upstream, and other arguments are explained", async () => {
@@ -232,14 +404,27 @@ test("an address may stand without --upstream, and other arguments are explained
   assert.deepEqual([made.status, parseConfig(made.stdout).upstream], [0, { url: server.url }]);
   assert.match(made.stderr, /\nnext: save the file as sieve\.jsonc, then npx mcp-sieve dev sieve\.jsonc\n$/);
   const named = await sieve("init", `forge=${server.url}`, `wiki=${server.url}`, "-o", "-");
-  assert.deepEqual(parseConfig(named.stdout).upstreams.map(({ name }) => name), ["forge", "wiki"]);
+  assert.deepEqual(
+    parseConfig(named.stdout).upstreams.map(({ name }) => name),
+    ["forge", "wiki"],
+  );
   consumer.write("some.json", "{}");
   const rows = [
-    [["some.json"], "expected the address of an MCP server, got the file `some.json`; `--catalog some.json` reads list results from a file\n"],
-    [[], "expected a server to look at, `npx mcp-sieve init https://example.com/mcp`, or what it lists, `--catalog lists.json`\n"],
+    [
+      ["some.json"],
+      "expected the address of an MCP server, got the file `some.json`; `--catalog some.json` reads list results from a file\n",
+    ],
+    [
+      [],
+      "expected a server to look at, `npx mcp-sieve init https://example.com/mcp`, or what it lists, `--catalog lists.json`\n",
+    ],
   ];
-  for (const [args, stderr] of rows) assert.deepEqual(await sieve("init", ...args, "-o", "-"), { status: 2, stdout: "", stderr });
-  for (const [args, why] of [[["--upstream", "here"], /^--upstream: expected the address/], [["http://127.0.0.1:9/mcp"], /^http:\/\/127\.0\.0\.1:9\/mcp: nothing answers there/]]) {
+  for (const [args, stderr] of rows)
+    assert.deepEqual(await sieve("init", ...args, "-o", "-"), { status: 2, stdout: "", stderr });
+  for (const [args, why] of [
+    [["--upstream", "here"], /^--upstream: expected the address/],
+    [["http://127.0.0.1:9/mcp"], /^http:\/\/127\.0\.0\.1:9\/mcp: nothing answers there/],
+  ]) {
     const { status, stderr } = await sieve("init", ...args, "-o", "x.jsonc");
     assert.equal(status, 2);
     assert.match(stderr, why);
@@ -254,7 +439,9 @@ test("whatever names there are, the check finds nothing", async () => {
     const made = await sieve("init", "--catalog", "world.json", "-o", "world.jsonc", "--force");
     assert.equal(made.status, 0, `${name}: ${made.stderr}`);
     const checked = await sieve("check", "world.jsonc", "--catalog", "world.json", "--json");
-    const own = JSON.parse(checked.stdout).findings.filter(({ code }) => !["left_out", "undeclared_concern"].includes(code));
+    const own = JSON.parse(checked.stdout).findings.filter(
+      ({ code }) => !["left_out", "undeclared_concern"].includes(code),
+    );
     assert.deepEqual(own, [], name);
   }
 });

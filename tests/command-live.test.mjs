@@ -28,7 +28,10 @@ const sieve = (...args) => command.run(args);
 
 test("init: what it suggests for a live server passes the check, of either era", async () => {
   command.install("@modelcontextprotocol/client");
-  for (const [name, url] of [["tracker", tracker], ["everything", everything.url]]) {
+  for (const [name, url] of [
+    ["tracker", tracker],
+    ["everything", everything.url],
+  ]) {
     const file = `${name}.jsonc`;
     const made = await sieve("init", "--upstream", url, "-o", file, "--json");
     assert.equal(made.status, 0, made.stderr);
@@ -42,12 +45,17 @@ test("init: what it suggests for a live server passes the check, of either era",
   assert.match(text, /annotation\.readOnlyHint=true", "tags": \["read-only"\] \}, \/\/ \d+ of \d+ tools say so/);
   // A file that is there stays.
   const again = await sieve("init", "--upstream", everything.url, "-o", "everything.jsonc");
-  assert.deepEqual([again.status, again.stderr], [2, "everything.jsonc exists already: add --force to replace it, or -o FILE to write another file\n"]);
+  assert.deepEqual(
+    [again.status, again.stderr],
+    [2, "everything.jsonc exists already: add --force to replace it, or -o FILE to write another file\n"],
+  );
 });
 
 test("explain: what rules, policies and a filter do to it", async () => {
   command.install("@modelcontextprotocol/client");
-  command.write("why.jsonc", `{
+  command.write(
+    "why.jsonc",
+    `{
     "groups": [{ "name": "text" }],
     "concerns": [{ "name": "cost", "values": ["low", "high"] }],
     "rules": [
@@ -56,20 +64,42 @@ test("explain: what rules, policies and a filter do to it", async () => {
       { "match": "name:get-sum", "name": "add", "pin": true },
     ],
     "policies": [{ "name": "staff", "show": "-name:toggle-* or claim.role:staff" }, { "name": "never", "show": "-name:trigger-*" }],
-  }`);
+  }`,
+  );
   const why = (...args) => sieve("explain", ...args, "--upstream", everything.url, "--config", "why.jsonc");
   const policies = (staff, never) => `  policy staff ${staff}\n  policy never ${never}\n`;
   const [all, none, some] = ["shows it to everybody", "hides it from everybody", "shows it to some callers"];
   const rows = [
-    [["echo"], 0, `echo: listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}`],
+    [
+      ["echo"],
+      0,
+      `echo: listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}`,
+    ],
     [["get-env"], 1, "get-env: not listed\n  rules[1] hides it (why.jsonc:6:7)\n"],
-    [["get-sum", "--filter", "groups=text"], 0, `get-sum: listed as add\n  rules[2] matches it (why.jsonc:7:7)\n  called    add\n  groups    none\n  tags      none\n  concerns  none\n  pinned: no filter leaves it out\n${policies(all, all)}  the filter keeps it\n`],
-    [["trigger-long-running-operation"], 1, `trigger-long-running-operation: not listed\n  groups    none\n  tags      none\n  concerns  none\n${policies(all, none)}`],
-    [["toggle-simulated-logging"], 0, `toggle-simulated-logging: listed\n  groups    none\n  tags      none\n  concerns  none\n${policies(some, all)}`],
-    [["echo", "--filter", '{"tags":["stable"]}'], 1, `echo: not listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}  the filter leaves it out: tags asks \`stable\`, it has none\n`],
+    [
+      ["get-sum", "--filter", "groups=text"],
+      0,
+      `get-sum: listed as add\n  rules[2] matches it (why.jsonc:7:7)\n  called    add\n  groups    none\n  tags      none\n  concerns  none\n  pinned: no filter leaves it out\n${policies(all, all)}  the filter keeps it\n`,
+    ],
+    [
+      ["trigger-long-running-operation"],
+      1,
+      `trigger-long-running-operation: not listed\n  groups    none\n  tags      none\n  concerns  none\n${policies(all, none)}`,
+    ],
+    [
+      ["toggle-simulated-logging"],
+      0,
+      `toggle-simulated-logging: listed\n  groups    none\n  tags      none\n  concerns  none\n${policies(some, all)}`,
+    ],
+    [
+      ["echo", "--filter", '{"tags":["stable"]}'],
+      1,
+      `echo: not listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}  the filter leaves it out: tags asks \`stable\`, it has none\n`,
+    ],
     [["no-such"], 1, "no-such: no server lists it\n"],
   ];
-  for (const [args, status, stdout] of rows) assert.deepEqual(await why(...args), { status, stdout, stderr: "" }, args.join(" "));
+  for (const [args, status, stdout] of rows)
+    assert.deepEqual(await why(...args), { status, stdout, stderr: "" }, args.join(" "));
   const machine = JSON.parse((await why("echo", "--filter", "q=name:x", "--json")).stdout);
   assert.deepEqual([machine.shown, machine.filter.reason.rule, machine.primitives[0].rules], [false, "where", [0]]);
   assert.equal((await sieve("explain", "echo")).status, 2);

@@ -34,9 +34,13 @@ after(async () => {
 /** Runs the command; `input` is its standard input. */
 function sieve(args, input = "") {
   return new Promise((done, fail) => {
-    const child = spawn(join(consumer.folder, "node_modules/.bin/mcp-sieve"), args, { cwd: consumer.folder, timeout: 30_000 });
+    const child = spawn(join(consumer.folder, "node_modules/.bin/mcp-sieve"), args, {
+      cwd: consumer.folder,
+      timeout: 30_000,
+    });
     const out = { stdout: "", stderr: "" };
-    for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (out[stream] += text));
+    for (const stream of ["stdout", "stderr"])
+      child[stream].setEncoding("utf8").on("data", (text) => (out[stream] += text));
     child.on("error", fail);
     child.on("close", (status) => done({ status, ...out }));
     child.stdin.end(input);
@@ -46,16 +50,25 @@ function sieve(args, input = "") {
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 
 test("check: 0 where nothing is found", async () => {
-  consumer.write("good.jsonc", '{ "groups": [{ "name": "a" }], "rules": [{ "match": "name:a*", "groups": ["a"] }] } // good');
+  consumer.write(
+    "good.jsonc",
+    '{ "groups": [{ "name": "a" }], "rules": [{ "match": "name:a*", "groups": ["a"] }] } // good',
+  );
   consumer.write("lists.json", JSON.stringify({ tools: [tool("ab"), tool("b")] }));
   const found = await sieve(["check", "good.jsonc", "--catalog", "lists.json"]);
   assert.deepEqual(found, { status: 0, stdout: "0 findings in 1 rule, 0 policies, 2 primitives\n", stderr: "" });
   const alone = await sieve(["check", "good.jsonc"]);
-  assert.deepEqual(alone, { status: 0, stdout: "0 findings in 1 rule, 0 policies\nwithout --live, --catalog or --upstream, no rule was tried on a primitive\n", stderr: "" });
+  assert.deepEqual(alone, {
+    status: 0,
+    stdout:
+      "0 findings in 1 rule, 0 policies\nwithout --live, --catalog or --upstream, no rule was tried on a primitive\n",
+    stderr: "",
+  });
 });
 
 test("check: 1 and the place of each finding, in words and as JSON", async () => {
-  const config = '{\n  // what it is about\n  "groups": [{ "name": "issues" }],\n  "rules": [\n    { "match": "name:create_isue", "groups": ["issues"] },\n    { "match": "name:*_issue", "groups": ["issues"] },\n  ],\n}\n';
+  const config =
+    '{\n  // what it is about\n  "groups": [{ "name": "issues" }],\n  "rules": [\n    { "match": "name:create_isue", "groups": ["issues"] },\n    { "match": "name:*_issue", "groups": ["issues"] },\n  ],\n}\n';
   const lists = JSON.stringify({ tools: [tool("create_issue"), tool("send_mail")] });
   consumer.write("bad.jsonc", config);
   consumer.write("mail.json", lists);
@@ -63,16 +76,29 @@ test("check: 1 and the place of each finding, in words and as JSON", async () =>
   assert.deepEqual(words, {
     status: 1,
     stderr: "",
-    stdout: "bad.jsonc:5:16: rules[0].match: matches nothing: nothing is called `create_isue` (did you mean `create_issue`?) [dead_rule]\n"
-      + "filter.groups[0]: unknown group `isues` (did you mean `issues`?) [unknown_name]\n"
-      + "filter: selects nothing of any kind [dead_filter]\n"
-      + "3 findings in 2 rules, 0 policies, 2 primitives\n",
+    stdout:
+      "bad.jsonc:5:16: rules[0].match: matches nothing: nothing is called `create_isue` (did you mean `create_issue`?) [dead_rule]\n" +
+      "filter.groups[0]: unknown group `isues` (did you mean `issues`?) [unknown_name]\n" +
+      "filter: selects nothing of any kind [dead_filter]\n" +
+      "3 findings in 2 rules, 0 policies, 2 primitives\n",
   });
   const machine = await sieve(["check", "-", "--catalog", "mail.json", "--json"], config);
   assert.equal(machine.status, 1);
   assert.deepEqual(JSON.parse(machine.stdout), {
-    rules: 2, policies: 0, primitives: 2, unlisted: "open",
-    findings: [{ code: "dead_rule", place: "rules[0].match", message: "matches nothing: nothing is called `create_isue`", meant: "create_issue", line: 5, column: 16 }],
+    rules: 2,
+    policies: 0,
+    primitives: 2,
+    unlisted: "open",
+    findings: [
+      {
+        code: "dead_rule",
+        place: "rules[0].match",
+        message: "matches nothing: nothing is called `create_isue`",
+        meant: "create_issue",
+        line: 5,
+        column: 16,
+      },
+    ],
   });
 });
 
@@ -80,8 +106,16 @@ test("check: several lists are one catalog", async () => {
   consumer.write("hide.jsonc", '{"rules":[{"match":"name:a","hide":true},{"match":"kind:prompt","hide":true}]}');
   consumer.write("tools.json", JSON.stringify({ jsonrpc: "2.0", id: 1, result: { tools: [tool("a")] } }));
   consumer.write("prompts.json", JSON.stringify([{ prompts: [{ name: "p" }] }, { tools: [tool("b")] }]));
-  const { status, stdout } = await sieve(["check", "hide.jsonc", "--catalog", "tools.json", "--catalog", "prompts.json"]);
-  const closed = 'resources that no list mentions cannot be read: `"unlisted": true` for an upstream server opens them\n';
+  const { status, stdout } = await sieve([
+    "check",
+    "hide.jsonc",
+    "--catalog",
+    "tools.json",
+    "--catalog",
+    "prompts.json",
+  ]);
+  const closed =
+    'resources that no list mentions cannot be read: `"unlisted": true` for an upstream server opens them\n';
   assert.deepEqual([status, stdout], [0, `0 findings in 2 rules, 0 policies, 3 primitives\n${closed}`]);
   consumer.write("open.jsonc", '{"rules":[{"match":"name:a","hide":true}],"upstream":{"unlisted":true}}');
   const open = await sieve(["check", "open.jsonc", "--catalog", "tools.json"]);
@@ -90,14 +124,29 @@ test("check: several lists are one catalog", async () => {
 
 test("check: the lists of several servers are told apart by their names", async () => {
   const upstreams = ["one", "two"].map((name) => ({ name, url: `https://${name}.example/mcp` }));
-  const rules = [{ match: "server:two name:a", hide: true }, { match: "server:tow", hide: true }];
+  const rules = [
+    { match: "server:two name:a", hide: true },
+    { match: "server:tow", hide: true },
+  ];
   consumer.write("several.jsonc", JSON.stringify({ upstreams, rules }));
   consumer.write("a.json", JSON.stringify({ tools: [tool("a")] }));
-  const { status, stdout } = await sieve(["check", "several.jsonc", "--catalog", "two=a.json", "--catalog", "one=a.json"]);
-  const finding = "several.jsonc:1:170: rules[1].match: matches nothing: nothing meets `server:tow` (did you mean `two`?) [dead_rule]\n";
+  const { status, stdout } = await sieve([
+    "check",
+    "several.jsonc",
+    "--catalog",
+    "two=a.json",
+    "--catalog",
+    "one=a.json",
+  ]);
+  const finding =
+    "several.jsonc:1:170: rules[1].match: matches nothing: nothing meets `server:tow` (did you mean `two`?) [dead_rule]\n";
   assert.deepEqual([status, stdout], [1, `${finding}1 finding in 2 rules, 0 policies, 2 primitives\n`]);
   const strange = await sieve(["check", "several.jsonc", "--catalog", "three=a.json"]);
-  assert.deepEqual(strange, { status: 2, stdout: "", stderr: "--catalog: no server is called `three`, expected `one` or `two`\n" });
+  assert.deepEqual(strange, {
+    status: 2,
+    stdout: "",
+    stderr: "--catalog: no server is called `three`, expected `one` or `two`\n",
+  });
 });
 
 test("check: 2 and why, where something cannot be read", async () => {
@@ -114,12 +163,22 @@ test("check: 2 and why, where something cannot be read", async () => {
     [["."], ".: expected a file, this is a folder\n"],
     [["empty.jsonc", "--catalog", "text.json"], "text.json: tools: expected an array\n"],
     [["empty.jsonc", "--filter", '{"groups": 1}'], "--filter: filter.groups: expected an array of strings\n"],
-    [["empty.jsonc", "term.jsonc"], "`check` expects one CONFIG, got `empty.jsonc` and `term.jsonc`; `npx mcp-sieve check --help` lists its options\n"],
+    [
+      ["empty.jsonc", "term.jsonc"],
+      "`check` expects one CONFIG, got `empty.jsonc` and `term.jsonc`; `npx mcp-sieve check --help` lists its options\n",
+    ],
     [[], "expected a file to check: `npx mcp-sieve check sieve.jsonc`\n"],
   ];
-  for (const [args, stderr] of rows) assert.deepEqual(await sieve(["check", ...args]), { status: 2, stdout: "", stderr }, args.join(" "));
+  for (const [args, stderr] of rows)
+    assert.deepEqual(await sieve(["check", ...args]), { status: 2, stdout: "", stderr }, args.join(" "));
   const { status, stdout } = await sieve(["check", "term.jsonc", "--json"]);
-  const error = { code: "config", message: "rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0", path: "rules[0].match", line: 3, column: 16 };
+  const error = {
+    code: "config",
+    message: "rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0",
+    path: "rules[0].match",
+    line: 3,
+    column: 16,
+  };
   assert.deepEqual([status, JSON.parse(stdout)], [2, { error }]);
 });
 
@@ -127,7 +186,8 @@ test("check: 2 and why, where something cannot be read", async () => {
 const listed = async (place, { filter, cursor, query = "" }) =>
   (await send(`${workers.urls[place]}/mcp${query}`, "tools/list", { filter, cursor })).text();
 
-const verify = (place, ...args) => sieve(["verify", "--catalog", `${place}.lists.json`, "--config", `${place}.jsonc`, ...args]);
+const verify = (place, ...args) =>
+  sieve(["verify", "--catalog", `${place}.lists.json`, "--config", `${place}.jsonc`, ...args]);
 
 test("verify: what a gateway lists is what the catalog and the filter give", async () => {
   const filter = { groups: ["mail"], tags: ["stable"], fields: ["-inputSchema"] };
@@ -136,7 +196,10 @@ test("verify: what a gateway lists is what the catalog and the filter give", asy
   const report = JSON.parse(text).result._meta["dev.mcpsieve/filter"];
   const stdout = `catalogHash  equal    ${report.catalogHash}\nfilterHash   equal    ${report.filterHash}\nresultHash   equal    ${report.resultHash}\nprimitives   equal    ${report.resultHash}\n`;
   assert.deepEqual(await verify("office", "result.json"), { status: 0, stdout, stderr: "" });
-  assert.deepEqual(await verify("office", "result.json", "--filter", JSON.stringify(filter), "--query", "q=-name:delete_*"), { status: 0, stdout, stderr: "" });
+  assert.deepEqual(
+    await verify("office", "result.json", "--filter", JSON.stringify(filter), "--query", "q=-name:delete_*"),
+    { status: 0, stdout, stderr: "" },
+  );
   // The hash alone.
   const asked = ["--filter", JSON.stringify(filter), "--query", "q=-name:delete_*"];
   assert.equal((await verify("office", ...asked, report.resultHash)).status, 0);
@@ -148,7 +211,10 @@ test("verify: a plain resource has the hash of its tag", async () => {
   consumer.write("prompts.txt", await response.text());
   const { status, stdout } = await verify("office", "prompts.txt", "--filter", "groups=mail", "--json");
   const { hashes } = JSON.parse(stdout);
-  assert.deepEqual([status, `"${hashes.resultHash.computed}"`, hashes.primitives.equal], [0, response.headers.get("etag"), true]);
+  assert.deepEqual(
+    [status, `"${hashes.resultHash.computed}"`, hashes.primitives.equal],
+    [0, response.headers.get("etag"), true],
+  );
 });
 
 test("verify: whatever is changed is found", async () => {
@@ -164,7 +230,10 @@ test("verify: whatever is changed is found", async () => {
     consumer.write("changed.json", changed);
     const { status, stdout } = await verify("office", "changed.json");
     assert.equal(status, 1, name);
-    const differs = stdout.split("\n").filter((line) => line.includes("differs")).map((line) => line.split(" ")[0]);
+    const differs = stdout
+      .split("\n")
+      .filter((line) => line.includes("differs"))
+      .map((line) => line.split(" ")[0]);
     assert.deepEqual(differs, [name]);
   }
   // One primitive less is no page: nothing says that there is more.
@@ -190,14 +259,30 @@ test("verify: 2 where something cannot be read", async () => {
   consumer.write("nothing.json", "{}");
   consumer.write("half.json", '{"tools": [');
   const rows = [
-    [["verify", "result.json"], "expected the lists of the server: `npx mcp-sieve verify result.json --catalog lists.json`, --live or --upstream URL\n"],
-    [["verify", "--catalog", "office.lists.json", "nothing.json"], "nothing.json: expected a list result, with one of tools, resources, resourceTemplates, prompts\n"],
+    [
+      ["verify", "result.json"],
+      "expected the lists of the server: `npx mcp-sieve verify result.json --catalog lists.json`, --live or --upstream URL\n",
+    ],
+    [
+      ["verify", "--catalog", "office.lists.json", "nothing.json"],
+      "nothing.json: expected a list result, with one of tools, resources, resourceTemplates, prompts\n",
+    ],
     [["verify", "--catalog", "half.json"], "half.json:1:12: not JSON: EOF while parsing a list at byte 11\n"],
-    [["verify", "--catalog", "office.lists.json", "--kind", "tool"], "unknown kind `tool`, expected one of tools, resources, resourceTemplates, prompts\n"],
-    [["verify", "--catalog", "office.lists.json", "--filter", "group=issues"], "--filter: ?group: unknown field (did you mean `groups`?)\n"],
-    [["verify", "--catalog", "office.lists.json", "--filter", "q=gruop:a"], "--filter: ?q: unknown term `gruop` (did you mean `group`?) at byte 0\n"],
+    [
+      ["verify", "--catalog", "office.lists.json", "--kind", "tool"],
+      "unknown kind `tool`, expected one of tools, resources, resourceTemplates, prompts\n",
+    ],
+    [
+      ["verify", "--catalog", "office.lists.json", "--filter", "group=issues"],
+      "--filter: ?group: unknown field (did you mean `groups`?)\n",
+    ],
+    [
+      ["verify", "--catalog", "office.lists.json", "--filter", "q=gruop:a"],
+      "--filter: ?q: unknown term `gruop` (did you mean `group`?) at byte 0\n",
+    ],
   ];
-  for (const [args, stderr] of rows) assert.deepEqual(await sieve(args), { status: 2, stdout: "", stderr }, args.join(" "));
+  for (const [args, stderr] of rows)
+    assert.deepEqual(await sieve(args), { status: 2, stdout: "", stderr }, args.join(" "));
 });
 
 const TOKENIZER = fileURLToPath(new URL("tokenizer/node_modules/gpt-tokenizer", import.meta.url));
@@ -205,7 +290,10 @@ const TOKENIZER = fileURLToPath(new URL("tokenizer/node_modules/gpt-tokenizer", 
 test("tokens: without the tokenizer it says what to install", async () => {
   const { status, stdout, stderr } = await sieve(["tokens", "office.lists.json"]);
   assert.deepEqual([status, stdout], [2, ""]);
-  assert.match(stderr, /^Counting tokens needs the package `gpt-tokenizer` \(9 MB\), which is not installed: run `npm install gpt-tokenizer`, or add --yes to fetch it into .*mcp-sieve\n$/);
+  assert.match(
+    stderr,
+    /^Counting tokens needs the package `gpt-tokenizer` \(9 MB\), which is not installed: run `npm install gpt-tokenizer`, or add --yes to fetch it into .*mcp-sieve\n$/,
+  );
 });
 
 test("tokens and snapshot: the counts of the vocabulary, bound to the catalog", async (t) => {
@@ -217,7 +305,12 @@ test("tokens and snapshot: the counts of the vocabulary, bound to the catalog", 
   const counted = await sieve(["tokens", "counted.json"]);
   const { catalog, tokens } = JSON.parse(counted.stdout);
   assert.equal(counted.status, 0, counted.stderr);
-  assert.deepEqual(tokens, { tool: Object.fromEntries(rows.map(({ tool, o200k }) => [tool.name, o200k])), resource: {}, template: {}, prompt: {} });
+  assert.deepEqual(tokens, {
+    tool: Object.fromEntries(rows.map(({ tool, o200k }) => [tool.name, o200k])),
+    resource: {},
+    template: {},
+    prompt: {},
+  });
   const sum = rows.reduce((sum, { o200k }) => sum + o200k, 0);
   assert.equal(counted.stderr, `${sum} tokens in ${rows.length} primitives\n`);
 
@@ -227,7 +320,10 @@ test("tokens and snapshot: the counts of the vocabulary, bound to the catalog", 
   assert.equal(made.status, 0, made.stderr);
   const snapshot = readFileSync(join(consumer.folder, "catalog.sieve"));
   assert.equal(made.stderr, `catalog.sieve: ${snapshot.length} bytes\n`);
-  assert.equal(JSON.parse((await sieve(["verify", "--catalog", "counted.json", "--json"])).stdout).hashes.catalogHash.computed, catalog);
+  assert.equal(
+    JSON.parse((await sieve(["verify", "--catalog", "counted.json", "--json"])).stdout).hashes.catalogHash.computed,
+    catalog,
+  );
 
   const { Sieve } = await consumer.load();
   const restored = Sieve.restore(new Uint8Array(snapshot));
@@ -236,6 +332,13 @@ test("tokens and snapshot: the counts of the vocabulary, bound to the catalog", 
 
   const other = await sieve(["snapshot", "office.lists.json", "--tokens", "counts.json", "-o", "other.sieve"]);
   assert.equal(other.status, 2);
-  assert.match(other.stderr, /^counts\.json: counted for other lists, or with another configuration; run `npx mcp-sieve tokens office\.lists\.json -o counts\.json`\n$/);
-  assert.deepEqual(await sieve(["snapshot", "counted.json"]), { status: 2, stdout: "", stderr: "expected a file to write: `-o catalog.sieve`\n" });
+  assert.match(
+    other.stderr,
+    /^counts\.json: counted for other lists, or with another configuration; run `npx mcp-sieve tokens office\.lists\.json -o counts\.json`\n$/,
+  );
+  assert.deepEqual(await sieve(["snapshot", "counted.json"]), {
+    status: 2,
+    stdout: "",
+    stderr: "expected a file to write: `-o catalog.sieve`\n",
+  });
 });

@@ -18,11 +18,19 @@ test("wrangler accepts the deployment and bundles the module", { timeout: 300_00
   const folder = await mkdtemp(join(tmpdir(), "sieve-deploy-"));
   try {
     const { stdout } = await promisify(execFile)(deploy, ["--dry-run", "--outdir", folder]);
-    for (const binding of ["env.SESSIONS (SessionObject)", "env.TASKS (TasksObject)", "env.AUDIT (AuditObject)", "env.ASSETS"]) {
+    for (const binding of [
+      "env.SESSIONS (SessionObject)",
+      "env.TASKS (TasksObject)",
+      "env.AUDIT (AuditObject)",
+      "env.ASSETS",
+    ]) {
       assert.ok(stdout.includes(binding), `${binding} is not among the bindings:\n${stdout}`);
     }
     const bundle = await readdir(folder);
-    assert.ok(bundle.some((file) => file.endsWith(".wasm")), `no module in ${bundle}`);
+    assert.ok(
+      bundle.some((file) => file.endsWith(".wasm")),
+      `no module in ${bundle}`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -30,7 +38,10 @@ test("wrangler accepts the deployment and bundles the module", { timeout: 300_00
 
 /** A wrangler.jsonc as it is meant. */
 async function read(path) {
-  const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(new URL("../scripts/deployment.mjs", import.meta.url)), fileURLToPath(new URL(path, import.meta.url))]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    fileURLToPath(new URL("../scripts/deployment.mjs", import.meta.url)),
+    fileURLToPath(new URL(path, import.meta.url)),
+  ]);
   return JSON.parse(stdout);
 }
 
@@ -48,8 +59,14 @@ test("the compatibility date is one that wrangler knows under Node 20", async ()
 });
 
 test("the entry modules differ only in where they import the Worker from", () => {
-  const text = (path) => readFileSync(new URL(path, import.meta.url), "utf8").replaceAll(/"(\.\/build\/index\.js|\.\/index\.js|mcp-sieve\/worker)"/g, '"the Worker"');
-  const [own, template, packed] = ["../worker/worker.js", "../deploy/worker.js", "../pkg/dist/worker/worker.js"].map(text);
+  const text = (path) =>
+    readFileSync(new URL(path, import.meta.url), "utf8").replaceAll(
+      /"(\.\/build\/index\.js|\.\/index\.js|mcp-sieve\/worker)"/g,
+      '"the Worker"',
+    );
+  const [own, template, packed] = ["../worker/worker.js", "../deploy/worker.js", "../pkg/dist/worker/worker.js"].map(
+    text,
+  );
   assert.deepEqual([template, packed], [own, own]);
 });
 
@@ -58,17 +75,42 @@ test("the template deploys the packed package with its own sieve.jsonc", { timeo
   const consumer = await installTarball();
   let behind, workers;
   try {
-    for (const file of ["wrangler.jsonc", "worker.js", "sieve.jsonc", ".dev.vars.example"]) await cp(new URL(`../deploy/${file}`, import.meta.url), join(consumer.folder, file));
+    for (const file of ["wrangler.jsonc", "worker.js", "sieve.jsonc", ".dev.vars.example"])
+      await cp(new URL(`../deploy/${file}`, import.meta.url), join(consumer.folder, file));
     // As it comes, it is a configuration that says nothing; here it is one that shows.
     const file = readFileSync(join(consumer.folder, "sieve.jsonc"), "utf8");
-    consumer.write("sieve.jsonc", file.replace(/\n\}\s*$/, ',\n  // Tools that write are hidden.\n  "rules": [{ "match": "-annotation.readOnlyHint=true", "hide": true }]\n}\n'));
+    consumer.write(
+      "sieve.jsonc",
+      file.replace(
+        /\n\}\s*$/,
+        ',\n  // Tools that write are hidden.\n  "rules": [{ "match": "-annotation.readOnlyHint=true", "hide": true }]\n}\n',
+      ),
+    );
     const bin = (path) => fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
-    const { stdout } = await promisify(execFile)(bin(".bin/node"), [bin("wrangler/bin/wrangler.js"), "deploy", "--dry-run", "--outdir", "out"], {
-      cwd: consumer.folder, env: { ...process.env, HOME: consumer.folder, XDG_CONFIG_HOME: consumer.folder, WRANGLER_SEND_METRICS: "false", CI: "true" },
-    });
+    const { stdout } = await promisify(execFile)(
+      bin(".bin/node"),
+      [bin("wrangler/bin/wrangler.js"), "deploy", "--dry-run", "--outdir", "out"],
+      {
+        cwd: consumer.folder,
+        env: {
+          ...process.env,
+          HOME: consumer.folder,
+          XDG_CONFIG_HOME: consumer.folder,
+          WRANGLER_SEND_METRICS: "false",
+          CI: "true",
+        },
+      },
+    );
     assert.ok(stdout.includes("env.SESSIONS (SessionObject)"), stdout);
     behind = await startWorkers([{ name: "tracker", assets: "none" }]);
-    workers = await startWorkers([{ name: "template", bundle: join(consumer.folder, "out"), upstream: `${behind.urls.tracker}/mcp`, assets: "none" }]);
+    workers = await startWorkers([
+      {
+        name: "template",
+        bundle: join(consumer.folder, "out"),
+        upstream: `${behind.urls.tracker}/mcp`,
+        assets: "none",
+      },
+    ]);
     const [{ message }] = await ask(`${workers.urls.template}/mcp`, "tools/list");
     const { tools } = message.result;
     assert.ok(tools.length > 0 && tools.every(({ annotations }) => annotations.readOnlyHint), JSON.stringify(message));
@@ -85,11 +127,18 @@ test("the template checks its configuration before it deploys", { timeout: 120_0
   const consumer = await installTarball();
   try {
     consumer.write("package.json", JSON.stringify({ name: "template", private: true, scripts }));
-    const check = () => promisify(execFile)("npm", ["run", "check"], { cwd: consumer.folder }).then(() => ({ code: 0 }), (failed) => failed);
+    const check = () =>
+      promisify(execFile)("npm", ["run", "check"], { cwd: consumer.folder }).then(
+        () => ({ code: 0 }),
+        (failed) => failed,
+      );
     await cp(new URL("../deploy/sieve.jsonc", import.meta.url), join(consumer.folder, "sieve.jsonc"));
     assert.equal((await check()).code, 0);
     // Everyone would use the operator's token.
-    consumer.write("sieve.jsonc", JSON.stringify({ upstream: { url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" } } }));
+    consumer.write(
+      "sieve.jsonc",
+      JSON.stringify({ upstream: { url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" } } }),
+    );
     const { code, stdout } = await check();
     assert.equal(code, 1);
     assert.match(stdout, /\[open_gateway\]/);
@@ -100,14 +149,24 @@ test("the template checks its configuration before it deploys", { timeout: 120_0
 
 test("every manifest names one version, and the registry's the package that it is of", () => {
   const json = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
-  const [server, manifest, template] = [json("../server.json"), json("../pkg/package.json"), json("../deploy/package.json")];
+  const [server, manifest, template] = [
+    json("../server.json"),
+    json("../pkg/package.json"),
+    json("../deploy/package.json"),
+  ];
   const [packed] = server.packages;
-  assert.deepEqual([server.version, packed.version, template.dependencies["mcp-sieve"]], [manifest.version, manifest.version, manifest.version]);
+  assert.deepEqual(
+    [server.version, packed.version, template.dependencies["mcp-sieve"]],
+    [manifest.version, manifest.version, manifest.version],
+  );
   assert.deepEqual([packed.identifier, server.name], [manifest.name, manifest.mcpName]);
   assert.ok(server.description.length <= 100);
   const docker = readFileSync(new URL("../Dockerfile", import.meta.url), "utf8");
   assert.ok(docker.includes(`ARG PACKAGE=${manifest.name}@${manifest.version}\n`));
-  assert.ok(docker.includes(`workerd@${json("package.json").devDependencies.workerd} `) || docker.includes(`workerd@${json("package.json").devDependencies.workerd}\n`));
+  assert.ok(
+    docker.includes(`workerd@${json("package.json").devDependencies.workerd} `) ||
+      docker.includes(`workerd@${json("package.json").devDependencies.workerd}\n`),
+  );
 });
 
 test("what builds and serves has the versions that the tests have", () => {

@@ -15,7 +15,12 @@ import { startWorkers } from "./support/workerd.mjs";
 const UPSTREAMS = "dev.mcpsieve/upstreams";
 /** How long a test waits for what has to come. */
 const WAIT_MS = 30_000;
-const METHODS = { tools: "tools/list", resources: "resources/list", resourceTemplates: "resources/templates/list", prompts: "prompts/list" };
+const METHODS = {
+  tools: "tools/list",
+  resources: "resources/list",
+  resourceTemplates: "resources/templates/list",
+  prompts: "prompts/list",
+};
 const ID = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
 
 const answerOf = (events) => events.at(-1).message;
@@ -27,49 +32,76 @@ describe("several servers in one catalog", () => {
   let behind;
   let workers;
   before(async () => {
-    const worlds = Object.fromEntries(rows.flatMap(({ servers }, at) => servers.map(({ name, lists }) => [`${at}-${name}`, { lists }])));
+    const worlds = Object.fromEntries(
+      rows.flatMap(({ servers }, at) => servers.map(({ name, lists }) => [`${at}-${name}`, { lists }])),
+    );
     behind = await startUpstream(worlds);
-    workers = await startWorkers(rows.map(({ servers, rules = [] }, at) => {
-      const upstreams = servers.map(({ name, prefix, prefixAll }) => ({ name, prefix, prefixAll, url: behind.url(`${at}-${name}`) }));
-      return { name: `row${at}`, config: { upstreams, rules } };
-    }));
+    workers = await startWorkers(
+      rows.map(({ servers, rules = [] }, at) => {
+        const upstreams = servers.map(({ name, prefix, prefixAll }) => ({
+          name,
+          prefix,
+          prefixAll,
+          url: behind.url(`${at}-${name}`),
+        }));
+        return { name: `row${at}`, config: { upstreams, rules } };
+      }),
+    );
   });
   after(async () => {
     await workers?.stop();
     await behind?.stop();
   });
 
-  rows.forEach(({ name, servers, rules = [], shown, reports }, at) => test(name, async () => {
-    const url = `${workers.urls[`row${at}`]}/mcp`;
-    // A server of which a rule hides everything is one that does not exist, and a single server is not worth a word.
-    const visible = servers.filter(({ name }) => !rules.some(({ hide }) => hide) || Object.values(shown).flat().some(([, server]) => server === name));
-    const reported = visible.length > 1 ? visible.map(({ name }) => [name, "ok"]) : [];
-    for (const kind of Object.keys(METHODS)) {
-      const result = await list(url, kind);
-      assert.deepEqual(names(result, kind), (shown[kind] ?? []).map(([id]) => id), kind);
-      const told = result._meta?.[UPSTREAMS] ?? [];
-      assert.deepEqual(told.map(({ name, status }) => [name, status]), reported);
-      const lost = reports.filter(({ code }) => code === "name_taken");
-      assert.deepEqual(told.flatMap(({ leftOut = [] }) => leftOut.map(({ kind, id }) => [kind, id])), lost.map(({ kind, name }) => [kind, name]));
-    }
-    for (const [id, , own] of shown.tools ?? []) {
-      for (const asked of [(...question) => ask(url, ...question), await session(url)]) {
-        const { result } = answerOf(await asked("tools/call", { name: id, arguments: {} }));
-        assert.equal(result?.content[0].text, `called ${own} with {}`);
+  rows.forEach(({ name, servers, rules = [], shown, reports }, at) =>
+    test(name, async () => {
+      const url = `${workers.urls[`row${at}`]}/mcp`;
+      // A server of which a rule hides everything is one that does not exist, and a single server is not worth a word.
+      const visible = servers.filter(
+        ({ name }) =>
+          !rules.some(({ hide }) => hide) ||
+          Object.values(shown)
+            .flat()
+            .some(([, server]) => server === name),
+      );
+      const reported = visible.length > 1 ? visible.map(({ name }) => [name, "ok"]) : [];
+      for (const kind of Object.keys(METHODS)) {
+        const result = await list(url, kind);
+        assert.deepEqual(
+          names(result, kind),
+          (shown[kind] ?? []).map(([id]) => id),
+          kind,
+        );
+        const told = result._meta?.[UPSTREAMS] ?? [];
+        assert.deepEqual(
+          told.map(({ name, status }) => [name, status]),
+          reported,
+        );
+        const lost = reports.filter(({ code }) => code === "name_taken");
+        assert.deepEqual(
+          told.flatMap(({ leftOut = [] }) => leftOut.map(({ kind, id }) => [kind, id])),
+          lost.map(({ kind, name }) => [kind, name]),
+        );
       }
-    }
-    for (const [id, , own] of shown.prompts ?? []) {
-      const { result } = answerOf(await ask(url, "prompts/get", { name: id }));
-      assert.equal(result?.messages[0].content.text, `prompt ${own} with {}`);
-    }
-    for (const [id] of shown.resources ?? []) {
-      const { result } = answerOf(await ask(url, "resources/read", { uri: id }));
-      assert.equal(result?.contents[0].text, `read ${id}`);
-    }
-    for (const { kind, name, problem } of reports) {
-      assert.ok(workers.log().includes(`catalog: ${kind} \`${name}\`: ${problem}`), `${problem}\n${workers.log()}`);
-    }
-  }));
+      for (const [id, , own] of shown.tools ?? []) {
+        for (const asked of [(...question) => ask(url, ...question), await session(url)]) {
+          const { result } = answerOf(await asked("tools/call", { name: id, arguments: {} }));
+          assert.equal(result?.content[0].text, `called ${own} with {}`);
+        }
+      }
+      for (const [id, , own] of shown.prompts ?? []) {
+        const { result } = answerOf(await ask(url, "prompts/get", { name: id }));
+        assert.equal(result?.messages[0].content.text, `prompt ${own} with {}`);
+      }
+      for (const [id] of shown.resources ?? []) {
+        const { result } = answerOf(await ask(url, "resources/read", { uri: id }));
+        assert.equal(result?.contents[0].text, `read ${id}`);
+      }
+      for (const { kind, name, problem } of reports) {
+        assert.ok(workers.log().includes(`catalog: ${kind} \`${name}\`: ${problem}`), `${problem}\n${workers.log()}`);
+      }
+    }),
+  );
 });
 
 describe("two servers that others wrote", () => {
@@ -96,8 +128,9 @@ describe("two servers that others wrote", () => {
     const direct = await session(everything.url);
     for (const kind of Object.keys(METHODS)) {
       const theirs = answerOf(await direct(METHODS[kind], {})).result[kind];
-      const others = answerOf(await ask(python.url, METHODS[kind])).result[kind]
-        .map((item) => (item.name === "route" ? { ...item, name: "way" } : item));
+      const others = answerOf(await ask(python.url, METHODS[kind])).result[kind].map((item) =>
+        item.name === "route" ? { ...item, name: "way" } : item,
+      );
       assert.deepEqual((await list(url, kind))[kind], [...theirs, ...others]);
       assert.deepEqual(answerOf(await (await session(url))(METHODS[kind], {})).result[kind], [...theirs, ...others]);
     }
@@ -114,7 +147,13 @@ describe("two servers that others wrote", () => {
       assert.match(await text("resources/read", { uri: "note://second/text" }), /the note second/);
       assert.match(await text("prompts/get", { name: "simple-prompt" }), /simple prompt/);
       assert.match(await text("prompts/get", { name: "greet", arguments: { name: "Ada" } }), /Ada/);
-      assert.match(await text("completion/complete", { ref: { type: "ref/prompt", name: "greet" }, argument: { name: "name", value: "A" } }), /"values":\["A/);
+      assert.match(
+        await text("completion/complete", {
+          ref: { type: "ref/prompt", name: "greet" },
+          argument: { name: "name", value: "A" },
+        }),
+        /"values":\["A/,
+      );
     }
   });
 
@@ -125,12 +164,18 @@ describe("two servers that others wrote", () => {
     for (const events of [stateless, await (await session(url))("tools/call", params)]) {
       assert.equal(answerOf(events).result?.content[0].text, "routed to eu");
     }
-    assert.equal(answerOf(await ask(url, "tools/call", { name: "route", arguments: {} })).error.message, "Unknown tool: route");
+    assert.equal(
+      answerOf(await ask(url, "tools/call", { name: "route", arguments: {} })).error.message,
+      "Unknown tool: route",
+    );
   });
 
   test("one that goes down keeps nobody from the other, and comes back", { timeout: WAIT_MS }, async () => {
     const before = await list(url, "tools");
-    assert.deepEqual(before._meta[UPSTREAMS], [{ name: "everything", status: "ok" }, { name: "python", status: "ok" }]);
+    assert.deepEqual(before._meta[UPSTREAMS], [
+      { name: "everything", status: "ok" },
+      { name: "python", status: "ok" },
+    ]);
     await everything.stop();
     const during = await list(url, "tools");
     assert.deepEqual(names(during, "tools"), names(before, "tools"));
@@ -145,7 +190,10 @@ describe("two servers that others wrote", () => {
     assert.ok(workers.log().includes("upstreams: upstream `everything` cannot be reached"));
 
     everything = await startEverythingOn(everything.port);
-    await until(async () => (await list(url, "tools"))._meta[UPSTREAMS][0].status === "ok", "the server that came back in the list");
+    await until(
+      async () => (await list(url, "tools"))._meta[UPSTREAMS][0].status === "ok",
+      "the server that came back in the list",
+    );
     assert.match(JSON.stringify(answerOf(await call("get-sum"))), /is 5/);
   });
 });
@@ -165,13 +213,17 @@ async function startPlain() {
       "tools/call": { content: [{ type: "text", text: "done" }] },
     };
     const result = { resultType: "complete", ttlMs: 0, cacheScope: "public", ...results[method] };
-    return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    return response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${server.address().port}/mcp`,
     seen,
-    busy: (answer) => { busy = answer; },
+    busy: (answer) => {
+      busy = answer;
+    },
     stop: async () => {
       server.closeAllConnections();
       server.close();
@@ -210,7 +262,10 @@ describe("a server that wants more than a request", () => {
     server.seen.length = 0;
     const client = { authorization: "Bearer of-client", "x-team": "blue", "x-other": "1" };
     assert.equal(answerOf(await call("secret", client)).result.content[0].text, "done");
-    assert.deepEqual(server.seen.map(({ method }) => method), ["server/discover", "tools/list", "tools/call"]);
+    assert.deepEqual(
+      server.seen.map(({ method }) => method),
+      ["server/discover", "tools/list", "tools/call"],
+    );
     for (const { method, headers } of server.seen) {
       assert.equal(headers.authorization, "Bearer of-news", method);
       assert.equal(headers["x-plan"], "5$", method);
@@ -221,10 +276,16 @@ describe("a server that wants more than a request", () => {
   });
 
   test("gets a client's own token only where the operator says so", async () => {
-    for (const [name, expected] of [["passing", "Bearer of-client"], ["file", undefined]]) {
+    for (const [name, expected] of [
+      ["passing", "Bearer of-client"],
+      ["file", undefined],
+    ]) {
       server.seen.length = 0;
       await call(name, { authorization: "Bearer of-client" });
-      assert.deepEqual(server.seen.map(({ headers }) => headers.authorization), [undefined, undefined, expected]);
+      assert.deepEqual(
+        server.seen.map(({ headers }) => headers.authorization),
+        [undefined, undefined, expected],
+      );
     }
   });
 
@@ -232,9 +293,15 @@ describe("a server that wants more than a request", () => {
     await list(mcp("file"), "tools");
     server.seen.length = 0;
     await call("file");
-    assert.deepEqual(server.seen.map(({ method }) => method), ["tools/call"]);
+    assert.deepEqual(
+      server.seen.map(({ method }) => method),
+      ["tools/call"],
+    );
     await list(mcp("file"), "tools");
-    assert.deepEqual(server.seen.slice(1).map(({ method }) => method), ["server/discover", "tools/list"]);
+    assert.deepEqual(
+      server.seen.slice(1).map(({ method }) => method),
+      ["server/discover", "tools/list"],
+    );
   });
 
   test("that is busy is left alone for as long as it says, and clients are told", async () => {
@@ -243,7 +310,9 @@ describe("a server that wants more than a request", () => {
     const first = await send(mcp("busy"), "tools/call", { name: "t" });
     assert.equal(first.headers.get("retry-after"), "1800");
     assert.deepEqual((await first.json()).error, {
-      code: -32603, message: "upstream `plain` answered `tools/call` with HTTP 503", data: { reason: "upstream_status", retryAfter: 1800 },
+      code: -32603,
+      message: "upstream `plain` answered `tools/call` with HTTP 503",
+      data: { reason: "upstream_status", retryAfter: 1800 },
     });
     server.busy(undefined);
     server.seen.length = 0;
@@ -262,7 +331,10 @@ describe("a server that wants more than a request", () => {
     unknown: ["config", "upstream `plain`: header `Authorization`: `${UPSTREAM_TOKEN}` is no variable or secret here"],
     own: ["config", "upstream `plain`: header `Mcp-Method`: it is one of those that the gateway itself writes"],
     both: ["config", "UPSTREAM_URL and `upstreams` of the configuration both name the server, expected one of them"],
-    twice: ["config", "UPSTREAM_URL and `upstream.url` of the configuration both name the server, expected one of them"],
+    twice: [
+      "config",
+      "UPSTREAM_URL and `upstream.url` of the configuration both name the server, expected one of them",
+    ],
     nowhere: ["upstream_url", "the address of upstream `plain` is not an absolute http or https URL"],
   };
   for (const [name, [reason, message]] of Object.entries(refusals)) {
@@ -304,7 +376,14 @@ describe("a caller who may not see a server", () => {
     assert.deepEqual(inside, [
       { name: "open", status: "ok" },
       { name: "inner", status: "ok" },
-      { name: "late", status: "ok", leftOut: [{ kind: "tool", id: "b", keptOf: "inner" }, { kind: "tool", id: "c", keptOf: "open" }] },
+      {
+        name: "late",
+        status: "ok",
+        leftOut: [
+          { kind: "tool", id: "b", keptOf: "inner" },
+          { kind: "tool", id: "c", keptOf: "open" },
+        ],
+      },
     ]);
   });
 });

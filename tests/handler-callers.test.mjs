@@ -22,7 +22,20 @@ function deep(levels) {
 }
 const cycle = { sub: "c" };
 cycle.self = cycle;
-const hostile = new Proxy({}, { get() { throw new Error("a trap"); }, getPrototypeOf() { throw new Error("a trap"); }, ownKeys() { throw new Error("a trap"); } });
+const hostile = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error("a trap");
+    },
+    getPrototypeOf() {
+      throw new Error("a trap");
+    },
+    ownKeys() {
+      throw new Error("a trap");
+    },
+  },
+);
 
 const UNREADABLE = {
   "a lone surrogate in a value": { sub: "m", banned: true, name: "\ud800" },
@@ -35,20 +48,30 @@ const UNREADABLE = {
   "an empty text": "",
   "a list": [{ sub: "m" }],
   "a number": 7,
-  "zero": 0,
-  "true": true,
-  "false": false,
+  zero: 0,
+  true: true,
+  false: false,
   "a function": () => ({ sub: "m" }),
   "a symbol": Symbol("m"),
   "a Map": new Map([["banned", true]]),
   "a Map within": { sub: "m", flags: new Map([["banned", true]]) },
   "a Set": new Set(["m"]),
-  "an object of a class": new (class Claims { #banned = true; get banned() { return this.#banned; } })(),
+  "an object of a class": new (class Claims {
+    #banned = true;
+    get banned() {
+      return this.#banned;
+    }
+  })(),
   "an infinite number": { sub: "m", level: Infinity },
   "a claim that is a function": { sub: "m", banned: () => true },
   "a subject that is a number": { sub: 7, banned: true },
   "a Response": new Response("no"),
-  "a getter that throws": { sub: "m", get banned() { throw new Error("gone"); } },
+  "a getter that throws": {
+    sub: "m",
+    get banned() {
+      throw new Error("gone");
+    },
+  },
   "a proxy that throws": { claims: hostile },
   "a toJSON that gives a text": { toJSON: () => "m" },
 };
@@ -56,14 +79,25 @@ for (const [what, claims] of Object.entries(UNREADABLE)) {
   test(`claims that cannot be read refuse the caller: ${what}`, async () => {
     const { list, notes, received } = wrap({ identify: () => claims });
     const { status, error, result } = await list();
-    assert.deepEqual([status, error, result], [500, { code: -32603, message: "the caller's claims cannot be read", data: { reason: "claims" } }, undefined]);
+    assert.deepEqual(
+      [status, error, result],
+      [500, { code: -32603, message: "the caller's claims cannot be read", data: { reason: "claims" } }, undefined],
+    );
     assert.match(notes.join("\n"), /^the caller was refused: .*`identify` returned [^\n]+$/);
     assert.deepEqual(received, []);
   });
 }
 
 test("claims that can be read decide, and nothing is a stranger", async () => {
-  for (const claims of [undefined, null, {}, { sub: "a", banned: undefined }, Object.assign(Object.create(null), { sub: "a" }), { sub: "a", since: new Date(0) }, { sub: "\u{1f600}", roles: ["a"], about: { age: 3 } }]) {
+  for (const claims of [
+    undefined,
+    null,
+    {},
+    { sub: "a", banned: undefined },
+    Object.assign(Object.create(null), { sub: "a" }),
+    { sub: "a", since: new Date(0) },
+    { sub: "\u{1f600}", roles: ["a"], about: { age: 3 } },
+  ]) {
     assert.deepEqual(names(await wrap({ identify: async () => claims }).list()), ["open", "secret"]);
   }
   assert.deepEqual(names(await wrap({ identify: () => ({ sub: "a", banned: true }) }).list()), []);
@@ -78,19 +112,35 @@ const THROWN = {
   "an error named after one of ours": Object.assign(new Error("postgres"), { name: "TimeoutError" }),
   "a text": "postgres",
   "a number": 5,
-  "undefined": undefined,
-  "null": null,
+  undefined: undefined,
+  null: null,
   "a symbol": Symbol("postgres"),
   "an object without a prototype": Object.create(null),
-  "a getter that throws": Object.defineProperty({}, "message", { get() { throw new Error("again"); } }),
+  "a getter that throws": Object.defineProperty({}, "message", {
+    get() {
+      throw new Error("again");
+    },
+  }),
   "a proxy that throws": hostile,
   "a lone surrogate": new Error("\ud800"),
 };
 for (const [what, thrown] of Object.entries(THROWN)) {
   test(`what \`identify\` throws is for the operator alone: ${what}`, async () => {
-    const { list, notes, received } = wrap({ identify() { throw thrown; } });
+    const { list, notes, received } = wrap({
+      identify() {
+        throw thrown;
+      },
+    });
     for (let times = 0; times < 20; times += 1) {
-      assert.deepEqual(await list(), { status: 401, result: undefined, error: { code: -32600, message: "the caller's credentials were not accepted", data: { reason: "unauthorized" } } });
+      assert.deepEqual(await list(), {
+        status: 401,
+        result: undefined,
+        error: {
+          code: -32600,
+          message: "the caller's credentials were not accepted",
+          data: { reason: "unauthorized" },
+        },
+      });
     }
     assert.equal(notes.length, 20);
     assert.match(notes[0], /^the caller was refused: `identify` failed: ./);
@@ -98,14 +148,28 @@ for (const [what, thrown] of Object.entries(THROWN)) {
   });
 
   test(`what a check throws is for the operator alone: ${what}`, async () => {
-    const { list, notes } = wrap({ checks: async () => { throw thrown; } });
-    assert.deepEqual(await list(), { status: 500, result: undefined, error: { code: -32603, message: "a check could not be made", data: { reason: "check" } } });
+    const { list, notes } = wrap({
+      checks: async () => {
+        throw thrown;
+      },
+    });
+    assert.deepEqual(await list(), {
+      status: 500,
+      result: undefined,
+      error: { code: -32603, message: "a check could not be made", data: { reason: "check" } },
+    });
     assert.match(notes.join("\n"), /^check `0` failed: ./);
   });
 
   test(`what a handler throws is for the operator alone: ${what}`, async () => {
     const notes = [];
-    const { fetch } = gateway(() => { throw thrown; }, {}, { note: (line) => notes.push(line) });
+    const { fetch } = gateway(
+      () => {
+        throw thrown;
+      },
+      {},
+      { note: (line) => notes.push(line) },
+    );
     const { error } = await told(await fetch(requestOf("tools/list")));
     assert.deepEqual([error.code, error.data.reason], [-32603, "upstream_unreachable"]);
     assert.match(notes.join("\n"), /the handler failed: ./);
@@ -113,20 +177,54 @@ for (const [what, thrown] of Object.entries(THROWN)) {
 }
 
 test("a note is one printable line, and one that fails harms no request", async () => {
-  const { list, notes } = wrap({ identify() { throw new Error("a\nsieve: all clear\u001b[31m\u202e"); } });
+  const { list, notes } = wrap({
+    identify() {
+      throw new Error("a\nsieve: all clear\u001b[31m\u202e");
+    },
+  });
   await list();
   assert.deepEqual(notes, ["the caller was refused: `identify` failed: a\\u{a}sieve: all clear\\u{1b}[31m\\u{202e}"]);
-  for (const note of [() => { throw new Error("disk"); }, async () => { throw new Error("disk"); }]) {
-    assert.equal((await wrap({ identify() { throw new Error("no"); }, note }).list()).status, 401);
+  for (const note of [
+    () => {
+      throw new Error("disk");
+    },
+    async () => {
+      throw new Error("disk");
+    },
+  ]) {
+    assert.equal(
+      (
+        await wrap({
+          identify() {
+            throw new Error("no");
+          },
+          note,
+        }).list()
+      ).status,
+      401,
+    );
   }
 });
 
-const REFUSING = { "false": [false, "refused"], "a text": ["not today", "not today"], "an empty text": ["", "refused"] };
+const REFUSING = { false: [false, "refused"], "a text": ["not today", "not today"], "an empty text": ["", "refused"] };
 const ODD = {
-  "a Response": new Response("no", { status: 403 }), "an error": new Error("no"), "null": null, "zero": 0, "one": 1, "an object": {}, "a list": [], "a Text": new String("no"), "a True": new Boolean(true),
-  "a symbol": Symbol("no"), "a BigInt": 0n, "a function": () => true,
+  "a Response": new Response("no", { status: 403 }),
+  "an error": new Error("no"),
+  null: null,
+  zero: 0,
+  one: 1,
+  "an object": {},
+  "a list": [],
+  "a Text": new String("no"),
+  "a True": new Boolean(true),
+  "a symbol": Symbol("no"),
+  "a BigInt": 0n,
+  "a function": () => true,
 };
-for (const [what, [given, message]] of [...Object.entries(REFUSING), ...Object.entries(ODD).map(([what, given]) => [what, [given, "refused"]])]) {
+for (const [what, [given, message]] of [
+  ...Object.entries(REFUSING),
+  ...Object.entries(ODD).map(([what, given]) => [what, [given, "refused"]]),
+]) {
   test(`a check that returns ${what} refuses the caller`, async () => {
     const { list, notes, received, fetch } = wrap({ checks: [{ name: "own", check: async () => given }] });
     const error = { code: -32603, message, data: { reason: "check" } };
@@ -134,12 +232,20 @@ for (const [what, [given, message]] of [...Object.entries(REFUSING), ...Object.e
     assert.deepEqual((await told(await fetch(sessionRequest("initialize")))).error, error);
     assert.deepEqual(received, []);
     const odd = Object.hasOwn(ODD, what);
-    assert.equal(notes.filter((line) => /^check `own` returned .+, expected undefined, true, false or a text; the caller was refused$/.test(line)).length, odd ? 2 : 0);
+    assert.equal(
+      notes.filter((line) =>
+        /^check `own` returned .+, expected undefined, true, false or a text; the caller was refused$/.test(line),
+      ).length,
+      odd ? 2 : 0,
+    );
   });
 }
 
 test("a check that returns undefined or true lets the caller in, and the next check decides", async () => {
-  assert.deepEqual(names(await wrap({ checks: [() => undefined, async () => true, () => {}] }).list()), ["open", "secret"]);
+  assert.deepEqual(names(await wrap({ checks: [() => undefined, async () => true, () => {}] }).list()), [
+    "open",
+    "secret",
+  ]);
   const { error } = await wrap({ checks: [() => true, () => "the second"] }).list();
   assert.equal(error.message, "the second");
 });

@@ -28,7 +28,8 @@ before(async () => {
   const build = await bundle(consumer, "corpus", WORKER);
   const services = Object.keys(worlds).map((name) => ({ ...serviceOf(name, worlds[name], upstream.url(name)), build }));
   // Each has a module of its own to compile, and on a busy machine all at once take longer than one may wait.
-  for (let at = 0; at < services.length; at += TOGETHER) workers.push(await startWorkers(services.slice(at, at + TOGETHER)));
+  for (let at = 0; at < services.length; at += TOGETHER)
+    workers.push(await startWorkers(services.slice(at, at + TOGETHER)));
   Object.assign(urls, ...workers.map((started) => started.urls));
 });
 after(async () => {

@@ -26,7 +26,8 @@ const sdk = createMcpHandler(() => {
   return server;
 });
 const handler = (request) => sdk.fetch(request);`;
-const module = (end) => `import { gateway } from "mcp-sieve/handler";\n${OBJECTS}\n${HANDLER}\nconst served = gateway(handler, {}, { key: "a key of the tests", sessions: "memory" });\n${end}`;
+const module = (end) =>
+  `import { gateway } from "mcp-sieve/handler";\n${OBJECTS}\n${HANDLER}\nconst served = gateway(handler, {}, { key: "a key of the tests", sessions: "memory" });\n${end}`;
 const PLAIN = "export default served;";
 const OBJECT = `
 export class Shop extends DurableObject {
@@ -37,7 +38,13 @@ export default { fetch: (request, env) => env.SHOP.get(env.SHOP.idFromName("one"
 let consumer, workers;
 before(async () => {
   consumer = await installTarball();
-  const service = async (name, source, objects) => ({ name, hosts: null, assets: "none", build: await bundle(consumer, name, source), objects });
+  const service = async (name, source, objects) => ({
+    name,
+    hosts: null,
+    assets: "none",
+    build: await bundle(consumer, name, source),
+    objects,
+  });
   workers = await startWorkers([
     await service("plain", module(PLAIN)),
     await service("object", module(OBJECT), { SHOP: "Shop" }),
@@ -68,15 +75,23 @@ async function wipe(where, generation) {
   const [client, Transport] = clients[generation]();
   await client.connect(new Transport(new URL(`${workers.urls[where]}/mcp`)));
   try {
-    const call = client.callTool({ name: "wipe", arguments: {} }, ...(generation === "2025-11-25" ? [undefined] : []), { timeout: SOON_MS });
-    return await call.then(({ content }) => content[0].text, ({ message }) => message);
+    const call = client.callTool({ name: "wipe", arguments: {} }, ...(generation === "2025-11-25" ? [undefined] : []), {
+      timeout: SOON_MS,
+    });
+    return await call.then(
+      ({ content }) => content[0].text,
+      ({ message }) => message,
+    );
   } finally {
     await client.close();
   }
 }
 
 test("in a plain Worker a client with a session cannot be asked, and the call says so at once", async () => {
-  assert.match(await wipe("plain", "2025-11-25"), /the answer would not reach the call; a handler that asks has to run in a Durable Object/);
+  assert.match(
+    await wipe("plain", "2025-11-25"),
+    /the answer would not reach the call; a handler that asks has to run in a Durable Object/,
+  );
 });
 
 test("a question in a result needs no waiting, so that newer clients are asked", async () => {

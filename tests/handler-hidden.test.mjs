@@ -6,9 +6,25 @@ import { gateway } from "../pkg/loaders/handler-node.js";
 import { requestOf, told } from "./support/tiny-handler.mjs";
 
 const LISTS = {
-  "server/discover": { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { resources: {} }, serverInfo: { name: "tiny", version: "1" } },
-  "resources/list": { resultType: "complete", ttlMs: 60_000, resources: [{ uri: "docs://open", name: "open" }, { uri: "docs://payroll", name: "payroll" }] },
-  "resources/templates/list": { resultType: "complete", ttlMs: 60_000, resourceTemplates: [{ uriTemplate: "people://{id}", name: "people" }] },
+  "server/discover": {
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: { resources: {} },
+    serverInfo: { name: "tiny", version: "1" },
+  },
+  "resources/list": {
+    resultType: "complete",
+    ttlMs: 60_000,
+    resources: [
+      { uri: "docs://open", name: "open" },
+      { uri: "docs://payroll", name: "payroll" },
+    ],
+  },
+  "resources/templates/list": {
+    resultType: "complete",
+    ttlMs: 60_000,
+    resourceTemplates: [{ uriTemplate: "people://{id}", name: "people" }],
+  },
 };
 
 /** A handler that finds resources as URLs do, by spellings of all kinds, and has words of its own for what it lacks. */
@@ -19,22 +35,47 @@ function shop() {
     if (LISTS[method]) return Response.json({ jsonrpc: "2.0", id, result: LISTS[method] });
     state.read.push(params.uri);
     if (state.down) throw new Error("down");
-    const known = /^(?:docs:\/\/(?:open|payroll)|people:)/.test(new URL(params.uri).href.toLowerCase().replace(/\/[^/]+\/\.\./, ""));
-    return Response.json({ jsonrpc: "2.0", id, ...(known ? { result: { resultType: "complete", contents: [{ uri: params.uri, text: "found" }] } } : { error: { code: 0, message: "Unknown resource" } }) });
+    const known = /^(?:docs:\/\/(?:open|payroll)|people:)/.test(
+      new URL(params.uri).href.toLowerCase().replace(/\/[^/]+\/\.\./, ""),
+    );
+    return Response.json({
+      jsonrpc: "2.0",
+      id,
+      ...(known
+        ? { result: { resultType: "complete", contents: [{ uri: params.uri, text: "found" }] } }
+        : { error: { code: 0, message: "Unknown resource" } }),
+    });
   };
   return state;
 }
-const HIDDEN = ["docs://payroll", "DOCS://payroll", "Docs://PAYROLL", "docs://pay%72oll", "docs://payroll/", "docs://x/../payroll", "people://7", "PEOPLE://7", "people://x/../7"];
+const HIDDEN = [
+  "docs://payroll",
+  "DOCS://payroll",
+  "Docs://PAYROLL",
+  "docs://pay%72oll",
+  "docs://payroll/",
+  "docs://x/../payroll",
+  "people://7",
+  "PEOPLE://7",
+  "people://x/../7",
+];
 const NEVER = "docs://nowhere";
 
 for (const unlisted of [undefined, true, false]) {
   test(`hidden resources are like those that never existed, with \`unlisted: ${unlisted}\``, async () => {
     const state = shop();
-    const { fetch } = gateway(state.handler, { upstream: { ...(unlisted !== undefined && { unlisted }) }, policies: [{ name: "open", show: "name:open" }] }, { note() {} });
+    const { fetch } = gateway(
+      state.handler,
+      { upstream: { ...(unlisted !== undefined && { unlisted }) }, policies: [{ name: "open", show: "name:open" }] },
+      { note() {} },
+    );
     const read = async (uri) => {
       const before = state.read.length;
       const answer = await told(await fetch(requestOf("resources/read", { uri }, { headers: { "mcp-name": uri } })));
-      return { calls: state.read.length - before, answer: JSON.stringify(answer).replaceAll(JSON.stringify(uri).slice(1, -1), "URI") };
+      return {
+        calls: state.read.length - before,
+        answer: JSON.stringify(answer).replaceAll(JSON.stringify(uri).slice(1, -1), "URI"),
+      };
     };
     assert.match((await read("docs://open")).answer, /"text":"found"/);
     for (const down of [false, true]) {

@@ -28,8 +28,20 @@ let consumer, workers;
 const proxies = [];
 before(async () => {
   consumer = await installTarball();
-  const service = (name, build, more) => ["a", "b"].map((half) => ({ name: `${name}-${half}`, hosts: null, assets: "none", key: undefined, build, ...more }));
-  const [plain, stored, memory] = [await bundle(consumer, "plain", worker("{}")), await bundle(consumer, "stored", worker(STORED)), await bundle(consumer, "memory", worker('{ sessions: "memory" }'))];
+  const service = (name, build, more) =>
+    ["a", "b"].map((half) => ({
+      name: `${name}-${half}`,
+      hosts: null,
+      assets: "none",
+      key: undefined,
+      build,
+      ...more,
+    }));
+  const [plain, stored, memory] = [
+    await bundle(consumer, "plain", worker("{}")),
+    await bundle(consumer, "stored", worker(STORED)),
+    await bundle(consumer, "memory", worker('{ sessions: "memory" }')),
+  ];
   workers = await startWorkers([
     ...service("bare", plain),
     ...service("whole", stored, { key: KEY, kv: { MCP_SESSIONS: "sessions" } }),
@@ -52,7 +64,10 @@ async function inTurn(name) {
 
 const generations = {
   "2025-11-25": (url) => [new Client1({ name: "one", version: "1" }), new Transport1(url)],
-  "2026-07-28": (url) => [new Client2({ name: "two", version: "1" }, { versionNegotiation: { mode: "auto" } }), new Transport2(url)],
+  "2026-07-28": (url) => [
+    new Client2({ name: "two", version: "1" }, { versionNegotiation: { mode: "auto" } }),
+    new Transport2(url),
+  ],
 };
 
 /** Every page of the list, each from the other isolate, and two calls. */
@@ -62,23 +77,40 @@ async function use(url, generation) {
   try {
     const names = [];
     for (let cursor, page = 0; page === 0 || cursor !== undefined; page += 1) {
-      const { tools, nextCursor } = await client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, ...(generation === "2025-11-25" ? [whole] : []));
+      const { tools, nextCursor } = await client.request(
+        { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+        ...(generation === "2025-11-25" ? [whole] : []),
+      );
       names.push(...tools.map(({ name }) => name));
       cursor = nextCursor;
     }
-    for (const name of names.slice(0, 2)) assert.equal((await client.callTool({ name, arguments: {} })).content[0].text, name);
+    for (const name of names.slice(0, 2))
+      assert.equal((await client.callTool({ name, arguments: {} })).content[0].text, name);
     return names;
   } finally {
     await client.close();
   }
 }
 /** A schema for the older client that takes what comes. */
-const whole = { parse: (value) => value, safeParse: (data) => ({ success: true, data }), parseAsync: async (value) => value, safeParseAsync: async (data) => ({ success: true, data }) };
+const whole = {
+  parse: (value) => value,
+  safeParse: (data) => ({ success: true, data }),
+  parseAsync: async (value) => value,
+  safeParseAsync: async (data) => ({ success: true, data }),
+};
 /** What each isolate warned of since the last time, once there are `expected` lines. */
 let read = 0;
 async function warnings(expected) {
-  const all = () => workers.log().split("\n").map((line) => /\b(key|sessions): set the/.exec(line)?.[1]).filter(Boolean);
-  await until(() => all().length - read >= expected, () => `${expected} warnings, not only ${all().slice(read)}`);
+  const all = () =>
+    workers
+      .log()
+      .split("\n")
+      .map((line) => /\b(key|sessions): set the/.exec(line)?.[1])
+      .filter(Boolean);
+  await until(
+    () => all().length - read >= expected,
+    () => `${expected} warnings, not only ${all().slice(read)}`,
+  );
   const fresh = all().slice(read);
   read += fresh.length;
   return fresh.sort();
@@ -86,7 +118,8 @@ async function warnings(expected) {
 
 test("with a key and a store, both generations of clients work, and nothing is warned of", async () => {
   const url = await inTurn("whole");
-  for (const generation of Object.keys(generations)) assert.deepEqual(await use(url, generation), ["list_orders", "create_order", "cancel_order"], generation);
+  for (const generation of Object.keys(generations))
+    assert.deepEqual(await use(url, generation), ["list_orders", "create_order", "cancel_order"], generation);
   assert.deepEqual(await warnings(0), []);
 });
 

@@ -85,11 +85,24 @@ const fileOf = (name) => name.replace(/\W+/g, "-");
 
 before(async () => {
   consumer = await installTarball();
-  link(consumer, ["@hono/node-server", "@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "agents", "mcp-handler", "zod"]);
+  link(consumer, [
+    "@hono/node-server",
+    "@modelcontextprotocol/sdk",
+    "@modelcontextprotocol/server",
+    "agents",
+    "mcp-handler",
+    "zod",
+  ]);
   const services = [];
   for (const [name, source] of Object.entries(WORKERS)) {
     const build = await bundle(consumer, fileOf(name), `${source}\n${OBJECTS}`);
-    services.push({ name: fileOf(name), hosts: null, assets: "none", build, objects: name.startsWith("McpAgent") ? { MCP_OBJECT: "Shop" } : {} });
+    services.push({
+      name: fileOf(name),
+      hosts: null,
+      assets: "none",
+      build,
+      objects: name.startsWith("McpAgent") ? { MCP_OBJECT: "Shop" } : {},
+    });
   }
   workers = await startWorkers(services);
   for (const name of Object.keys(WORKERS)) urls[name] = `${workers.urls[fileOf(name)]}/mcp`;
@@ -110,12 +123,31 @@ after(async () => {
 const generations = {
   "version 1": { Client: Client1, Transport: Transport1, options: {} },
   "version 2, stateless": { Client: Client2, Transport: Transport2, options: { versionNegotiation: { mode: "auto" } } },
-  "version 2, handshake": { Client: Client2, Transport: Transport2, options: { versionNegotiation: { mode: "legacy" } } },
+  "version 2, handshake": {
+    Client: Client2,
+    Transport: Transport2,
+    options: { versionNegotiation: { mode: "legacy" } },
+  },
 };
 const names = async (client, filter) => (await client.listTools(filter && { filter })).tools.map(({ name }) => name);
 
 /** Paths that these libraries serve by themselves, or that could be taken for the endpoint's. */
-const ELSEWHERE = ["/", "/other", "/MCP", "//mcp", "/mcp%2f", "/mcp;x", "/%6dcp", "/mcpx", "/sse", "/message", "/api/MCP", "/api//mcp", "/api/%6dcp", "/api/sse"];
+const ELSEWHERE = [
+  "/",
+  "/other",
+  "/MCP",
+  "//mcp",
+  "/mcp%2f",
+  "/mcp;x",
+  "/%6dcp",
+  "/mcpx",
+  "/sse",
+  "/message",
+  "/api/MCP",
+  "/api//mcp",
+  "/api/%6dcp",
+  "/api/sse",
+];
 const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "cancel_order", arguments: {} } };
 
 for (const library of [...Object.keys(WORKERS), ...Object.keys(PROGRAMS)]) {
@@ -124,7 +156,11 @@ for (const library of [...Object.keys(WORKERS), ...Object.keys(PROGRAMS)]) {
       const endpoint = new URL(urls[library]).pathname;
       for (const path of [...ELSEWHERE, endpoint === "/mcp" ? "/api/mcp" : "/mcp"]) {
         const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-        const response = await fetch(new URL(urls[library]).origin + path, { method: "POST", headers, body: JSON.stringify(CALL) });
+        const response = await fetch(new URL(urls[library]).origin + path, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(CALL),
+        });
         assert.deepEqual([response.status, await response.text()], [404, "not found"], path);
       }
     });
@@ -141,7 +177,10 @@ for (const library of [...Object.keys(WORKERS), ...Object.keys(PROGRAMS)]) {
         assert.deepEqual(await names(client), ["list_orders", "create_order", "list_customers"]);
         assert.deepEqual(await names(client, { groups: ["orders"] }), ["list_orders", "create_order"]);
         assert.deepEqual(await names(client, { groups: ["orders"], tags: ["read-only"] }), ["list_orders"]);
-        assert.equal((await client.callTool({ name: "create_order", arguments: { item: "tea" } })).content[0].text, "ordered tea");
+        assert.equal(
+          (await client.callTool({ name: "create_order", arguments: { item: "tea" } })).content[0].text,
+          "ordered tea",
+        );
         await assert.rejects(client.callTool({ name: "cancel_order", arguments: {} }), { code: -32602 });
         const staff = await connect({ Authorization: "Bearer staff" });
         assert.equal((await staff.callTool({ name: "cancel_order", arguments: {} })).content[0].text, "cancelled");

@@ -10,7 +10,10 @@ import { ElicitRequestSchema, ElicitResultSchema } from "@modelcontextprotocol/s
 import { gateway } from "../pkg/loaders/handler-node.js";
 
 const WAIT_MS = 30_000;
-const question = { method: "elicitation/create", params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } } };
+const question = {
+  method: "elicitation/create",
+  params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
+};
 
 /** A fresh server for each request, as the SDK's documentation has it for servers without state. */
 async function handler(request) {
@@ -25,16 +28,24 @@ async function handler(request) {
   return transport.handleRequest(request);
 }
 
-test("a call in which a handler without sessions asks its client ends at once, with the reason", { timeout: WAIT_MS }, async () => {
+test("a call in which a handler without sessions asks its client ends at once, with the reason", {
+  timeout: WAIT_MS,
+}, async () => {
   const wrapped = gateway(handler);
   const client = new Client({ name: "v1", version: "1" }, { capabilities: { elicitation: {} } });
   const asked = [];
-  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => { asked.push(params); return { action: "decline" }; });
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+    asked.push(params);
+    return { action: "decline" };
+  });
   const fetch = (url, init) => wrapped.fetch(new Request(url, { ...init, duplex: "half" }));
   await client.connect(new StreamableHTTPClientTransport(new URL("https://shop.example/mcp"), { fetch }));
   const began = Date.now();
   const call = client.callTool({ name: "ask", arguments: {} }, undefined, { timeout: WAIT_MS });
-  await assert.rejects(call, /asked the client by `elicitation\/create` and keeps no session, so it cannot receive the answer/);
+  await assert.rejects(
+    call,
+    /asked the client by `elicitation\/create` and keeps no session, so it cannot receive the answer/,
+  );
   assert.ok(Date.now() - began < WAIT_MS / 3, "the call did not wait for the handler");
   assert.deepEqual(asked, [], "a question whose answer would be lost is not asked");
   const { content } = await client.callTool({ name: "plain", arguments: {} });

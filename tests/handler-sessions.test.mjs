@@ -25,7 +25,11 @@ function shop() {
     if (method === "initialize") {
       const name = `shop-${(begun += 1)}`;
       sessions.set(name, { owner, basket: [] });
-      const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "shop", version: "1" } };
+      const result = {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name: "shop", version: "1" },
+      };
       return reply(id, result, { "mcp-session-id": name });
     }
     if (!sessions.has(session)) return new Response("no session", { status: session === null ? 400 : 404 });
@@ -41,11 +45,15 @@ function shop() {
 }
 
 const post = (handler, headers, message) =>
-  handler.fetch(new Request("http://127.0.0.1/mcp", {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-  }), {}, { waitUntil() {} });
+  handler.fetch(
+    new Request("http://127.0.0.1/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+    }),
+    {},
+    { waitUntil() {} },
+  );
 
 /** What a call of `put` is answered, by a caller with this token. */
 async function put(handler, token, item, session) {
@@ -73,7 +81,11 @@ test("callers without a principal have no session in common", async () => {
   const { fetch, sessions, ended } = shop();
   const handler = gateway(fetch, {}, { key: "a key of the tests" });
   for (const token of ["alice", "bob", "alice"]) {
-    assert.deepEqual(await put(handler, token, "card"), { owner: `Bearer ${token}`, basket: ["card"] }, "a session of each call");
+    assert.deepEqual(
+      await put(handler, token, "card"),
+      { owner: `Bearer ${token}`, basket: ["card"] },
+      "a session of each call",
+    );
   }
   await until(() => ended.length >= 3, "the end of three calls' sessions");
   assert.equal(ended.length, 3);
@@ -81,11 +93,22 @@ test("callers without a principal have no session in common", async () => {
 
   const alice = await session(handler, "alice");
   const bob = await session(handler, "bob");
-  for (const [token, id] of [["alice", alice], ["bob", bob]]) {
+  for (const [token, id] of [
+    ["alice", alice],
+    ["bob", bob],
+  ]) {
     await put(handler, token, 1, id);
-    assert.deepEqual(await put(handler, token, 2, id), { owner: `Bearer ${token}`, basket: [1, 2] }, "one session for each in front");
+    assert.deepEqual(
+      await put(handler, token, 2, id),
+      { owner: `Bearer ${token}`, basket: [1, 2] },
+      "one session for each in front",
+    );
   }
-  assert.deepEqual(await put(handler, "mallory", 3, alice), { owner: "Bearer mallory", basket: [3] }, "not by another's session id");
+  assert.deepEqual(
+    await put(handler, "mallory", 3, alice),
+    { owner: "Bearer mallory", basket: [3] },
+    "not by another's session id",
+  );
 });
 
 test("a principal has a session for each of its credentials", async () => {
@@ -104,7 +127,10 @@ test("what the handler refuses one caller it is asked by the next", async (t) =>
   for (const token of ["busy", "broken"]) {
     for (let at = 0; at < 8; at += 1) {
       const { data } = await put(handler, token, 1);
-      assert.deepEqual(data, token === "busy" ? { reason: "upstream_status", retryAfter: 3600 } : { reason: "upstream_unreachable" });
+      assert.deepEqual(
+        data,
+        token === "busy" ? { reason: "upstream_status", retryAfter: 3600 } : { reason: "upstream_unreachable" },
+      );
       assert.deepEqual((await put(handler, "alice", 1)).basket, [1]);
     }
   }

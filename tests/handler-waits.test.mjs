@@ -16,7 +16,9 @@ async function afterwards(t, fetch, request, ms) {
   mock.timers.enable({ apis: ["setTimeout"] });
   t.after(() => mock.timers.reset());
   let answer;
-  const answered = fetch(request).then((response) => { answer = response; });
+  const answered = fetch(request).then((response) => {
+    answer = response;
+  });
   await turns();
   mock.timers.tick(ms - 1);
   await turns();
@@ -33,10 +35,31 @@ function wrap(options) {
 }
 
 const HANGING = {
-  identify: { options: { identify: never }, status: 503, reason: "identify_timeout", note: "the caller was refused: `identify` took longer than 10000 ms" },
-  "a check": { options: { checks: [{ name: "own", check: never }] }, status: 503, reason: "check_timeout", note: "check `own` took longer than 10000 ms" },
-  "the session store": { options: { sessions: { get: never, put: never, delete: never } }, status: 200, reason: "storage", note: "the session store took longer than 10000 ms", method: "initialize" },
-  key: { options: { key: never }, status: 500, reason: "internal", note: "the request could not be answered: `key` took longer than 10000 ms" },
+  identify: {
+    options: { identify: never },
+    status: 503,
+    reason: "identify_timeout",
+    note: "the caller was refused: `identify` took longer than 10000 ms",
+  },
+  "a check": {
+    options: { checks: [{ name: "own", check: never }] },
+    status: 503,
+    reason: "check_timeout",
+    note: "check `own` took longer than 10000 ms",
+  },
+  "the session store": {
+    options: { sessions: { get: never, put: never, delete: never } },
+    status: 200,
+    reason: "storage",
+    note: "the session store took longer than 10000 ms",
+    method: "initialize",
+  },
+  key: {
+    options: { key: never },
+    status: 500,
+    reason: "internal",
+    note: "the request could not be answered: `key` took longer than 10000 ms",
+  },
   listHeaders: { options: { listHeaders: never }, status: 200, reason: "upstream_timeout" },
 };
 for (const [what, { options, status, reason, note, method }] of Object.entries(HANGING)) {

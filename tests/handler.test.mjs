@@ -67,8 +67,15 @@ let mcp;
 
 before(async () => {
   consumer = await installTarball();
-  const service = async (name, source) => ({ name, hosts: null, assets: "none", build: await bundle(consumer, name, source) });
-  const [, snippet] = /<!-- snippet: worker -->\n```ts\n([^]*?)```/.exec(readFileSync(join(consumer.package, "README.md"), "utf8"));
+  const service = async (name, source) => ({
+    name,
+    hosts: null,
+    assets: "none",
+    build: await bundle(consumer, name, source),
+  });
+  const [, snippet] = /<!-- snippet: worker -->\n```ts\n([^]*?)```/.exec(
+    readFileSync(join(consumer.package, "README.md"), "utf8"),
+  );
   workers = await startWorkers([await service("shop", WORKER), await service("readme", `${snippet}${OBJECTS}`)]);
   mcp = `${workers.urls.shop}/mcp`;
 });
@@ -80,7 +87,11 @@ after(async () => {
 const generations = {
   "version 1": { Client: Client1, Transport: Transport1, options: {} },
   "version 2, stateless": { Client: Client2, Transport: Transport2, options: { versionNegotiation: { mode: "auto" } } },
-  "version 2, handshake": { Client: Client2, Transport: Transport2, options: { versionNegotiation: { mode: "legacy" } } },
+  "version 2, handshake": {
+    Client: Client2,
+    Transport: Transport2,
+    options: { versionNegotiation: { mode: "legacy" } },
+  },
 };
 async function connect({ Client, Transport, options }, { name = "shopper", headers = {}, query = "", url = mcp } = {}) {
   const client = new Client({ name, version: "1" }, options);
@@ -97,10 +108,16 @@ for (const [name, generation] of Object.entries(generations)) {
     assert.deepEqual(await names(client, { groups: ["orders"], tags: ["read-only"] }), ["list_orders"]);
     const { tools } = await client.listTools({ filter: { groups: ["orders"] } });
     assert.deepEqual(tools[0]._meta["dev.mcpsieve/groups"], ["orders"]);
-    assert.equal((await client.callTool({ name: "create_order", arguments: { item: "tea" } })).content[0].text, "ordered tea");
+    assert.equal(
+      (await client.callTool({ name: "create_order", arguments: { item: "tea" } })).content[0].text,
+      "ordered tea",
+    );
     // What is hidden is called no more than what does not exist.
     for (const tool of ["cancel_order", "no_such_tool"]) {
-      await assert.rejects(client.callTool({ name: tool, arguments: {} }), (error) => error.code === -32602 && error.message.endsWith(`Unknown tool: ${tool}`));
+      await assert.rejects(
+        client.callTool({ name: tool, arguments: {} }),
+        (error) => error.code === -32602 && error.message.endsWith(`Unknown tool: ${tool}`),
+      );
     }
     const narrow = await connect(generation, { query: "?tags=read-only" });
     t.after(() => narrow.close());
@@ -153,7 +170,10 @@ test("a check that refuses, and one that throws (Q-43 Q-44)", async () => {
   // The first that fails ends it.
   assert.deepEqual((await elsewhere()).checked.slice(before), ["high"]);
   const thrown = await ask("tools/list", {}, { client: "late" });
-  assert.deepEqual([thrown.status, thrown.error], [500, { code: -32603, message: "a check could not be made", data: { reason: "check" } }]);
+  assert.deepEqual(
+    [thrown.status, thrown.error],
+    [500, { code: -32603, message: "a check could not be made", data: { reason: "check" } }],
+  );
   assert.deepEqual((await elsewhere()).checked.slice(before), ["high", "high", "low"]);
 });
 
@@ -167,7 +187,16 @@ test("other paths are those of `otherwise`, and without it there are none", asyn
   assert.match((await elsewhere()).elsewhere, /\/status$/);
   for (const path of ["/", "/other", "/MCP", "//mcp", "/mcp%2f", "/%6dcp"]) {
     const { calls } = await elsewhere();
-    const response = await fetch(`${workers.urls.readme}${path}`, { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "cancel_order", arguments: {} } }) });
+    const response = await fetch(`${workers.urls.readme}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "cancel_order", arguments: {} },
+      }),
+    });
     assert.deepEqual([response.status, await response.text()], [404, "not found"], path);
     assert.equal((await elsewhere()).calls, calls);
   }
@@ -186,14 +215,22 @@ test("a configuration that contradicts itself is refused when the module is load
   const text = (config) => `import { gateway, SieveError } from "mcp-sieve/handler";
     try { gateway(() => {}, ${config}); console.log("taken"); } catch (error) { console.log(error instanceof SieveError, error.code, error.message); }`;
   const print = (name, config) => consumer.print(name, text(config));
-  assert.equal(await print("one.mjs", '{ rules: [{ match: "gruop:a" }] }'), "true config rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0\n");
-  assert.equal(await print("two.mjs", '{ upstream: { url: "https://a.example/mcp" } }'), "true config upstream: the server behind is the handler, expected no address of another\n");
+  assert.equal(
+    await print("one.mjs", '{ rules: [{ match: "gruop:a" }] }'),
+    "true config rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0\n",
+  );
+  assert.equal(
+    await print("two.mjs", '{ upstream: { url: "https://a.example/mcp" } }'),
+    "true config upstream: the server behind is the handler, expected no address of another\n",
+  );
   // What is not done here is never passed over.
   const beyond = {
     "{ middleware: {} }": "middleware: no functions are here that a context could go through",
     "{ limits: { concurrent: 2 } }": "limits: nothing counts calls before a handler",
-    '{ auth: { issuer: "https://login.example", audience: ["a"], jwks: "https://login.example/keys" } }': "auth: who calls is for `identify` to say, expected no issuers of tokens",
+    '{ auth: { issuer: "https://login.example", audience: ["a"], jwks: "https://login.example/keys" } }':
+      "auth: who calls is for `identify` to say, expected no issuers of tokens",
   };
-  for (const [config, message] of Object.entries(beyond)) assert.equal(await print("beyond.mjs", config), `true config ${message}\n`);
-  assert.equal(await print("three.mjs", '{ groups: [] }'), "taken\n");
+  for (const [config, message] of Object.entries(beyond))
+    assert.equal(await print("beyond.mjs", config), `true config ${message}\n`);
+  assert.equal(await print("three.mjs", "{ groups: [] }"), "taken\n");
 });

@@ -8,7 +8,14 @@ let workers;
 before(async () => {
   const dead = { url: "http://127.0.0.1:9/mcp", headers: { authorization: "Bearer secret" } };
   workers = await startWorkers([
-    { name: "well", config: { hosts: ["mcp.example"], upstream: dead, checks: [{ name: "staff", require: "claim.role:*", message: "sign in" }] } },
+    {
+      name: "well",
+      config: {
+        hosts: ["mcp.example"],
+        upstream: dead,
+        checks: [{ name: "staff", require: "claim.role:*", message: "sign in" }],
+      },
+    },
     { name: "broken", config: '{ "rules": [{ "match": "nam:x" }] }' },
     { name: "bare", tracker: false },
   ]);
@@ -22,7 +29,9 @@ function probe(service, { method = "GET", headers = {} } = {}) {
       let body = "";
       for await (const chunk of response) body += chunk;
       done({ status: response.statusCode, headers: response.headers, body });
-    }).once("error", fail).end();
+    })
+      .once("error", fail)
+      .end();
   });
 }
 

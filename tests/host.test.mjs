@@ -26,15 +26,39 @@ test("M-5: every schema is one of JSON Schema 2020-12, and a validator of others
   const middleware = new Middleware();
   const known = new Map(middleware.list().map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]));
   assert.ok(known.size > 5);
-  const values = ["", "UTC", "long", -1, 0, 1, 3, 1.5, 1e9, true, false, null, [], ["a"], [1], {}, { a: "b" }, { a: 1 }];
+  const values = [
+    "",
+    "UTC",
+    "long",
+    -1,
+    0,
+    1,
+    3,
+    1.5,
+    1e9,
+    true,
+    false,
+    null,
+    [],
+    ["a"],
+    [1],
+    {},
+    { a: "b" },
+    { a: 1 },
+  ];
   let refused = 0;
   for (const { name, inputSchema } of middleware.list()) {
     const properties = [...Object.keys(inputSchema.properties ?? {}), "unheard_of"];
     for (const property of properties) {
       for (const value of values) {
-        const args = Object.fromEntries((inputSchema.required ?? []).map((key) => [key, inputSchema.properties[key].type === "array" ? [] : {}]));
+        const args = Object.fromEntries(
+          (inputSchema.required ?? []).map((key) => [key, inputSchema.properties[key].type === "array" ? [] : {}]),
+        );
         args[property] = value;
-        const ours = await middleware.invoke(name, [], args).then(() => true, ({ code, message }) => code !== "arguments_invalid" || /there is no|is not known|has a name/.test(message));
+        const ours = await middleware.invoke(name, [], args).then(
+          () => true,
+          ({ code, message }) => code !== "arguments_invalid" || /there is no|is not known|has a name/.test(message),
+        );
         const theirs = known.get(name)(structuredClone(args));
         assert.equal(ours, theirs, `${name} ${JSON.stringify(args)}: ${ajv.errorsText(known.get(name).errors)}`);
         refused += theirs ? 0 : 1;
@@ -49,11 +73,24 @@ test("M-4: functions of the host's own, and what they may not do", async () => {
   const own = { name: "own", apply: (content) => ({ content }) };
   middleware.add(own);
   assert.throws(() => middleware.add(own), { code: "config", message: "there is a function `own` already" });
-  assert.throws(() => middleware.add({ ...own, name: "odd", inputSchema: { type: "object", if: {} } }), { code: "config" });
-  const broken = { none: () => ({}), thrown: () => { throw new Error("secret"); }, odd: () => ({ content: [1] }), told: () => ({ content: [], metadata: [] }) };
+  assert.throws(() => middleware.add({ ...own, name: "odd", inputSchema: { type: "object", if: {} } }), {
+    code: "config",
+  });
+  const broken = {
+    none: () => ({}),
+    thrown: () => {
+      throw new Error("secret");
+    },
+    odd: () => ({ content: [1] }),
+    told: () => ({ content: [], metadata: [] }),
+  };
   for (const [name, apply] of Object.entries(broken)) {
     middleware.add({ name, apply });
-    await assert.rejects(middleware.invoke(name, []), (error) => error.code === "middleware_failed" && !error.message.includes("secret"), name);
+    await assert.rejects(
+      middleware.invoke(name, []),
+      (error) => error.code === "middleware_failed" && !error.message.includes("secret"),
+      name,
+    );
   }
 });
 
@@ -70,10 +107,19 @@ test("M-48: values that nest too deep are refused with a code, wherever they com
       pipeline.start().outbound([{ type: "text", text: deep }]),
       pipeline.start(deep).outbound([]),
       (async () => middleware.pipeline({ inbound: [deep] }))(),
-      (async () => middleware.add({ name: "deep", inputSchema: { type: "object", enum: deep }, apply: (content) => ({ content }) }))(),
+      (async () =>
+        middleware.add({
+          name: "deep",
+          inputSchema: { type: "object", enum: deep },
+          apply: (content) => ({ content }),
+        }))(),
     ];
     for (const [at, refusal] of refusals.entries()) {
-      await assert.rejects(refusal, (error) => error instanceof SieveError && typeof error.code === "string", `way ${at}`);
+      await assert.rejects(
+        refusal,
+        (error) => error instanceof SieveError && typeof error.code === "string",
+        `way ${at}`,
+      );
     }
   }
   const context = [{ type: "text", text: "Mail jane@example.com" }];
@@ -89,7 +135,12 @@ test("M-35 M-36 M-52: the eight steps, the map kept by the host", async () => {
     seen += JSON.stringify(shown);
     return standIn(shown);
   };
-  const { answer } = await turn(middleware, conversation, "How many days of leave does Jane Smith (jane@example.com) have?", model);
+  const { answer } = await turn(
+    middleware,
+    conversation,
+    "How many days of leave does Jane Smith (jane@example.com) have?",
+    model,
+  );
   assert.deepEqual(answer, [
     { type: "text", text: "Hello." },
     { type: "text", text: "Jane Smith has 25 days of leave: https://handbook.example.com/leave" },
@@ -106,8 +157,16 @@ test("M-35 M-36 M-52: the eight steps, the map kept by the host", async () => {
   assert.doesNotMatch(seen, /PERSON_2|Jane/);
 
   // What the model makes up does not reach the person.
-  const invented = await turn(middleware, later, "Where is the leave form?", async () => "See https://forms.example.org/x");
-  assert.deepEqual(invented.rerun.map(({ kind, text }) => [kind, text]), [["link", "https://forms.example.org/x"]]);
+  const invented = await turn(
+    middleware,
+    later,
+    "Where is the leave form?",
+    async () => "See https://forms.example.org/x",
+  );
+  assert.deepEqual(
+    invented.rerun.map(({ kind, text }) => [kind, text]),
+    [["link", "https://forms.example.org/x"]],
+  );
 });
 
 test("M-45 M-46: the last items only, and no values in metadata", async () => {
@@ -125,7 +184,15 @@ test("M-45 M-46: the last items only, and no values in metadata", async () => {
 test("a host's middleware is freed, and what goes through it goes on", async () => {
   const middleware = new Middleware({ documents: [{ id: "1", title: "Leave", text: "25 days a year." }] });
   let finish;
-  middleware.add({ name: "slow", apply: async (content) => (await new Promise((done) => { finish = done; }), { content }) });
+  middleware.add({
+    name: "slow",
+    apply: async (content) => (
+      await new Promise((done) => {
+        finish = done;
+      }),
+      { content }
+    ),
+  });
   const [text] = [{ type: "text", text: "a@example.com" }];
   const going = middleware.invoke("slow", [text]);
   const conversation = middleware.pipeline({ outbound: ["pii_redaction"] }).start();
@@ -135,8 +202,14 @@ test("a host's middleware is freed, and what goes through it goes on", async () 
   finish();
   assert.deepEqual((await going).content, [text]);
   const freed = { name: "SieveError", code: "freed", message: "this middleware was freed" };
-  for (const call of [() => middleware.list(), () => middleware.put({ id: "2", title: "", text: "" }), () => middleware.pipeline({ inbound: ["pii_redaction"] })]) assert.throws(call, freed);
-  for (const call of [middleware.invoke("pii_redaction", [text]), conversation.outbound([text])]) await assert.rejects(call, freed);
+  for (const call of [
+    () => middleware.list(),
+    () => middleware.put({ id: "2", title: "", text: "" }),
+    () => middleware.pipeline({ inbound: ["pii_redaction"] }),
+  ])
+    assert.throws(call, freed);
+  for (const call of [middleware.invoke("pii_redaction", [text]), conversation.outbound([text])])
+    await assert.rejects(call, freed);
   const idle = new Middleware();
   idle.free();
   assert.throws(() => idle.list(), freed);

@@ -25,7 +25,12 @@ const others = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeK
 function configOf({ jwks = ["rsa", "ec", "ed"], named = true, kid: shared, use = {}, ops = {}, auth = {} }) {
   const published = jwks.map((name) => {
     const { kid, ...jwk } = keys[name].jwk;
-    return { ...jwk, ...(named ? { kid: shared ?? kid } : {}), ...(use[name] ? { use: use[name] } : {}), ...(ops[name] ? { key_ops: ops[name] } : {}) };
+    return {
+      ...jwk,
+      ...(named ? { kid: shared ?? kid } : {}),
+      ...(use[name] ? { use: use[name] } : {}),
+      ...(ops[name] ? { key_ops: ops[name] } : {}),
+    };
   });
   return { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { keys: published }, ...auth } };
 }
@@ -52,7 +57,9 @@ const roles = {
   presets: [{ name: "support", when: "claim.team:support", filter: { groups: ["notes"] } }],
 };
 
-const staff = [{ name: "staff", require: "claim.role:staff or claim.sub:alice", message: "sign in with a staff account" }];
+const staff = [
+  { name: "staff", require: "claim.role:staff or claim.sub:alice", message: "sign in with a staff account" },
+];
 
 /** Claims of tokens that say of no caller who it is. */
 const nameless = { "no-subject": { role: "admin" }, "empty-subject": { sub: "" }, "number-subject": { sub: 7 } };
@@ -76,10 +83,15 @@ before(async () => {
     { name: "brief", config: { auth: { ...auth, clockSkew: 0 } }, assets: "none" },
     ...["cached", "lost"].map((name) => ({ name, config: { auth }, assets: "none" })),
     ...["held", "empty"].map((name) => ({
-      name, config: { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { kv: `${name} keys` } } }, jwks: { "held keys": { keys: [keys.ec.jwk] } }, assets: "none",
+      name,
+      config: { auth: { issuer: ISSUER, audience: [AUDIENCE], jwks: { kv: `${name} keys` } } },
+      jwks: { "held keys": { keys: [keys.ec.jwk] } },
+      assets: "none",
     })),
     ...Object.entries(nameless).map(([name, claims]) => ({
-      name, env: { SIEVE_TOKENS: tokensVariable({ a: { sub: "alice" }, b: claims }) }, assets: "none",
+      name,
+      env: { SIEVE_TOKENS: tokensVariable({ a: { sub: "alice" }, b: claims }) },
+      assets: "none",
     })),
     { name: "behind", config: { log: true, upstreams: [{ name: "echo", url: upstream.url }] }, env, assets: "none" },
     { name: "gone", config: { upstreams: [{ name: "dead", url: "http://127.0.0.1:9/mcp" }] }, assets: "none" },
@@ -106,12 +118,20 @@ async function startEcho() {
       "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
       "tools/call": { content: [] },
     };
-    const reply = results[method] ? { result: { resultType: "complete", ...results[method] } } : { error: { code: -32601, message: "no" } };
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+    const reply = results[method]
+      ? { result: { resultType: "complete", ...results[method] } }
+      : { error: { code: -32601, message: "no" } };
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const stop = () => new Promise((done) => { server.close(done); server.closeAllConnections(); });
+  const stop = () =>
+    new Promise((done) => {
+      server.close(done);
+      server.closeAllConnections();
+    });
   return { url: `http://127.0.0.1:${server.address().port}/mcp`, seen, stop };
 }
 
@@ -121,7 +141,13 @@ async function list(name, token, path = "/mcp") {
   const { headers, ...sent } = request("tools/list");
   const response = await fetch(`${workers.urls[name]}${path}`, { ...sent, headers: { ...headers, ...bearer(token) } });
   const { result, error } = await response.json();
-  return { status: response.status, headers: response.headers, tools: result?.tools.map((tool) => tool.name), reason: error?.data?.reason, error };
+  return {
+    status: response.status,
+    headers: response.headers,
+    tools: result?.tools.map((tool) => tool.name),
+    reason: error?.data?.reason,
+    error,
+  };
 }
 
 for (const row of rows.filter(({ wire }) => wire !== false)) {
@@ -144,7 +170,10 @@ for (const name of Object.keys(nameless)) {
 }
 
 test("a token of a megabyte is refused by somebody, and the next request is served", async () => {
-  const response = await fetch(`${workers.urls["place-0"]}/mcp`, { ...request("tools/list"), headers: bearer("x".repeat(1 << 20)) }).catch(() => null);
+  const response = await fetch(`${workers.urls["place-0"]}/mcp`, {
+    ...request("tools/list"),
+    headers: bearer("x".repeat(1 << 20)),
+  }).catch(() => null);
   assert.ok(response === null || response.status >= 400, `${response?.status}`);
   assert.equal((await list("place-0", tokenOf({}))).status, 200);
 });
@@ -165,8 +194,13 @@ test("who has no token is told where one is got, as RFC 9728 has it", async () =
   });
   const document = await found.json();
   assert.deepEqual({ ...document, resource_name: "sieve-tracker" }, about("/mcp"));
-  for (const [path, resource] of [["", "/mcp"], ["/mcp/support", "/mcp/support"]]) {
-    const { resource: told } = await (await fetch(`${workers.urls.desk}/.well-known/oauth-protected-resource${path}`)).json();
+  for (const [path, resource] of [
+    ["", "/mcp"],
+    ["/mcp/support", "/mcp/support"],
+  ]) {
+    const { resource: told } = await (
+      await fetch(`${workers.urls.desk}/.well-known/oauth-protected-resource${path}`)
+    ).json();
     assert.equal(told, about(resource).resource);
   }
   const session = await fetch(`${workers.urls.desk}/mcp`, { headers: { accept: "text/event-stream" } });
@@ -174,27 +208,50 @@ test("who has no token is told where one is got, as RFC 9728 has it", async () =
 });
 
 for (const [era, connect] of [
-  ["2025-11-25", async (url, options) => {
-    const client = new Client({ name: "v1", version: "1" });
-    await client.connect(new StreamableHTTPClientTransport(url, { authProvider: new ClientCredentialsProvider(options) }));
-    return client;
-  }],
-  ["2026-07-28", async (url, options) => {
-    const client = new v2.Client({ name: "v2", version: "1" }, { versionNegotiation: { mode: "auto" } });
-    await client.connect(new v2.StreamableHTTPClientTransport(url, { authProvider: new v2.ClientCredentialsProvider(options) }));
-    return client;
-  }],
+  [
+    "2025-11-25",
+    async (url, options) => {
+      const client = new Client({ name: "v1", version: "1" });
+      await client.connect(
+        new StreamableHTTPClientTransport(url, { authProvider: new ClientCredentialsProvider(options) }),
+      );
+      return client;
+    },
+  ],
+  [
+    "2026-07-28",
+    async (url, options) => {
+      const client = new v2.Client({ name: "v2", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      await client.connect(
+        new v2.StreamableHTTPClientTransport(url, { authProvider: new v2.ClientCredentialsProvider(options) }),
+      );
+      return client;
+    },
+  ],
 ]) {
   test(`the official client of ${era} finds the way to a token by itself (Q-25)`, async () => {
     // The resource is this very address, which no file can know before the port is given out.
     const port = await freePort();
-    const auth = { issuer: login.issuer, audience: [`http://127.0.0.1:${port}/mcp`], jwks: `${login.issuer}/keys`, scopes: ["mcp"] };
+    const auth = {
+      issuer: login.issuer,
+      audience: [`http://127.0.0.1:${port}/mcp`],
+      jwks: `${login.issuer}/keys`,
+      scopes: ["mcp"],
+    };
     const place = await startWorkers([{ name: "own", port, config: { auth, ...roles }, assets: "none" }]);
     try {
       const url = new URL(`${place.urls.own}/mcp`);
-      const client = await connect(url, { clientId: "robot", clientSecret: "s", scope: "mcp", expectedIssuer: login.issuer });
+      const client = await connect(url, {
+        clientId: "robot",
+        clientSecret: "s",
+        scope: "mcp",
+        expectedIssuer: login.issuer,
+      });
       const { tools } = await client.listTools();
-      assert.ok(tools.some(({ name }) => name === "reset_tracker"), "a claim of the token shows it");
+      assert.ok(
+        tools.some(({ name }) => name === "reset_tracker"),
+        "a claim of the token shows it",
+      );
       await client.close();
       assert.deepEqual([login.resources.at(-1), login.scopes.at(-1)], [url.href, "mcp"]);
     } finally {
@@ -204,7 +261,11 @@ for (const [era, connect] of [
 }
 
 test("without an authorization server, a caller that needs a token is asked for one, and finds no way to a login", async () => {
-  const needed = { code: -32600, message: "sign in with a staff account; a bearer token is required", data: { reason: "token_missing" } };
+  const needed = {
+    code: -32600,
+    message: "sign in with a staff account; a bearer token is required",
+    data: { reason: "token_missing" },
+  };
   const { status, headers, error } = await list("staff", null);
   assert.deepEqual([status, headers.get("www-authenticate"), error], [401, "Bearer", needed]);
   const wrong = await list("staff", "made-up");
@@ -212,27 +273,52 @@ test("without an authorization server, a caller that needs a token is asked for 
   assert.equal((await list("staff", "handed-out")).status, 200);
   for (const path of ["", "/mcp"]) {
     const response = await fetch(`${workers.urls.staff}/.well-known/oauth-protected-resource${path}`);
-    assert.deepEqual([response.status, response.headers.get("content-type"), await response.json()], [404, "application/json", {
-      error: "not_found", error_description: "this server has no authorization server: its operator hands out bearer tokens",
-    }]);
+    assert.deepEqual(
+      [response.status, response.headers.get("content-type"), await response.json()],
+      [
+        404,
+        "application/json",
+        {
+          error: "not_found",
+          error_description: "this server has no authorization server: its operator hands out bearer tokens",
+        },
+      ],
+    );
   }
   // Where there is one, the same check points to it; its tokens may be of no use all the same.
   const sent = await list("open", null);
-  assert.equal(sent.headers.get("www-authenticate"), `Bearer resource_metadata="${workers.urls.open}/.well-known/oauth-protected-resource/mcp"`);
+  assert.equal(
+    sent.headers.get("www-authenticate"),
+    `Bearer resource_metadata="${workers.urls.open}/.well-known/oauth-protected-resource/mcp"`,
+  );
   assert.deepEqual([sent.status, sent.error], [401, needed]);
   const known = await list("open", token({ sub: "bob" }));
   assert.deepEqual([known.status, known.reason], [403, "check"]);
 });
 
 for (const [name, expected, connect] of [
-  ["2025-11-25", /sign in with a staff account; a bearer token is required/, (url, options) => new Client({ name: "v1", version: "1" }).connect(new StreamableHTTPClientTransport(url, options))],
+  [
+    "2025-11-25",
+    /sign in with a staff account; a bearer token is required/,
+    (url, options) => new Client({ name: "v1", version: "1" }).connect(new StreamableHTTPClientTransport(url, options)),
+  ],
   // It reports the status alone.
-  ["2026-07-28", /the server requires authorization \(HTTP 401\)/, (url, options) => new v2.Client({ name: "v2", version: "1" }, { versionNegotiation: { mode: "auto" } }).connect(new v2.StreamableHTTPClientTransport(url, options))],
+  [
+    "2026-07-28",
+    /the server requires authorization \(HTTP 401\)/,
+    (url, options) =>
+      new v2.Client({ name: "v2", version: "1" }, { versionNegotiation: { mode: "auto" } }).connect(
+        new v2.StreamableHTTPClientTransport(url, options),
+      ),
+  ],
 ]) {
   test(`the official client of ${name} ends with the need of a token, and searches for a login only once`, async () => {
     const url = new URL(`${workers.urls.staff}/mcp`);
     let asked = 0;
-    const counting = (input, init) => { asked += 1; return fetch(input, init); };
+    const counting = (input, init) => {
+      asked += 1;
+      return fetch(input, init);
+    };
     await assert.rejects(connect(url, { fetch: counting }), expected);
     const authProvider = new ClientCredentialsProvider({ clientId: "robot", clientSecret: "s" });
     asked = 0;
@@ -246,18 +332,32 @@ const token = (claims, options) => login.token({ aud: AUDIENCE, ...claims }, opt
 test("claims are what policies and presets read, and nothing that a request says of itself (G-38 Q-25)", async () => {
   const plain = await list("roles", token({}));
   const admin = await list("roles", token({ realm: { roles: ["user", "admin"] } }));
-  assert.deepEqual(admin.tools.filter((name) => !plain.tools.includes(name)), ["reset_tracker"]);
+  assert.deepEqual(
+    admin.tools.filter((name) => !plain.tools.includes(name)),
+    ["reset_tracker"],
+  );
   const support = await list("roles", token({ team: "support" }));
   assert.ok(support.tools.length > 0 && support.tools.length < plain.tools.length);
   const { headers, ...sent } = request("tools/list");
-  const claimed = await fetch(`${workers.urls.roles}/mcp`, { ...sent, headers: { ...headers, ...bearer(token({})), "x-realm": "admin", "claim.realm.roles": "admin" } });
-  assert.deepEqual((await claimed.json()).result.tools.map(({ name }) => name), plain.tools);
+  const claimed = await fetch(`${workers.urls.roles}/mcp`, {
+    ...sent,
+    headers: { ...headers, ...bearer(token({})), "x-realm": "admin", "claim.realm.roles": "admin" },
+  });
+  assert.deepEqual(
+    (await claimed.json()).result.tools.map(({ name }) => name),
+    plain.tools,
+  );
   assert.deepEqual((await list("roles", "handed-out")).tools, plain.tools);
 });
 
 test("one name of two issuers is two people: neither finds the other's session", async () => {
   const url = `${workers.urls.roles}/mcp`;
-  const post = (body, headers) => fetch(url, { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }) });
+  const post = (body, headers) =>
+    fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }),
+    });
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
   const opened = await post({ method: "initialize", params }, bearer("handed-out"));
   const session = { "mcp-session-id": opened.headers.get("mcp-session-id") };
@@ -277,7 +377,8 @@ test("keys are asked for once, and again for a key that was made since, and not 
     assert.equal(login.asked - before, 2);
     // For half a minute nobody makes the Worker ask again.
     const madeUp = (round) => token({}, { header: { kid: `made-up-${round}` } });
-    for (let round = 0; round < 5; round++) assert.equal((await list("cached", madeUp(round))).reason, "token_key_unknown");
+    for (let round = 0; round < 5; round++)
+      assert.equal((await list("cached", madeUp(round))).reason, "token_key_unknown");
     assert.equal(login.asked - before, 2);
   } finally {
     login.keys = old;
@@ -295,15 +396,26 @@ test("each request is a line of attributes, where the operator wants it", async 
   await ask(`${workers.urls.told}/mcp`, "tools/call", secret);
   await ask(`${workers.urls.told}/mcp`, "tools/list", { filter: { groups: ["notes"] } });
   await ask(`${workers.urls.told}/mcp`, "tools/call", { name: "no_such_tool" });
-  const lines = workers.log().split("\n").filter((line) => line.includes('"mcp.method.name"')).map((line) => JSON.parse(line.slice(line.indexOf("{"))));
+  const lines = workers
+    .log()
+    .split("\n")
+    .filter((line) => line.includes('"mcp.method.name"'))
+    .map((line) => JSON.parse(line.slice(line.indexOf("{"))));
   const [called, listed, failed] = lines;
   const { "dev.mcpsieve.duration": duration, "jsonrpc.request.id": id, time, ...rest } = called;
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000, time);
   assert.ok(duration >= 0 && duration < 10 && Number.isInteger(Number(id)));
-  assert.deepEqual(rest, { "mcp.method.name": "tools/call", "mcp.protocol.version": "2026-07-28", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "create_note" });
+  assert.deepEqual(rest, {
+    "mcp.method.name": "tools/call",
+    "mcp.protocol.version": "2026-07-28",
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "create_note",
+  });
   assert.ok(listed["dev.mcpsieve.tools.in"] > listed["dev.mcpsieve.tools.out"] && listed["dev.mcpsieve.tools.out"] > 0);
-  assert.ok(listed["dev.mcpsieve.tokens.in"] > listed["dev.mcpsieve.tokens.out"] && listed["dev.mcpsieve.tokens.out"] > 0);
+  assert.ok(
+    listed["dev.mcpsieve.tokens.in"] > listed["dev.mcpsieve.tokens.out"] && listed["dev.mcpsieve.tokens.out"] > 0,
+  );
   assert.match(listed["dev.mcpsieve.filter.hash"], /^[0-9a-f]{32}$/);
   assert.deepEqual([failed["error.type"], failed["rpc.response.status_code"]], ["-32602", "-32602"]);
   assert.ok(!workers.log().includes("secret"));
@@ -311,16 +423,26 @@ test("each request is a line of attributes, where the operator wants it", async 
 
 test("a line names the caller and the upstream server, and a note of a failure the server and the time", async () => {
   const { headers, ...sent } = request("tools/call", { name: "echo" });
-  await (await fetch(`${workers.urls.behind}/mcp`, { ...sent, headers: { ...headers, ...bearer("handed-out") } })).text();
+  await (
+    await fetch(`${workers.urls.behind}/mcp`, { ...sent, headers: { ...headers, ...bearer("handed-out") } })
+  ).text();
   await (await fetch(`${workers.urls.behind}/mcp`, { ...request("resources/read", { uri: "note://1" }) })).text();
-  const lines = workers.log().split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  const lines = workers
+    .log()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
   const called = lines.find((line) => line["gen_ai.tool.name"] === "echo");
   assert.deepEqual([called["enduser.id"], called["dev.mcpsieve.upstream"]], ["alice", "echo"]);
   const read = lines.find((line) => line["mcp.resource.uri"] === "note://1");
   assert.deepEqual([read["enduser.id"], "error.type" in read], [undefined, true]);
   await (await fetch(`${workers.urls.gone}/mcp`, request("tools/list"))).text();
   // The process writes its log beside its responses.
-  const noted = () => workers.log().split("\n").find((line) => line.includes("upstream 127.0.0.1:9:"));
+  const noted = () =>
+    workers
+      .log()
+      .split("\n")
+      .find((line) => line.includes("upstream 127.0.0.1:9:"));
   const note = await until(noted, "the note of the server that is gone");
   assert.match(note, /^\S*\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z upstream 127\.0\.0\.1:9: /);
 });
@@ -351,13 +473,23 @@ test("who listens is listened to no longer than their token lasts", async () => 
 });
 
 test("a client's token is shown to no server behind unless the operator says so", async () => {
-  for (const [name, expected] of [["quiet", undefined], ["through", `Bearer ${token({ sub: "fixed", exp: 4_000_000_000, iat: 1 })}`]]) {
+  for (const [name, expected] of [
+    ["quiet", undefined],
+    ["through", `Bearer ${token({ sub: "fixed", exp: 4_000_000_000, iat: 1 })}`],
+  ]) {
     upstream.seen.length = 0;
     const shown = expected ?? `Bearer ${token({})}`;
-    const [{ message }] = await ask(`${workers.urls[name]}/mcp`, "tools/call", { name: "echo" }, { headers: { authorization: shown } });
+    const [{ message }] = await ask(
+      `${workers.urls[name]}/mcp`,
+      "tools/call",
+      { name: "echo" },
+      { headers: { authorization: shown } },
+    );
     assert.deepEqual(message.result?.content, [], JSON.stringify(message));
     const calls = upstream.seen.filter(([method]) => method === "tools/call");
     assert.deepEqual(calls, [["tools/call", expected]], name);
-    assert.ok(upstream.seen.filter(([method]) => method !== "tools/call").every(([, credentials]) => credentials === undefined));
+    assert.ok(
+      upstream.seen.filter(([method]) => method !== "tools/call").every(([, credentials]) => credentials === undefined),
+    );
   }
 });

@@ -22,7 +22,13 @@ const [packed] = server.packages;
 // What the registry's schema of 2025-12-11 asks of the members that are used here; any other would be a slip of ours.
 const string = (more) => ({ type: "string", ...more });
 const object = (required, properties) => ({ type: "object", required, properties, additionalProperties: false });
-const input = { description: string(), value: string(), format: { enum: ["string", "number", "boolean", "filepath"] }, isRequired: { type: "boolean" }, placeholder: string() };
+const input = {
+  description: string(),
+  value: string(),
+  format: { enum: ["string", "number", "boolean", "filepath"] },
+  isRequired: { type: "boolean" },
+  placeholder: string(),
+};
 const version = string({ minLength: 1, maxLength: 255, not: { enum: ["latest"] }, pattern: "^[^^~<>=*]+$" });
 const RECORD = object(["name", "description", "version"], {
   $schema: { const: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json" },
@@ -30,31 +36,57 @@ const RECORD = object(["name", "description", "version"], {
   title: string({ minLength: 1, maxLength: 100 }),
   description: string({ minLength: 1, maxLength: 100 }),
   version,
-  packages: { type: "array", items: object(["registryType", "identifier", "transport"], {
-    registryType: { enum: ["npm", "pypi", "oci", "nuget", "mcpb"] },
-    identifier: string(),
-    version,
-    runtimeHint: { enum: ["npx", "uvx", "docker", "dnx"] },
-    packageArguments: { type: "array", items: { anyOf: [
-      { ...object(["type"], { type: { const: "positional" }, valueHint: string(), ...input }), anyOf: [{ required: ["value"] }, { required: ["valueHint"] }] },
-      object(["type", "name"], { type: { const: "named" }, name: string(), ...input }),
-    ] } },
-    transport: object(["type", "url"], { type: { const: "streamable-http" }, url: string({ pattern: "^https?://" }) }),
-  }) },
+  packages: {
+    type: "array",
+    items: object(["registryType", "identifier", "transport"], {
+      registryType: { enum: ["npm", "pypi", "oci", "nuget", "mcpb"] },
+      identifier: string(),
+      version,
+      runtimeHint: { enum: ["npx", "uvx", "docker", "dnx"] },
+      packageArguments: {
+        type: "array",
+        items: {
+          anyOf: [
+            {
+              ...object(["type"], { type: { const: "positional" }, valueHint: string(), ...input }),
+              anyOf: [{ required: ["value"] }, { required: ["valueHint"] }],
+            },
+            object(["type", "name"], { type: { const: "named" }, name: string(), ...input }),
+          ],
+        },
+      },
+      transport: object(["type", "url"], {
+        type: { const: "streamable-http" },
+        url: string({ pattern: "^https?://" }),
+      }),
+    }),
+  },
 });
 
 test("server.json is what the registry takes", () => {
   const valid = new Ajv({ allErrors: true, strict: false }).compile(RECORD);
   assert.ok(valid(server), JSON.stringify(valid.errors));
-  for (const slip of [{ ...server, name: "sieve" }, { ...server, version: "latest" }, { ...server, homepage: "" }, { ...server, description: "x".repeat(101) }]) assert.ok(!valid(slip));
+  for (const slip of [
+    { ...server, name: "sieve" },
+    { ...server, version: "latest" },
+    { ...server, homepage: "" },
+    { ...server, description: "x".repeat(101) },
+  ])
+    assert.ok(!valid(slip));
 });
 
 /** Runs a command from a folder of its own until it says that it is ready; then asks it for its tools, and ends it. */
 async function serves([command, ...args], { folder, env, url }) {
-  const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env, HOME: folder }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...process.env, ...env, HOME: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const over = once(child, "close");
   let said = "";
-  const note = (chunk) => { said += chunk; };
+  const note = (chunk) => {
+    said += chunk;
+  };
   child.stdout.setEncoding("utf8").on("data", note);
   child.stderr.setEncoding("utf8").on("data", note);
   try {
@@ -80,29 +112,48 @@ test("as the registry's record and the Docker file say, it is installed and serv
   try {
     const { stdout } = await run("npm", ["pack", "--silent", "--pack-destination", folder, join(root, "pkg")]);
     const PACKAGE = join(folder, stdout.trim());
-    const docker = text("Dockerfile").split("\n").filter((line) => !line.startsWith("#"));
+    const docker = text("Dockerfile")
+      .split("\n")
+      .filter((line) => !line.startsWith("#"));
     const [install] = docker.filter((line) => line.startsWith("RUN") && line.includes("npm install"));
     // The bound folder is the one with the tarball; workerd is at hand already, and no registry is asked.
-    const command = install.replace(/^RUN (--mount=\S+ )?/, "").replace(/\bworkerd@\S+/, JSON.stringify(join(root, "tests/node_modules/workerd")));
-    const env = { PACKAGE, npm_config_prefix: join(folder, "global"), npm_config_offline: "true", npm_config_update_notifier: "false" };
+    const command = install
+      .replace(/^RUN (--mount=\S+ )?/, "")
+      .replace(/\bworkerd@\S+/, JSON.stringify(join(root, "tests/node_modules/workerd")));
+    const env = {
+      PACKAGE,
+      npm_config_prefix: join(folder, "global"),
+      npm_config_offline: "true",
+      npm_config_update_notifier: "false",
+    };
     await run("bash", ["-c", command], { cwd: folder, env: { ...process.env, ...env, HOME: folder } });
     const bin = join(folder, "global/bin/mcp-sieve");
     assert.ok(existsSync(bin));
 
     const cmd = JSON.parse(docker.find((line) => line.startsWith("CMD")).slice(3));
-    assert.deepEqual([cmd[0], cmd[cmd.indexOf("--port") + 1]], ["mcp-sieve", /EXPOSE (\d+)/.exec(docker.join("\n"))[1]]);
+    assert.deepEqual(
+      [cmd[0], cmd[cmd.indexOf("--port") + 1]],
+      ["mcp-sieve", /EXPOSE (\d+)/.exec(docker.join("\n"))[1]],
+    );
     const data = join(folder, "data");
     mkdirSync(data);
     // Inside a container the port is its own; here it is whichever is free, and the machine's own addresses stay out of it.
     const here = { "mcp-sieve": bin, "/data": data, 8787: "0", "0.0.0.0": "127.0.0.1" };
-    const names = await serves(cmd.map((part) => here[part] ?? part), { folder, env: { UPSTREAM_URL: upstream.url("office") } });
+    const names = await serves(
+      cmd.map((part) => here[part] ?? part),
+      { folder, env: { UPSTREAM_URL: upstream.url("office") } },
+    );
     assert.deepEqual(names, ["send_mail", "draft_mail", "delete_mail", "invite"]);
     assert.ok(existsSync(join(data, "key")), "the volume keeps the key");
 
     const given = { "--upstream": upstream.url("office") };
     const args = packed.packageArguments.flatMap(({ name, value }) => [name, value ?? given[name]].filter(Boolean));
     assert.deepEqual(await serves([bin, ...args, "--port", "0"], { folder }), names);
-    assert.match(text("pkg/cli/commands/dev.js"), new RegExp(`default: ${new URL(packed.transport.url).port}\\b`), "the usual port is the record's");
+    assert.match(
+      text("pkg/cli/commands/dev.js"),
+      new RegExp(`default: ${new URL(packed.transport.url).port}\\b`),
+      "the usual port is the record's",
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
     await upstream.stop();
@@ -110,11 +161,14 @@ test("as the registry's record and the Docker file say, it is installed and serv
 });
 
 test("links for editors name this gateway as they want it", () => {
-  const links = [...text("README.md").matchAll(/\((https:\/\/[^)\s]*\/(?:mcp\/install|install-mcp)\?[^)\s]*)\)/g)].map(([, link]) => new URL(link));
+  const links = [...text("README.md").matchAll(/\((https:\/\/[^)\s]*\/(?:mcp\/install|install-mcp)\?[^)\s]*)\)/g)].map(
+    ([, link]) => new URL(link),
+  );
   const found = Object.fromEntries(links.map((link) => [link.host, link.searchParams]));
   assert.deepEqual(Object.keys(found).sort(), ["cursor.com", "vscode.dev"]);
   const { url } = packed.transport;
   assert.deepEqual(JSON.parse(found["vscode.dev"].get("config")), { type: "http", url });
   assert.deepEqual(JSON.parse(Buffer.from(found["cursor.com"].get("config"), "base64").toString()), { url });
-  for (const { name } of Object.values(found).map((params) => ({ name: params.get("name") }))) assert.equal(name, "sieve");
+  for (const { name } of Object.values(found).map((params) => ({ name: params.get("name") })))
+    assert.equal(name, "sieve");
 });

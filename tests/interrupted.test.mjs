@@ -18,7 +18,14 @@ let behind;
 let worker;
 
 /** Says that it has begun, and goes on when the test lets it. */
-async function call({ params: { arguments: { id } } }, { sendNotification, signal }) {
+async function call(
+  {
+    params: {
+      arguments: { id },
+    },
+  },
+  { sendNotification, signal },
+) {
   signal.addEventListener("abort", () => cancelled.add(id));
   await sendNotification({ method: "notifications/message", params: { level: "error", data: "begun" } });
   await new Promise((done) => running.set(id, done));
@@ -35,9 +42,12 @@ after(async () => {
 });
 
 const TYPES = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-const post = (message, headers) => fetch(worker.mcp, {
-  method: "POST", headers: { ...TYPES, ...headers }, body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-});
+const post = (message, headers) =>
+  fetch(worker.mcp, {
+    method: "POST",
+    headers: { ...TYPES, ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+  });
 
 /** The events of a stream as they come: `{id, message}`, those without a message too. */
 async function* events(response) {
@@ -46,7 +56,12 @@ async function* events(response) {
     const parts = (rest + piece).split("\n\n");
     rest = parts.pop();
     for (const part of parts) {
-      const field = (name) => part.split("\n").filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)).join("");
+      const field = (name) =>
+        part
+          .split("\n")
+          .filter((line) => line.startsWith(`${name}: `))
+          .map((line) => line.slice(name.length + 2))
+          .join("");
       const [id, data] = [field("id"), field("data")];
       if (id !== "" || data !== "") yield { id, message: data === "" ? undefined : JSON.parse(data) };
     }
@@ -76,7 +91,8 @@ async function start(session, id) {
   return { stream, prime: prime.id, begun: begun.id };
 }
 
-const comeBack = async (session, last) => fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream", "last-event-id": last } });
+const comeBack = async (session, last) =>
+  fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream", "last-event-id": last } });
 
 test("a session and what it was told outlive the Worker, and nobody else finds it", { timeout: WAIT_MS }, async () => {
   const session = await begin("alice-token");
@@ -88,20 +104,34 @@ test("a session and what it was told outlive the Worker, and nobody else finds i
   await worker.restart();
 
   const listed = await (await post({ id: 5, method: "tools/list" }, session)).json();
-  assert.deepEqual(listed.result.tools.map(({ name }) => name), ["wait"]);
+  assert.deepEqual(
+    listed.result.tools.map(({ name }) => name),
+    ["wait"],
+  );
   // The whole stream of the call that had ended, and again what came behind its first message.
   const again = await rest(events(await comeBack(session, ended.prime)));
-  assert.deepEqual(again.map((message) => message.params?.data ?? message), ["begun", answer]);
+  assert.deepEqual(
+    again.map((message) => message.params?.data ?? message),
+    ["begun", answer],
+  );
   assert.deepEqual(await rest(events(await comeBack(session, ended.begun))), [answer]);
   // The work on the other was lost with the process, and its client need not wait for it.
   const [failed] = await rest(events(await comeBack(session, lost.begun)));
   assert.equal(failed.id, "lost");
-  assert.deepEqual(failed.error, { code: -32603, message: "the server was restarted; send the request again", data: { reason: "restarted" } });
+  assert.deepEqual(failed.error, {
+    code: -32603,
+    message: "the server was restarted; send the request again",
+    data: { reason: "restarted" },
+  });
 
   for (const authorization of ["Bearer bob-token", undefined]) {
     const { authorization: _, ...stolen } = session;
     const headers = authorization ? { ...stolen, authorization } : stolen;
-    const attempts = [post({ id: 6, method: "tools/list" }, headers), comeBack(headers, ended.prime), fetch(worker.mcp, { method: "DELETE", headers })];
+    const attempts = [
+      post({ id: 6, method: "tools/list" }, headers),
+      comeBack(headers, ended.prime),
+      fetch(worker.mcp, { method: "DELETE", headers }),
+    ];
     for (const reply of await Promise.all(attempts)) {
       assert.equal(reply.status, 404);
       assert.deepEqual((await reply.json()).error.data, { reason: "session_unknown" });

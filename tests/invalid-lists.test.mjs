@@ -20,7 +20,12 @@ const SCHEMAS = {
   prompts: "ListPromptsResultSchema",
 };
 const KINDS = Object.keys(SCHEMAS);
-const LIST = { tools: "listTools", resources: "listResources", resourceTemplates: "listResourceTemplates", prompts: "listPrompts" };
+const LIST = {
+  tools: "listTools",
+  resources: "listResources",
+  resourceTemplates: "listResourceTemplates",
+  prompts: "listPrompts",
+};
 
 test(`the validators of both official clients accept ${LISTS} damaged lists, which they reject without Sieve`, () => {
   const seen = { rejected: 0, repaired: 0, invalid: 0, modern: 0 };
@@ -43,22 +48,34 @@ test(`the validators of both official clients accept ${LISTS} damaged lists, whi
       assert.ok(ids.includes(goodId(kind)), told());
       // Nothing that the clients accept as it is may be missing.
       for (const primitive of lists[kind]) {
-        if (version1[SCHEMAS[kind]].safeParse({ [kind]: [primitive] }).success && primitive[ID[kind]] && !strict(kind, primitive)) {
+        if (
+          version1[SCHEMAS[kind]].safeParse({ [kind]: [primitive] }).success &&
+          primitive[ID[kind]] &&
+          !strict(kind, primitive)
+        ) {
           assert.ok(ids.includes(primitive[ID[kind]]), `${primitive[ID[kind]]} is missing: ${told()}`);
         }
       }
     }
   }
-  assert.ok(Object.values(seen).every((count) => count > LISTS / 100), JSON.stringify(seen));
+  assert.ok(
+    Object.values(seen).every((count) => count > LISTS / 100),
+    JSON.stringify(seen),
+  );
 });
 
 /** What the JSON Schemas of the protocol say more than the clients do. */
 function strict(kind, primitive) {
   const text = (value) => value === undefined || typeof value === "string";
-  const objects = (value) => value === undefined || value === null || Object.values(value).every((schema) => schema && typeof schema === "object" && !Array.isArray(schema));
+  const objects = (value) =>
+    value === undefined ||
+    value === null ||
+    Object.values(value).every((schema) => schema && typeof schema === "object" && !Array.isArray(schema));
   if (kind === "tools") {
     const { inputSchema, outputSchema } = primitive;
-    return ![inputSchema, outputSchema].every((schema) => text(schema?.$schema ?? undefined) && objects(schema?.properties));
+    return ![inputSchema, outputSchema].every(
+      (schema) => text(schema?.$schema ?? undefined) && objects(schema?.properties),
+    );
   }
   if (kind === "resources") return primitive.size !== undefined && !Number.isInteger(primitive.size);
   if (kind === "prompts") return !(primitive.arguments ?? []).every(({ title }) => text(title));
@@ -67,20 +84,37 @@ function strict(kind, primitive) {
 
 describe("through the gateway", () => {
   // The server behind looks into its resources itself.
-  const served = ({ resources, resourceTemplates, ...others }) =>
-    ({ ...others, resources: resources.filter(Boolean), resourceTemplates: resourceTemplates.filter((template) => typeof template?.uriTemplate === "string") });
-  const worlds = Object.fromEntries(Array.from({ length: 8 }, (_, seed) => [`s${seed}`, { lists: served(damaged(seed, 40)), pages: 16 }]));
+  const served = ({ resources, resourceTemplates, ...others }) => ({
+    ...others,
+    resources: resources.filter(Boolean),
+    resourceTemplates: resourceTemplates.filter((template) => typeof template?.uriTemplate === "string"),
+  });
+  const worlds = Object.fromEntries(
+    Array.from({ length: 8 }, (_, seed) => [`s${seed}`, { lists: served(damaged(seed, 40)), pages: 16 }]),
+  );
   const odd = {
     lists: {
       tools: [
-        { name: "nulls", title: null, description: null, icons: null, annotations: null, outputSchema: null, _meta: null, inputSchema: { type: "object" } },
+        {
+          name: "nulls",
+          title: null,
+          description: null,
+          icons: null,
+          annotations: null,
+          outputSchema: null,
+          _meta: null,
+          inputSchema: { type: "object" },
+        },
         { name: "hint", inputSchema: { type: "object" }, annotations: { readOnlyHint: null } },
         { name: "untyped", inputSchema: {} },
         { name: "text", inputSchema: { type: "object" }, annotations: { readOnlyHint: "true" } },
         { name: "rows", inputSchema: { type: "object" }, outputSchema: { type: "array" } },
         null,
       ],
-      resources: [{ uri: "r://good", name: "good" }, { uri: "r://sized", name: "sized", size: "12" }],
+      resources: [
+        { uri: "r://good", name: "good" },
+        { uri: "r://sized", name: "sized", size: "12" },
+      ],
       prompts: [{ name: "good", arguments: null }],
     },
   };
@@ -88,7 +122,12 @@ describe("through the gateway", () => {
   let workers;
   before(async () => {
     behind = await startUpstream({ ...worlds, odd });
-    const upstreams = Object.keys(worlds).map((name) => ({ name, url: behind.url(name), prefix: `${name}_`, prefixAll: true }));
+    const upstreams = Object.keys(worlds).map((name) => ({
+      name,
+      url: behind.url(name),
+      prefix: `${name}_`,
+      prefixAll: true,
+    }));
     workers = await startWorkers([
       { name: "damaged", config: { upstreams } },
       { name: "odd", upstream: behind.url("odd"), config: { upstream: { unlisted: true, ttlMs: 0 } } },
@@ -101,8 +140,14 @@ describe("through the gateway", () => {
 
   const clients = {
     "TypeScript v1": () => [new ClientV1({ name: "peer", version: "1" }), TransportV1],
-    "TypeScript v2, handshake": () => [new ClientV2({ name: "peer", version: "1" }, { versionNegotiation: { mode: "legacy" } }), TransportV2],
-    "TypeScript v2, stateless": () => [new ClientV2({ name: "peer", version: "1" }, { versionNegotiation: { mode: "auto" } }), TransportV2],
+    "TypeScript v2, handshake": () => [
+      new ClientV2({ name: "peer", version: "1" }, { versionNegotiation: { mode: "legacy" } }),
+      TransportV2,
+    ],
+    "TypeScript v2, stateless": () => [
+      new ClientV2({ name: "peer", version: "1" }, { versionNegotiation: { mode: "auto" } }),
+      TransportV2,
+    ],
   };
   const connected = async (name, service, use) => {
     const [client, Transport] = clients[name]();
@@ -125,37 +170,47 @@ describe("through the gateway", () => {
   };
 
   for (const name of Object.keys(clients)) {
-    test(`${name} lists every good primitive of eight damaged servers`, () => connected(name, "damaged", async (client) => {
-      for (const kind of KINDS) {
-        const ids = await listed(client, kind);
-        const names = kind === "tools" || kind === "prompts";
-        const expected = names ? Object.keys(worlds).map((server) => `${server}_good`) : [goodId(kind)];
-        assert.deepEqual(expected.filter((id) => !ids.includes(id)), [], kind);
-        assert.ok(ids.length > 20, `${ids.length} ${kind}`);
-      }
-    }));
+    test(`${name} lists every good primitive of eight damaged servers`, () =>
+      connected(name, "damaged", async (client) => {
+        for (const kind of KINDS) {
+          const ids = await listed(client, kind);
+          const names = kind === "tools" || kind === "prompts";
+          const expected = names ? Object.keys(worlds).map((server) => `${server}_good`) : [goodId(kind)];
+          assert.deepEqual(
+            expected.filter((id) => !ids.includes(id)),
+            [],
+            kind,
+          );
+          assert.ok(ids.length > 20, `${ids.length} ${kind}`);
+        }
+      }));
 
-    test(`${name} lists what was repaired, and no more of what was not than its revision allows`, () => connected(name, "odd", async (client) => {
-      const modern = name.endsWith("stateless") ? ["rows"] : [];
-      assert.deepEqual(await listed(client, "tools"), ["nulls", "hint", "untyped", ...modern]);
-      assert.deepEqual(await listed(client, "prompts"), ["good"]);
-      assert.deepEqual(await listed(client, "resources"), ["r://good"]);
-      // What is left out is not a resource that no list mentions, although the operator opens those.
-      await assert.rejects(client.readResource({ uri: "r://sized" }), /Resource not found: r:\/\/sized/);
-      const call = client.callTool({ name: "rows", arguments: {} });
-      // The server's answer does not fit its schema, as the client says that knows the schema.
-      await assert.rejects(call, modern.length > 0 ? /did not return structured content/ : /Unknown tool: rows/);
-    }));
+    test(`${name} lists what was repaired, and no more of what was not than its revision allows`, () =>
+      connected(name, "odd", async (client) => {
+        const modern = name.endsWith("stateless") ? ["rows"] : [];
+        assert.deepEqual(await listed(client, "tools"), ["nulls", "hint", "untyped", ...modern]);
+        assert.deepEqual(await listed(client, "prompts"), ["good"]);
+        assert.deepEqual(await listed(client, "resources"), ["r://good"]);
+        // What is left out is not a resource that no list mentions, although the operator opens those.
+        await assert.rejects(client.readResource({ uri: "r://sized" }), /Resource not found: r:\/\/sized/);
+        const call = client.callTool({ name: "rows", arguments: {} });
+        // The server's answer does not fit its schema, as the client says that knows the schema.
+        await assert.rejects(call, modern.length > 0 ? /did not return structured content/ : /Unknown tool: rows/);
+      }));
   }
 
   test("the operator's log says once what was repaired and left out", () => {
-    const lines = workers.log().split("\n").filter((line) => line.includes("catalog: "));
+    const lines = workers
+      .log()
+      .split("\n")
+      .filter((line) => line.includes("catalog: "));
     for (const expected of [
       "catalog: tool `nulls`: `title` is `null`: repaired, the first of 4",
-      "catalog: tool `text`: `annotations.readOnlyHint` is `\"true\"`, expected `true` or `false`: left out",
+      'catalog: tool `text`: `annotations.readOnlyHint` is `"true"`, expected `true` or `false`: left out',
       "catalog: tool `#5`: is `null`, expected an object: left out",
-      "catalog: tool `rows`: `outputSchema.type` is `\"array\"`, expected `object`: only callers of revision 2026-07-28 are shown it",
-      "catalog: resource `sized`: `size` is `\"12\"`, expected an integer: left out",
-    ]) assert.equal(lines.filter((line) => line.endsWith(expected)).length, 1, `${expected}\n${lines.join("\n")}`);
+      'catalog: tool `rows`: `outputSchema.type` is `"array"`, expected `object`: only callers of revision 2026-07-28 are shown it',
+      'catalog: resource `sized`: `size` is `"12"`, expected an integer: left out',
+    ])
+      assert.equal(lines.filter((line) => line.endsWith(expected)).length, 1, `${expected}\n${lines.join("\n")}`);
   });
 });

@@ -6,13 +6,20 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const [old, fresh] = ["the old key of the tests", "the new key of the tests"];
 const places = {
-  before: old, during: JSON.stringify([fresh, old]), behind: fresh,
-  empty: JSON.stringify([fresh, ""]), none: "[]", short: "fifteen bytes..", both: JSON.stringify([fresh, "fifteen bytes.."]),
+  before: old,
+  during: JSON.stringify([fresh, old]),
+  behind: fresh,
+  empty: JSON.stringify([fresh, ""]),
+  none: "[]",
+  short: "fifteen bytes..",
+  both: JSON.stringify([fresh, "fifteen bytes.."]),
 };
 
 let workers;
 before(async () => {
-  workers = await startWorkers(Object.entries(places).map(([name, key]) => ({ name, key, config: { pageSize: 2 }, assets: "none" })));
+  workers = await startWorkers(
+    Object.entries(places).map(([name, key]) => ({ name, key, config: { pageSize: 2 }, assets: "none" })),
+  );
 });
 after(() => workers?.stop());
 
@@ -34,6 +41,9 @@ test("keys that anyone could guess, and none at all, are refused with every requ
   for (const name of ["empty", "none", "short", "both"]) {
     assert.equal(await page(name), "config");
     const [{ message }] = await ask(`${workers.urls[name]}/mcp`, "tools/list");
-    assert.equal(message.error.message, "SIEVE_KEY: expected a secret of at least 16 bytes, or a JSON array of 1 to 8 of them");
+    assert.equal(
+      message.error.message,
+      "SIEVE_KEY: expected a secret of at least 16 bytes, or a JSON array of 1 to 8 of them",
+    );
   }
 });

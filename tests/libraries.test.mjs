@@ -18,7 +18,10 @@ import { startWorkers } from "./support/workerd.mjs";
 const run = promisify(execFile);
 const office = world("office");
 let consumer, everything, upstream, workers;
-const snippet = (name) => new RegExp(`<!-- snippet: ${name} -->\\n\`\`\`tsx?\\n([^]*?)\`\`\``).exec(readFileSync(join(consumer.package, "README.md"), "utf8"))[1];
+const snippet = (name) =>
+  new RegExp(`<!-- snippet: ${name} -->\\n\`\`\`tsx?\\n([^]*?)\`\`\``).exec(
+    readFileSync(join(consumer.package, "README.md"), "utf8"),
+  )[1];
 
 before(async () => {
   consumer = await installTarball();
@@ -37,20 +40,34 @@ after(async () => {
 test("the README's snippets have the types that the older SDK and the AI SDK expect", async () => {
   link(consumer, ["@modelcontextprotocol/sdk"]);
   const files = {
-    "wrap-1.ts": snippet("wrap").replace(/^import.*\n/, `import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";\n`),
+    "wrap-1.ts": snippet("wrap").replace(
+      /^import.*\n/,
+      `import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";\n`,
+    ),
     "ai.ts": `${snippet("ai")}import { generateText, type LanguageModel } from "ai";
 export const answer = (model: LanguageModel) => generateText({ model, tools, prompt: "go" });`,
   };
-  for (const [name, text] of Object.entries(files)) consumer.write(`typed-${name}`, `declare const process: { argv: string[] };\n${text}\nexport {};\n`);
-  const settings = { extends: "./tsconfig.json", compilerOptions: { jsx: "react-jsx", skipLibCheck: true }, include: ["typed-*"] };
-  const { stdout } = await run(fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url)), ["--project", consumer.write("tsconfig.typed.json", JSON.stringify(settings))]).catch((failed) => failed);
+  for (const [name, text] of Object.entries(files))
+    consumer.write(`typed-${name}`, `declare const process: { argv: string[] };\n${text}\nexport {};\n`);
+  const settings = {
+    extends: "./tsconfig.json",
+    compilerOptions: { jsx: "react-jsx", skipLibCheck: true },
+    include: ["typed-*"],
+  };
+  const { stdout } = await run(fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url)), [
+    "--project",
+    consumer.write("tsconfig.typed.json", JSON.stringify(settings)),
+  ]).catch((failed) => failed);
   assert.equal(stdout, "");
 });
 
 /** Runs the README's lines and, after them, a model that calls the first tool that it is given. */
 async function ask(url, more, input) {
-  return JSON.parse(await consumer.print("ai.mjs", `${snippet("ai")}
+  return JSON.parse(
+    await consumer.print(
+      "ai.mjs",
+      `${snippet("ai")}
 import { generateText, isStepCount } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
@@ -61,7 +78,9 @@ const given = await (async () => { ${more} })();
 const { steps, text } = await generateText({ model, tools: given, prompt: "go", stopWhen: isStepCount(2) });
 console.log(JSON.stringify({ seen: model.doGenerateCalls[0].tools.map(({ name }) => name), text, answered: steps[0].toolResults[0]?.output.content[0].text }));
 await mcpClient.close();
-`.replaceAll("process.argv[2]", JSON.stringify(url))));
+`.replaceAll("process.argv[2]", JSON.stringify(url)),
+    ),
+  );
 }
 
 test("the Vercel AI SDK: a model sees what was picked, and calls it (G-47)", async () => {
@@ -72,7 +91,8 @@ test("the Vercel AI SDK: a model sees what was picked, and calls it (G-47)", asy
 });
 
 test("the Vercel AI SDK: a server that filters is asked to", async () => {
-  const more = 'return mcpClient.toolsFromDefinitions(await mcpClient.listTools({ params: { filter: { groups: ["mail"], tags: ["stable"], where: "-tag:destructive" } } }));';
+  const more =
+    'return mcpClient.toolsFromDefinitions(await mcpClient.listTools({ params: { filter: { groups: ["mail"], tags: ["stable"], where: "-tag:destructive" } } }));';
   const { seen, answered } = await ask(`${workers.urls.office}/mcp`, more, {});
   assert.deepEqual(seen, ["send_mail", "invite"]);
   assert.match(answered, /^called send_mail/);
@@ -82,10 +102,16 @@ test("use-mcp: the picker chooses among the gateway's tools, by the groups that 
   cpSync(fileURLToPath(new URL("support/react/tools.jsx", import.meta.url)), join(consumer.folder, "tools.jsx"));
   consumer.write("tools-readme.tsx", snippet("use-mcp"));
   const out = join(consumer.folder, "out");
-  consumer.write("index.html", '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,"></head><body><div id="root"></div><script type="module" src="/tools.jsx"></script></body></html>');
+  consumer.write(
+    "index.html",
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,"></head><body><div id="root"></div><script type="module" src="/tools.jsx"></script></body></html>',
+  );
   await vite({ root: consumer.folder, configFile: false, logLevel: "error", build: { outDir: out, target: "es2022" } });
   const server = workers.urls.office;
-  const site = await startSite({ folders: { "/": out }, policy: POLICY.replace("connect-src 'self'", `connect-src 'self' ${server}`) });
+  const site = await startSite({
+    folders: { "/": out },
+    policy: POLICY.replace("connect-src 'self'", `connect-src 'self' ${server}`),
+  });
   const browser = await launch();
   try {
     const page = await browser.newPage();
@@ -101,7 +127,10 @@ test("use-mcp: the picker chooses among the gateway's tools, by the groups that 
     await page.waitForFunction(() => document.querySelectorAll("li").length === 4);
     assert.deepEqual(await page.locator("li").allTextContents(), ["send_mail", "draft_mail", "delete_mail", "invite"]);
     // The server is asked, and a library behind `use-mcp` tries whether it may evaluate text, and does without.
-    assert.deepEqual(mishaps.filter((mishap) => mishap !== `asks ${server}` && !mishap.includes("'TrustedScript'")), []);
+    assert.deepEqual(
+      mishaps.filter((mishap) => mishap !== `asks ${server}` && !mishap.includes("'TrustedScript'")),
+      [],
+    );
   } finally {
     await browser.close();
     site.stop();

@@ -27,15 +27,27 @@ async function startSlow({ legacy = false } = {}) {
     };
     if (legacy) {
       delete results["server/discover"];
-      results.initialize = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "slow", version: "1" } };
+      results.initialize = {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name: "slow", version: "1" },
+      };
     }
     if (method === "tools/call") await new Promise((done) => waiting.push(done));
-    const reply = results[method] ? { result: { resultType: "complete", ...results[method] } } : { error: { code: -32601, message: "no" } };
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+    const reply = results[method]
+      ? { result: { resultType: "complete", ...results[method] } }
+      : { error: { code: -32601, message: "no" } };
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const stop = () => new Promise((done) => { server.close(done); server.closeAllConnections(); });
+  const stop = () =>
+    new Promise((done) => {
+      server.close(done);
+      server.closeAllConnections();
+    });
   return { url: `http://127.0.0.1:${server.address().port}/mcp`, waiting, stop };
 }
 
@@ -50,7 +62,13 @@ before(async () => {
     { name: "few", config: few, env, assets: "none" },
     { name: "busy", config: { limits: { concurrent: 2 } }, upstream: slow.url, env, assets: "none" },
     { name: "rooms", config: { limits: { concurrent: 2 } }, upstream: asking.url, env, assets: "none" },
-    { name: "lent", config: { limits: { rate: { requests: 1, seconds: 10 }, concurrent: 9 } }, limit: 4, env, assets: "none" },
+    {
+      name: "lent",
+      config: { limits: { rate: { requests: 1, seconds: 10 }, concurrent: 9 } },
+      limit: 4,
+      env,
+      assets: "none",
+    },
     { name: "closed", config: { auth }, env, assets: "none" },
     { name: "open", env, assets: "none" },
     { name: "quick", config: { limits: { rate: { requests: 2, seconds: 1 } } }, env, assets: "none" },
@@ -62,7 +80,10 @@ after(async () => {
 });
 
 function sendTo(name, { token, address, method = "tools/list", params = {}, signal } = {}) {
-  const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(address && { "cf-connecting-ip": address }) };
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(address && { "cf-connecting-ip": address }),
+  };
   return send(`${workers.urls[name]}/mcp`, method, params, { headers, signal });
 }
 const statuses = async (name, count, options) => {
@@ -86,8 +107,14 @@ test("a refusal for the rate is plain HTTP, and stands in the audit log", async 
   const seconds = Number(response.headers.get("retry-after"));
   assert.ok(seconds >= 1 && seconds <= 60, `${seconds}`);
   const { error } = await response.json();
-  assert.deepEqual(error, { code: -32603, message: `too many requests, ask again in ${seconds} s`, data: { reason: "rate_limited", retryAfter: seconds } });
-  const page = async () => (await (await fetch(`${workers.urls.few}/audit`, { headers: { authorization: "Bearer operator" } })).json()).operations;
+  assert.deepEqual(error, {
+    code: -32603,
+    message: `too many requests, ask again in ${seconds} s`,
+    data: { reason: "rate_limited", retryAfter: seconds },
+  });
+  const page = async () =>
+    (await (await fetch(`${workers.urls.few}/audit`, { headers: { authorization: "Bearer operator" } })).json())
+      .operations;
   // No reply waits for the log.
   const logged = async () => (await page()).some(({ who, reason }) => who === "alice" && reason === "rate_limited");
   await until(logged, "the refusal in the audit log");
@@ -101,10 +128,14 @@ test("bad tokens are counted by address", async () => {
 test("sessions, batches and plain resources are counted like anything else", async () => {
   const headers = { "cf-connecting-ip": "203.0.113.20" };
   const list = () => fetch(`${workers.urls.few}/catalog/tools`, { headers });
-  assert.deepEqual([(await list()).status, (await list()).status, (await list()).status, (await list()).status], [200, 200, 200, 429]);
+  assert.deepEqual(
+    [(await list()).status, (await list()).status, (await list()).status, (await list()).status],
+    [200, 200, 200, 429],
+  );
   const url = `${workers.urls.few}/mcp`;
   const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-  const post = (body, more) => fetch(url, { method: "POST", headers: { ...json, ...more }, body: JSON.stringify(body) });
+  const post = (body, more) =>
+    fetch(url, { method: "POST", headers: { ...json, ...more }, body: JSON.stringify(body) });
   const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "c", version: "1" } };
   const open = async (caller) => {
     const opened = await post({ jsonrpc: "2.0", id: 1, method: "initialize", params }, caller);
@@ -175,7 +206,10 @@ test("a call that may have to wait for its client is under way once, wherever it
     assert.equal(response.status, 200);
     await response.text();
   }
-  await until(async () => (await sendTo("rooms", { token: "alice" })).status === 200, "room after the calls have ended");
+  await until(
+    async () => (await sendTo("rooms", { token: "alice" })).status === 200,
+    "room after the calls have ended",
+  );
 });
 
 /** Sends the head of a request and a part of its body by hand; resolves with the status, or with nothing for a while. */
@@ -192,7 +226,8 @@ function stall(name, sent, { length = 3_900_000, headers = {} } = {}) {
 
 test("a request that its head refuses has no body read", async () => {
   const refused = [
-    ["closed", {}, 401], ["closed", { authorization: "Bearer made-up" }, 401],
+    ["closed", {}, 401],
+    ["closed", { authorization: "Bearer made-up" }, 401],
     ["closed", { authorization: "Bearer alice", "content-type": "text/plain" }, 415],
     ["closed", { authorization: "Bearer alice", "content-length": 4 * 1024 * 1024 + 1 }, 413],
     ["closed", { authorization: "Bearer alice", host: "elsewhere.example" }, 403],
@@ -214,9 +249,20 @@ test("the body of a request in a session is read under the same limits", async (
   const headers = await openSession(`${workers.urls.open}/mcp`);
   const stalled = Array.from({ length: 20 }, () => stall("open", 3_000_000, { headers }));
   let refused = 0;
-  stalled.forEach(({ status }) => status.then((found) => { refused += found === 503 ? 1 : 0; }));
-  await until(() => refused >= 18, () => `18 refusals of 20, not only ${refused}`);
-  const ping = await fetch(`${workers.urls.open}/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) });
+  stalled.forEach(({ status }) =>
+    status.then((found) => {
+      refused += found === 503 ? 1 : 0;
+    }),
+  );
+  await until(
+    () => refused >= 18,
+    () => `18 refusals of 20, not only ${refused}`,
+  );
+  const ping = await fetch(`${workers.urls.open}/mcp`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+  });
   assert.equal(ping.status, 200);
   stalled.forEach(({ end }) => end());
 });
@@ -246,7 +292,13 @@ test("bodies that arrive slowly take a bounded part of the memory, and end", asy
 
 test("an open event stream does not count as a request under way", async () => {
   const over = new AbortController();
-  const listen = () => sendTo("busy", { token: "carol", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true } }, signal: over.signal });
+  const listen = () =>
+    sendTo("busy", {
+      token: "carol",
+      method: "subscriptions/listen",
+      params: { notifications: { toolsListChanged: true } },
+      signal: over.signal,
+    });
   for (let round = 0; round < 3; round++) assert.equal((await listen()).status, 200);
   assert.equal((await sendTo("busy", { token: "carol" })).status, 200);
   over.abort();

@@ -7,7 +7,9 @@ import { after, before, test } from "node:test";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import {
-  ListResourcesRequestSchema, ListToolsRequestSchema, SubscribeRequestSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  SubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { send } from "./support/raw-client.mjs";
 import { tokensVariable } from "./support/tokens.mjs";
@@ -24,10 +26,21 @@ let http;
 let worker;
 
 async function open(request, response, sessions) {
-  const server = new Server({ name: "telling", version: "1" }, { capabilities: { tools: { listChanged: true }, resources: { subscribe: true } } });
+  const server = new Server(
+    { name: "telling", version: "1" },
+    { capabilities: { tools: { listChanged: true }, resources: { subscribe: true } } },
+  );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: behind.tools }));
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [{ uri: "note:one", name: "one" }, { uri: "note:two", name: "two" }] }));
-  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => { behind.subscribed.push(uri); return {}; });
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [
+      { uri: "note:one", name: "one" },
+      { uri: "note:two", name: "two" },
+    ],
+  }));
+  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
+    behind.subscribed.push(uri);
+    return {};
+  });
   const onsessioninitialized = (id) => sessions.set(id, transport);
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
   await server.connect(transport);
@@ -47,10 +60,15 @@ before(async () => {
     return known ? known.handleRequest(request, response) : open(request, response, sessions);
   }).listen(0, "127.0.0.1");
   await once(http, "listening");
-  const config = { upstream: { ttlMs: 600_000 }, policies: [{ name: "members", show: "-name:secret* or claim.sub:*" }] };
+  const config = {
+    upstream: { ttlMs: 600_000 },
+    policies: [{ name: "members", show: "-name:secret* or claim.sub:*" }],
+  };
   const tokens = tokensVariable({ "alice-token": { sub: "alice" } });
   worker = await startWorker({
-    upstream: `http://127.0.0.1:${http.address().port}/mcp`, config, env: { SIEVE_TOKENS: tokens },
+    upstream: `http://127.0.0.1:${http.address().port}/mcp`,
+    config,
+    env: { SIEVE_TOKENS: tokens },
   });
 });
 after(async () => {
@@ -61,12 +79,13 @@ after(async () => {
 
 const tool = (name, description) => ({ name, description, inputSchema: { type: "object" } });
 const tell = (say) => Promise.all(behind.servers.map(say));
-const post = (message, headers, signal) => fetch(worker.mcp, {
-  method: "POST",
-  signal,
-  headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-  body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-});
+const post = (message, headers, signal) =>
+  fetch(worker.mcp, {
+    method: "POST",
+    signal,
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+  });
 
 /** What a stream says, each as its list or its resource. */
 async function* said(response) {
@@ -75,7 +94,11 @@ async function* said(response) {
     const events = (rest + piece).split("\n\n");
     rest = events.pop();
     for (const event of events) {
-      const data = event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("");
+      const data = event
+        .split("\n")
+        .filter((line) => line.startsWith("data: "))
+        .map((line) => line.slice(6))
+        .join("");
       if (data === "") continue;
       const { method, params } = JSON.parse(data);
       yield params?.uri ?? method.split("/")[1];
@@ -93,11 +116,16 @@ async function listen(headers = {}) {
   return { next: async () => (await heard.next()).value, hangUp: () => hangUp.abort() };
 }
 
-test("one stream of the server behind serves all who listen, each hears what it may see, and it ends with the last", { timeout: WAIT_MS }, async () => {
+test("one stream of the server behind serves all who listen, each hears what it may see, and it ends with the last", {
+  timeout: WAIT_MS,
+}, async () => {
   behind.tools = [tool("open", "one"), tool("secret", "one")];
   const strangers = [await listen(), await listen()];
   const alice = await listen({ authorization: "Bearer alice-token" });
-  await until(() => behind.streams.size === 1 && behind.subscribed.length > 0, "one stream and one subscription at the server behind");
+  await until(
+    () => behind.streams.size === 1 && behind.subscribed.length > 0,
+    "one stream and one subscription at the server behind",
+  );
   assert.deepEqual(behind.subscribed, ["note:one"], "subscribed to once for all");
 
   behind.tools = [tool("open", "one"), tool("secret", "two")];
@@ -129,7 +157,10 @@ test("a caller listens on 64 streams and no more, and takes no place of another"
   const notifications = { toolsListChanged: true };
   const refused = await send(worker.mcp, "subscriptions/listen", { notifications }, { headers: from("203.0.113.1") });
   assert.equal((await refused.json()).error.data.reason, "listener_limit");
-  held.push(await listen(from("203.0.113.2")), await listen({ ...from("203.0.113.1"), authorization: "Bearer alice-token" }));
+  held.push(
+    await listen(from("203.0.113.2")),
+    await listen({ ...from("203.0.113.1"), authorization: "Bearer alice-token" }),
+  );
   for (const { hangUp } of held) hangUp();
 });
 
@@ -138,7 +169,9 @@ test("a session hears of what it subscribes to when its stream has long been ope
   const begun = await post({ id: 1, method: "initialize", params });
   const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };
   const hangUp = new AbortController();
-  const heard = said(await fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream" }, signal: hangUp.signal }));
+  const heard = said(
+    await fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream" }, signal: hangUp.signal }),
+  );
   behind.subscribed = [];
   const subscribed = await post({ id: 2, method: "resources/subscribe", params: { uri: "note:two" } }, session);
   assert.deepEqual((await subscribed.json()).result, {});

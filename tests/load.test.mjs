@@ -19,9 +19,14 @@ const answers = {
   missing: (response) => response.writeHead(404, { "content-type": "text/plain" }).end("not here"),
   start: (response) => response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(START),
   octets: (response) => response.writeHead(200, { "content-type": "application/octet-stream" }).end(file(WASM)),
-  broken: (response) => response.writeHead(200, { "content-type": "application/wasm" }).end(file(WASM).subarray(0, 50_000)),
-  other: (response) => response.writeHead(200, { "content-type": "application/wasm" }).end(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)),
-  cut: (response) => response.writeHead(200, { "content-type": "application/octet-stream", "content-length": 400_000 }).write(file(WASM).subarray(0, 50_000), () => response.destroy()),
+  broken: (response) =>
+    response.writeHead(200, { "content-type": "application/wasm" }).end(file(WASM).subarray(0, 50_000)),
+  other: (response) =>
+    response.writeHead(200, { "content-type": "application/wasm" }).end(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)),
+  cut: (response) =>
+    response
+      .writeHead(200, { "content-type": "application/octet-stream", "content-length": 400_000 })
+      .write(file(WASM).subarray(0, 50_000), () => response.destroy()),
   none: (response) => response.destroy(),
 };
 
@@ -35,7 +40,8 @@ before(async () => {
       asked += 1;
       return answers[queue.length > 1 ? queue.shift() : queue[0]](response);
     }
-    if (pathname === "/") return response.writeHead(200, { "content-type": "text/html", "content-security-policy": policy }).end(START);
+    if (pathname === "/")
+      return response.writeHead(200, { "content-type": "text/html", "content-security-policy": policy }).end(START);
     response.writeHead(200, { "content-type": TYPES[extname(pathname)] }).end(file(pathname));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -53,33 +59,63 @@ beforeEach(async () => {
 async function open(...next) {
   queue = next;
   view = await browser.newPage();
-  view.on("console", (line) => { if (line.type() === "warning") warnings.push(line.text()); });
+  view.on("console", (line) => {
+    if (line.type() === "warning") warnings.push(line.text());
+  });
   await view.goto(url);
 }
 
 /** What `await init()` ends with, `times` times after each other: `ready`, or the error's members. */
-const init = (times = 1) => view.evaluate(async (times) => {
-  const { default: init, Sieve, SieveError } = await import("/loaders/init.js");
-  const ends = [];
-  for (let time = 0; time < times; time += 1) {
-    ends.push(await init().then(() => `ready: ${Sieve.compile({ tools: [{ name: "a", inputSchema: {} }] }).names()}`, (error) => {
-      const { name, code, message, url, status, contentType } = error;
-      return { ours: error instanceof SieveError, name, code, message, url, status, contentType, cause: error.cause?.constructor.name };
-    }));
-  }
-  return ends.length === 1 ? ends[0] : ends;
-}, times);
+const init = (times = 1) =>
+  view.evaluate(async (times) => {
+    const { default: init, Sieve, SieveError } = await import("/loaders/init.js");
+    const ends = [];
+    for (let time = 0; time < times; time += 1) {
+      ends.push(
+        await init().then(
+          () => `ready: ${Sieve.compile({ tools: [{ name: "a", inputSchema: {} }] }).names()}`,
+          (error) => {
+            const { name, code, message, url, status, contentType } = error;
+            return {
+              ours: error instanceof SieveError,
+              name,
+              code,
+              message,
+              url,
+              status,
+              contentType,
+              cause: error.cause?.constructor.name,
+            };
+          },
+        ),
+      );
+    }
+    return ends.length === 1 ? ends[0] : ends;
+  }, times);
 
-const failure = (message, more = {}) => ({ ours: true, name: "SieveError", code: "load", message: `could not load the WebAssembly${message}`, url: undefined, status: undefined, contentType: undefined, cause: undefined, ...more });
+const failure = (message, more = {}) => ({
+  ours: true,
+  name: "SieveError",
+  code: "load",
+  message: `could not load the WebAssembly${message}`,
+  url: undefined,
+  status: undefined,
+  contentType: undefined,
+  cause: undefined,
+  ...more,
+});
 
 test("`init()` finds the file by itself, and asks for it once", async () => {
   await open("good");
-  assert.equal(await view.evaluate(async () => {
-    const { default: init, Sieve } = await import("/loaders/init.js");
-    await Promise.all([init(), init(), init("/nowhere.wasm")]);
-    await init();
-    return Sieve.compile({ prompts: [{ name: "a" }] }).count({ kind: "prompts" });
-  }), 1);
+  assert.equal(
+    await view.evaluate(async () => {
+      const { default: init, Sieve } = await import("/loaders/init.js");
+      await Promise.all([init(), init(), init("/nowhere.wasm")]);
+      await init();
+      return Sieve.compile({ prompts: [{ name: "a" }] }).count({ kind: "prompts" });
+    }),
+    1,
+  );
   assert.equal(asked, 1);
   assert.deepEqual(warnings, []);
 });
@@ -87,7 +123,14 @@ test("`init()` finds the file by itself, and asks for it once", async () => {
 test("a file that is not there, and a later try that finds it", async () => {
   await open("missing", "busy", "good");
   const [first, second, third] = await init(3);
-  assert.deepEqual(first, failure(` from ${url}${WASM}: the server answered 404, expected 200`, { url: url + WASM, status: 404, contentType: "text/plain" }));
+  assert.deepEqual(
+    first,
+    failure(` from ${url}${WASM}: the server answered 404, expected 200`, {
+      url: url + WASM,
+      status: 404,
+      contentType: "text/plain",
+    }),
+  );
   assert.deepEqual([second.code, second.status], ["load", 503]);
   assert.equal(third, "ready: a");
   assert.equal(asked, 3);
@@ -95,16 +138,21 @@ test("a file that is not there, and a later try that finds it", async () => {
 
 test("a server that sends its start page for every unknown path", async () => {
   await open("start");
-  assert.deepEqual(await init(), failure(
-    ` from ${url}${WASM}: the server sent text/html; charset=utf-8, expected application/wasm; a server that answers every unknown path with its start page has no such file`,
-    { url: url + WASM, status: 200, contentType: "text/html; charset=utf-8" },
-  ));
+  assert.deepEqual(
+    await init(),
+    failure(
+      ` from ${url}${WASM}: the server sent text/html; charset=utf-8, expected application/wasm; a server that answers every unknown path with its start page has no such file`,
+      { url: url + WASM, status: 200, contentType: "text/html; charset=utf-8" },
+    ),
+  );
 });
 
 test("a wrong type is no hindrance, but a warning", async () => {
   await open("octets");
   assert.equal(await init(), "ready: a");
-  assert.deepEqual(warnings, [`mcp-sieve: ${url}${WASM} is served as \`application/octet-stream\`; it loads faster as \`application/wasm\``]);
+  assert.deepEqual(warnings, [
+    `mcp-sieve: ${url}${WASM} is served as \`application/octet-stream\`; it loads faster as \`application/wasm\``,
+  ]);
 });
 
 test("a policy of the page that forbids WebAssembly", async () => {
@@ -112,7 +160,10 @@ test("a policy of the page that forbids WebAssembly", async () => {
   for (const how of ["good", "octets"]) {
     await open(how);
     const { message, ...more } = await init();
-    assert.equal(message, `could not load the WebAssembly from ${url}${WASM}: the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to \`script-src\``);
+    assert.equal(
+      message,
+      `could not load the WebAssembly from ${url}${WASM}: the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to \`script-src\``,
+    );
     assert.deepEqual([more.code, more.status, more.cause], ["load", 200, "CompileError"]);
     await view.close();
   }
@@ -141,10 +192,24 @@ test("a file that is damaged, cut off, or another one", async () => {
 });
 
 test("modules that load when they are imported report the same error", async () => {
-  for (const [module, wasm] of [["/loaders/web.js", WASM], ["/loaders/middleware-web.js", "/dist/middleware_bg.wasm"]]) {
+  for (const [module, wasm] of [
+    ["/loaders/web.js", WASM],
+    ["/loaders/middleware-web.js", "/dist/middleware_bg.wasm"],
+  ]) {
     await open("missing");
-    const thrown = await view.evaluate((module) => import(module).then(() => "loaded", ({ code, message, status }) => ({ code, message, status })), module);
-    assert.deepEqual(thrown, { code: "load", message: `could not load the WebAssembly from ${url}${wasm}: the server answered 404, expected 200`, status: 404 });
+    const thrown = await view.evaluate(
+      (module) =>
+        import(module).then(
+          () => "loaded",
+          ({ code, message, status }) => ({ code, message, status }),
+        ),
+      module,
+    );
+    assert.deepEqual(thrown, {
+      code: "load",
+      message: `could not load the WebAssembly from ${url}${wasm}: the server answered 404, expected 200`,
+      status: 404,
+    });
     await view.close();
   }
 });

@@ -38,7 +38,11 @@ test("the Worker's log has no marks of servers, and one line for each note", asy
   // A tool that is left out, and the failure of the other server.
   assert.ok(log.split("\n").filter((line) => line.includes("\\u{1b}[2J") && line.includes(READABLE)).length >= 2, log);
   // Lines of JSON hold the value that was sent, as far as they go.
-  const called = log.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)["gen_ai.tool.name"]).find((name) => name !== undefined);
+  const called = log
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line)["gen_ai.tool.name"])
+    .find((name) => name !== undefined);
   assert.ok(called.includes("\u202e") && NAME.startsWith(called), log);
 });
 
@@ -48,11 +52,25 @@ test("before a handler, notes of its tools and errors have no marks, and are one
     const { id, method } = await request.json();
     if (method === "tools/list") return Response.json({ jsonrpc: "2.0", id, result: { tools: [tool, tool] } });
     if (method === "tools/call") throw new Error(NAME);
-    return Response.json({ jsonrpc: "2.0", id, result: { supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } } });
+    return Response.json({
+      jsonrpc: "2.0",
+      id,
+      result: {
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {} },
+        serverInfo: { name: "s", version: "1" },
+      },
+    });
   };
   const served = gateway(handler, {}, { note: (line) => notes.push(line) });
   const send = (method, params) => served.fetch(requestOf("http://127.0.0.1/mcp", method, params));
   assert.ok((await (await send("tools/list")).text()).includes("owned"));
   await (await send("tools/call", { name: NAME, arguments: {} })).text();
-  assert.deepEqual(notes.map((note) => [marksIn(note), note.split("\n").length, note.includes(READABLE)]), [[[], 1, true], [[], 1, true]]);
+  assert.deepEqual(
+    notes.map((note) => [marksIn(note), note.split("\n").length, note.includes(READABLE)]),
+    [
+      [[], 1, true],
+      [[], 1, true],
+    ],
+  );
 });

@@ -16,8 +16,15 @@ const rows = ["middleware", "middleware-pii", "middleware-secrets", "middleware-
 
 /** What calls of `told` go through: one that changes, one that only judges, and one that refuses. */
 const CHAINS = [
-  { on: ["tools/call"], request: ["pii_redaction", { use: "secret_detection", arguments: { action: "refuse" } }], response: ["pii_restoration", { use: "content_moderation", mode: "audit" }] },
-  { on: ["prompts/get"], request: [{ use: "tool_filter", mode: "audit", arguments: { availableTools: ["create_note"] } }] },
+  {
+    on: ["tools/call"],
+    request: ["pii_redaction", { use: "secret_detection", arguments: { action: "refuse" } }],
+    response: ["pii_restoration", { use: "content_moderation", mode: "audit" }],
+  },
+  {
+    on: ["prompts/get"],
+    request: [{ use: "tool_filter", mode: "audit", arguments: { availableTools: ["create_note"] } }],
+  },
 ];
 
 let workers;
@@ -28,13 +35,32 @@ before(async () => {
   workers = await startWorkers([
     { name: "on", config: { middleware: { keep: true, interceptors: true } }, env: secrets },
     { name: "few", config: { middleware: { functions: ["timestamp_injector"] } }, env: secrets },
-    { name: "hidden", config: { middleware: {}, policies: [{ name: "none", show: "-name:delete_label" }] }, env: secrets },
+    {
+      name: "hidden",
+      config: { middleware: {}, policies: [{ name: "none", show: "-name:delete_label" }] },
+      env: secrets,
+    },
     { name: "gone", config: { middleware: {}, rules: [{ match: "name:delete_label", hide: true }] }, env: secrets },
     { name: "off", config: {}, env: secrets },
     { name: "tokenless", config: { middleware: { interceptors: true } } },
-    { name: "misspelt", config: { middleware: { functions: ["timestamp_injector", "pii_redactoin"] } }, env: secrets, assets: "none" },
-    { name: "told", config: { log: true, middleware: { keep: true, interceptors: true, chains: CHAINS } }, env: secrets, assets: "none" },
-    { name: "people", config: { middleware: {} }, env: { ...secrets, SIEVE_TOKENS: tokensVariable({ "a person's token": { sub: "alice" } }) }, assets: "none" },
+    {
+      name: "misspelt",
+      config: { middleware: { functions: ["timestamp_injector", "pii_redactoin"] } },
+      env: secrets,
+      assets: "none",
+    },
+    {
+      name: "told",
+      config: { log: true, middleware: { keep: true, interceptors: true, chains: CHAINS } },
+      env: secrets,
+      assets: "none",
+    },
+    {
+      name: "people",
+      config: { middleware: {} },
+      env: { ...secrets, SIEVE_TOKENS: tokensVariable({ "a person's token": { sub: "alice" } }) },
+      assets: "none",
+    },
   ]);
   at = (name, path) => new URL(path, workers.urls[name]);
 });
@@ -63,7 +89,11 @@ const call = async (...request) => (await post(...request)).json();
 const invoke = (params) => call("on", "/middleware", "middleware/invoke", params);
 
 async function manage(method, path, body) {
-  const response = await fetch(at("on", path), { method, headers: { authorization: `Bearer ${TOKEN}` }, body: body && JSON.stringify(body) });
+  const response = await fetch(at("on", path), {
+    method,
+    headers: { authorization: `Bearer ${TOKEN}` },
+    body: body && JSON.stringify(body),
+  });
   assert.equal(response.status, 200, await response.clone().text());
   return response.json();
 }
@@ -71,10 +101,16 @@ async function manage(method, path, body) {
 /** What is the same wherever it is asked: clocks differ, and so does how rare a word is among candidates. */
 const alike = (value) =>
   JSON.parse(
-    JSON.stringify(value, (key, part) => (key === "relevance" ? 0 : typeof part === "string" ? part.replace(/\[Current time: [^\]]*\]/, "[now]") : part)),
+    JSON.stringify(value, (key, part) =>
+      key === "relevance" ? 0 : typeof part === "string" ? part.replace(/\[Current time: [^\]]*\]/, "[now]") : part,
+    ),
   );
 
-const pointer = (value, path) => path.split("/").slice(1).reduce((found, key) => found?.[key] ?? null, value);
+const pointer = (value, path) =>
+  path
+    .split("/")
+    .slice(1)
+    .reduce((found, key) => found?.[key] ?? null, value);
 
 test("M-2 M-38: nothing is there unless the file and the secret say so", async () => {
   for (const name of ["off", "tokenless"]) {
@@ -85,7 +121,10 @@ test("M-2 M-38: nothing is there unless the file and the secret say so", async (
     }
   }
   const few = await call("few", "/middleware", "middleware/list");
-  assert.deepEqual(few.result.middleware.map(({ name }) => name), ["timestamp_injector"]);
+  assert.deepEqual(
+    few.result.middleware.map(({ name }) => name),
+    ["timestamp_injector"],
+  );
   assert.notEqual((await post("few", "/interceptors", "interceptors/list")).status, 200);
 });
 
@@ -108,7 +147,10 @@ test("M-1 M-44: the mount says what it is to whoever has the token", async () =>
   assert.deepEqual(discovered.result.capabilities.contextMiddleware, {});
   assert.equal((await post("on", "/middleware", "middleware/list", {}, { token: null })).status, 401);
   assert.equal((await post("on", "/middleware", "middleware/list", {}, { token: "another" })).status, 401);
-  assert.equal((await post("on", "/middleware", "middleware/list", {}, { headers: { origin: at("on", "/").origin } })).status, 403);
+  assert.equal(
+    (await post("on", "/middleware", "middleware/list", {}, { headers: { origin: at("on", "/").origin } })).status,
+    403,
+  );
 });
 
 test("the rows of middleware.json and its scanners", async () => {
@@ -116,7 +158,7 @@ test("the rows of middleware.json and its scanners", async () => {
   const left = [];
   for (const row of rows) {
     // A world that the edge has not: another clock, tools that are not there, servers that answer as they should.
-    if (row.tools || row.reaches || (row.error?.code === "middleware_failed")) {
+    if (row.tools || row.reaches || row.error?.code === "middleware_failed") {
       left.push(row.name);
       continue;
     }
@@ -136,7 +178,8 @@ test("the rows of middleware.json and its scanners", async () => {
     const { content, metadata } = result;
     const found = { content, ...(metadata && { metadata }) };
     if (row.result) assert.deepEqual(alike(found), alike(row.result), row.name);
-    for (const [path, expected] of Object.entries(row.at ?? {})) assert.deepEqual(alike(pointer(found, path)), alike(expected), `${row.name} ${path}`);
+    for (const [path, expected] of Object.entries(row.at ?? {}))
+      assert.deepEqual(alike(pointer(found, path)), alike(expected), `${row.name} ${path}`);
   }
   assert.ok(left.length < 8, left.join());
 });
@@ -144,7 +187,11 @@ test("the rows of middleware.json and its scanners", async () => {
 test("what a policy hides means nothing to a ranking, like what never was", async () => {
   const rank = async (name) => {
     await call(name, "/mcp", "tools/list", {}, { token: null }); // an isolate knows of tools when they have been listed
-    const params = { name: "tool_filter", arguments: { availableTools: ["delete_label"] }, context: [{ type: "text", text: "take it off every issue for good" }] };
+    const params = {
+      name: "tool_filter",
+      arguments: { availableTools: ["delete_label"] },
+      context: [{ type: "text", text: "take it off every issue for good" }],
+    };
     return (await call(name, "/middleware", "middleware/invoke", params)).result.metadata;
   };
   const [hidden, gone, seen] = [await rank("hidden"), await rank("gone"), await rank("on")];
@@ -153,7 +200,8 @@ test("what a policy hides means nothing to a ranking, like what never was", asyn
 });
 
 test("M-29: the clock and the zones are the platform's", async () => {
-  const time = async (args) => (await invoke({ name: "timestamp_injector", arguments: args, context: [] })).result.content[0].text;
+  const time = async (args) =>
+    (await invoke({ name: "timestamp_injector", arguments: args, context: [] })).result.content[0].text;
   const iso = /^\[Current time: (.*)\]$/.exec(await time({ format: "iso", timeZone: "Asia/Kolkata" }))[1];
   assert.match(iso, /\+05:30$/);
   assert.ok(Math.abs(Date.parse(iso) - Date.now()) < 60_000, iso);
@@ -163,7 +211,8 @@ test("M-29: the clock and the zones are the platform's", async () => {
 test("M-27: documents are the operator's, added, replaced, listed and removed", async () => {
   const listed = async () => (await manage("GET", "/middleware/documents")).documents.map(({ id }) => id).sort();
   for (const id of await listed()) await manage("DELETE", `/middleware/documents?id=${id}`);
-  const put = (id, text, source = "s") => manage("PUT", "/middleware/documents", { id, source, title: `Title ${id}`, text });
+  const put = (id, text, source = "s") =>
+    manage("PUT", "/middleware/documents", { id, source, title: `Title ${id}`, text });
   assert.deepEqual(await put("a", "the harbour closes at nine"), { replaced: false });
   assert.deepEqual(await put("b", 'a "quoted" harbour AND (NOT open) OR * near'), { replaced: false });
   assert.deepEqual(await put("a", "the lighthouse closes at ten"), { replaced: true });
@@ -187,7 +236,11 @@ test("M-27: documents are the operator's, added, replaced, listed and removed", 
     [JSON.stringify({ ...good, text: "x".repeat(1 + (1 << 20)) }), 400, /^expected at most 1048576 bytes of `text`$/],
     [JSON.stringify({ ...good, text: "x".repeat(5 << 20) }), 413, /^the body is larger than 4194304 bytes$/],
   ]) {
-    const refused = await fetch(at("on", "/middleware/documents"), { method: "PUT", headers: { authorization: `Bearer ${TOKEN}` }, body: sent });
+    const refused = await fetch(at("on", "/middleware/documents"), {
+      method: "PUT",
+      headers: { authorization: `Bearer ${TOKEN}` },
+      body: sent,
+    });
     assert.equal(refused.status, status, sent.slice(0, 40));
     assert.match((await refused.json()).error.message, why);
   }
@@ -203,8 +256,15 @@ test("M-27: documents are the operator's, added, replaced, listed and removed", 
 
 test("M-32 M-40 M-46: a context is kept where that was asked for, and nowhere else", async () => {
   const secret = "a very particular sentence";
-  const context = [{ type: "text", text: secret }, { type: "image", data: "aGk=", mimeType: "image/png" }];
-  const { result } = await invoke({ name: "context_logger", arguments: { reason: "before the model", label: "turn 9" }, context });
+  const context = [
+    { type: "text", text: secret },
+    { type: "image", data: "aGk=", mimeType: "image/png" },
+  ];
+  const { result } = await invoke({
+    name: "context_logger",
+    arguments: { reason: "before the model", label: "turn 9" },
+    context,
+  });
   assert.deepEqual(result.content, context);
   const { records } = await manage("GET", "/middleware/records");
   const kept = records.find(({ id }) => id === result.metadata.record);
@@ -241,14 +301,34 @@ async function audited(name, functions) {
 
 test("M-40 M-46: nothing that was handed over stands in any log, whatever becomes of it", async () => {
   const canary = "Canary-7f3a";
-  const said = [{ type: "text", text: `${canary} wrote to ${canary}@example.com, password=${canary}Zq9!x` }, { type: "tool_use", id: canary, name: canary, input: { [canary]: canary } }];
-  const { result: { middleware } } = await call("told", "/middleware", "middleware/list");
+  const said = [
+    { type: "text", text: `${canary} wrote to ${canary}@example.com, password=${canary}Zq9!x` },
+    { type: "tool_use", id: canary, name: canary, input: { [canary]: canary } },
+  ];
+  const {
+    result: { middleware },
+  } = await call("told", "/middleware", "middleware/list");
   const names = middleware.map(({ name }) => name);
-  const given = { pii_restoration: { redactions: { [canary]: canary } }, tool_filter: { availableTools: [canary] }, hallucination_check: { given: [canary], tools: [canary] }, context_logger: { reason: "r", label: "l" }, document_retrieval: { sources: [canary] }, secret_detection: { action: "refuse" } };
+  const given = {
+    pii_restoration: { redactions: { [canary]: canary } },
+    tool_filter: { availableTools: [canary] },
+    hallucination_check: { given: [canary], tools: [canary] },
+    context_logger: { reason: "r", label: "l" },
+    document_retrieval: { sources: [canary] },
+    secret_detection: { action: "refuse" },
+  };
   for (const name of names) {
-    for (const args of [given[name] ?? {}, { [canary]: canary }, canary]) await call("told", "/middleware", "middleware/invoke", { name, arguments: args, context: said });
+    for (const args of [given[name] ?? {}, { [canary]: canary }, canary])
+      await call("told", "/middleware", "middleware/invoke", { name, arguments: args, context: said });
     await call("told", "/middleware", "middleware/invoke", { name, context: canary });
-    for (const phase of ["request", "response"]) await call("told", "/interceptors", "interceptor/invoke", { name, event: "llm/completion", phase, payload: said, config: given[name] });
+    for (const phase of ["request", "response"])
+      await call("told", "/interceptors", "interceptor/invoke", {
+        name,
+        event: "llm/completion",
+        phase,
+        payload: said,
+        config: given[name],
+      });
   }
   await call("told", "/middleware", "middleware/invoke", { name: canary, context: said });
   await call("told", "/middleware", `middleware/${canary}`, { context: said });
@@ -258,22 +338,53 @@ test("M-40 M-46: nothing that was handed over stands in any log, whatever become
     ["tools/call", { name: "create_note", arguments: { title: "key", body: `ghp_${"a1B2c3D4e5F6".repeat(3)}` } }],
     ["tools/call", { name: "create_note", arguments: { [canary]: canary } }],
     ["prompts/get", { name: "triage_issue", arguments: { issue: canary } }],
-  ]) outcomes.push(await call("told", "/mcp", method, params, { token: null, headers: { "mcp-name": params.name } }));
+  ])
+    outcomes.push(await call("told", "/mcp", method, params, { token: null, headers: { "mcp-name": params.name } }));
   assert.equal(outcomes[1].error?.data.reason, "middleware_refused", JSON.stringify(outcomes[1]));
 
   const operations = await audited("told", names);
   // With `"log": true`, one line for each request has what all its functions did, in numbers.
-  const treated = workers.log().split("\n").filter((line) => line.includes('"dev.mcpsieve.middleware"')).map((line) => JSON.parse(line));
+  const treated = workers
+    .log()
+    .split("\n")
+    .filter((line) => line.includes('"dev.mcpsieve.middleware"'))
+    .map((line) => JSON.parse(line));
   assert.ok(treated.every(({ time }) => !Number.isNaN(Date.parse(time))));
-  const chained = treated.map((line) => line["dev.mcpsieve.middleware"]).filter(([{ method }]) => method === "tools/call");
-  assert.deepEqual(chained[0].map(({ function: name, mode }) => [name, mode]), [["pii_redaction", "enforce"], ["secret_detection", "enforce"], ["pii_restoration", "enforce"], ["content_moderation", "audit"]]);
+  const chained = treated
+    .map((line) => line["dev.mcpsieve.middleware"])
+    .filter(([{ method }]) => method === "tools/call");
+  assert.deepEqual(
+    chained[0].map(({ function: name, mode }) => [name, mode]),
+    [
+      ["pii_redaction", "enforce"],
+      ["secret_detection", "enforce"],
+      ["pii_restoration", "enforce"],
+      ["content_moderation", "audit"],
+    ],
+  );
   assert.ok(chained[0].every(({ bytes, items, ms }) => bytes.length === 2 && items.length === 2 && ms >= 0));
-  assert.equal(operations.filter(({ method, kind, reason }) => method === "tools/call" && kind === "pii_redaction" && reason === "changed").length, 1, "calls that end alike are one line");
+  assert.equal(
+    operations.filter(
+      ({ method, kind, reason }) => method === "tools/call" && kind === "pii_redaction" && reason === "changed",
+    ).length,
+    1,
+    "calls that end alike are one line",
+  );
   assert.ok(operations.some(({ method, kind }) => method === "tools/call" && kind === "pii_redaction"));
-  assert.ok(operations.some(({ reason }) => reason === "secret"), "a refusal is a line");
-  assert.ok(operations.some(({ reason }) => reason.startsWith("audit:")), "what is only told is a line");
+  assert.ok(
+    operations.some(({ reason }) => reason === "secret"),
+    "a refusal is a line",
+  );
+  assert.ok(
+    operations.some(({ reason }) => reason.startsWith("audit:")),
+    "what is only told is a line",
+  );
   for (const text of [JSON.stringify(operations), workers.log()]) {
-    assert.equal(text.includes(canary), false, text.slice(Math.max(0, text.indexOf(canary) - 200), text.indexOf(canary) + 200));
+    assert.equal(
+      text.includes(canary),
+      false,
+      text.slice(Math.max(0, text.indexOf(canary) - 200), text.indexOf(canary) + 200),
+    );
     assert.equal(text.includes("ghp_"), false);
   }
 });
@@ -281,13 +392,33 @@ test("M-40 M-46: nothing that was handed over stands in any log, whatever become
 test("M-54: what is asked to say how far it is, on a stream, answers at once and whole", async () => {
   const params = { name: "timestamp_injector", context: [{ type: "text", text: "x" }], _meta: {} };
   for (const accept of ["text/event-stream, application/json", "text/event-stream"]) {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "middleware/invoke", params: { ...params, _meta: { progressToken: 7, "io.modelcontextprotocol/protocolVersion": VERSION, "io.modelcontextprotocol/clientCapabilities": {} } } });
-    const headers = { "content-type": "application/json", accept, "mcp-protocol-version": VERSION, "mcp-method": "middleware/invoke", authorization: `Bearer ${TOKEN}` };
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "middleware/invoke",
+      params: {
+        ...params,
+        _meta: {
+          progressToken: 7,
+          "io.modelcontextprotocol/protocolVersion": VERSION,
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    });
+    const headers = {
+      "content-type": "application/json",
+      accept,
+      "mcp-protocol-version": VERSION,
+      "mcp-method": "middleware/invoke",
+      authorization: `Bearer ${TOKEN}`,
+    };
     const response = await fetch(at("on", "/middleware"), { method: "POST", headers, body });
     assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/json"]);
     assert.equal((await response.json()).result.resultType, "complete");
   }
-  const listened = await call("on", "/middleware", "subscriptions/listen", { notifications: { toolsListChanged: true } });
+  const listened = await call("on", "/middleware", "subscriptions/listen", {
+    notifications: { toolsListChanged: true },
+  });
   assert.equal(listened.error.code, -32601);
 });
 
@@ -298,7 +429,13 @@ test("M-50: each secret opens its own door and no other", async () => {
     await response.body?.cancel();
     return response.status;
   };
-  const doors = { "/middleware": TOKEN, "/middleware/documents": TOKEN, "/middleware/records": TOKEN, "/audit": OPERATOR, "/catalog/tools": person };
+  const doors = {
+    "/middleware": TOKEN,
+    "/middleware/documents": TOKEN,
+    "/middleware/records": TOKEN,
+    "/audit": OPERATOR,
+    "/catalog/tools": person,
+  };
   for (const [path, key] of Object.entries(doors)) {
     const init = path === "/middleware" ? { method: "POST" } : {};
     for (const token of [TOKEN, OPERATOR, person]) {
@@ -306,7 +443,11 @@ test("M-50: each secret opens its own door and no other", async () => {
       assert.equal(found === 401, token !== key, `${path}: ${found}`);
     }
   }
-  for (const [token, served] of [[TOKEN, false], [OPERATOR, false], [person, true]]) {
+  for (const [token, served] of [
+    [TOKEN, false],
+    [OPERATOR, false],
+    [person, true],
+  ]) {
     assert.equal((await call("people", "/mcp", "tools/list", {}, { token })).result !== undefined, served);
   }
 });
@@ -319,7 +460,8 @@ test("wrong tokens at the mounts are logged, and refused for a while beyond a li
     return response.status;
   };
   const statuses = [];
-  for (let round = 0; round < WRONG_TOKENS + 5; round += 1) statuses.push(await from("203.0.113.20", "/middleware", `guess-${round}`));
+  for (let round = 0; round < WRONG_TOKENS + 5; round += 1)
+    statuses.push(await from("203.0.113.20", "/middleware", `guess-${round}`));
   assert.deepEqual(statuses.slice(0, WRONG_TOKENS), Array(WRONG_TOKENS).fill(401));
   assert.ok(statuses.slice(WRONG_TOKENS).includes(429), statuses.join());
   assert.ok([401, 429].includes(await from("203.0.113.20", "/middleware/documents", "guess")));
@@ -343,7 +485,10 @@ test("M-56: the same functions as interceptors", async () => {
   const listed = await call("on", "/interceptors", "interceptors/list", { event: "llm/completion" });
   assert.ok(listed.result.interceptors.some(({ name, type }) => name === "timestamp_injector" && type === "mutation"));
   const called = await call("on", "/interceptors", "interceptor/invoke", {
-    name: "timestamp_injector", event: "llm/completion", phase: "request", payload: [{ type: "text", text: "x" }],
+    name: "timestamp_injector",
+    event: "llm/completion",
+    phase: "request",
+    payload: [{ type: "text", text: "x" }],
   });
   assert.equal(called.result.modified, true);
   assert.match(called.result.payload[0].text, /^\[Current time: .*\]\n\nx$/);

@@ -27,11 +27,12 @@ const open = (world) => {
   if (!sieves.has(world)) sieves.set(world, Sieve.compile(...textsOf(worlds[world])));
   return sieves.get(world);
 };
-const refused = (call, code, message) => assert.throws(call, (error) => {
-  assert.ok(error instanceof SieveError && error instanceof Error, String(error));
-  assert.deepEqual([error.name, error.code, error.message], ["SieveError", code, message]);
-  return true;
-});
+const refused = (call, code, message) =>
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof SieveError && error instanceof Error, String(error));
+    assert.deepEqual([error.name, error.code, error.message], ["SieveError", code, message]);
+    return true;
+  });
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 const memoryOf = (sieve) => sieve.view().buffer.byteLength;
 
@@ -42,7 +43,10 @@ const openRestored = (world) => {
   return sieve;
 };
 
-for (const [file, rows, how] of Object.entries(corpus).flatMap((rows) => [[...rows, open], [...rows, openRestored]])) {
+for (const [file, rows, how] of Object.entries(corpus).flatMap((rows) => [
+  [...rows, open],
+  [...rows, openRestored],
+])) {
   describe(`corpus: ${file}${how === open ? "" : ", restored"}`, () => {
     for (const row of rows) {
       test([row.name, ...row.ids].join(" "), () => {
@@ -66,7 +70,9 @@ test("a catalog is one, however it is handed over", () => {
 
 test("text goes over in parts, and comes together again", () => {
   // Characters of every length, so that parts end within one.
-  const tools = Array.from({ length: 3_000 }, (_, at) => tool(`t${at}`, { description: `${"é天😀a".repeat(at % 40)}${"x".repeat(at % 7)}\ud800` }));
+  const tools = Array.from({ length: 3_000 }, (_, at) =>
+    tool(`t${at}`, { description: `${"é天😀a".repeat(at % 40)}${"x".repeat(at % 7)}\ud800` }),
+  );
   const text = JSON.stringify({ tools });
   const lone = text.replace('"t0"', '"t0","title":"\ud800"');
   const bytes = utf8.encoder.encode(lone);
@@ -78,14 +84,25 @@ test("text goes over in parts, and comes together again", () => {
 });
 
 test("a snapshot is refused unless it is one, whole, of this format", () => {
-  const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] }, { policies: [{ name: "none", show: "-group:g" }] });
+  const sieve = Sieve.compile(
+    { tools: [tool("a", { groups: ["g"] })] },
+    { policies: [{ name: "none", show: "-group:g" }] },
+  );
   const snapshot = sieve.snapshot();
   const restored = Sieve.restore(snapshot);
   assert.deepEqual([restored.count(), restored.hash, restored.snapshot()], [0, sieve.hash, snapshot]);
   refused(() => Sieve.restore(), "snapshot", "expected the bytes of a snapshot, got undefined");
   refused(() => Sieve.restore(utf8.encoder.encode("{}")), "snapshot", "the snapshot is not a snapshot of a catalog");
-  refused(() => Sieve.restore(snapshot.subarray(0, 100)), "snapshot", "the snapshot is damaged: its checksum is that of other bytes");
-  refused(() => Sieve.restore(snapshot.with(8, 9)), "snapshot", "the snapshot is of format 9, expected 4: make it anew");
+  refused(
+    () => Sieve.restore(snapshot.subarray(0, 100)),
+    "snapshot",
+    "the snapshot is damaged: its checksum is that of other bytes",
+  );
+  refused(
+    () => Sieve.restore(snapshot.with(8, 9)),
+    "snapshot",
+    "the snapshot is of format 9, expected 4: make it anew",
+  );
 });
 
 test("tokens add up over what matches", () => {
@@ -108,7 +125,11 @@ test("a compiled filter keeps its selection, any other is selected anew", () => 
 });
 
 test("indices are places among the visible", () => {
-  const lists = { tools: ["a", "b", "c", "d"].map((name) => tool(name, { tags: name < "b" ? ["internal"] : name < "d" ? ["x"] : [] })) };
+  const lists = {
+    tools: ["a", "b", "c", "d"].map((name) =>
+      tool(name, { tags: name < "b" ? ["internal"] : name < "d" ? ["x"] : [] }),
+    ),
+  };
   const sieve = Sieve.compile(lists, { policies: [{ name: "no internals", show: "-tag:internal" }] });
   assert.deepEqual([sieve.count(), sieve.names()], [3, ["b", "c", "d"]]);
   assert.deepEqual(sieve.select({ filter: { tags: ["x"] } }), { count: 2, indices: Uint32Array.of(0, 1) });
@@ -118,7 +139,12 @@ test("indices are places among the visible", () => {
 test("a filter may be compiled, plain, absent or null, for every kind", () => {
   const sieve = open("office");
   const filter = sieve.filter({ groups: ["mail"] });
-  for (const [kind, count] of [["tools", 4], ["resources", 1], ["resourceTemplates", 1], ["prompts", 1]]) {
+  for (const [kind, count] of [
+    ["tools", 4],
+    ["resources", 1],
+    ["resourceTemplates", 1],
+    ["prompts", 1],
+  ]) {
     // Twice: the second answer is remembered.
     for (const _ of [1, 2]) assert.equal(sieve.count({ filter, kind }), count);
     assert.equal(sieve.count({ filter: { groups: ["mail"] }, kind }), count);
@@ -155,9 +181,17 @@ test("refusals of the package's own", () => {
   refused(() => Sieve.compile(circle), "catalog", `${lists}, got what JSON cannot hold`);
   refused(() => Sieve.compile({ tools: 1n }), "catalog", `${lists}, got what JSON cannot hold`);
   refused(() => Sieve.compile(Uint8Array.of(0x7b, 0xff)), "json", "not UTF-8 at byte 1");
-  refused(() => Sieve.compile({ tools: [] }, circle), "config", "expected a configuration, as an object or JSONC text, got what JSON cannot hold");
+  refused(
+    () => Sieve.compile({ tools: [] }, circle),
+    "config",
+    "expected a configuration, as an object or JSONC text, got what JSON cannot hold",
+  );
   refused(() => sieve.filter(Symbol("x")), "filter_type", "expected a filter, as an object or JSON text, got symbol");
-  refused(() => sieve.count({ filter: () => true }), "filter_type", "expected a filter, as an object or JSON text, got function");
+  refused(
+    () => sieve.count({ filter: () => true }),
+    "filter_type",
+    "expected a filter, as an object or JSON text, got function",
+  );
   assert.equal(sieve.count({ filter: '{"groups":["g"]}' }), sieve.count({ filter: { groups: ["g"] } }));
   refused(() => sieve.count({ filter: "tools" }), "json", "not JSON: expected ident at byte 1");
   const kinds = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
@@ -170,7 +204,8 @@ test("refusals of the package's own", () => {
   refused(() => sieve.explain("a", { kind: "" }), "kind", `unknown kind \`\`, ${kinds}`);
   refused(() => sieve.search("a", { kind: "tool" }), "kind", `unknown kind \`tool\`, ${kinds}`);
   refused(() => sieve.search(), "query", "expected words as text, got undefined");
-  for (const limit of [-1, 1.5, NaN, "3", null]) refused(() => sieve.search("a", { limit }), "limit", "expected a whole number from 0, or `Infinity`");
+  for (const limit of [-1, 1.5, NaN, "3", null])
+    refused(() => sieve.search("a", { limit }), "limit", "expected a whole number from 0, or `Infinity`");
   refused(() => sieve.explain(undefined), "invalid_name", "expected a name, uri or uriTemplate as text, got undefined");
   const options = "expected `filter`, `kind`";
   refused(() => sieve.names({ groups: ["g"] }), "invalid_option", `unknown option \`groups\`, ${options}`);
@@ -188,7 +223,10 @@ describe("searches: rank.json", () => {
   for (const row of rows) {
     test(row.name, () => {
       const found = Sieve.compile(lists).search(row.query, { limit: Math.max(1, row.first.length) });
-      assert.deepEqual(found.map(({ name }) => name), row.first);
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        row.first,
+      );
     });
   }
 });
@@ -204,25 +242,43 @@ test("a search gives places, names and falling scores of what is visible and mat
     assert.equal(order[index], name);
     assert.ok(Number.isInteger(score) && score >= 0 && score <= (all[at - 1]?.score ?? 1000), `${name}: ${score}`);
   }
-  for (const limit of [0, 1, 2]) assert.deepEqual(sieve.search("list the issues of a repository", { limit }), all.slice(0, limit));
+  for (const limit of [0, 1, 2])
+    assert.deepEqual(sieve.search("list the issues of a repository", { limit }), all.slice(0, limit));
   // What a filter with these words selects is what they find, in the catalog's order.
   const query = "list the issues of a repository";
   const byPlace = all.map(({ index }) => index).sort((a, b) => a - b);
   assert.deepEqual([...sieve.select({ filter: { query } }).indices], byPlace);
   for (const filter of [{ tags: ["mail"] }, '{"tags":["mail"]}', sieve.filter({ tags: ["mail"] })]) {
     const mails = sieve.search("send a message", { filter, limit: 3 });
-    assert.ok(mails.length > 0 && mails.every(({ name }) => sieve.names({ filter: { tags: ["mail"] } }).includes(name)), JSON.stringify(mails));
+    assert.ok(
+      mails.length > 0 && mails.every(({ name }) => sieve.names({ filter: { tags: ["mail"] } }).includes(name)),
+      JSON.stringify(mails),
+    );
   }
   assert.deepEqual(sieve.search("list", { kind: "prompts" }), []);
   assert.deepEqual(sieve.search(""), []);
   assert.deepEqual(sieve.search("list", null), sieve.search("list", { filter: null, kind: undefined, limit: 10 }));
-  const resources = Sieve.compile({ resources: [{ uri: "file:///weather.csv", name: "Measurements" }], prompts: [{ name: "weather" }] });
-  assert.deepEqual(resources.search("weather", { kind: "resources" }).map(({ name }) => name), ["file:///weather.csv"]);
+  const resources = Sieve.compile({
+    resources: [{ uri: "file:///weather.csv", name: "Measurements" }],
+    prompts: [{ name: "weather" }],
+  });
+  assert.deepEqual(
+    resources.search("weather", { kind: "resources" }).map(({ name }) => name),
+    ["file:///weather.csv"],
+  );
 });
 
 test("any text is a search", () => {
   const sieve = Sieve.compile(searches.lists);
-  for (const text of ["\0", "\ud800", "😀".repeat(5_000), "x".repeat(1e6), "'\"\\ --;", "天气 погода طقس", "a ".repeat(5_000)]) {
+  for (const text of [
+    "\0",
+    "\ud800",
+    "😀".repeat(5_000),
+    "x".repeat(1e6),
+    "'\"\\ --;",
+    "天气 погода طقس",
+    "a ".repeat(5_000),
+  ]) {
     assert.ok(sieve.search(text, { limit: 3 }).length <= 3);
   }
   assert.equal(sieve.search("weather")[0].name, "getWeatherForecast", "the next one is answered");
@@ -232,7 +288,11 @@ test("a huge filter is refused, and the next one answered", () => {
   const sieve = Sieve.compile({ tools: [tool("a")] });
   const groups = Array.from({ length: 100_000 }, (_, at) => `g${at}`);
   refused(() => sieve.filter({ groups }), "filter_limit", "filter.groups: a filter takes at most 100 values here");
-  refused(() => sieve.count({ filter: { tags: ["x".repeat(10_000_000)] } }), "filter_limit", "filter.tags[0]: a filter takes at most 256 characters here");
+  refused(
+    () => sieve.count({ filter: { tags: ["x".repeat(10_000_000)] } }),
+    "filter_limit",
+    "filter.tags[0]: a filter takes at most 256 characters here",
+  );
   refused(() => sieve.filter("[".repeat(1_000_000)), "json", "JSON nests deeper than 64 levels at byte 64");
   assert.equal(sieve.count({ filter: {} }), 1);
 });
@@ -243,7 +303,8 @@ test("what was freed says so, and only that", () => {
   const [freed, kept] = [sieve.filter({ groups: ["g"] }), sieve.filter({ groups: ["h"] })];
   const questions = ["count", "select", "list", "view", "names", "tokens"];
 
-  for (const ask of questions) refused(() => other[ask]({ filter: kept }), "foreign_filter", "this filter was compiled by another sieve");
+  for (const ask of questions)
+    refused(() => other[ask]({ filter: kept }), "foreign_filter", "this filter was compiled by another sieve");
   refused(() => other.explain("a", { filter: kept }), "foreign_filter", "this filter was compiled by another sieve");
 
   assert.equal(sieve.count({ filter: freed }), 1);
@@ -260,8 +321,16 @@ test("what was freed says so, and only that", () => {
   sieve.free();
   sieve.free();
   for (const ask of questions) refused(() => sieve[ask]({ filter: kept }), "freed", "this sieve was freed");
-  for (const fact of ["hash", "groups", "tags", "concerns", "reports"]) refused(() => sieve[fact], "freed", "this sieve was freed");
-  for (const call of [() => sieve.count(), () => sieve.snapshot(), () => sieve.filter({}), () => sieve.count({ filter: {} }), () => sieve.explain("a"), () => kept.hash]) {
+  for (const fact of ["hash", "groups", "tags", "concerns", "reports"])
+    refused(() => sieve[fact], "freed", "this sieve was freed");
+  for (const call of [
+    () => sieve.count(),
+    () => sieve.snapshot(),
+    () => sieve.filter({}),
+    () => sieve.count({ filter: {} }),
+    () => sieve.explain("a"),
+    () => kept.hash,
+  ]) {
     refused(call, "freed", "this sieve was freed");
   }
   kept.free();
@@ -301,11 +370,16 @@ test("answers stay right when the memory grows under them", () => {
   assert.deepEqual([...small.select({ filter: { tags: ["x"] } }).indices], [1]);
   const before = memoryOf(small);
   const view = small.view();
-  const big = Sieve.compile({ tools: Array.from({ length: 20_000 }, (_, at) => tool(`t${at}`, { description: "d".repeat(500) })) });
+  const big = Sieve.compile({
+    tools: Array.from({ length: 20_000 }, (_, at) => tool(`t${at}`, { description: "d".repeat(500) })),
+  });
   assert.ok(memoryOf(big) > before, "the memory has grown");
   assert.equal(view.length, 0);
   assert.deepEqual([...small.select({ filter: { tags: ["x"] } }).indices], [1]);
-  assert.deepEqual([...big.select().indices], Array.from({ length: 20_000 }, (_, at) => at));
+  assert.deepEqual(
+    [...big.select().indices],
+    Array.from({ length: 20_000 }, (_, at) => at),
+  );
   assert.equal(JSON.parse(utf8.decoder.decode(big.list())).tools.length, 20_000);
   big.free();
   assert.deepEqual(small.names(), ["a", "b"]);
@@ -313,7 +387,10 @@ test("answers stay right when the memory grows under them", () => {
 
 test("compiling and freeing 200 times takes no more memory than a few times", async () => {
   // In a process of its own, where nothing else has grown the memory.
-  const [first, last] = JSON.parse(await consumer.print("cycles.mjs", `
+  const [first, last] = JSON.parse(
+    await consumer.print(
+      "cycles.mjs",
+      `
     import { Sieve } from "mcp-sieve";
     const tools = Array.from({ length: 500 }, (_, at) => ({ name: "t" + at, description: "d".repeat(500), inputSchema: { type: "object" }, groups: ["g" + at % 9] }));
     const sizes = [];
@@ -329,13 +406,18 @@ test("compiling and freeing 200 times takes no more memory than a few times", as
       sieve.free();
     }
     console.log(JSON.stringify([sizes[9], sizes.at(-1)]));
-  `));
+  `,
+    ),
+  );
   assert.ok(last <= first + 4 * 65_536, `${first} bytes after 10 cycles, ${last} after 200`);
   assert.ok(last < 16 * 2 ** 20, `${last} bytes`);
 });
 
 test("what is forgotten instead of freed goes with the garbage", async () => {
-  const [before, filters, after] = JSON.parse(await consumer.print("garbage.mjs", `
+  const [before, filters, after] = JSON.parse(
+    await consumer.print(
+      "garbage.mjs",
+      `
     import { setImmediate as turn } from "node:timers/promises";
     import { Sieve } from "mcp-sieve";
     const tools = Array.from({ length: 100 }, (_, at) => ({ name: "t" + at, inputSchema: { type: "object" } }));
@@ -355,7 +437,10 @@ test("what is forgotten instead of freed goes with the garbage", async () => {
     await rounds(() => kept.filter({ groups: wanted }));
     await rounds(() => Sieve.compile({ tools }).filter({}));
     console.log(JSON.stringify(sizes));
-  `, "--expose-gc"));
+  `,
+      "--expose-gc",
+    ),
+  );
   // 2,000 filters of 20 kB, then 2,000 sieves: all of them at once would be more than 40 MB each time.
   assert.ok(filters - before < 8 * 2 ** 20, `${filters - before} bytes more after forgotten filters`);
   assert.ok(after - filters < 16 * 2 ** 20, `${after - filters} bytes more after forgotten sieves`);
@@ -365,23 +450,45 @@ test("a sieve holds the lists of one server, and says so where there are several
   const ways = "compile one `Sieve` for each server, or merge them by `npx mcp-sieve snapshot` or in the gateway";
   const lists = (name) => ({ tools: [tool("search"), tool(name)] });
   const byServer = { tracker: lists("merge"), wiki: [lists("edit"), { prompts: [] }] };
-  refused(() => Sieve.compile(byServer), "catalog", `expected the lists of one server, found them under \`tracker\`, \`wiki\`; ${ways}`);
-  refused(() => Sieve.compile({ tracker: { jsonrpc: "2.0", id: 1, result: lists("merge") } }), "catalog", `expected the lists of one server, found them under \`tracker\`; ${ways}`);
+  refused(
+    () => Sieve.compile(byServer),
+    "catalog",
+    `expected the lists of one server, found them under \`tracker\`, \`wiki\`; ${ways}`,
+  );
+  refused(
+    () => Sieve.compile({ tracker: { jsonrpc: "2.0", id: 1, result: lists("merge") } }),
+    "catalog",
+    `expected the lists of one server, found them under \`tracker\`; ${ways}`,
+  );
   refused(() => Sieve.compile({ tools: lists("merge") }), "catalog", "tools: expected an array");
-  refused(() => Sieve.compile({ items: [] }), "catalog", "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`");
+  refused(
+    () => Sieve.compile({ items: [] }),
+    "catalog",
+    "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`",
+  );
 
   const upstream = (name) => ({ name, url: `https://${name}.example/mcp`, prefix: `${name}_` });
   const upstreams = [upstream("tracker"), upstream("wiki")];
   const rules = [{ match: "server:wiki", groups: ["pages"] }];
-  assert.throws(() => Sieve.compile(lists("merge"), { upstreams, rules }), { code: "config", path: "upstreams", message: `upstreams: several servers, but a \`Sieve\` holds the lists of one; ${ways.replace("one `Sieve`", "one")}` });
+  assert.throws(() => Sieve.compile(lists("merge"), { upstreams, rules }), {
+    code: "config",
+    path: "upstreams",
+    message: `upstreams: several servers, but a \`Sieve\` holds the lists of one; ${ways.replace("one `Sieve`", "one")}`,
+  });
   // The only one gives its name to the lists.
-  assert.deepEqual(Sieve.compile(lists("edit"), { upstreams: upstreams.slice(1), rules }).names({ filter: { groups: ["pages"] } }), ["search", "edit"]);
+  assert.deepEqual(
+    Sieve.compile(lists("edit"), { upstreams: upstreams.slice(1), rules }).names({ filter: { groups: ["pages"] } }),
+    ["search", "edit"],
+  );
 
   // Merged as the gateway would, before the page is built.
   consumer.write("servers.jsonc", JSON.stringify({ upstreams, rules }));
   for (const { name } of upstreams) consumer.write(`${name}.json`, JSON.stringify(lists(name)));
-  await consumer.print("merge.mjs", `process.argv.push("snapshot", "tracker=tracker.json", "wiki=wiki.json", "--config", "servers.jsonc", "-o", "catalog.sieve");
-    await import("./node_modules/mcp-sieve/cli/main.js");`);
+  await consumer.print(
+    "merge.mjs",
+    `process.argv.push("snapshot", "tracker=tracker.json", "wiki=wiki.json", "--config", "servers.jsonc", "-o", "catalog.sieve");
+    await import("./node_modules/mcp-sieve/cli/main.js");`,
+  );
   const merged = Sieve.restore(new Uint8Array(readFileSync(join(consumer.folder, "catalog.sieve"))));
   assert.deepEqual(merged.names(), ["tracker_search", "tracker", "wiki_search", "wiki"]);
   assert.deepEqual(merged.names({ filter: { groups: ["pages"] } }), ["wiki_search", "wiki"]);

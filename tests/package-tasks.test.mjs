@@ -20,7 +20,15 @@ const ids = (listed) => listed.map(({ taskId }) => taskId);
 test("each row keeps what it says, or is refused as it says (T-7, T-22)", () => {
   for (const { name, params, select, ignored = [], error } of rows) {
     if (error) {
-      assert.throws(() => new TaskFilter(params), (thrown) => thrown.name === "SieveError" && thrown.code === error.code && thrown.message === error.message && thrown.path === error.path, name);
+      assert.throws(
+        () => new TaskFilter(params),
+        (thrown) =>
+          thrown.name === "SieveError" &&
+          thrown.code === error.code &&
+          thrown.message === error.message &&
+          thrown.path === error.path,
+        name,
+      );
       continue;
     }
     const filter = new TaskFilter(params);
@@ -46,7 +54,11 @@ test("the tasks that are kept are those that were handed in", () => {
 
 const at = (second) => new Date(Date.UTC(2027, 0, 1, 0, 0, second)).toISOString();
 const held = (registry, count) => {
-  for (let n = 0; n < count; n += 1) registry.set({ taskId: `t${n}`, status: n % 2 ? "working" : "completed", createdAt: at(n), lastUpdatedAt: at(n), ttl: null }, n % 3 ? "sampling/createMessage" : "elicitation/create");
+  for (let n = 0; n < count; n += 1)
+    registry.set(
+      { taskId: `t${n}`, status: n % 2 ? "working" : "completed", createdAt: at(n), lastUpdatedAt: at(n), ttl: null },
+      n % 3 ? "sampling/createMessage" : "elicitation/create",
+    );
   return registry;
 };
 
@@ -54,7 +66,7 @@ test("a server that asks a host for its tasks gets them filtered, in pages (T-2,
   const registry = held(new TaskRegistry({ pageSize: 2 }), 7);
   const all = (params) => {
     const found = [];
-    for (let cursor; ;) {
+    for (let cursor; ; ) {
       const page = registry.list({ ...params, ...(cursor && { cursor }) }, { now: Date.parse(at(60)) });
       found.push(...ids(page.tasks));
       assert.ok(page.tasks.length <= 2);
@@ -78,12 +90,23 @@ test("a cursor is of its list, and what changes meanwhile is in no later page (T
   assert.deepEqual(ids(second.tasks), ["t3", "t4"]);
   assert.equal(second.nextCursor, undefined);
   assert.throws(() => registry.list({ cursor: first.nextCursor }), { code: "cursor_filter_mismatch" });
-  for (const cursor of ["", "x", btoa("{}"), 1]) assert.throws(() => registry.list({ cursor }), { code: "invalid_cursor" });
-  assert.deepEqual(ids(registry.list({ filter: { methods: ["sampling/createMessage"] } }).tasks), ["t2", "t4"], "the method is told once");
+  for (const cursor of ["", "x", btoa("{}"), 1])
+    assert.throws(() => registry.list({ cursor }), { code: "invalid_cursor" });
+  assert.deepEqual(
+    ids(registry.list({ filter: { methods: ["sampling/createMessage"] } }).tasks),
+    ["t2", "t4"],
+    "the method is told once",
+  );
 });
 
 test("what has expired is not listed, and the capability says what is served (T-3)", () => {
-  const registry = new TaskRegistry().set({ taskId: "a", status: "working", createdAt: at(0), lastUpdatedAt: at(0), ttl: 1000 });
+  const registry = new TaskRegistry().set({
+    taskId: "a",
+    status: "working",
+    createdAt: at(0),
+    lastUpdatedAt: at(0),
+    ttl: 1000,
+  });
   assert.equal(registry.list({}, { now: Date.parse(at(0)) + 999 }).tasks.length, 1);
   assert.equal(registry.list({}, { now: Date.parse(at(0)) + 1000 }).tasks.length, 0);
   assert.deepEqual(TaskRegistry.capability().list.filter.methods, ["sampling/createMessage", "elicitation/create"]);

@@ -23,7 +23,9 @@ const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("wor
 /** What each loader loads, beside itself and the WebAssembly. */
 const MODULES = [
   "loaders/init.js",
-  ...["error", "filter", "index", "load", "memory", "picker-model", "predicates", "preferences", "sieve", "tasks"].map((name) => `src/core/${name}.js`),
+  ...["error", "filter", "index", "load", "memory", "picker-model", "predicates", "preferences", "sieve", "tasks"].map(
+    (name) => `src/core/${name}.js`,
+  ),
   ...["pages", "server-config", "server-lists", "wrap-client"].map((name) => `src/client/${name}.js`),
   "dist/sieve.js",
 ];
@@ -168,65 +170,108 @@ test("the tarball holds what the package needs and nothing else", () => {
   ]);
   assert.equal(readFileSync(inPackage("LICENSE"), "utf8"), source("LICENSE"));
   assert.equal(manifest.version, /^version = "(.+)"$/m.exec(source("Cargo.toml"))[1]);
-  assert.deepEqual(readdirSync(join(consumer.folder, "node_modules")).filter((name) => !name.startsWith(".")), ["mcp-sieve"]);
+  assert.deepEqual(
+    readdirSync(join(consumer.folder, "node_modules")).filter((name) => !name.startsWith(".")),
+    ["mcp-sieve"],
+  );
 });
 
 test("publint finds nothing to remark", async () => {
   const { messages } = await publint({ pkgDir: consumer.package, level: "suggestion", strict: true });
-  assert.deepEqual(messages.map((message) => formatMessage(message, manifest)), []);
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, manifest)),
+    [],
+  );
 });
 
 test("every way in has the types that it has code", async () => {
   const tarball = readdirSync(consumer.folder).find((file) => file.endsWith(".tgz"));
   // What is no module has no types.
   const other = Object.keys(manifest.exports).filter((path) => /\.(wasm|schema\.json)$/.test(path));
-  const { stdout } = await run(bin("attw"), [join(consumer.folder, tarball), "--profile", "esm-only", "--format", "json", "--exclude-entrypoints", ...other])
-    .catch((failed) => failed);
+  const { stdout } = await run(bin("attw"), [
+    join(consumer.folder, tarball),
+    "--profile",
+    "esm-only",
+    "--format",
+    "json",
+    "--exclude-entrypoints",
+    ...other,
+  ]).catch((failed) => failed);
   const { problems = {} } = JSON.parse(stdout);
-  const told = Object.values(problems).flat().filter(({ resolutionKind }) => !["node10", "node16-cjs"].includes(resolutionKind));
+  const told = Object.values(problems)
+    .flat()
+    .filter(({ resolutionKind }) => !["node10", "node16-cjs"].includes(resolutionKind));
   assert.deepEqual(told, []);
 });
 
 test("a strict TypeScript project may use every member, and slips are caught", async () => {
-  const check = (condition, filter, note) => `${condition}(${JSON.stringify(filter)}) satisfies FilterInput; // ${note}`;
+  const check = (condition, filter, note) =>
+    `${condition}(${JSON.stringify(filter)}) satisfies FilterInput; // ${note}`;
   // The wire also knows prefixed names, and reports unknown ones; the types know the plain names.
-  const known = ({ filter }) => filter && Object.keys(filter).every((name) => ["groups", "tags", "concerns", "where", "query"].includes(name));
+  const known = ({ filter }) =>
+    filter && Object.keys(filter).every((name) => ["groups", "tags", "concerns", "where", "query"].includes(name));
   const good = corpus.select.filter(known).map((row) => check("", row.filter, row.name));
   // What an expression means is beyond types.
-  const bad = corpus.refuse.filter((row) => "filter" in row && row.error.code === "filter_type" && !/reads the caller|whole number/.test(row.error.message))
+  const bad = corpus.refuse
+    .filter(
+      (row) =>
+        "filter" in row && row.error.code === "filter_type" && !/reads the caller|whole number/.test(row.error.message),
+    )
     .map((row) => check("// @ts-expect-error refused\n", row.filter, row.name));
-  const configs = Object.entries(worlds).filter(([, world]) => world.config)
+  const configs = Object.entries(worlds)
+    .filter(([, world]) => world.config)
     .map(([name, { config }]) => `(${JSON.stringify(config)}) satisfies Config; // ${name}`);
   for (const rows of [good, bad, configs]) assert.ok(rows.length > 10);
-  consumer.write("corpus.ts", ['import type { Config, FilterInput } from "mcp-sieve";', ...good, ...bad, ...configs, ""].join("\n"));
+  consumer.write(
+    "corpus.ts",
+    ['import type { Config, FilterInput } from "mcp-sieve";', ...good, ...bad, ...configs, ""].join("\n"),
+  );
   const { stdout } = await run(bin("tsc"), ["--project", consumer.folder]).catch((failed) => failed);
   assert.equal(stdout, "");
 });
 
 test("the examples of the README print what they say", async () => {
-  const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code);
+  const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(
+    ([, code]) => code,
+  );
   assert.equal(examples.length, 9);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);
     // An object may be printed over several lines.
-    const printed = (await consumer.print(`example-${at}.mjs`, code)).replace(/\n +/g, " ").replace(/\n([\]}])/g, " $1").trimEnd();
+    const printed = (await consumer.print(`example-${at}.mjs`, code))
+      .replace(/\n +/g, " ")
+      .replace(/\n([\]}])/g, " $1")
+      .trimEnd();
     assert.deepEqual(printed.split("\n"), said);
   }
 });
 
 test("the README states sizes that hold", () => {
   const readme = readFileSync(inPackage("README.md"), "utf8");
-  const [, ...stated] = /(\d+) kB of WebAssembly, (\d+) kB after brotli, and (\d+) kB of JavaScript after brotli/.exec(readme);
+  const [, ...stated] = /(\d+) kB of WebAssembly, (\d+) kB after brotli, and (\d+) kB of JavaScript after brotli/.exec(
+    readme,
+  );
   const compressed = (path) => brotliCompressSync(readFileSync(inPackage(path))).length;
   const scripts = [...MODULES, "loaders/web.js"].map(compressed).reduce((sum, size) => sum + size);
   const sizes = [readFileSync(inPackage("dist/sieve_bg.wasm")).length, compressed("dist/sieve_bg.wasm"), scripts];
-  for (const [at, size] of sizes.entries()) assert.ok(size <= stated[at] * 1000, `${size} bytes, the README says ${stated[at]} kB`);
+  for (const [at, size] of sizes.entries())
+    assert.ok(size <= stated[at] * 1000, `${size} bytes, the README says ${stated[at]} kB`);
 });
 
 test("Node requires it as it imports it", async () => {
   const imported = await consumer.load();
-  assert.deepEqual(Object.keys(imported).sort(), ["Filter", "Picker", "Preferences", "Sieve", "SieveError", "TaskFilter", "TaskRegistry", "filterTools", "wrapClient"]);
+  assert.deepEqual(Object.keys(imported).sort(), [
+    "Filter",
+    "Picker",
+    "Preferences",
+    "Sieve",
+    "SieveError",
+    "TaskFilter",
+    "TaskRegistry",
+    "filterTools",
+    "wrapClient",
+  ]);
   const required = createRequire(join(consumer.folder, "entry.cjs"))("mcp-sieve");
   assert.equal(required.Sieve, imported.Sieve);
   assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).count({ kind: "prompts" }), 1);
@@ -246,14 +291,17 @@ test("uninitialised, it says so and takes every kind of source", async (t) => {
     twice: "initSync(bytes), await init(), initSync(bytes)",
   };
   for (const [name, call] of Object.entries(sources)) {
-    const printed = await consumer.print(`init-${name}.mjs`, `
+    const printed = await consumer.print(
+      `init-${name}.mjs`,
+      `
       import { readFileSync } from "node:fs";
       import init, { initSync, Sieve } from "mcp-sieve/init";
       const bytes = readFileSync(new URL(import.meta.resolve("mcp-sieve/sieve.wasm")));
       try { Sieve.compile({ tools: [] }); } catch (error) { console.log(error.name, error.code, error.message); }
       ${call};
       console.log(Sieve.compile({ prompts: [{ name: "a" }, { name: "b" }] }).count({ kind: "prompts" }));
-    `);
+    `,
+    );
     assert.equal(printed, "SieveError uninitialised call `init` or `initSync` before `Sieve.compile`\n2\n", name);
   }
 });
@@ -262,14 +310,24 @@ async function answersAsWorker(modules, compatibilityDate = COMPATIBILITY_DATE) 
   const worker = await startModules(modules, compatibilityDate);
   try {
     const ask = async (body) => {
-      const response = await fetch(worker.url, { method: "POST", body: JSON.stringify(body), signal: AbortSignal.timeout(10_000) });
+      const response = await fetch(worker.url, {
+        method: "POST",
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(10_000),
+      });
       return [response.status, await response.json()];
     };
     const { lists } = worlds.office;
     const [status, { count, indices, list }] = await ask({ lists, filter: { groups: ["mail"], tags: ["stable"] } });
     assert.deepEqual([status, count, indices], [200, 3, [0, 2, 3]]);
-    assert.deepEqual(list.tools.map(({ name }) => name), ["send_mail", "delete_mail", "invite"]);
-    assert.deepEqual(await ask({ lists, filter: { groups: "mail" } }), [400, { code: "filter_type", path: "filter.groups" }]);
+    assert.deepEqual(
+      list.tools.map(({ name }) => name),
+      ["send_mail", "delete_mail", "invite"],
+    );
+    assert.deepEqual(await ask({ lists, filter: { groups: "mail" } }), [
+      400,
+      { code: "filter_type", path: "filter.groups" },
+    ]);
     assert.deepEqual((await ask({ lists }))[1].count, lists.tools.length);
   } finally {
     await worker.stop();
@@ -279,9 +337,15 @@ async function answersAsWorker(modules, compatibilityDate = COMPATIBILITY_DATE) 
 test("a Worker imports it in workerd", async () => {
   assert.equal(manifest.exports["."].workerd, "./loaders/workerd.js");
   // workerd resolves paths only; a bundler would have put the condition's file here.
-  const entry = consumer.write("direct.js", readFileSync(join(consumer.folder, "worker.js"), "utf8").replace('"mcp-sieve"', '"./mcp-sieve/loaders/workerd.js"'));
+  const entry = consumer.write(
+    "direct.js",
+    readFileSync(join(consumer.folder, "worker.js"), "utf8").replace('"mcp-sieve"', '"./mcp-sieve/loaders/workerd.js"'),
+  );
   const files = ["loaders/workerd.js", ...MODULES, "dist/sieve_bg.wasm"];
-  const modules = { "worker.js": entry, ...Object.fromEntries(files.map((file) => [`mcp-sieve/${file}`, inPackage(file)])) };
+  const modules = {
+    "worker.js": entry,
+    ...Object.fromEntries(files.map((file) => [`mcp-sieve/${file}`, inPackage(file)])),
+  };
   await answersAsWorker(modules);
   // Before weak references and disposal.
   await answersAsWorker(modules, "2024-01-01");
@@ -289,13 +353,34 @@ test("a Worker imports it in workerd", async () => {
 
 test("wrangler bundles it without being told how", async () => {
   const out = join(consumer.folder, "bundle");
-  const config = consumer.write("wrangler.json", JSON.stringify({ name: "consumer", main: "worker.js", compatibility_date: COMPATIBILITY_DATE }));
+  const config = consumer.write(
+    "wrangler.json",
+    JSON.stringify({ name: "consumer", main: "worker.js", compatibility_date: COMPATIBILITY_DATE }),
+  );
   // wrangler needs Node 22 and writes logs to the home directory.
-  await run(bin("node"), [fileURLToPath(new URL("node_modules/wrangler/bin/wrangler.js", import.meta.url)), "deploy", "--dry-run", "--config", config, "--outdir", out], {
-    cwd: consumer.folder,
-    env: { ...process.env, HOME: consumer.folder, XDG_CONFIG_HOME: consumer.folder, WRANGLER_SEND_METRICS: "false", CI: "true" },
-    timeout: 120_000,
-  });
+  await run(
+    bin("node"),
+    [
+      fileURLToPath(new URL("node_modules/wrangler/bin/wrangler.js", import.meta.url)),
+      "deploy",
+      "--dry-run",
+      "--config",
+      config,
+      "--outdir",
+      out,
+    ],
+    {
+      cwd: consumer.folder,
+      env: {
+        ...process.env,
+        HOME: consumer.folder,
+        XDG_CONFIG_HOME: consumer.folder,
+        WRANGLER_SEND_METRICS: "false",
+        CI: "true",
+      },
+      timeout: 120_000,
+    },
+  );
   const wasm = readdirSync(out).filter((name) => name.endsWith(".wasm"));
   assert.equal(wasm.length, 1, "one wasm file, once");
   await answersAsWorker({ "worker.js": join(out, "worker.js"), [wasm[0]]: join(out, wasm[0]) });

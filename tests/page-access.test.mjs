@@ -39,7 +39,18 @@ const VIEWS = {
     await open();
     await from("paste");
     const tool = (name, ...groups) => ({ name, groups, inputSchema: { type: "object" } });
-    await page.fill("#text", JSON.stringify([{ tools: [tool("a", "inner"), tool("b", "outer"), { title: "no name" }] }, { groups: [{ name: "outer", title: "Outer" }, { name: "inner", title: "Inner", parent: "outer" }] }]));
+    await page.fill(
+      "#text",
+      JSON.stringify([
+        { tools: [tool("a", "inner"), tool("b", "outer"), { title: "no name" }] },
+        {
+          groups: [
+            { name: "outer", title: "Outer" },
+            { name: "inner", title: "Inner", parent: "outer" },
+          ],
+        },
+      ]),
+    );
     await page.click("[data-for=paste] button");
     await page.getByRole("treeitem", { name: "Inner" }).click();
     await page.click("#notes summary");
@@ -56,7 +67,10 @@ const VIEWS = {
     await open("#from=sample&sample=shop&kind=tools");
     await page.locator("#snippets input[value=python]").check({ force: true });
   },
-  "no task": async () => { await open(); await page.click("#tasks > summary"); },
+  "no task": async () => {
+    await open();
+    await page.click("#tasks > summary");
+  },
   "a task that asks": started("import_issues", "input required"),
   "a task that found fault": started("audit_issues", "completed"),
   "the playground": async () => {
@@ -76,19 +90,32 @@ for (const [view, reach] of Object.entries(VIEWS)) {
     };
     await reach();
     for (const [mode, media] of Object.entries(MODES)) {
-      await page.emulateMedia({ colorScheme: "light", forcedColors: "none", contrast: "no-preference", reducedMotion: "reduce", ...media });
+      await page.emulateMedia({
+        colorScheme: "light",
+        forcedColors: "none",
+        contrast: "no-preference",
+        reducedMotion: "reduce",
+        ...media,
+      });
       await look(mode);
     }
     await page.emulateMedia({ colorScheme: "light", forcedColors: "none", contrast: "no-preference" });
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       for (const direction of ["rtl", "ltr"]) {
-        await page.evaluate((direction) => { document.documentElement.dir = direction; }, direction);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) <= 0, `${direction}, ${width}: nothing is cut off`);
+        await page.evaluate((direction) => {
+          document.documentElement.dir = direction;
+        }, direction);
+        assert.ok(
+          (await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0,
+          `${direction}, ${width}: nothing is cut off`,
+        );
         if (direction === "rtl" || width === 320) await look(`${direction}, ${width}`);
       }
     }
-    t.diagnostic(`axe: its rules held at ${held.reduce((sum, places) => sum + places)} places in ${held.length} settings, and failed at none`);
+    t.diagnostic(
+      `axe: its rules held at ${held.reduce((sum, places) => sum + places)} places in ${held.length} settings, and failed at none`,
+    );
   });
 }
 
@@ -98,39 +125,74 @@ test("a state that colours tell is told by a sign as well, where colours are for
   const drawn = await page.evaluate(() => {
     const { shadowRoot } = document.getElementById("picker");
     const style = (selector, name, pseudo) => getComputedStyle(shadowRoot.querySelector(selector), pseudo)[name];
-    const name = (facet, mark) => [style(`${facet} [data-mark=${mark}] .text`, "fontWeight"), style(`${facet} [data-mark=${mark}] .text`, "textDecorationLine")].join();
+    const name = (facet, mark) =>
+      [
+        style(`${facet} [data-mark=${mark}] .text`, "fontWeight"),
+        style(`${facet} [data-mark=${mark}] .text`, "textDecorationLine"),
+      ].join();
     const [pressed, other] = ["true", "false"].map((state) => style(`.sign[aria-pressed=${state}]`, "backgroundColor"));
     return {
-      included: name(".tree", "must"), excludedGroup: name(".tree", "not"), required: name(".values", "must"), excluded: name(".values", "not"), neither: name(".values", "any"),
-      signs: [style(".sign.must", "content", "::before"), style(".sign.not", "content", "::before")].join(), pressed: pressed !== other,
-      off: style(".row .box[aria-checked=false]", "content", "::before"), use: style(".row .box[aria-checked=true]", "content", "::before"),
-      favorite: shadowRoot.querySelector(".star[aria-pressed=true]").textContent, tab: style("[role=tab][aria-selected=true]", "fontWeight"),
+      included: name(".tree", "must"),
+      excludedGroup: name(".tree", "not"),
+      required: name(".values", "must"),
+      excluded: name(".values", "not"),
+      neither: name(".values", "any"),
+      signs: [style(".sign.must", "content", "::before"), style(".sign.not", "content", "::before")].join(),
+      pressed: pressed !== other,
+      off: style(".row .box[aria-checked=false]", "content", "::before"),
+      use: style(".row .box[aria-checked=true]", "content", "::before"),
+      favorite: shadowRoot.querySelector(".star[aria-pressed=true]").textContent,
+      tab: style("[role=tab][aria-selected=true]", "fontWeight"),
     };
   });
   const [bold, struck] = ["650,none", "400,line-through"];
   assert.deepEqual(drawn, {
-    included: bold, excludedGroup: struck, required: bold, excluded: struck, neither: "400,none", signs: '"+","−"', pressed: true, off: '""', use: '"✓"', favorite: "★", tab: "650",
+    included: bold,
+    excludedGroup: struck,
+    required: bold,
+    excluded: struck,
+    neither: "400,none",
+    signs: '"+","−"',
+    pressed: true,
+    off: '""',
+    use: '"✓"',
+    favorite: "★",
+    tab: "650",
   });
 });
 
 test("what moves stands still for who asks for it", async () => {
   await open();
-  const moving = () => page.evaluate(() => {
-    const all = (scope) => [...scope.querySelectorAll("*")].flatMap((element) => [element, ...(element.shadowRoot ? all(element.shadowRoot) : [])]);
-    return all(document).filter((element) => getComputedStyle(element).transitionDuration !== "0s").length;
-  });
+  const moving = () =>
+    page.evaluate(() => {
+      const all = (scope) =>
+        [...scope.querySelectorAll("*")].flatMap((element) => [
+          element,
+          ...(element.shadowRoot ? all(element.shadowRoot) : []),
+        ]);
+      return all(document).filter((element) => getComputedStyle(element).transitionDuration !== "0s").length;
+    });
   assert.equal(await moving(), 0);
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  assert.ok(await moving() > 0);
+  assert.ok((await moving()) > 0);
 });
 
 /** What has the focus, as far in as it is. */
-const focused = () => page.evaluate(() => {
-  let element = document.activeElement;
-  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  const ring = [element, element.closest("label")].some((one) => one && getComputedStyle(one).outlineStyle !== "none");
-  return { tag: element.tagName, id: element.id, name: element.name, text: (element.ariaLabel ?? element.textContent).trim().slice(0, 40), ring };
-});
+const focused = () =>
+  page.evaluate(() => {
+    let element = document.activeElement;
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    const ring = [element, element.closest("label")].some(
+      (one) => one && getComputedStyle(one).outlineStyle !== "none",
+    );
+    return {
+      tag: element.tagName,
+      id: element.id,
+      name: element.name,
+      text: (element.ariaLabel ?? element.textContent).trim().slice(0, 40),
+      ring,
+    };
+  });
 async function tabTo(wanted, key = "Tab") {
   const trail = [];
   for (let steps = 0; steps < 120; steps += 1) {
@@ -179,13 +241,31 @@ test("every control has a name, and no two buttons the same", { timeout: WAIT_MS
   await page.waitForFunction(() => document.querySelectorAll("#middleware-name option").length > 0);
   const tree = await page.locator("body").ariaSnapshot();
   const lines = tree.split("\n");
-  const nameless = lines.filter((line) => /^\s*- (button|checkbox|radio|combobox|textbox|searchbox|spinbutton|link|treeitem|tree|grid|form|region|progressbar)(:|$| \[)/.test(line));
+  const nameless = lines.filter((line) =>
+    /^\s*- (button|checkbox|radio|combobox|textbox|searchbox|spinbutton|link|treeitem|tree|grid|form|region|progressbar)(:|$| \[)/.test(
+      line,
+    ),
+  );
   assert.deepEqual(nameless, [], tree);
-  const parts = ['heading "Tasks of this server" [level=2]', 'heading "Context middleware" [level=2]', 'form "Start a task"', 'form "Filter the tasks"', 'list "Tasks"',
-    'form "Import ', 'button "Cancel ', 'textbox "Bearer token, if you have one"', 'combobox "Function"', 'textbox "Arguments"'];
+  const parts = [
+    'heading "Tasks of this server" [level=2]',
+    'heading "Context middleware" [level=2]',
+    'form "Start a task"',
+    'form "Filter the tasks"',
+    'list "Tasks"',
+    'form "Import ',
+    'button "Cancel ',
+    'textbox "Bearer token, if you have one"',
+    'combobox "Function"',
+    'textbox "Arguments"',
+  ];
   for (const part of parts) assert.ok(tree.includes(part), `${part} in\n${tree}`);
   const buttons = lines.filter((line) => line.includes("- button ")).map((line) => /"(.*?)"/.exec(line)?.[1]);
-  assert.deepEqual(buttons.filter((name, at) => buttons.indexOf(name) !== at), [], "buttons");
+  assert.deepEqual(
+    buttons.filter((name, at) => buttons.indexOf(name) !== at),
+    [],
+    "buttons",
+  );
 });
 
 test("on a phone every target is 24 pixels or more", { timeout: WAIT_MS }, async () => {
@@ -196,9 +276,11 @@ test("on a phone every target is 24 pixels or more", { timeout: WAIT_MS }, async
   const small = await page.evaluate(() => {
     // A radio button or a checkbox is as large as the label around it.
     const target = (element) => (element.matches("[type=radio], [type=checkbox]") ? element.closest("label") : element);
-    return [...document.querySelectorAll("button, a, summary, select, textarea, input")].filter((element) => element.checkVisibility())
+    return [...document.querySelectorAll("button, a, summary, select, textarea, input")]
+      .filter((element) => element.checkVisibility())
       .map((element) => [element.id || element.name || element.textContent, target(element).getBoundingClientRect()])
-      .filter(([, { width, height }]) => width < 24 || height < 24).map(([name, { width, height }]) => `${name}: ${width} × ${height}`);
+      .filter(([, { width, height }]) => width < 24 || height < 24)
+      .map(([name, { width, height }]) => `${name}: ${width} × ${height}`);
   });
   assert.deepEqual(small, []);
 });

@@ -16,12 +16,16 @@ const sample = (name) => JSON.parse(readFileSync(join(root, `web/samples/${name}
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 
 visits({ SIEVE_TOKENS: tokens("alice") });
-const act = async (step) => { await step; await settled(); };
+const act = async (step) => {
+  await step;
+  await settled();
+};
 const check = (selector) => act(page.locator(selector).check({ force: true })); // a radio under its label
-const names = () => page.evaluate(() => {
-  const { picker } = document.getElementById("picker");
-  return Array.from({ length: picker.summary.rows }, (_, at) => picker.rows(at, at + 1)[0].name);
-});
+const names = () =>
+  page.evaluate(() => {
+    const { picker } = document.getElementById("picker");
+    return Array.from({ length: picker.summary.rows }, (_, at) => picker.rows(at, at + 1)[0].name);
+  });
 const hash = () => decodeURIComponent(new URL(page.url()).hash);
 const button = (name) => page.getByRole("button", { name, exact: true });
 const sign = (what) => page.locator("#picker").getByRole("button", { name: what });
@@ -75,7 +79,10 @@ test("every choice in the picker is the address, the request and what the engine
   await act(button("Favorites only").click());
   await agrees({});
   await page.getByRole("searchbox").fill("send a message");
-  assert.deepEqual(await names(), sieve.search("send a message", { limit: Infinity }).map(({ name }) => name));
+  assert.deepEqual(
+    await names(),
+    sieve.search("send a message", { limit: Infinity }).map(({ name }) => name),
+  );
   await act(button("Filter by this search").click());
   assert.deepEqual(await page.evaluate(() => document.getElementById("picker").filter), { query: "send a message" });
   await page.getByRole("searchbox").fill("");
@@ -92,26 +99,48 @@ test("shown, hidden and all are together what there is, and each hidden row says
   assert.deepEqual(await names(), sieve.names({ filter }));
   await tab("Hidden").click();
   const hidden = await names();
-  assert.deepEqual(hidden, sieve.names().filter((name) => !sieve.names({ filter }).includes(name)));
+  assert.deepEqual(
+    hidden,
+    sieve.names().filter((name) => !sieve.names({ filter }).includes(name)),
+  );
   const told = await page.evaluate(() => {
     const { picker } = document.getElementById("picker");
     return picker.rows(0, picker.summary.rows).map(({ name, reason }) => [name, reason.rule]);
   });
-  assert.deepEqual(told, hidden.map((name) => [name, sieve.explain(name, { filter }).reason.rule]));
+  assert.deepEqual(
+    told,
+    hidden.map((name) => [name, sieve.explain(name, { filter }).reason.rule]),
+  );
   await tab("All").click();
   assert.deepEqual(await names(), sieve.names());
 });
 
 test("every kind is shown, and asked for in every language by its own method", async () => {
   await open();
-  const methods = { tools: ["listTools", "list_tools"], resources: ["listResources", "list_resources"], resourceTemplates: ["listResourceTemplates", "list_resource_templates"], prompts: ["listPrompts", "list_prompts"] };
+  const methods = {
+    tools: ["listTools", "list_tools"],
+    resources: ["listResources", "list_resources"],
+    resourceTemplates: ["listResourceTemplates", "list_resource_templates"],
+    prompts: ["listPrompts", "list_prompts"],
+  };
   for (const kind of KINDS) {
     await check(`#kinds input[value=${kind}]`);
     assert.equal(hash(), kind === "tools" ? "" : `#kind=${kind}`);
     const method = kind === "resourceTemplates" ? "resources/templates/list" : `${kind}/list`;
     const [camel, snake] = methods[kind];
-    const rust = { tools: "Kind::Tool,", resources: "Kind::Resource,", resourceTemplates: "Kind::Template,", prompts: "Kind::Prompt," }[kind];
-    for (const [language, words] of Object.entries({ request: `"${method}"`, curl: `Mcp-Method: ${method}`, typescript: `.${camel}(`, python: `.${snake}(`, rust })) {
+    const rust = {
+      tools: "Kind::Tool,",
+      resources: "Kind::Resource,",
+      resourceTemplates: "Kind::Template,",
+      prompts: "Kind::Prompt,",
+    }[kind];
+    for (const [language, words] of Object.entries({
+      request: `"${method}"`,
+      curl: `Mcp-Method: ${method}`,
+      typescript: `.${camel}(`,
+      python: `.${snake}(`,
+      rust,
+    })) {
       await check(`#snippets input[value=${language}]`);
       assert.ok((await page.textContent("#snippet")).includes(words), `${language} ${words}`);
       assert.equal(await page.locator("#headers").isVisible(), language === "request");
@@ -125,7 +154,9 @@ test("what is loaded already is loaded anew, and the choice stays", async () => 
   await open("#groups=issues");
   const before = await names();
   const asked = [];
-  page.on("request", (request) => { if (request.url().endsWith("/mcp")) asked.push(request.postDataJSON().method); });
+  page.on("request", (request) => {
+    if (request.url().endsWith("/mcp")) asked.push(request.postDataJSON().method);
+  });
   await act(button("Reload this server’s catalog").click());
   await page.waitForFunction(() => document.getElementById("loaded").textContent !== "Loading…");
   assert.ok(asked.includes("tools/list"));
@@ -142,7 +173,10 @@ test("what is loaded already is loaded anew, and the choice stays", async () => 
 test("nothing on the page moves when the catalog comes", async () => {
   await page.addInitScript(() => {
     globalThis.moved = [];
-    const note = (entries) => moved.push(...entries.map(({ value, sources }) => [value, sources.map(({ node }) => node?.id || node?.className)]));
+    const note = (entries) =>
+      moved.push(
+        ...entries.map(({ value, sources }) => [value, sources.map(({ node }) => node?.id || node?.className)]),
+      );
     const observer = new PerformanceObserver((list) => note(list.getEntries()));
     observer.observe({ type: "layout-shift", buffered: true });
     // What has moved once two more frames are drawn: the first may show the catalog, the second ends it.
@@ -152,7 +186,10 @@ test("nothing on the page moves when the catalog comes", async () => {
       return moved;
     };
   });
-  for (const [width, height] of [[1350, 940], [412, 823]]) {
+  for (const [width, height] of [
+    [1350, 940],
+    [412, 823],
+  ]) {
     await page.setViewportSize({ width, height });
     for (const at of ["", "#groups=issues,pulls&tags=stable"]) {
       await page.goto("about:blank");
@@ -164,7 +201,11 @@ test("nothing on the page moves when the catalog comes", async () => {
 });
 
 test("where there is no server a sample is offered", async () => {
-  const site = await startSite({ folders: { "/": join(root, "build/site/") }, pages: { "/": readFileSync(join(root, "build/site/index.html"), "utf8") }, policy: "base-uri 'none'" });
+  const site = await startSite({
+    folders: { "/": join(root, "build/site/") },
+    pages: { "/": readFileSync(join(root, "build/site/index.html"), "utf8") },
+    policy: "base-uri 'none'",
+  });
   try {
     hear(site.url);
     forgive(/404|^asks /);
@@ -175,7 +216,11 @@ test("where there is no server a sample is offered", async () => {
     await page.waitForFunction(() => !document.getElementById("results").hidden);
     const { lists, config } = sample("forge");
     assert.deepEqual(await names(), Sieve.compile(lists, config).names());
-    assert.equal(await page.evaluate(() => document.activeElement.id), "results", "the focus goes where the button was");
+    assert.equal(
+      await page.evaluate(() => document.activeElement.id),
+      "results",
+      "the focus goes where the button was",
+    );
     assert.ok(await page.locator("#source-error").isHidden());
   } finally {
     site.stop();
@@ -185,9 +230,14 @@ test("where there is no server a sample is offered", async () => {
 test("where copying is forbidden, it is selected and said", async () => {
   await open();
   for (const id of ["address", "snippet"]) {
-    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } }));
+    await page.evaluate(() =>
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } }),
+    );
     await page.click(`[data-copy=${id}]`);
-    await page.waitForFunction((id) => document.getElementById("said").textContent.includes(`the ${id} is selected instead`), id);
+    await page.waitForFunction(
+      (id) => document.getElementById("said").textContent.includes(`the ${id} is selected instead`),
+      id,
+    );
     assert.equal(await page.evaluate(() => getSelection().toString().trim()), (await page.innerText(`#${id}`)).trim());
     await page.reload();
     await settled();
@@ -213,19 +263,35 @@ test("every function of the playground answers as in Node", { timeout: WAIT_MS }
   await page.waitForFunction(() => document.querySelectorAll("#middleware-name option").length > 0);
   const offered = await page.locator("#middleware-name option").allTextContents();
   const middleware = new Middleware();
-  assert.deepEqual(offered, middleware.list().map(({ name }) => name));
-  for (const name of offered.filter((name) => !["timestamp_injector", "document_retrieval"].includes(name))) { // those know the time, and the page's own documents
+  assert.deepEqual(
+    offered,
+    middleware.list().map(({ name }) => name),
+  );
+  for (const name of offered.filter((name) => !["timestamp_injector", "document_retrieval"].includes(name))) {
+    // those know the time, and the page's own documents
     await page.selectOption("#middleware-name", name);
-    const [text, args] = await Promise.all([page.inputValue("#middleware-text"), page.inputValue("#middleware-arguments")]);
-    const expected = await middleware.invoke(name, [{ type: "text", text }], JSON.parse(args)).then((result) => JSON.stringify(result, null, 2), (error) => error.message);
-    await page.waitForFunction((expected) => document.getElementById("middleware-result").textContent === expected, expected).catch(async () => {
-      assert.equal(await page.textContent("#middleware-result"), expected, name);
-    });
+    const [text, args] = await Promise.all([
+      page.inputValue("#middleware-text"),
+      page.inputValue("#middleware-arguments"),
+    ]);
+    const expected = await middleware.invoke(name, [{ type: "text", text }], JSON.parse(args)).then(
+      (result) => JSON.stringify(result, null, 2),
+      (error) => error.message,
+    );
+    await page
+      .waitForFunction((expected) => document.getElementById("middleware-result").textContent === expected, expected)
+      .catch(async () => {
+        assert.equal(await page.textContent("#middleware-result"), expected, name);
+      });
   }
   await page.selectOption("#middleware-name", "document_retrieval");
-  await page.waitForFunction(() => document.getElementById("middleware-result").textContent.includes("25 days of leave"));
+  await page.waitForFunction(() =>
+    document.getElementById("middleware-result").textContent.includes("25 days of leave"),
+  );
   await page.selectOption("#middleware-name", "timestamp_injector");
-  await page.waitForFunction(() => /Current time: \w+day, /.test(document.getElementById("middleware-result").textContent));
+  await page.waitForFunction(() =>
+    /Current time: \w+day, /.test(document.getElementById("middleware-result").textContent),
+  );
   await page.fill("#middleware-arguments", "{");
   await page.waitForFunction(() => /JSON/.test(document.getElementById("middleware-result").textContent));
 });
@@ -233,8 +299,16 @@ test("every function of the playground answers as in Node", { timeout: WAIT_MS }
 test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }, async () => {
   const alice = taskClient(`${workers.urls.site}/mcp`, "alice");
   const made = [];
-  for (const [name, args] of [["report_issues", { batch: 6, pause_ms: 50 }], ["audit_issues", { batch: 6, pause_ms: 50 }]]) made.push((await alice.call(name, args)).taskId);
-  const { taskId: open } = await alice.call("import_issues", { issues: [{ title: "Tide tables" }], batch: 1, pause_ms: 50 });
+  for (const [name, args] of [
+    ["report_issues", { batch: 6, pause_ms: 50 }],
+    ["audit_issues", { batch: 6, pause_ms: 50 }],
+  ])
+    made.push((await alice.call(name, args)).taskId);
+  const { taskId: open } = await alice.call("import_issues", {
+    issues: [{ title: "Tide tables" }],
+    batch: 1,
+    pause_ms: 50,
+  });
   made.push(open);
   const ended = ({ status }) => ["completed", "failed"].includes(status);
   await Promise.all(made.slice(0, 2).map((id) => alice.until(id, ended)));
@@ -246,8 +320,16 @@ test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }
   await page.locator("#task-token").blur();
   const shown = () => page.locator("#task-list > li").evaluateAll((items) => items.map(({ dataset }) => dataset.task));
   const agrees = async (filter) => {
-    const expected = (await alice.all({ orderBy: "lastUpdatedAt", order: "desc", ...filter })).map(({ taskId }) => taskId);
-    await page.waitForFunction((expected) => JSON.stringify([...document.querySelectorAll("#task-list > li")].map(({ dataset }) => dataset.task)) === JSON.stringify(expected), expected)
+    const expected = (await alice.all({ orderBy: "lastUpdatedAt", order: "desc", ...filter })).map(
+      ({ taskId }) => taskId,
+    );
+    await page
+      .waitForFunction(
+        (expected) =>
+          JSON.stringify([...document.querySelectorAll("#task-list > li")].map(({ dataset }) => dataset.task)) ===
+          JSON.stringify(expected),
+        expected,
+      )
       .catch(async () => assert.deepEqual(await shown(), expected, JSON.stringify(filter)));
     assert.equal(await page.locator("#task-empty").isVisible(), expected.length === 0);
   };
@@ -263,7 +345,12 @@ test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }
     const at = new Date(Math.floor(Date.parse(iso) / 1000) * 1000 + more);
     return [new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19), at.toISOString()];
   };
-  for (const [field, of] of [["createdAfter", "createdAt"], ["createdBefore", "createdAt"], ["lastUpdatedAfter", "lastUpdatedAt"], ["lastUpdatedBefore", "lastUpdatedAt"]]) {
+  for (const [field, of] of [
+    ["createdAfter", "createdAt"],
+    ["createdBefore", "createdAt"],
+    ["lastUpdatedAfter", "lastUpdatedAt"],
+    ["lastUpdatedBefore", "lastUpdatedAt"],
+  ]) {
     for (const more of [-3_600_000, 3_600_000]) {
       const [typed, instant] = local(tasks[0][of], more);
       await page.fill(`#task-filter [name=${field}]`, typed);
@@ -274,9 +361,19 @@ test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }
     await page.locator(`#task-filter [name=${field}]`).blur();
   }
   await agrees({});
-  for (const [field, value] of [["orderBy", "createdAt"], ["order", "asc"], ["methods", "prompts/get"]]) {
+  for (const [field, value] of [
+    ["orderBy", "createdAt"],
+    ["order", "asc"],
+    ["methods", "prompts/get"],
+  ]) {
     await page.selectOption(`#task-filter [name=${field}]`, value);
-    await agrees(field === "orderBy" ? { orderBy: value } : field === "order" ? { orderBy: "createdAt", order: value } : { methods: [value] });
+    await agrees(
+      field === "orderBy"
+        ? { orderBy: value }
+        : field === "order"
+          ? { orderBy: "createdAt", order: value }
+          : { methods: [value] },
+    );
   }
   await page.selectOption("#task-filter [name=methods]", "tools/call");
   await agrees({ methods: ["tools/call"], orderBy: "createdAt", order: "asc" });

@@ -35,7 +35,8 @@ after(async () => {
   server.close();
 });
 
-const says = (part) => page.waitForFunction((part) => document.getElementById("middleware-result").textContent.includes(part), part);
+const says = (part) =>
+  page.waitForFunction((part) => document.getElementById("middleware-result").textContent.includes(part), part);
 
 test("M-38: the playground runs wholly in the page, and is fetched when it is opened", async () => {
   assert.equal(requests.includes("middleware_bg.wasm"), false);
@@ -53,33 +54,63 @@ test("M-38: the playground runs wholly in the page, and is fetched when it is op
   assert.equal(requests.length, fetched);
 });
 
-for (const file of FILES) test(`the rows of ${file}.json`, async () => {
-  const wrong = await page.evaluate(async (rows) => {
-    const { Middleware } = await import("./mcp-sieve/loaders/middleware-web.js");
-    const sorted = (value) =>
-      value && typeof value === "object" && !Array.isArray(value)
-        ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]))
-        : Array.isArray(value) ? value.map(sorted) : value;
-    const same = (one, other) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-    const at = (value, path) => path.split("/").slice(1).reduce((found, key) => found?.[key] ?? null, value);
-    const wrong = [];
-    for (const { name, function: called, context, arguments: args, documents, tools, reaches, keeps, now, result, error, at: parts = {} } of rows) {
-      const middleware = new Middleware({
-        now: now === undefined ? undefined : () => now,
-        documents,
-        tools: tools && Object.values(tools),
-        reaches: reaches && (async (url) => reaches[url]),
-        record: keeps && (() => 1),
-      });
-      // Whether it may go on is what a host is told beside the result.
-      const { refusal, ...found } = await middleware.invoke(called, context, args).catch(({ code, path, message }) => ({ code, path, message }));
-      const held = error
-        ? Object.entries(error).every(([key, value]) => found[key] === value)
-        : (!result || same(found, result)) && Object.entries(parts).every(([path, value]) => same(at(found, path), value));
-      if (!held) wrong.push([name, found]);
-    }
-    return wrong;
-    // A page always has a library, if one of nothing.
-  }, rowsOf(file).filter(({ name }) => name !== "documents: there are none here"));
-  assert.deepEqual(wrong, []);
-});
+for (const file of FILES)
+  test(`the rows of ${file}.json`, async () => {
+    const wrong = await page.evaluate(
+      async (rows) => {
+        const { Middleware } = await import("./mcp-sieve/loaders/middleware-web.js");
+        const sorted = (value) =>
+          value && typeof value === "object" && !Array.isArray(value)
+            ? Object.fromEntries(
+                Object.keys(value)
+                  .sort()
+                  .map((key) => [key, sorted(value[key])]),
+              )
+            : Array.isArray(value)
+              ? value.map(sorted)
+              : value;
+        const same = (one, other) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+        const at = (value, path) =>
+          path
+            .split("/")
+            .slice(1)
+            .reduce((found, key) => found?.[key] ?? null, value);
+        const wrong = [];
+        for (const {
+          name,
+          function: called,
+          context,
+          arguments: args,
+          documents,
+          tools,
+          reaches,
+          keeps,
+          now,
+          result,
+          error,
+          at: parts = {},
+        } of rows) {
+          const middleware = new Middleware({
+            now: now === undefined ? undefined : () => now,
+            documents,
+            tools: tools && Object.values(tools),
+            reaches: reaches && (async (url) => reaches[url]),
+            record: keeps && (() => 1),
+          });
+          // Whether it may go on is what a host is told beside the result.
+          const { refusal, ...found } = await middleware
+            .invoke(called, context, args)
+            .catch(({ code, path, message }) => ({ code, path, message }));
+          const held = error
+            ? Object.entries(error).every(([key, value]) => found[key] === value)
+            : (!result || same(found, result)) &&
+              Object.entries(parts).every(([path, value]) => same(at(found, path), value));
+          if (!held) wrong.push([name, found]);
+        }
+        return wrong;
+        // A page always has a library, if one of nothing.
+      },
+      rowsOf(file).filter(({ name }) => name !== "documents: there are none here"),
+    );
+    assert.deepEqual(wrong, []);
+  });

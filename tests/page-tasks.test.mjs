@@ -12,11 +12,15 @@ const WAIT_MS = 60_000;
 let workers, browser, page, mishaps;
 
 before(async () => {
-  workers = await startWorkers([{ name: "site", assets: join(root, "build/site"), env: { SIEVE_TOKENS: tokens("alice") } }]);
+  workers = await startWorkers([
+    { name: "site", assets: join(root, "build/site"), env: { SIEVE_TOKENS: tokens("alice") } },
+  ]);
   browser = await launch();
   page = await browser.newPage();
   mishaps = [];
-  page.on("console", (line) => { if (line.type() === "error" || line.type() === "warning") mishaps.push(line.text()); });
+  page.on("console", (line) => {
+    if (line.type() === "error" || line.type() === "warning") mishaps.push(line.text());
+  });
   page.on("pageerror", (error) => mishaps.push(error.message));
   await page.goto(workers.urls.site);
   await page.click("#tasks > summary");
@@ -44,7 +48,10 @@ test("a report is seen to go on, and its result is there without asking again", 
   await status(id, "working");
   const said = page.locator(`[data-task="${id}"] > p`);
   const first = await said.textContent();
-  await page.waitForFunction(([id, first]) => document.querySelector(`[data-task="${id}"] > p`)?.textContent !== first, [id, first]);
+  await page.waitForFunction(
+    ([id, first]) => document.querySelector(`[data-task="${id}"] > p`)?.textContent !== first,
+    [id, first],
+  );
   await status(id, "completed");
   assert.match(await page.locator(`[data-task="${id}"] pre`).textContent(), /"issues":12/);
 });
@@ -60,7 +67,10 @@ test("a question is answered in the page, and the task goes on", { timeout: WAIT
   assert.match(await page.locator(`[data-task="${id}"] pre`).textContent(), /"imported":3/);
 
   const second = await start("import_issues");
-  await page.getByRole("form", { name: /3 more have a title that is there already/ }).getByRole("button", { name: "Decline" }).click();
+  await page
+    .getByRole("form", { name: /3 more have a title that is there already/ })
+    .getByRole("button", { name: "Decline" })
+    .click();
   await status(second, "completed");
   assert.match(await page.locator(`[data-task="${second}"] pre`).textContent(), /declined/);
 });
@@ -70,7 +80,8 @@ test("a task is cancelled, and lists are filtered and ordered", { timeout: WAIT_
   await page.locator(`[data-task="${id}"]`).getByRole("button", { name: "Cancel" }).click();
   await status(id, "cancelled");
   assert.equal(await items().count(), 4);
-  const shows = (count) => page.waitForFunction((count) => document.querySelectorAll("#task-list > li").length === count, count);
+  const shows = (count) =>
+    page.waitForFunction((count) => document.querySelectorAll("#task-list > li").length === count, count);
   const filter = page.getByRole("form", { name: "Filter the tasks" });
   await filter.getByLabel("cancelled").check();
   await shows(1);

@@ -19,15 +19,34 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const MEMBERSHIP = "#groups=issues&tags=stable";
-const FEW = { tools: [
-  { name: "alpha", title: "First", inputSchema: { type: "object" }, groups: ["a"], tags: ["x", "y"], _meta: { concerns: { risk: "low" } } },
-  { name: "beta", inputSchema: { type: "object" }, groups: ["b"], tags: ["x"], _meta: { concerns: { risk: "high" } } },
-  { name: "gamma", inputSchema: { type: "object" } }] };
+const FEW = {
+  tools: [
+    {
+      name: "alpha",
+      title: "First",
+      inputSchema: { type: "object" },
+      groups: ["a"],
+      tags: ["x", "y"],
+      _meta: { concerns: { risk: "low" } },
+    },
+    {
+      name: "beta",
+      inputSchema: { type: "object" },
+      groups: ["b"],
+      tags: ["x"],
+      _meta: { concerns: { risk: "high" } },
+    },
+    { name: "gamma", inputSchema: { type: "object" } },
+  ],
+};
 
 let workers, browser, context, page, mishaps, foreign, allowed;
 
 before(async () => {
-  const other = { name: "other", config: { server: { name: "other", version: "1", title: "The other server" }, origins: ["*"] } };
+  const other = {
+    name: "other",
+    config: { server: { name: "other", version: "1", title: "The other server" }, origins: ["*"] },
+  };
   const assets = join(root, "build/site");
   workers = await startWorkers([{ name: "site", assets }, other, { name: "bare", assets, tracker: false }]);
   browser = await launch();
@@ -39,12 +58,19 @@ after(async () => {
 
 beforeEach(async () => {
   [mishaps, foreign, allowed] = [[], [], { hosts: [], mishap: undefined }];
-  context = await browser.newContext({ viewport: { width: 1280, height: 1000 }, permissions: ["clipboard-read", "clipboard-write"] });
+  context = await browser.newContext({
+    viewport: { width: 1280, height: 1000 },
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   page = await context.newPage();
-  await page.addInitScript(() => document.addEventListener("securitypolicyviolation", (event) => {
-    console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
-  }));
-  page.on("console", (line) => { if (line.type() === "error" || line.type() === "warning") mishaps.push(line.text()); });
+  await page.addInitScript(() =>
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`);
+    }),
+  );
+  page.on("console", (line) => {
+    if (line.type() === "error" || line.type() === "warning") mishaps.push(line.text());
+  });
   page.on("pageerror", (error) => mishaps.push(error.message));
   page.on("request", (request) => {
     const { origin, protocol } = new URL(request.url());
@@ -53,22 +79,39 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await context.close();
-  assert.deepEqual(mishaps.filter((text) => !allowed.mishap?.test(text)), [], "the console stays clean");
-  assert.deepEqual(foreign.filter((origin) => !allowed.hosts.includes(origin)), [], "no request leaves the origin");
+  assert.deepEqual(
+    mishaps.filter((text) => !allowed.mishap?.test(text)),
+    [],
+    "the console stays clean",
+  );
+  assert.deepEqual(
+    foreign.filter((origin) => !allowed.hosts.includes(origin)),
+    [],
+    "no request leaves the origin",
+  );
 });
 
 async function open(hash = "") {
   await page.goto(`${workers.urls.site}/${hash}`);
   await settled();
 }
-const settled = () => page.waitForFunction(() =>
-  document.getElementById("results").ariaBusy === "false" && document.getElementById("loaded").textContent !== "Loading…");
+const settled = () =>
+  page.waitForFunction(
+    () =>
+      document.getElementById("results").ariaBusy === "false" &&
+      document.getElementById("loaded").textContent !== "Loading…",
+  );
 /** The rows there are, not only those in sight. */
-const names = () => page.evaluate(() => {
-  const { picker } = document.getElementById("picker");
-  return Array.from({ length: picker.summary.rows }, (_, at) => picker.rows(at, at + 1)[0].name);
-});
-const count = () => page.getByRole("status").filter({ hasText: /tokens/ }).textContent();
+const names = () =>
+  page.evaluate(() => {
+    const { picker } = document.getElementById("picker");
+    return Array.from({ length: picker.summary.rows }, (_, at) => picker.rows(at, at + 1)[0].name);
+  });
+const count = () =>
+  page
+    .getByRole("status")
+    .filter({ hasText: /tokens/ })
+    .textContent();
 const item = (name) => page.getByRole("treeitem", { name });
 const sign = (what) => page.locator("#picker").getByRole("button", { name: what });
 const tab = (name) => page.getByRole("tab", { name });
@@ -83,7 +126,11 @@ const want = (name) => act(sign(`Require tag ${name}`).click());
 /** What is hidden, and why, as rows say it. */
 async function reasons() {
   await tab("Hidden").click();
-  const found = await page.locator("#picker .body .row").evaluateAll((rows) => rows.map((row) => [row.querySelector(".label").textContent, row.querySelector(".note").textContent]));
+  const found = await page
+    .locator("#picker .body .row")
+    .evaluateAll((rows) =>
+      rows.map((row) => [row.querySelector(".label").textContent, row.querySelector(".note").textContent]),
+    );
   await tab("Shown").click();
   return found;
 }
@@ -98,7 +145,7 @@ const plain = { "content-type": "application/json", accept: "application/json, t
 /** Asks a server itself, to the last page. */
 async function listed(mcp, method, params = {}) {
   const found = [];
-  for (let cursor; ;) {
+  for (let cursor; ; ) {
     const response = await send(mcp, method, { ...params, cursor });
     const { result, error } = await response.json();
     assert.equal(error, undefined);
@@ -114,7 +161,10 @@ async function toolNames(mcp, filter) {
 test("a gateway without a server says on its page what to configure", async () => {
   allowed.hosts.push(workers.urls.bare);
   await page.goto(workers.urls.bare);
-  await page.locator("#source-error").filter({ hasText: /no MCP server is configured behind this gateway.*UPSTREAM_URL/ }).waitFor();
+  await page
+    .locator("#source-error")
+    .filter({ hasText: /no MCP server is configured behind this gateway.*UPSTREAM_URL/ })
+    .waitFor();
 });
 
 test("a group and a tag leave what the server and the engine leave", async () => {
@@ -131,24 +181,50 @@ test("a group and a tag leave what the server and the engine leave", async () =>
   assert.deepEqual(await names(), left);
   const sieve = Sieve.compile(await listed(mcp, "tools/list"));
   assert.deepEqual(await names(), sieve.names({ filter: { groups: ["issues"], tags: ["stable"] } }));
-  const [tokens, before] = [sieve.tokens({ filter: { groups: ["issues"], tags: ["stable"] } }).count, sieve.tokens().count];
+  const [tokens, before] = [
+    sieve.tokens({ filter: { groups: ["issues"], tags: ["stable"] } }).count,
+    sieve.tokens().count,
+  ];
   const saved = Math.round(100 * (1 - tokens / before));
-  assert.equal(await count(), `${left.length} of ${all.length} tools · about ${tokens.toLocaleString("en")} tokens (${saved}\u00a0% less)`);
+  assert.equal(
+    await count(),
+    `${left.length} of ${all.length} tools · about ${tokens.toLocaleString("en")} tokens (${saved}\u00a0% less)`,
+  );
   assert.equal(await page.getByText(/tokens? \(/).count(), 1, "in one place");
 
   const why = (await reasons()).map(([, reason]) => reason);
-  assert.ok(why.some((reason) => reason.includes("Not in Issues")), "a group is named as the reason");
-  assert.ok(why.some((reason) => reason.includes("Missing tag stable")), "a tag is named as the reason");
+  assert.ok(
+    why.some((reason) => reason.includes("Not in Issues")),
+    "a group is named as the reason",
+  );
+  assert.ok(
+    why.some((reason) => reason.includes("Missing tag stable")),
+    "a tag is named as the reason",
+  );
 });
 
 test("what is shown to ask a server for, a server answers alike", async () => {
   await open(MEMBERSHIP);
-  const [address, request, words] = await Promise.all(["address", "snippet", "headers"].map((id) => page.textContent(`#${id}`)));
+  const [address, request, words] = await Promise.all(
+    ["address", "snippet", "headers"].map((id) => page.textContent(`#${id}`)),
+  );
   assert.equal(address, `${workers.urls.site}/mcp?groups=issues&tags=stable`);
-  const headers = Object.fromEntries(words.split(", with ")[1].split(", ").map((header) => header.split(": ")));
-  const response = await fetch(`${workers.urls.site}/mcp`, { method: "POST", body: request, headers: { ...plain, ...headers } });
+  const headers = Object.fromEntries(
+    words
+      .split(", with ")[1]
+      .split(", ")
+      .map((header) => header.split(": ")),
+  );
+  const response = await fetch(`${workers.urls.site}/mcp`, {
+    method: "POST",
+    body: request,
+    headers: { ...plain, ...headers },
+  });
   const { result } = await response.json();
-  assert.deepEqual(result.tools.map(({ name }) => name), await names());
+  assert.deepEqual(
+    result.tools.map(({ name }) => name),
+    await names(),
+  );
   assert.deepEqual(await toolNames(address), await names());
 
   for (const id of ["address", "snippet"]) {
@@ -163,10 +239,22 @@ test("clients take the URL from links and a command", async () => {
   const url = await page.textContent("#address");
   const link = async (name) => new URL(await page.getByRole("link", { name }).getAttribute("href"));
   const [vscode, cursor] = [await link("Add to VS Code"), await link("Add to Cursor")];
-  assert.deepEqual([`${vscode.origin}${vscode.pathname}`, vscode.searchParams.get("name"), JSON.parse(vscode.searchParams.get("config"))],
-    ["https://vscode.dev/redirect/mcp/install", "sieve-tracker", { type: "http", url }]);
-  assert.deepEqual([`${cursor.origin}${cursor.pathname}`, cursor.searchParams.get("name"), JSON.parse(atob(cursor.searchParams.get("config")))],
-    ["https://cursor.com/en/install-mcp", "sieve-tracker", { url }]);
+  assert.deepEqual(
+    [
+      `${vscode.origin}${vscode.pathname}`,
+      vscode.searchParams.get("name"),
+      JSON.parse(vscode.searchParams.get("config")),
+    ],
+    ["https://vscode.dev/redirect/mcp/install", "sieve-tracker", { type: "http", url }],
+  );
+  assert.deepEqual(
+    [
+      `${cursor.origin}${cursor.pathname}`,
+      cursor.searchParams.get("name"),
+      JSON.parse(atob(cursor.searchParams.get("config"))),
+    ],
+    ["https://cursor.com/en/install-mcp", "sieve-tracker", { url }],
+  );
   await page.click("[data-copy=command]");
   await page.waitForFunction(() => document.getElementById("said").textContent === "Copied the command");
   const command = await page.evaluate(() => navigator.clipboard.readText());
@@ -174,25 +262,55 @@ test("clients take the URL from links and a command", async () => {
   const { stdout } = await promisify(execFile)("bash", ["-c", `claude() { printf '%s\\n' "$@"; }; ${command}`]);
   assert.deepEqual(stdout.trim().split("\n"), ["mcp", "add", "--transport", "http", "sieve-tracker", url]);
   await open("#from=sample&sample=office");
-  assert.ok(await page.getByRole("link", { name: "Add to VS Code" }).isHidden() && await page.locator("#command").isHidden(), "a sample is no server");
+  assert.ok(
+    (await page.getByRole("link", { name: "Add to VS Code" }).isHidden()) &&
+      (await page.locator("#command").isHidden()),
+    "a sample is no server",
+  );
   await open("#q=name:*%27*");
-  assert.deepEqual((await promisify(execFile)("bash", ["-c", `claude() { printf '%s' "\${@: -1}"; }; ${await page.textContent("#command")}`])).stdout, (await page.textContent("#address")).replaceAll("'", "%27"));
+  assert.deepEqual(
+    (
+      await promisify(execFile)("bash", [
+        "-c",
+        `claude() { printf '%s' "\${@: -1}"; }; ${await page.textContent("#command")}`,
+      ])
+    ).stdout,
+    (await page.textContent("#address")).replaceAll("'", "%27"),
+  );
 });
 
 test("the documentation is a link away, and a project's other pages where its package names them", async () => {
   await open();
-  const response = await fetch(new URL(await page.getByRole("link", { name: "Documentation" }).getAttribute("href"), workers.urls.site));
+  const response = await fetch(
+    new URL(await page.getByRole("link", { name: "Documentation" }).getAttribute("href"), workers.urls.site),
+  );
   assert.deepEqual([response.status, (await response.text()).startsWith("# mcp-sieve")], [200, true]);
-  await context.route("**/mcp-sieve/package.json", (route) => route.fulfill({ json: { homepage: "https://example.com/docs", repository: { type: "git", url: "git+https://example.com/sieve.git" } } }));
+  await context.route("**/mcp-sieve/package.json", (route) =>
+    route.fulfill({
+      json: {
+        homepage: "https://example.com/docs",
+        repository: { type: "git", url: "git+https://example.com/sieve.git" },
+      },
+    }),
+  );
   await page.reload();
   await page.getByRole("link", { name: "Website" }).waitFor();
-  assert.deepEqual(await page.locator("#links a").evaluateAll((links) => links.map(({ textContent, href }) => [textContent, href]).slice(1)),
-    [["Website", "https://example.com/docs"], ["Repository", "https://example.com/sieve"]]);
+  assert.deepEqual(
+    await page
+      .locator("#links a")
+      .evaluateAll((links) => links.map(({ textContent, href }) => [textContent, href]).slice(1)),
+    [
+      ["Website", "https://example.com/docs"],
+      ["Repository", "https://example.com/sieve"],
+    ],
+  );
 });
 
 test("until the catalog is there, the picker says that it loads", async () => {
   let answer;
-  const held = new Promise((done) => { answer = done; });
+  const held = new Promise((done) => {
+    answer = done;
+  });
   await context.route("**/mcp", async (route) => {
     await held;
     await route.continue();
@@ -218,15 +336,34 @@ test("in other words, the same comes back", async () => {
   const folder = mkdtempSync(join(root, "tests", ".snippets-"));
   try {
     const { stdout: answered } = await run("bash", ["-c", await words("curl")], { timeout: 30_000 });
-    assert.deepEqual(JSON.parse(answered).result.tools.map(({ name }) => name), left);
-    const script = (await words("typescript")).replace('"mcp-sieve"', JSON.stringify(new URL("../pkg/loaders/node.js", import.meta.url).href));
-    writeFileSync(join(folder, "snippet.mjs"), script.replace("console.log(", "console.log(JSON.stringify(").replace(/\);\nawait client.close/, "));\nawait client.close"));
+    assert.deepEqual(
+      JSON.parse(answered).result.tools.map(({ name }) => name),
+      left,
+    );
+    const script = (await words("typescript")).replace(
+      '"mcp-sieve"',
+      JSON.stringify(new URL("../pkg/loaders/node.js", import.meta.url).href),
+    );
+    writeFileSync(
+      join(folder, "snippet.mjs"),
+      script
+        .replace("console.log(", "console.log(JSON.stringify(")
+        .replace(/\);\nawait client.close/, "));\nawait client.close"),
+    );
     const { stdout: typed } = await run(process.execPath, [join(folder, "snippet.mjs")], { timeout: 30_000 });
     assert.deepEqual(JSON.parse(typed), left);
-    writeFileSync(join(folder, "snippet.py"), (await words("python")).replace("print(", "import json; print(json.dumps(").replace("])\n", "]))\n"));
-    const { stdout: pythonic } = await run(join(root, ".tools/venv/bin/python"), [join(folder, "snippet.py")], { timeout: 60_000 });
+    writeFileSync(
+      join(folder, "snippet.py"),
+      (await words("python")).replace("print(", "import json; print(json.dumps(").replace("])\n", "]))\n"),
+    );
+    const { stdout: pythonic } = await run(join(root, ".tools/venv/bin/python"), [join(folder, "snippet.py")], {
+      timeout: 60_000,
+    });
     assert.deepEqual(JSON.parse(pythonic), left);
-    assert.match(await words("rust"), /Filter::parse\(r#"\{"groups":\["issues","pulls"\],"not":\{"tags":\["destructive"\]\}\}"#\)/);
+    assert.match(
+      await words("rust"),
+      /Filter::parse\(r#"\{"groups":\["issues","pulls"\],"not":\{"tags":\["destructive"\]\}\}"#\)/,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -240,7 +377,11 @@ test("concerns that only the server maps are learnt from it", async () => {
   for (const { name, values } of capabilities.concerns.filter(({ values }) => Array.isArray(values))) {
     for (const value of values) {
       await act(sign(`Require ${name} ${value}`).click());
-      assert.deepEqual(await names(), await toolNames(mcp, { groups: ["issues"], concerns: { [name]: value } }), `${name} ${value}`);
+      assert.deepEqual(
+        await names(),
+        await toolNames(mcp, { groups: ["issues"], concerns: { [name]: value } }),
+        `${name} ${value}`,
+      );
       assert.ok(hash().endsWith(`concern.${name}=${value}`));
     }
     await act(page.locator("#picker .sign.must[aria-pressed=true]").last().click());
@@ -294,7 +435,11 @@ test("a person's own part of the choice is kept for each server", async () => {
   await page.reload();
   await settled();
   assert.deepEqual(await names(), rest);
-  assert.equal(await page.evaluate(() => document.getElementById("picker").filter.where), `-(kind:tool name=${first})`, "and not twice");
+  assert.equal(
+    await page.evaluate(() => document.getElementById("picker").filter.where),
+    `-(kind:tool name=${first})`,
+    "and not twice",
+  );
   await open("");
   await page.goto("about:blank");
   await open("");
@@ -333,7 +478,11 @@ test("a pasted catalog is narrowed here, and a bad one changes nothing", async (
     await paste(bad);
     const words = await page.getByRole("alert").filter({ visible: true }).textContent();
     let engine;
-    try { Sieve.compile(bad); } catch (error) { engine = error.message; }
+    try {
+      Sieve.compile(bad);
+    } catch (error) {
+      engine = error.message;
+    }
     assert.ok(engine && words.includes(engine), `${words} holds the engine's words: ${engine}`);
     assert.deepEqual([await names(), page.url(), await page.textContent("#snippet")], before);
     assert.equal(await page.inputValue("#text"), bad);
@@ -343,7 +492,9 @@ test("a pasted catalog is narrowed here, and a bad one changes nothing", async (
   await settled();
   assert.deepEqual(await names(), before[0], "a reload keeps the good text");
   const groups = [{ name: "a", title: "The As", description: "All of them" }];
-  await paste(JSON.stringify([{ tools: [...FEW.tools, { title: "no name" }] }, { prompts: [{ name: "p" }] }, { groups }]));
+  await paste(
+    JSON.stringify([{ tools: [...FEW.tools, { title: "no name" }] }, { prompts: [{ name: "p" }] }, { groups }]),
+  );
   assert.deepEqual(await page.locator("#kinds label").allTextContents(), ["Tools3", "Prompts1"]);
   assert.match(await page.textContent("#notes summary"), /1 remark/);
   assert.ok(await item("The As").isVisible());
@@ -352,12 +503,19 @@ test("a pasted catalog is narrowed here, and a bad one changes nothing", async (
 test("words find what is about them, the best first, and a word that is half typed", async () => {
   await open();
   const tool = (name, description, groups) => ({ name, description, groups, inputSchema: { type: "object" } });
-  await paste(JSON.stringify({ tools: [
-    tool("forecast", "How warm and wet it will be", ["sky"]),
-    tool("close_issue", "Close an issue", ["work"]),
-    tool("open_issue", "Report something that does not work", ["work"]),
-  ] }));
-  const find = async (words) => { await page.getByRole("searchbox").fill(words); return names(); };
+  await paste(
+    JSON.stringify({
+      tools: [
+        tool("forecast", "How warm and wet it will be", ["sky"]),
+        tool("close_issue", "Close an issue", ["work"]),
+        tool("open_issue", "Report something that does not work", ["work"]),
+      ],
+    }),
+  );
+  const find = async (words) => {
+    await page.getByRole("searchbox").fill(words);
+    return names();
+  };
   assert.deepEqual(await find("report an issue"), ["open_issue", "close_issue"]);
   assert.deepEqual(await find("wether forcast"), ["forecast"]);
   assert.deepEqual(await find("iss"), ["close_issue", "open_issue"]);
@@ -372,7 +530,9 @@ test("another server is read over its address", async () => {
   await click("input[value=url]");
   await page.fill("#url", `${workers.urls.other}/mcp`);
   await page.press("#url", "Enter");
-  await page.waitForFunction(() => document.getElementById("loaded").textContent === "The other server 1, MCP 2026-07-28");
+  await page.waitForFunction(
+    () => document.getElementById("loaded").textContent === "The other server 1, MCP 2026-07-28",
+  );
   assert.deepEqual(await names(), await toolNames(`${workers.urls.other}/mcp`));
   assert.equal(await page.textContent("#address"), `${workers.urls.other}/mcp`);
   await pick("Issues");
@@ -388,7 +548,9 @@ test("a server of the older protocol is read in a session, over event streams", 
   const peer = spawn(process.execPath, [path, "streamableHttp"], { env, stdio: ["ignore", "ignore", "pipe"] });
   try {
     await new Promise((done, fail) => {
-      peer.stderr.setEncoding("utf8").on("data", (text) => { if (text.includes(String(port))) done(); });
+      peer.stderr.setEncoding("utf8").on("data", (text) => {
+        if (text.includes(String(port))) done();
+      });
       peer.once("exit", (code) => fail(new Error(`the peer ended with ${code}`)));
     });
     allowed = { hosts: [`http://127.0.0.1:${port}`], mishap: /status of 400/ };
@@ -417,8 +579,13 @@ test("a server that lets only the older headers in is read in a session", async 
     };
     if (request.method === "OPTIONS") return response.writeHead(204, cors).end();
     const body = chunks.length ? Buffer.concat(chunks) : undefined;
-    const answer = await fetch(`${workers.urls.other}/mcp`, { method: request.method, headers: { ...plain, ...headers }, body });
-    for (const name of ["content-type", "mcp-session-id"]) if (answer.headers.has(name)) cors[name] = answer.headers.get(name);
+    const answer = await fetch(`${workers.urls.other}/mcp`, {
+      method: request.method,
+      headers: { ...plain, ...headers },
+      body,
+    });
+    for (const name of ["content-type", "mcp-session-id"])
+      if (answer.headers.has(name)) cors[name] = answer.headers.get(name);
     response.writeHead(answer.status, cors);
     response.end(Buffer.from(await answer.arrayBuffer()));
   }).listen(0, "127.0.0.1");
@@ -438,8 +605,12 @@ test("a server that lets only the older headers in is read in a session", async 
 test("a server that cannot be read is explained, and what was there stays", async () => {
   const closed = createServer((_, response) => response.setHeader("content-type", "application/json").end("{}"));
   const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
-  const html = createServer((_, response) => response.writeHead(200, { ...cors, "content-type": "text/html" }).end("<p>hello"));
-  const locked = createServer(({ method }, response) => response.writeHead(method === "OPTIONS" ? 204 : 401, cors).end());
+  const html = createServer((_, response) =>
+    response.writeHead(200, { ...cors, "content-type": "text/html" }).end("<p>hello"),
+  );
+  const locked = createServer(({ method }, response) =>
+    response.writeHead(method === "OPTIONS" ? 204 : 401, cors).end(),
+  );
   const servers = [closed, html, locked].map((server) => server.listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => server.listening || once(server, "listening")));
   try {
@@ -447,8 +618,13 @@ test("a server that cannot be read is explained, and what was there stays", asyn
     const before = [await names(), page.url()];
     const [noCors, noMcp, noEntry] = servers.map((server) => `http://127.0.0.1:${server.address().port}/mcp`);
     const nobody = `http://127.0.0.1:${await freePort()}/mcp`;
-    const rows = [[noCors, /CORS/], [nobody, /nothing listens there/], [noMcp, /text\/html, which is not MCP/],
-      [noEntry, /401: it wants an authorization/], ["ftp://x", /has to start with http/]];
+    const rows = [
+      [noCors, /CORS/],
+      [nobody, /nothing listens there/],
+      [noMcp, /text\/html, which is not MCP/],
+      [noEntry, /401: it wants an authorization/],
+      ["ftp://x", /has to start with http/],
+    ];
     allowed = { hosts: rows.map(([url]) => new URL(url).origin), mishap: /CORS policy|Failed to load resource/ };
     await click("input[value=url]");
     for (const [url, words] of rows) {
@@ -464,13 +640,24 @@ test("a server that cannot be read is explained, and what was there stays", asyn
 
 test("the keyboard is enough", async () => {
   await open();
-  const focused = () => page.evaluate(() => {
-    let element = document.activeElement;
-    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-    const { tagName: tag, id, name, value, role } = element;
-    const ring = [element, element.closest("label")].some((one) => one && getComputedStyle(one).outlineStyle !== "none");
-    return { tag, id, name, value, role: role ?? element.getAttribute("role"), ring, words: element.getAttribute("aria-label") ?? "" };
-  });
+  const focused = () =>
+    page.evaluate(() => {
+      let element = document.activeElement;
+      while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      const { tagName: tag, id, name, value, role } = element;
+      const ring = [element, element.closest("label")].some(
+        (one) => one && getComputedStyle(one).outlineStyle !== "none",
+      );
+      return {
+        tag,
+        id,
+        name,
+        value,
+        role: role ?? element.getAttribute("role"),
+        ring,
+        words: element.getAttribute("aria-label") ?? "",
+      };
+    });
   const trail = [];
   const tabTo = async (wanted) => {
     for (let steps = 0; steps < 100; steps++) {
@@ -482,7 +669,10 @@ test("the keyboard is enough", async () => {
     assert.fail(`never reached; the last was ${JSON.stringify(trail.at(-1))}`);
   };
   const first = await tabTo((now) => now.id === "skip");
-  assert.ok(first.ring && (await page.locator("#skip").boundingBox()).y >= 0, "the skip link comes first and shows itself");
+  assert.ok(
+    first.ring && (await page.locator("#skip").boundingBox()).y >= 0,
+    "the skip link comes first and shows itself",
+  );
   await page.keyboard.press("Enter");
   assert.equal((await focused()).id, "results");
   await page.locator("#skip").focus();
@@ -501,14 +691,31 @@ test("the keyboard is enough", async () => {
   assert.equal(hash(), MEMBERSHIP);
   await tabTo((now) => now.role === "grid");
   await tabTo();
-  assert.deepEqual(trail.filter(({ tag, ring }) => tag !== "BODY" && !ring), [], "focus is always visible");
+  assert.deepEqual(
+    trail.filter(({ tag, ring }) => tag !== "BODY" && !ring),
+    [],
+    "focus is always visible",
+  );
 });
 
 test("landmarks, names and the live count are there for a screen reader, and axe finds nothing", async () => {
   await open(MEMBERSHIP);
   const tree = await page.locator("body").ariaSnapshot();
-  const parts = ["banner", "main", "contentinfo", 'form "Catalog"', 'region "Choice"', 'navigation "Project"',
-    'tree "Groups"', 'toolbar "Tags"', 'group "Kind"', 'searchbox "Search tools"', 'tablist "Rows"', 'tabpanel "Shown,', 'heading "Sieve" [level=1]'];
+  const parts = [
+    "banner",
+    "main",
+    "contentinfo",
+    'form "Catalog"',
+    'region "Choice"',
+    'navigation "Project"',
+    'tree "Groups"',
+    'toolbar "Tags"',
+    'group "Kind"',
+    'searchbox "Search tools"',
+    'tablist "Rows"',
+    'tabpanel "Shown,',
+    'heading "Sieve" [level=1]',
+  ];
   for (const part of parts) assert.ok(tree.includes(`- ${part}`), `${part} in\n${tree}`);
   const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
   assert.equal(new Set(ids).size, ids.length);
@@ -523,7 +730,9 @@ for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await open(MEMBERSHIP);
     await paste("{");
-    const dark = await page.evaluate(() => Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)[0]) < 64);
+    const dark = await page.evaluate(
+      () => Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)[0]) < 64,
+    );
     assert.equal(dark, colorScheme === "dark");
     await tab("All").click();
     assert.deepEqual(await axeFinds(page), []);
@@ -536,10 +745,14 @@ test("it fits 320 pixels, and right to left", async () => {
   for (const direction of ["ltr", "rtl"]) {
     for (const width of [320, 768, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.evaluate((direction) => { document.documentElement.dir = direction; }, direction);
+      await page.evaluate((direction) => {
+        document.documentElement.dir = direction;
+      }, direction);
       assert.ok((await spill()) <= 0, `${direction} ${width}: ${await spill()} px too wide`);
     }
-    const [facets, results] = await Promise.all(["#picker .facets", "#picker .results"].map((part) => page.locator(part).boundingBox()));
+    const [facets, results] = await Promise.all(
+      ["#picker .facets", "#picker .results"].map((part) => page.locator(part).boundingBox()),
+    );
     assert.equal(facets.x < results.x, direction === "ltr");
   }
 });
@@ -547,9 +760,15 @@ test("it fits 320 pixels, and right to left", async () => {
 test("the policy names the import map by its hash", () => {
   const html = readFileSync(join(root, "web/index.html"), "utf8");
   const [, map] = /<script type="importmap">(.*?)<\/script>/s.exec(html);
-  assert.deepEqual(JSON.parse(map), { imports: { "mcp-sieve": "./mcp-sieve/loaders/web.js", "mcp-sieve/picker": "./mcp-sieve/src/element/picker.js" } });
+  assert.deepEqual(JSON.parse(map), {
+    imports: { "mcp-sieve": "./mcp-sieve/loaders/web.js", "mcp-sieve/picker": "./mcp-sieve/src/element/picker.js" },
+  });
   assert.ok(html.includes(`'sha256-${createHash("sha256").update(map).digest("base64")}'`));
-  assert.doesNotMatch(html, /<script(?! type="importmap">| type="module" src="\.\/\w+\.js"><\/script>)/, "every other script is a file");
+  assert.doesNotMatch(
+    html,
+    /<script(?! type="importmap">| type="module" src="\.\/\w+\.js"><\/script>)/,
+    "every other script is a file",
+  );
   assert.doesNotMatch(html, / (style|on\w+)=/);
 });
 

@@ -16,19 +16,31 @@ const rules = {
 const tracker = {
   questions: {
     filter: { groups: ["issues"], tags: ["stable"] },
-    tool: "get_issue", args: { issue: 1 },
-    uri: "issue://1", prompt: "triage_issue", promptArguments: { issue: "1" },
+    tool: "get_issue",
+    args: { issue: 1 },
+    uri: "issue://1",
+    prompt: "triage_issue",
+    promptArguments: { issue: "1" },
   },
   filtered: [
-    "list_issues", "get_issue", "create_issue", "update_issue", "close_issue", "search_issues", "add_comment",
+    "list_issues",
+    "get_issue",
+    "create_issue",
+    "update_issue",
+    "close_issue",
+    "search_issues",
+    "add_comment",
     "list_comments",
   ],
 };
 const everything = {
   questions: {
     filter: { groups: ["content"], tags: ["stable"] },
-    tool: "get-sum", args: { a: 2, b: 3 },
-    uri: "demo://resource/dynamic/text/1", prompt: "args-prompt", promptArguments: { city: "Bern" },
+    tool: "get-sum",
+    args: { a: 2, b: 3 },
+    uri: "demo://resource/dynamic/text/1",
+    prompt: "args-prompt",
+    promptArguments: { city: "Bern" },
   },
   filtered: ["echo", "get-sum"],
 };

@@ -35,15 +35,26 @@ const LISTS = {
   prompts: [{ name: "triage", groups: ["issues"] }],
 };
 const CONFIG = {
-  groups: [{ name: "work", title: "Work" }, { name: "code", parent: "work", title: "Code" }, { name: "issues", parent: "code", title: "Issues", description: "What is to be done" }, { name: "mail", parent: "work", title: "Mail" }],
+  groups: [
+    { name: "work", title: "Work" },
+    { name: "code", parent: "work", title: "Code" },
+    { name: "issues", parent: "code", title: "Issues", description: "What is to be done" },
+    { name: "mail", parent: "work", title: "Mail" },
+  ],
   tags: [{ name: "stable", description: "Production-ready" }],
-  concerns: [{ name: "cost", values: ["low", "high"], default: "low" }, { name: "depth", values: { min: 0, max: 9 } }],
+  concerns: [
+    { name: "cost", values: ["low", "high"], default: "low" },
+    { name: "depth", values: { min: 0, max: 9 } },
+  ],
 };
 const sieve = Sieve.compile(LISTS, CONFIG);
 
 let site, browser, context, page, mishaps;
 before(async () => {
-  site = await startSite({ folders: { "/mcp-sieve/": fileURLToPath(new URL("../pkg/", import.meta.url)) }, pages: { "/": HOST, "/host.js": SCRIPT, "/host.css": "html { background: Canvas; color: CanvasText }" } });
+  site = await startSite({
+    folders: { "/mcp-sieve/": fileURLToPath(new URL("../pkg/", import.meta.url)) },
+    pages: { "/": HOST, "/host.js": SCRIPT, "/host.css": "html { background: Canvas; color: CanvasText }" },
+  });
   browser = await launch();
 });
 after(async () => {
@@ -62,13 +73,15 @@ afterEach(async () => {
   assert.deepEqual(mishaps, []);
 });
 
-const open = (presets) => page.evaluate(([lists, config, presets]) => load(lists, config, presets), [LISTS, CONFIG, presets]);
+const open = (presets) =>
+  page.evaluate(([lists, config, presets]) => load(lists, config, presets), [LISTS, CONFIG, presets]);
 /** What has the focus, as far in as it is. */
-const focus = () => page.evaluate(() => {
-  let element = document.activeElement;
-  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  return element.getAttribute("aria-label") ?? element.textContent;
-});
+const focus = () =>
+  page.evaluate(() => {
+    let element = document.activeElement;
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element.getAttribute("aria-label") ?? element.textContent;
+  });
 const filter = () => page.evaluate(() => document.querySelector("mcp-sieve-picker").filter);
 const changes = () => page.evaluate(() => changes.splice(0));
 const status = () => page.getByRole("status").textContent();
@@ -87,9 +100,15 @@ async function agrees(expected) {
   const titles = sieve.names({ filter: expected }).map((name) => (name === "open_issue" ? "Open an issue" : name));
   assert.deepEqual((await names()).sort(), titles.sort());
   const [tokens, all] = [sieve.tokens({ filter: expected }).count, sieve.tokens().count];
-  const summary = count === 6 ? `6 tools · about ${tokens} tokens` : `${count} of 6 tools · about ${tokens} tokens (${Math.round(100 * (1 - tokens / all))}\u00a0% less)`;
+  const summary =
+    count === 6
+      ? `6 tools · about ${tokens} tokens`
+      : `${count} of 6 tools · about ${tokens} tokens (${Math.round(100 * (1 - tokens / all))}\u00a0% less)`;
   assert.equal(await status(), summary);
-  assert.deepEqual(await page.evaluate(() => JSON.parse(new FormData(document.getElementById("form")).get("filter"))), expected);
+  assert.deepEqual(
+    await page.evaluate(() => JSON.parse(new FormData(document.getElementById("form")).get("filter"))),
+    expected,
+  );
 }
 
 test("every control does what it says", async () => {
@@ -97,7 +116,10 @@ test("every control does what it says", async () => {
   assert.deepEqual(await changes(), [], "a program's change is no change");
   await item("Code").click();
   await agrees({ groups: ["code"] });
-  assert.deepEqual([await checked("Work"), await checked("Code"), await checked("Issues"), await checked("Mail")], ["mixed", "true", "true", "false"]);
+  assert.deepEqual(
+    [await checked("Work"), await checked("Code"), await checked("Issues"), await checked("Mail")],
+    ["mixed", "true", "true", "false"],
+  );
   await item("Issues").click();
   await agrees({ groups: ["code"], not: { groups: ["issues"] } });
   assert.match(await item("Issues").getAttribute("aria-label"), /, excluded$/);
@@ -123,7 +145,13 @@ test("every control does what it says", async () => {
   assert.equal(await sign("Require tag stable").getAttribute("aria-pressed"), "true");
   await sign("Exclude tag stable").click();
   await agrees({ groups: ["code"], not: { tags: ["stable"] } });
-  assert.deepEqual([await sign("Require tag stable").getAttribute("aria-pressed"), await sign("Exclude tag stable").getAttribute("aria-pressed")], ["false", "true"]);
+  assert.deepEqual(
+    [
+      await sign("Require tag stable").getAttribute("aria-pressed"),
+      await sign("Exclude tag stable").getAttribute("aria-pressed"),
+    ],
+    ["false", "true"],
+  );
   await sign("Exclude tag stable").click();
   await agrees({ groups: ["code"] });
   await button("Clear filters").click();
@@ -179,10 +207,26 @@ test("every control does what it says", async () => {
 
 test("a value of a concern is required, excluded or neither", async () => {
   const tools = ["low", "middle", "high"].map((cost) => tool(cost, [], [], { _meta: { concerns: { cost } } }));
-  await page.evaluate(([lists, config]) => load(lists, config), [{ tools }, { concerns: [{ name: "cost", description: "How much work a call causes.", values: ["low", "middle", "high"] }] }]);
-  const pressed = () => page.locator(".sign").evaluateAll((signs) => signs.map((sign) => (sign.ariaPressed === "true" ? "x" : ".")).join("").match(/../g).join(" "));
+  await page.evaluate(
+    ([lists, config]) => load(lists, config),
+    [
+      { tools },
+      { concerns: [{ name: "cost", description: "How much work a call causes.", values: ["low", "middle", "high"] }] },
+    ],
+  );
+  const pressed = () =>
+    page.locator(".sign").evaluateAll((signs) =>
+      signs
+        .map((sign) => (sign.ariaPressed === "true" ? "x" : "."))
+        .join("")
+        .match(/../g)
+        .join(" "),
+    );
   const shows = async (concerns, expected, marks) => {
-    assert.deepEqual([await filter(), await names(), await pressed()], [concerns === undefined ? {} : { concerns: { cost: concerns } }, expected, marks]);
+    assert.deepEqual(
+      [await filter(), await names(), await pressed()],
+      [concerns === undefined ? {} : { concerns: { cost: concerns } }, expected, marks],
+    );
   };
   await shows(undefined, ["low", "middle", "high"], ".. .. ..");
   await sign("Exclude cost high").click();
@@ -209,13 +253,27 @@ test("a hidden row has no tick, and says each reason in a sentence", async () =>
   await item("Mail").click();
   await sign("Exclude tag beta").click();
   await tab("All").click();
-  const rows = await page.locator(".body .row").evaluateAll((rows) => rows
-    .sort((a, b) => a.getAttribute("aria-rowindex") - b.getAttribute("aria-rowindex"))
-    .map((row) => [row.querySelector(".label").textContent, row.querySelector(".note").textContent, row.querySelector(".box").ariaChecked]));
+  const rows = await page
+    .locator(".body .row")
+    .evaluateAll((rows) =>
+      rows
+        .sort((a, b) => a.getAttribute("aria-rowindex") - b.getAttribute("aria-rowindex"))
+        .map((row) => [
+          row.querySelector(".label").textContent,
+          row.querySelector(".note").textContent,
+          row.querySelector(".box").ariaChecked,
+        ]),
+    );
   assert.deepEqual(rows[3], ["send_mail", "Has excluded tag beta", "false"]);
   assert.deepEqual(rows[5], ["echo", "Not in Mail", "false"]);
   assert.equal(rows.length, 6);
-  assert.equal(await page.locator("[data-shown=false] .label").first().evaluate((label) => getComputedStyle(label).textDecorationLine), "none");
+  assert.equal(
+    await page
+      .locator("[data-shown=false] .label")
+      .first()
+      .evaluate((label) => getComputedStyle(label).textDecorationLine),
+    "none",
+  );
   await sign("Require tag stable").click();
   const note = (name) => page.locator(".body .row", { hasText: name }).locator(".note").textContent();
   assert.equal(await note("purge_mail"), "Missing tag stable. Has excluded tag beta");
@@ -230,21 +288,46 @@ test("a hidden row has no tick, and says each reason in a sentence", async () =>
 });
 
 test("the list names the innermost group by its title, and a name only where the title does not", async () => {
-  await page.evaluate(([lists, config]) => load(lists, config), [{ tools: [
-    tool("server_time", ["issues", "mail"], [], { title: "Server time" }), tool("gh_pr_ls", ["work"], [], { title: "List pull requests" }), tool("bare", [], []),
-  ] }, CONFIG]);
-  const rows = await page.locator(".body .row").evaluateAll((rows) => rows.map((row) => [".label", "code", "[role=gridcell].groups"].map((part) => row.querySelector(part).textContent)));
-  assert.deepEqual(rows, [["Server time", "", "Issues, Mail"], ["List pull requests", "gh_pr_ls", "Work"], ["bare", "", ""]]);
+  await page.evaluate(
+    ([lists, config]) => load(lists, config),
+    [
+      {
+        tools: [
+          tool("server_time", ["issues", "mail"], [], { title: "Server time" }),
+          tool("gh_pr_ls", ["work"], [], { title: "List pull requests" }),
+          tool("bare", [], []),
+        ],
+      },
+      CONFIG,
+    ],
+  );
+  const rows = await page
+    .locator(".body .row")
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [".label", "code", "[role=gridcell].groups"].map((part) => row.querySelector(part).textContent),
+      ),
+    );
+  assert.deepEqual(rows, [
+    ["Server time", "", "Issues, Mail"],
+    ["List pull requests", "gh_pr_ls", "Work"],
+    ["bare", "", ""],
+  ]);
 });
 
 test("the keyboard is enough", async () => {
   await open();
-  const focused = () => page.evaluate(() => {
-    let element = document.activeElement;
-    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-    return element.getAttribute("role") === "treeitem" ? element.dataset.name : element.getAttribute("role") ?? element.dataset.name ?? element.name;
-  });
-  const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
+  const focused = () =>
+    page.evaluate(() => {
+      let element = document.activeElement;
+      while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      return element.getAttribute("role") === "treeitem"
+        ? element.dataset.name
+        : (element.getAttribute("role") ?? element.dataset.name ?? element.name);
+    });
+  const press = async (...keys) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
   await item("Work").focus();
   await press("ArrowDown", "ArrowDown");
   assert.equal(await focused(), "issues");
@@ -299,7 +382,9 @@ test("the keyboard is enough", async () => {
   await page.getByRole("button", { name: "Undo" }).press("Enter");
   await grid.focus();
   await press("End", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight");
-  const active = await grid.evaluate((grid) => grid.getRootNode().getElementById(grid.getAttribute("aria-activedescendant")).getAttribute("aria-label"));
+  const active = await grid.evaluate((grid) =>
+    grid.getRootNode().getElementById(grid.getAttribute("aria-activedescendant")).getAttribute("aria-label"),
+  );
   assert.equal(active, "Favorite echo");
   await press("Enter");
   assert.equal(await page.getByRole("button", { name: "Favorite echo" }).getAttribute("aria-pressed"), "true");
@@ -307,7 +392,9 @@ test("the keyboard is enough", async () => {
 
 test("right to left, arrows go the way they point", async () => {
   await open();
-  await page.evaluate(() => { document.documentElement.dir = "rtl"; });
+  await page.evaluate(() => {
+    document.documentElement.dir = "rtl";
+  });
   await item("Work").focus();
   await page.keyboard.press("ArrowRight");
   assert.equal(await item("Work").getAttribute("aria-expanded"), "false");
@@ -321,10 +408,15 @@ test("right to left, arrows go the way they point", async () => {
   }
 });
 
-for (const [colorScheme, direction] of [["light", "ltr"], ["dark", "rtl"]]) {
+for (const [colorScheme, direction] of [
+  ["light", "ltr"],
+  ["dark", "rtl"],
+]) {
   test(`axe finds nothing, ${colorScheme}, ${direction}`, async () => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.evaluate((direction) => { document.documentElement.dir = direction; }, direction);
+    await page.evaluate((direction) => {
+      document.documentElement.dir = direction;
+    }, direction);
     await open([{ name: "safe", filter: { not: { tags: ["destructive"] } } }]);
     await item("Code").click();
     await item("Mail").press("-");
@@ -334,7 +426,11 @@ for (const [colorScheme, direction] of [["light", "ltr"], ["dark", "rtl"]]) {
     await tab("All").click();
     await page.getByRole("button", { name: "Favorite echo" }).click();
     assert.deepEqual(await axeFinds(page), []);
-    const moving = await page.evaluate(() => getComputedStyle(document.querySelector("mcp-sieve-picker").shadowRoot.querySelector("button")).transitionDuration);
+    const moving = await page.evaluate(
+      () =>
+        getComputedStyle(document.querySelector("mcp-sieve-picker").shadowRoot.querySelector("button"))
+          .transitionDuration,
+    );
     assert.equal(moving, "0s");
   });
 }
@@ -345,9 +441,13 @@ test("it takes part in a form: value, reset, disabled, and one event for each ch
   await agrees({ groups: ["mail"] });
   await page.getByRole("button", { name: "Reset" }).click();
   assert.deepEqual([await filter(), await changes()], [{}, []]);
-  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").filter = { groups: ["mail"], where: "name:*_mail" }; });
+  await page.evaluate(() => {
+    document.querySelector("mcp-sieve-picker").filter = { groups: ["mail"], where: "name:*_mail" };
+  });
   assert.deepEqual([await filter(), await changes()], [{ groups: ["mail"], where: "name:*_mail" }, []]);
-  await page.evaluate(() => { document.getElementById("fieldset").disabled = true; });
+  await page.evaluate(() => {
+    document.getElementById("fieldset").disabled = true;
+  });
   await item("Code").click();
   assert.deepEqual([await filter(), await changes()], [{ groups: ["mail"], where: "name:*_mail" }, []]);
   assert.ok(await page.getByRole("button", { name: "Clear filters" }).isDisabled());
@@ -356,12 +456,17 @@ test("it takes part in a form: value, reset, disabled, and one event for each ch
 test("what a program sets is no step: undo begins there", async () => {
   await open();
   const undo = page.getByRole("button", { name: "Undo" });
-  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").filter = { groups: ["mail"] }; });
+  await page.evaluate(() => {
+    document.querySelector("mcp-sieve-picker").filter = { groups: ["mail"] };
+  });
   assert.ok(await undo.isDisabled());
   await sign("Require tag beta").click();
   await agrees({ groups: ["mail"], tags: ["beta"] });
   // As a framework does that sets its property again and again.
-  await page.evaluate(() => { const element = document.querySelector("mcp-sieve-picker"); element.filter = { ...element.filter }; });
+  await page.evaluate(() => {
+    const element = document.querySelector("mcp-sieve-picker");
+    element.filter = { ...element.filter };
+  });
   await undo.click();
   await agrees({ groups: ["mail"] });
   assert.ok(await undo.isDisabled());
@@ -369,7 +474,11 @@ test("what a program sets is no step: undo begins there", async () => {
   await agrees({ groups: ["mail"], tags: ["beta"] });
   await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByRole("button", { name: "Reset" }).click();
-  assert.deepEqual([await filter(), await undo.isDisabled()], [{ groups: ["mail"], tags: ["beta"] }, true], "the last that was set is what a reset comes back to");
+  assert.deepEqual(
+    [await filter(), await undo.isDisabled()],
+    [{ groups: ["mail"], tags: ["beta"] }, true],
+    "the last that was set is what a reset comes back to",
+  );
 });
 
 test("what is refused is said, and changes nothing", async () => {
@@ -392,11 +501,18 @@ test("a page may set labels, parts and custom properties", async () => {
   await item("Mail").click();
   assert.ok(await page.getByRole("tree", { name: "Gruppen" }).isVisible());
   assert.ok(await page.getByRole("button", { name: "Leeren" }).isVisible());
-  assert.equal(await sign("Include group Mail").evaluate((sign) => getComputedStyle(sign).backgroundColor), "rgb(90, 0, 90)");
+  assert.equal(
+    await sign("Include group Mail").evaluate((sign) => getComputedStyle(sign).backgroundColor),
+    "rgb(90, 0, 90)",
+  );
 });
 
 test("only the rows in sight exist", async (t) => {
-  const many = (n) => ({ tools: Array.from({ length: n }, (_, at) => tool(`tool_${at}`, [`g${at % 24}`], at % 3 ? ["x"] : ["y"], { description: `Does the thing numbered ${at}` })) });
+  const many = (n) => ({
+    tools: Array.from({ length: n }, (_, at) =>
+      tool(`tool_${at}`, [`g${at % 24}`], at % 3 ? ["x"] : ["y"], { description: `Does the thing numbered ${at}` }),
+    ),
+  });
   const first = await page.evaluate((lists) => load(lists), many(1_000));
   const loaded = await page.evaluate((lists) => load(lists), many(10_000));
   assert.match(await status(), /^10,000 tools · /);
@@ -406,7 +522,9 @@ test("only the rows in sight exist", async (t) => {
   await page.locator("[aria-rowindex='10001']").waitFor();
   assert.ok((await page.locator(".body .row").count()) < 40);
   assert.equal(await page.locator("[id=active] .label").textContent(), "tool_9999");
-  await page.getByRole("grid").evaluate((grid) => { grid.scrollTop = 0; });
+  await page.getByRole("grid").evaluate((grid) => {
+    grid.scrollTop = 0;
+  });
   await page.locator("[aria-rowindex='2']").waitFor();
   assert.ok(await page.locator("[aria-rowindex='10001']").count(), "what is active stays");
   const slowest = await page.evaluate(async () => {
@@ -422,7 +540,9 @@ test("only the rows in sight exist", async (t) => {
     }
     return slowest;
   });
-  t.diagnostic(`interactive after ${first.toFixed(0)} ms with 1,000 tools and ${loaded.toFixed(0)} ms with 10,000, compiling included; slowest letter typed ${slowest.toFixed(1)} ms with 10,000`);
+  t.diagnostic(
+    `interactive after ${first.toFixed(0)} ms with 1,000 tools and ${loaded.toFixed(0)} ms with 10,000, compiling included; slowest letter typed ${slowest.toFixed(1)} ms with 10,000`,
+  );
 });
 
 test("where there are no elements, importing it does nothing", async () => {
@@ -440,11 +560,18 @@ test("without a sieve it has its height and says that it loads; an error takes i
   assert.deepEqual([await status(), await root.getAttribute("aria-busy")], ["Loading…", "true"]);
   assert.ok(await page.locator(".list .bones i").first().isVisible());
   assert.deepEqual(await axeFinds(page), []);
-  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").error = new Error("sieve_bg.wasm cannot be fetched (404)"); });
-  assert.deepEqual([await status(), await root.getAttribute("aria-busy"), await page.getByRole("alert").textContent()], ["The tools could not be loaded.", "false", "sieve_bg.wasm cannot be fetched (404)"]);
+  await page.evaluate(() => {
+    document.querySelector("mcp-sieve-picker").error = new Error("sieve_bg.wasm cannot be fetched (404)");
+  });
+  assert.deepEqual(
+    [await status(), await root.getAttribute("aria-busy"), await page.getByRole("alert").textContent()],
+    ["The tools could not be loaded.", "false", "sieve_bg.wasm cannot be fetched (404)"],
+  );
   assert.ok(await page.locator(".bones").first().isHidden());
   assert.deepEqual(await axeFinds(page), []);
-  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").error = undefined; });
+  await page.evaluate(() => {
+    document.querySelector("mcp-sieve-picker").error = undefined;
+  });
   assert.equal(await status(), "Loading…");
   const small = { tools: LISTS.tools.slice(0, 2) };
   await page.evaluate((lists) => load(lists), small);
@@ -453,15 +580,32 @@ test("without a sieve it has its height and says that it loads; an error takes i
 });
 
 test("a list without rows says why, and the way out", async () => {
-  await page.evaluate((config) => load({ tools: [], prompts: [{ name: "triage", groups: ["issues"] }] }, config, [{ name: "safe", filter: { tags: ["stable"] } }]), CONFIG);
+  await page.evaluate(
+    (config) =>
+      load({ tools: [], prompts: [{ name: "triage", groups: ["issues"] }] }, config, [
+        { name: "safe", filter: { tags: ["stable"] } },
+      ]),
+    CONFIG,
+  );
   const none = page.locator(".none");
   assert.equal(await none.innerText(), "This server has no tools.");
   assert.equal(await status(), "0 tools · 0 tokens");
   assert.equal(await button("Clear filters").count(), 1, "that in the bar alone");
-  assert.deepEqual([await page.getByRole("tree").count(), await button("safe").count()], [0, 0], "there is nothing to filter");
-  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").kind = "prompts"; });
-  assert.deepEqual([await page.getByRole("tree").count(), await button("safe").count(), await names()], [1, 1, ["triage"]]);
-  await page.evaluate(() => { document.querySelector("mcp-sieve-picker").kind = "tools"; });
+  assert.deepEqual(
+    [await page.getByRole("tree").count(), await button("safe").count()],
+    [0, 0],
+    "there is nothing to filter",
+  );
+  await page.evaluate(() => {
+    document.querySelector("mcp-sieve-picker").kind = "prompts";
+  });
+  assert.deepEqual(
+    [await page.getByRole("tree").count(), await button("safe").count(), await names()],
+    [1, 1, ["triage"]],
+  );
+  await page.evaluate(() => {
+    document.querySelector("mcp-sieve-picker").kind = "tools";
+  });
   await open();
   await item("Mail").click();
   await sign("Require tag stable").click();
@@ -480,14 +624,22 @@ for (const [look, colors] of Object.entries(PAGES)) {
     for (const os of ["light", "dark"]) {
       test(`it is readable on a ${look} page, with color-scheme by ${where}, under a ${os} system`, async () => {
         await page.emulateMedia({ colorScheme: os, reducedMotion: "reduce" });
-        await page.evaluate(([colors, rule]) => {
-          document.querySelector("meta[name=color-scheme]").remove();
-          document.querySelector("link[rel=stylesheet]").remove();
-          const sheet = new CSSStyleSheet();
-          sheet.replaceSync(`body { ${colors} } ${rule}`);
-          document.adoptedStyleSheets = [sheet];
-        }, [colors, selector ? `${selector} { color-scheme: ${look}; }` : ""]);
-        const contrast = async (what) => assert.deepEqual((await axeFinds(page)).filter((find) => find.startsWith("color-contrast")), [], what);
+        await page.evaluate(
+          ([colors, rule]) => {
+            document.querySelector("meta[name=color-scheme]").remove();
+            document.querySelector("link[rel=stylesheet]").remove();
+            const sheet = new CSSStyleSheet();
+            sheet.replaceSync(`body { ${colors} } ${rule}`);
+            document.adoptedStyleSheets = [sheet];
+          },
+          [colors, selector ? `${selector} { color-scheme: ${look}; }` : ""],
+        );
+        const contrast = async (what) =>
+          assert.deepEqual(
+            (await axeFinds(page)).filter((find) => find.startsWith("color-contrast")),
+            [],
+            what,
+          );
         await contrast("loading");
         await open([{ name: "safe", filter: { not: { tags: ["destructive"] } } }]);
         await item("Code").click();
@@ -497,11 +649,29 @@ for (const [look, colors] of Object.entries(PAGES)) {
         await page.getByRole("button", { name: "Favorite merge" }).click();
         await tab("All").click();
         await contrast("chosen");
-        const [text, surface] = await page.locator(".root").evaluate((root) => [getComputedStyle(root).color, getComputedStyle(root).backgroundColor].map((color) => Number(/\d+/.exec(color)[0])));
-        assert.equal(text > surface, selector !== undefined && look === "dark", "it follows the color scheme of the page, where there is one");
+        const [text, surface] = await page
+          .locator(".root")
+          .evaluate((root) =>
+            [getComputedStyle(root).color, getComputedStyle(root).backgroundColor].map((color) =>
+              Number(/\d+/.exec(color)[0]),
+            ),
+          );
+        assert.equal(
+          text > surface,
+          selector !== undefined && look === "dark",
+          "it follows the color scheme of the page, where there is one",
+        );
         for (const theme of ["dark", "light"]) {
-          await page.evaluate((theme) => { document.querySelector("mcp-sieve-picker").theme = theme; }, theme);
-          assert.equal(await page.locator(".root").evaluate((root) => Number(/\d+/.exec(getComputedStyle(root).backgroundColor)[0]) < 64), theme === "dark", theme);
+          await page.evaluate((theme) => {
+            document.querySelector("mcp-sieve-picker").theme = theme;
+          }, theme);
+          assert.equal(
+            await page
+              .locator(".root")
+              .evaluate((root) => Number(/\d+/.exec(getComputedStyle(root).backgroundColor)[0]) < 64),
+            theme === "dark",
+            theme,
+          );
           await contrast(theme);
         }
       });
@@ -512,18 +682,29 @@ for (const [look, colors] of Object.entries(PAGES)) {
 test("in a narrow sidebar of a wide window nothing is cut off", async () => {
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync("main { inline-size: 340px; box-sizing: border-box } fieldset { margin: 0; padding: 0; border: 0 }");
+    sheet.replaceSync(
+      "main { inline-size: 340px; box-sizing: border-box } fieldset { margin: 0; padding: 0; border: 0 }",
+    );
     document.adoptedStyleSheets = [sheet];
   });
   await open();
   const host = await page.locator("mcp-sieve-picker").boundingBox();
   assert.ok(host.width <= 340, `${host.width}`);
-  const cut = await page.locator("mcp-sieve-picker").evaluate((element) => [...element.shadowRoot.querySelectorAll(".root *")]
-    .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right > element.getBoundingClientRect().right + 0.5)
-    .map((part) => part.className));
+  const cut = await page
+    .locator("mcp-sieve-picker")
+    .evaluate((element) =>
+      [...element.shadowRoot.querySelectorAll(".root *")]
+        .filter(
+          (part) =>
+            part.checkVisibility() && part.getBoundingClientRect().right > element.getBoundingClientRect().right + 0.5,
+        )
+        .map((part) => part.className),
+    );
   assert.deepEqual(cut, []);
   const [row] = await page.locator(".body .row").all();
-  const [name, star] = await Promise.all(["[role=gridcell].name", ".star"].map((part) => row.locator(part).boundingBox()));
+  const [name, star] = await Promise.all(
+    ["[role=gridcell].name", ".star"].map((part) => row.locator(part).boundingBox()),
+  );
   assert.ok(name.width >= 150, `${name.width} px for names`);
   assert.ok(star.x + star.width <= host.x + host.width);
   assert.ok(await page.getByRole("tree").isHidden(), "the list comes first");
@@ -533,7 +714,9 @@ test("in a narrow sidebar of a wide window nothing is cut off", async () => {
   await sign("Require tag beta").click();
   await button("Filters (2)").click();
   assert.ok(await page.getByRole("tree").isHidden());
-  await page.evaluate(() => { document.querySelector("main").style.inlineSize = "1000px"; });
+  await page.evaluate(() => {
+    document.querySelector("main").style.inlineSize = "1000px";
+  });
   assert.ok(await page.getByRole("tree").isVisible(), "and beside it where there is room");
   assert.ok(await button("Filters (2)").isHidden());
 });
@@ -561,17 +744,49 @@ test("what a page sets for its text is not inherited", async () => {
   await open();
   const own = await page.locator("mcp-sieve-picker").evaluate((element) => {
     const style = getComputedStyle(element.shadowRoot.querySelector(".value .text"));
-    return Object.fromEntries(["textAlign", "letterSpacing", "wordSpacing", "textTransform", "whiteSpace", "fontStyle", "fontVariantCaps", "textIndent", "textShadow", "fontSize", "hyphens", "wordBreak"].map((name) => [name, style[name]]));
+    return Object.fromEntries(
+      [
+        "textAlign",
+        "letterSpacing",
+        "wordSpacing",
+        "textTransform",
+        "whiteSpace",
+        "fontStyle",
+        "fontVariantCaps",
+        "textIndent",
+        "textShadow",
+        "fontSize",
+        "hyphens",
+        "wordBreak",
+      ].map((name) => [name, style[name]]),
+    );
   });
-  assert.deepEqual(own, { textAlign: "start", letterSpacing: "normal", wordSpacing: "0px", textTransform: "none", whiteSpace: "normal", fontStyle: "normal", fontVariantCaps: "normal",
-    textIndent: "0px", textShadow: "none", fontSize: "16px", hyphens: "manual", wordBreak: "normal" });
-  const indents = await page.locator("mcp-sieve-picker").evaluate((element) => [".facet > .title", ".value .text", ".tab", ".row .label"].map((selector) => {
-    const part = element.shadowRoot.querySelector(selector);
-    const range = document.createRange();
-    range.selectNodeContents(part);
-    return range.getBoundingClientRect().x - part.getBoundingClientRect().x;
-  }));
-  assert.ok(indents.every((indent) => indent < 4), `text stands at the start: ${indents}`);
+  assert.deepEqual(own, {
+    textAlign: "start",
+    letterSpacing: "normal",
+    wordSpacing: "0px",
+    textTransform: "none",
+    whiteSpace: "normal",
+    fontStyle: "normal",
+    fontVariantCaps: "normal",
+    textIndent: "0px",
+    textShadow: "none",
+    fontSize: "16px",
+    hyphens: "manual",
+    wordBreak: "normal",
+  });
+  const indents = await page.locator("mcp-sieve-picker").evaluate((element) =>
+    [".facet > .title", ".value .text", ".tab", ".row .label"].map((selector) => {
+      const part = element.shadowRoot.querySelector(selector);
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      return range.getBoundingClientRect().x - part.getBoundingClientRect().x;
+    }),
+  );
+  assert.ok(
+    indents.every((indent) => indent < 4),
+    `text stands at the start: ${indents}`,
+  );
 });
 
 test("a server without groups, tags and concerns has a list alone, and a list goes on as far as the filters do", async () => {
@@ -580,9 +795,15 @@ test("a server without groups, tags and concerns has a list alone, and a list go
   assert.ok(root.width - list.width < 40, "no blank column");
   assert.ok(await page.locator(".filters").isHidden());
   const groups = Array.from({ length: 40 }, (_, at) => `g${at}`);
-  await page.evaluate((groups) => load({ tools: groups.map((name) => ({ name, groups: [name], inputSchema: { type: "object" } })) }), groups);
+  await page.evaluate(
+    (groups) => load({ tools: groups.map((name) => ({ name, groups: [name], inputSchema: { type: "object" } })) }),
+    groups,
+  );
   const [facets, grid] = await Promise.all(["#facets", ".grid"].map((part) => page.locator(part).boundingBox()));
-  assert.ok(facets.height > 800 && Math.abs(facets.y + facets.height - grid.y - grid.height) < 4, JSON.stringify([facets, grid]));
+  assert.ok(
+    facets.height > 800 && Math.abs(facets.y + facets.height - grid.y - grid.height) < 4,
+    JSON.stringify([facets, grid]),
+  );
 });
 
 test("on a phone every target is 24 pixels or more", async () => {
@@ -591,9 +812,13 @@ test("on a phone every target is 24 pixels or more", async () => {
   await button("Filters").click();
   await page.getByRole("searchbox").fill("issue");
   await button("Filter by this search").click();
-  const small = await page.locator("mcp-sieve-picker").evaluate((element) => [...element.shadowRoot.querySelectorAll("button, input, a, [role=checkbox], [role=button], .twisty")]
-    .filter((target) => target.checkVisibility()).map((target) => [target.className || target.part.value, target.getBoundingClientRect()])
-    .filter(([, { width, height }]) => width < 24 || height < 24).map(([name, { width, height }]) => `${name}: ${width} × ${height}`));
+  const small = await page.locator("mcp-sieve-picker").evaluate((element) =>
+    [...element.shadowRoot.querySelectorAll("button, input, a, [role=checkbox], [role=button], .twisty")]
+      .filter((target) => target.checkVisibility())
+      .map((target) => [target.className || target.part.value, target.getBoundingClientRect()])
+      .filter(([, { width, height }]) => width < 24 || height < 24)
+      .map(([name, { width, height }]) => `${name}: ${width} × ${height}`),
+  );
   assert.deepEqual(small, []);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   assert.deepEqual(await axeFinds(page), []);

@@ -10,7 +10,10 @@ const tool = (name) => ({ name, inputSchema: { type: "object" } });
 globalThis.sieve = Sieve.compile({ tools: ["read", "write", "wipe"].map(tool) }, { concerns: [{ name: "cost", values: ["low", "high"] }] });
 globalThis.open = (user, options) => new Preferences("https://mcp.example.com/mcp", { user, ...options });
 globalThis.ready = true;`;
-const pages = { "/": '<!doctype html><title>A host</title><link rel="icon" href="data:,"><script type="module" src="/host.js"></script>', "/host.js": SCRIPT };
+const pages = {
+  "/": '<!doctype html><title>A host</title><link rel="icon" href="data:,"><script type="module" src="/host.js"></script>',
+  "/host.js": SCRIPT,
+};
 const folders = { "/mcp-sieve/": fileURLToPath(new URL("../pkg/", import.meta.url)) };
 
 let site, walled, browser;
@@ -56,13 +59,29 @@ test("favorites, names that are off and concerns outlive the page, for each user
     const found = await page.evaluate(() => {
       const picker = sieve.picker();
       const applied = open("alice").apply(picker);
-      const { filter, summary: { favorites, undo } } = picker;
-      return { applied, filter, favorites, undo, other: open("bob").filter(sieve), mine: open("alice").filter(sieve, { tags: ["x"] }), keys: Object.keys(localStorage) };
+      const {
+        filter,
+        summary: { favorites, undo },
+      } = picker;
+      return {
+        applied,
+        filter,
+        favorites,
+        undo,
+        other: open("bob").filter(sieve),
+        mine: open("alice").filter(sieve, { tags: ["x"] }),
+        keys: Object.keys(localStorage),
+      };
     });
     const where = "-(kind:tool name=wipe)";
     assert.deepEqual(found, {
-      applied: true, filter: { concerns: { cost: "low" }, where }, favorites: [["tools", "read"]], undo: 0, other: {},
-      mine: { concerns: { cost: "low" }, tags: ["x"], where }, keys: ["mcp-sieve:alice:https%3A%2F%2Fmcp.example.com%2Fmcp"],
+      applied: true,
+      filter: { concerns: { cost: "low" }, where },
+      favorites: [["tools", "read"]],
+      undo: 0,
+      other: {},
+      mine: { concerns: { cost: "low" }, tags: ["x"], where },
+      keys: ["mcp-sieve:alice:https%3A%2F%2Fmcp.example.com%2Fmcp"],
     });
   });
 });
@@ -77,10 +96,28 @@ test("what is exported here is imported there, and forgotten", async () => {
       const other = sieve.picker();
       const imported = open("bob").import(text, other);
       let code;
-      try { open("bob").import('{"version":9}', other); } catch (error) { code = error.code; }
-      return { imported, names: sieve.names({ filter: other.filter }), code, kept: open("bob").export() === text, forgotten: open("bob").forget(), left: open("bob").export() };
+      try {
+        open("bob").import('{"version":9}', other);
+      } catch (error) {
+        code = error.code;
+      }
+      return {
+        imported,
+        names: sieve.names({ filter: other.filter }),
+        code,
+        kept: open("bob").export() === text,
+        forgotten: open("bob").forget(),
+        left: open("bob").export(),
+      };
     });
-    assert.deepEqual(found, { imported: true, names: ["read", "write"], code: "preferences", kept: true, forgotten: true, left: undefined });
+    assert.deepEqual(found, {
+      imported: true,
+      names: ["read", "write"],
+      code: "preferences",
+      kept: true,
+      forgotten: true,
+      left: undefined,
+    });
   });
 });
 
@@ -88,17 +125,37 @@ test("a storage that is full costs what would be kept, and nothing else", async 
   await visit(site, async (page) => {
     const found = await page.evaluate(() => {
       const full = "x".repeat(1 << 19);
-      try { for (let at = 0; ; at += 1) localStorage.setItem(`filler ${at}`, full); } catch { /* no more of these */ }
-      try { for (let at = 0; ; at += 1) localStorage.setItem(`crumb ${at}`, "x".repeat(50)); } catch { /* no more at all */ }
+      try {
+        for (let at = 0; ; at += 1) localStorage.setItem(`filler ${at}`, full);
+      } catch {
+        /* no more of these */
+      }
+      try {
+        for (let at = 0; ; at += 1) localStorage.setItem(`crumb ${at}`, "x".repeat(50));
+      } catch {
+        /* no more at all */
+      }
       const picker = sieve.picker();
       picker.setDisabled("wipe");
       const preferences = open("alice");
       const saved = preferences.save(picker);
       const { problem } = preferences;
       localStorage.removeItem("filler 0");
-      return { saved, problem, filter: picker.filter.where, again: preferences.save(picker), afterwards: preferences.problem };
+      return {
+        saved,
+        problem,
+        filter: picker.filter.where,
+        again: preferences.save(picker),
+        afterwards: preferences.problem,
+      };
     });
-    assert.deepEqual(found, { saved: false, problem: "full", filter: "-(kind:tool name=wipe)", again: true, afterwards: undefined });
+    assert.deepEqual(found, {
+      saved: false,
+      problem: "full",
+      filter: "-(kind:tool name=wipe)",
+      again: true,
+      afterwards: undefined,
+    });
   });
 });
 
@@ -108,7 +165,14 @@ test("a storage that is forbidden is none", async () => {
       const picker = sieve.picker();
       picker.setDisabled("wipe");
       const preferences = open("alice");
-      return [preferences.apply(picker), preferences.save(picker), preferences.problem, preferences.export(), preferences.forget(), sieve.names({ filter: preferences.filter(sieve) }).length];
+      return [
+        preferences.apply(picker),
+        preferences.save(picker),
+        preferences.problem,
+        preferences.export(),
+        preferences.forget(),
+        sieve.names({ filter: preferences.filter(sieve) }).length,
+      ];
     });
     assert.deepEqual(found, [false, false, "forbidden", undefined, false, 3]);
   });
@@ -116,9 +180,21 @@ test("a storage that is forbidden is none", async () => {
 
 test("what a later version kept is left alone, and what is damaged is written anew", () => {
   const kept = new Map();
-  const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text), removeItem: (key) => kept.delete(key) };
-  const sieve = Sieve.compile({ tools: [{ name: "read", inputSchema: {} }, { name: "wipe", inputSchema: {} }] });
-  for (const [text, problem, saved] of [['{"version":2,"off":["wipe"]}', "preferences", false], ["{", "json", true]]) {
+  const storage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, text) => kept.set(key, text),
+    removeItem: (key) => kept.delete(key),
+  };
+  const sieve = Sieve.compile({
+    tools: [
+      { name: "read", inputSchema: {} },
+      { name: "wipe", inputSchema: {} },
+    ],
+  });
+  for (const [text, problem, saved] of [
+    ['{"version":2,"off":["wipe"]}', "preferences", false],
+    ["{", "json", true],
+  ]) {
     const preferences = new Preferences("server", { storage });
     storage.setItem(preferences.key, text);
     const picker = sieve.picker();
@@ -132,6 +208,7 @@ test("what a later version kept is left alone, and what is damaged is written an
 test("without a browser there is no storage, unless one is given", () => {
   const sieve = Sieve.compile({ tools: [{ name: "read", inputSchema: {} }] });
   const preferences = new Preferences("server");
-  if (globalThis.localStorage === undefined) assert.deepEqual([preferences.save(sieve.picker()), preferences.problem], [false, "forbidden"]);
+  if (globalThis.localStorage === undefined)
+    assert.deepEqual([preferences.save(sieve.picker()), preferences.problem], [false, "forbidden"]);
   assert.throws(() => new Preferences(), { name: "SieveError", code: "invalid_name" });
 });

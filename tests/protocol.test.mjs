@@ -58,10 +58,19 @@ test("a token that was not handed out is refused, and is not taken for none", as
 });
 
 test("C-4: a concern declared twice is refused when the Worker starts, and every request is told", async () => {
-  const config = { concerns: [{ name: "cost", values: ["low"] }, { name: "cost", values: ["high"] }] };
+  const config = {
+    concerns: [
+      { name: "cost", values: ["low"] },
+      { name: "cost", values: ["high"] },
+    ],
+  };
   const broken = await startWorkers([serviceOf("twice", { config }, upstream.url("plain"))]);
   try {
-    const error = { code: -32603, message: "SIEVE_CONFIG: concerns[1]: concern `cost` is declared twice", data: { reason: "config" } };
+    const error = {
+      code: -32603,
+      message: "SIEVE_CONFIG: concerns[1]: concern `cost` is declared twice",
+      data: { reason: "config" },
+    };
     for (let round = 0; round < 2; round++) assert.deepEqual((await listTools(broken.urls.twice)).error, error);
   } finally {
     await broken.stop();

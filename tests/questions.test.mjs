@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { CreateMessageResultSchema, ElicitResultSchema, ListRootsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CreateMessageResultSchema,
+  ElicitResultSchema,
+  ListRootsResultSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { TOKENS, startSessionServer } from "./support/session-server.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
@@ -12,7 +16,11 @@ const ASKED_MS = 5_000; // how long the server behind waits for an answer
 const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
 const TOOLS = ["greet", "plan", "stubborn", "proud"];
-const QUESTION = { mode: "form", message: "Who are you?", requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] } };
+const QUESTION = {
+  mode: "form",
+  message: "Who are you?",
+  requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+};
 const PROMPT = { messages: [{ role: "user", content: { type: "text", text: "A city?" } }], maxTokens: 10 };
 
 const text = (said) => ({ content: [{ type: "text", text: said }] });
@@ -25,18 +33,28 @@ async function call({ params: { name } }, { sendRequest, signal }) {
   signal.addEventListener("abort", () => cancelled.push(name));
   const limits = { signal, timeout: ASKED_MS };
   const elicit = () => sendRequest({ method: "elicitation/create", params: QUESTION }, ElicitResultSchema, limits);
-  const sample = () => sendRequest({ method: "sampling/createMessage", params: PROMPT }, CreateMessageResultSchema, limits);
+  const sample = () =>
+    sendRequest({ method: "sampling/createMessage", params: PROMPT }, CreateMessageResultSchema, limits);
   const roots = () => sendRequest({ method: "roots/list" }, ListRootsResultSchema, limits);
   if (name === "greet") {
     const { action, content } = await elicit();
     return text(action === "accept" ? `Hello, ${content.name}!` : `${action}ed`);
   }
   if (name === "plan") {
-    const [{ content: city }, { roots: [root] }] = await Promise.all([sample(), roots()]);
+    const [
+      { content: city },
+      {
+        roots: [root],
+      },
+    ] = await Promise.all([sample(), roots()]);
     const { content } = await elicit();
     return text(`${content.name} in ${city.text} at ${root.uri}`);
   }
-  if (name === "proud") return elicit().then(() => text("asked"), () => text("went on alone"));
+  if (name === "proud")
+    return elicit().then(
+      () => text("asked"),
+      () => text("went on alone"),
+    );
   await elicit();
   return text("asked");
 }
@@ -50,12 +68,13 @@ after(async () => {
   behind?.stop();
 });
 
-const send = (message, headers = {}, signal = undefined) => fetch(worker.mcp, {
-  method: "POST",
-  signal,
-  headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-  body: JSON.stringify({ jsonrpc: "2.0", ...message }),
-});
+const send = (message, headers = {}, signal = undefined) =>
+  fetch(worker.mcp, {
+    method: "POST",
+    signal,
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+  });
 
 /** The messages of a reply, the response last. */
 async function* messages(response) {
@@ -65,7 +84,11 @@ async function* messages(response) {
     const events = (rest + piece).split("\n\n");
     rest = events.pop();
     for (const event of events) {
-      const data = event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("");
+      const data = event
+        .split("\n")
+        .filter((line) => line.startsWith("data: "))
+        .map((line) => line.slice(6))
+        .join("");
       if (data !== "") yield JSON.parse(data);
     }
   }
@@ -81,7 +104,10 @@ const ALL = { elicitation: {}, sampling: {}, roots: {} };
 
 /** One call by a client of the stateless era; `from` is the reply that it goes on from. */
 async function modern(name, { capabilities = ALL, token, from, answers, more: added } = {}) {
-  const _meta = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": capabilities };
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
+  };
   const more = from ? { requestState: from.result.requestState, inputResponses: answers } : {};
   const headers = { "mcp-protocol-version": MODERN, "mcp-method": "tools/call", "mcp-name": name, ...added };
   if (token) headers.authorization = `Bearer ${token}`;
@@ -105,8 +131,11 @@ test("a question goes out in a result and its answer comes in the next request",
 });
 
 test("in as many rounds as it takes", { timeout: WAIT_MS }, async () => {
-  const given = { "sampling/createMessage": { role: "assistant", model: "m", content: { type: "text", text: "Bern" } },
-    "roots/list": { roots: [{ uri: "file:///home" }] }, "elicitation/create": accept };
+  const given = {
+    "sampling/createMessage": { role: "assistant", model: "m", content: { type: "text", text: "Bern" } },
+    "roots/list": { roots: [{ uri: "file:///home" }] },
+    "elicitation/create": accept,
+  };
   let reply = await modern("plan");
   const methods = [];
   while (reply.result?.resultType === "input_required") {
@@ -125,7 +154,12 @@ test("another caller cannot go on with a call", { timeout: WAIT_MS }, async () =
     const refused = await modern("greet", { token, from: asked, answers: { "question-1": accept } });
     assert.deepEqual(refused.error?.data, { reason: "handle_invalid" });
   }
-  assert.equal(said(await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": { action: "decline" } } })), "declineed");
+  assert.equal(
+    said(
+      await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": { action: "decline" } } }),
+    ),
+    "declineed",
+  );
 });
 
 test("what the Worker tells its objects of a caller is read from no client", { timeout: WAIT_MS }, async () => {
@@ -134,17 +168,32 @@ test("what the Worker tells its objects of a caller is read from no client", { t
   // Sealed by the same key, for something else.
   for (const written of [claims, asked.result.requestState]) {
     for (const token of ["bob-token", undefined]) {
-      const refused = await modern("greet", { token, from: asked, answers: { "question-1": accept }, more: { "sieve-claims": written } });
+      const refused = await modern("greet", {
+        token,
+        from: asked,
+        answers: { "question-1": accept },
+        more: { "sieve-claims": written },
+      });
       assert.deepEqual(refused.error?.data, { reason: "handle_invalid" });
     }
-    const unknown = await modern("greet", { token: "made-up", from: asked, answers: { "question-1": accept }, more: { "sieve-claims": written } });
+    const unknown = await modern("greet", {
+      token: "made-up",
+      from: asked,
+      answers: { "question-1": accept },
+      more: { "sieve-claims": written },
+    });
     assert.deepEqual(unknown.error?.data, { reason: "unauthorized" });
   }
   const more = { "sieve-claims": claims };
-  assert.equal(said(await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": accept }, more })), "Hello, Ada!");
+  assert.equal(
+    said(await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": accept }, more })),
+    "Hello, Ada!",
+  );
 });
 
-test("a client that cannot be asked is told what it lacks, unless the server goes on without", { timeout: WAIT_MS }, async () => {
+test("a client that cannot be asked is told what it lacks, unless the server goes on without", {
+  timeout: WAIT_MS,
+}, async () => {
   for (const capabilities of [{}, { sampling: {} }]) {
     const refused = await modern("stubborn", { capabilities });
     assert.equal(refused.error?.code, -32021, JSON.stringify(refused));
@@ -154,12 +203,21 @@ test("a client that cannot be asked is told what it lacks, unless the server goe
 });
 
 test("a client with a session is asked on its stream", { timeout: WAIT_MS }, async () => {
-  const params = { protocolVersion: LEGACY, capabilities: { elicitation: {} }, clientInfo: { name: "old", version: "1" } };
+  const params = {
+    protocolVersion: LEGACY,
+    capabilities: { elicitation: {} },
+    clientInfo: { name: "old", version: "1" },
+  };
   const begun = await send({ id: 0, method: "initialize", params });
   const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": LEGACY };
   let greeted;
-  for await (const message of messages(await send({ id: 1, method: "tools/call", params: { name: "greet" } }, session))) {
-    if (message.method !== "elicitation/create") { greeted = message; continue; }
+  for await (const message of messages(
+    await send({ id: 1, method: "tools/call", params: { name: "greet" } }, session),
+  )) {
+    if (message.method !== "elicitation/create") {
+      greeted = message;
+      continue;
+    }
     assert.equal(message.params.message, QUESTION.message);
     assert.equal((await send({ id: message.id, result: accept }, session)).status, 202);
   }
@@ -180,5 +238,8 @@ test("a call that waited in a Worker which was restarted has to be made anew", {
   const lost = await modern("greet", { token: "alice-token", from: asked, answers: { "question-1": accept } });
   assert.deepEqual(lost.error?.data, { reason: "handle_expired" });
   const anew = await modern("greet", { token: "alice-token" });
-  assert.equal(said(await modern("greet", { token: "alice-token", from: anew, answers: { "question-1": accept } })), "Hello, Ada!");
+  assert.equal(
+    said(await modern("greet", { token: "alice-token", from: anew, answers: { "question-1": accept } })),
+    "Hello, Ada!",
+  );
 });

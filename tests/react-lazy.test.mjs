@@ -9,7 +9,8 @@ import { build as vite } from "vite";
 import { POLICY, launch, startSite } from "./support/site.mjs";
 import { installTarball, link } from "./support/tarball.mjs";
 
-const PAGE = '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,"></head><body><div id="root"></div><script type="module" src="/lazy.jsx"></script></body></html>';
+const PAGE =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,"></head><body><div id="root"></div><script type="module" src="/lazy.jsx"></script></body></html>';
 const TOOLS = "send read merge";
 
 let browser, consumer, site, strict, view, errors;
@@ -20,7 +21,13 @@ before(async () => {
   cpSync(fileURLToPath(new URL("support/react", import.meta.url)), consumer.folder, { recursive: true });
   consumer.write("index.html", PAGE);
   const out = join(consumer.folder, "out");
-  await vite({ root: consumer.folder, configFile: false, logLevel: "error", define: { "process.env.NODE_ENV": '"development"' }, build: { outDir: out, target: "es2022" } });
+  await vite({
+    root: consumer.folder,
+    configFile: false,
+    logLevel: "error",
+    define: { "process.env.NODE_ENV": '"development"' },
+    build: { outDir: out, target: "es2022" },
+  });
   site = await startSite({ folders: { "/": out } });
   strict = await startSite({ folders: { "/": out }, policy: POLICY.replace(" 'wasm-unsafe-eval'", "") });
 });
@@ -41,16 +48,26 @@ afterEach(async () => {
 });
 
 const says = (text) => view.locator("p", { hasText: text }).waitFor();
-const state = () => view.evaluate(() => {
-  const { sieve, error } = document.querySelector("mcp-sieve-picker");
-  return { ready: Boolean(sieve), error };
-});
+const state = () =>
+  view.evaluate(() => {
+    const { sieve, error } = document.querySelector("mcp-sieve-picker");
+    return { ready: Boolean(sieve), error };
+  });
 const ready = () => view.waitForFunction(() => document.querySelector("mcp-sieve-picker")?.sieve);
-const rows = (...names) => view.waitForFunction((text) => [...document.querySelector("mcp-sieve-picker").shadowRoot.querySelectorAll("[role=gridcell].name .label")].map(({ textContent }) => textContent).join() === text, names.join());
+const rows = (...names) =>
+  view.waitForFunction(
+    (text) =>
+      [...document.querySelector("mcp-sieve-picker").shadowRoot.querySelectorAll("[role=gridcell].name .label")]
+        .map(({ textContent }) => textContent)
+        .join() === text,
+    names.join(),
+  );
 
 test("while the WebAssembly is on its way the application is there, and then the picker", async () => {
   let release;
-  const held = new Promise((done) => { release = done; });
+  const held = new Promise((done) => {
+    release = done;
+  });
   let asked = 0;
   await view.route("**/*.wasm", async (route) => {
     asked += 1;
@@ -76,14 +93,30 @@ test("while the WebAssembly is on its way the application is there, and then the
 test("other lists and another configuration, and what was compiled is freed", async () => {
   await view.goto(`${site.url}/index.html`);
   await ready();
-  await view.evaluate(() => { globalThis.first = document.querySelector("mcp-sieve-picker").sieve; tell({ at: 1 }); });
+  await view.evaluate(() => {
+    globalThis.first = document.querySelector("mcp-sieve-picker").sieve;
+    tell({ at: 1 });
+  });
   await rows("send", "fly");
-  const freed = () => view.waitForFunction(() => { try { first.count(); } catch ({ code }) { return code === "freed"; } });
+  const freed = () =>
+    view.waitForFunction(() => {
+      try {
+        first.count();
+      } catch ({ code }) {
+        return code === "freed";
+      }
+    });
   await freed();
-  await view.evaluate(() => { globalThis.first = document.querySelector("mcp-sieve-picker").sieve; tell({ config: { policies: [{ name: "p", show: "name:fly" }] } }); });
+  await view.evaluate(() => {
+    globalThis.first = document.querySelector("mcp-sieve-picker").sieve;
+    tell({ config: { policies: [{ name: "p", show: "name:fly" }] } });
+  });
   await rows("fly");
   await freed();
-  await view.evaluate(() => { globalThis.first = document.querySelector("mcp-sieve-picker").sieve; tell({ shown: false }); });
+  await view.evaluate(() => {
+    globalThis.first = document.querySelector("mcp-sieve-picker").sieve;
+    tell({ shown: false });
+  });
   await freed();
   await view.evaluate(() => tell({ shown: true, config: { policies: [{ name: "p", show: "nme:fly" }] } }));
   await view.waitForFunction(() => /policies\[0\]\.show.*nme/.test(document.querySelector("mcp-sieve-picker")?.error));
@@ -94,11 +127,21 @@ test("other lists and another configuration, and what was compiled is freed", as
 
 test("where the WebAssembly is blocked the application is there, and the picker says why", async () => {
   const blocked = {
-    "a request that fails": async () => { await view.route("**/*.wasm", (route) => route.abort()); return site; },
-    "a file that is not there": async () => { await view.route("**/*.wasm", (route) => route.fulfill({ status: 404, body: "" })); return site; },
+    "a request that fails": async () => {
+      await view.route("**/*.wasm", (route) => route.abort());
+      return site;
+    },
+    "a file that is not there": async () => {
+      await view.route("**/*.wasm", (route) => route.fulfill({ status: 404, body: "" }));
+      return site;
+    },
     "a policy of the page": async () => strict,
   };
-  const reasons = { "a request that fails": /the request failed: /, "a file that is not there": /the server answered 404/, "a policy of the page": /add 'wasm-unsafe-eval' to `script-src`/ };
+  const reasons = {
+    "a request that fails": /the request failed: /,
+    "a file that is not there": /the server answered 404/,
+    "a policy of the page": /add 'wasm-unsafe-eval' to `script-src`/,
+  };
   for (const [how, block] of Object.entries(blocked)) {
     const { url } = await block();
     await view.goto(`${url}/index.html`);

@@ -13,14 +13,21 @@ import { launch, overheard, startSite } from "./support/site.mjs";
 import { installTarball, link } from "./support/tarball.mjs";
 
 const development = { "process.env.NODE_ENV": '"development"' };
-const page = (rendered) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,"></head>
+const page = (
+  rendered,
+) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,"></head>
 <body><div id="root">${rendered}</div><script type="module" src="/app.jsx"></script></body></html>`;
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser?.close());
 
-for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_modules"]]) {
+for (const [version, from] of [
+  ["18", "react-18/node_modules"],
+  ["19", "node_modules"],
+]) {
   describe(`React ${version}`, () => {
     let consumer, rendered, site, context, view, mishaps;
 
@@ -29,13 +36,25 @@ for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_mod
       link(consumer, ["react", "react-dom", "@types/react"], from);
       cpSync(fileURLToPath(new URL("support/react", import.meta.url)), consumer.folder, { recursive: true });
       const bundled = await esbuild.build({
-        entryPoints: [join(consumer.folder, "server.jsx")], bundle: true, write: false, platform: "node", format: "esm", jsx: "automatic",
-        packages: "external", logLevel: "silent",
+        entryPoints: [join(consumer.folder, "server.jsx")],
+        bundle: true,
+        write: false,
+        platform: "node",
+        format: "esm",
+        jsx: "automatic",
+        packages: "external",
+        logLevel: "silent",
       });
       rendered = (await consumer.print("server.mjs", bundled.outputFiles[0].text)).trim();
       const out = join(consumer.folder, "out");
       consumer.write("index.html", page(""));
-      await vite({ root: consumer.folder, configFile: false, logLevel: "error", define: development, build: { outDir: out, target: "es2022", minify: false } });
+      await vite({
+        root: consumer.folder,
+        configFile: false,
+        logLevel: "error",
+        define: development,
+        build: { outDir: out, target: "es2022", minify: false },
+      });
       const built = readFileSync(join(out, "index.html"), "utf8");
       const hydrated = built.replace('<div id="root">', `<div id="root">${rendered}`);
       site = await startSite({ folders: { "/": out }, pages: { "/": built, "/rendered": hydrated } });
@@ -61,7 +80,13 @@ for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_mod
     const tell = (change) => view.evaluate((change) => tell(change), change);
     const names = () => view.locator("[role=gridcell].name .label").allTextContents();
     const shows = async (...expected) => {
-      await view.waitForFunction((text) => [...document.querySelector("mcp-sieve-picker").shadowRoot.querySelectorAll("[role=gridcell].name .label")].map(({ textContent }) => textContent).join() === text, expected.join());
+      await view.waitForFunction(
+        (text) =>
+          [...document.querySelector("mcp-sieve-picker").shadowRoot.querySelectorAll("[role=gridcell].name .label")]
+            .map(({ textContent }) => textContent)
+            .join() === text,
+        expected.join(),
+      );
       assert.deepEqual(await names(), expected);
     };
     const element = (of) => view.evaluate(of);
@@ -69,21 +94,33 @@ for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_mod
     test("the wrapper, the hook and the element are typed in JSX", async () => {
       const settings = { extends: "./tsconfig.json", compilerOptions: { jsx: "react-jsx" }, include: ["typed.tsx"] };
       const project = consumer.write("tsconfig.typed.json", JSON.stringify(settings));
-      const { stdout } = await promisify(execFile)(fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url)), ["--project", project]).catch((failed) => failed);
+      const { stdout } = await promisify(execFile)(fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url)), [
+        "--project",
+        project,
+      ]).catch((failed) => failed);
       assert.equal(stdout, "");
     });
 
     test("a server renders the element and its attributes, and nothing of its inside", () => {
-      assert.equal(rendered, '<main><h1>A host</h1><mcp-sieve-picker class="wide" name="filter" aria-label="Which tools"></mcp-sieve-picker></main>');
+      assert.equal(
+        rendered,
+        '<main><h1>A host</h1><mcp-sieve-picker class="wide" name="filter" aria-label="Which tools"></mcp-sieve-picker></main>',
+      );
     });
 
-    for (const [how, path] of [["rendered in the page", "/"], ["rendered by a server and taken over", "/rendered"]]) {
+    for (const [how, path] of [
+      ["rendered in the page", "/"],
+      ["rendered by a server and taken over", "/rendered"],
+    ]) {
       test(`${how}: properties go in, changes come out`, async () => {
         await open(path);
         await shows("send", "read", "merge");
         await view.getByRole("treeitem", { name: "mail" }).click();
         await shows("send", "read");
-        assert.deepEqual(await view.evaluate(() => [heard.splice(0), count({ groups: ["mail"] })]), [[{ groups: ["mail"] }], 2]);
+        assert.deepEqual(await view.evaluate(() => [heard.splice(0), count({ groups: ["mail"] })]), [
+          [{ groups: ["mail"] }],
+          2,
+        ]);
         // What the host sets is shown, and is no change of a person's.
         await tell({ filter: { groups: ["code"] } });
         await shows("merge");
@@ -95,13 +132,22 @@ for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_mod
 
     test("presets, labels, kind and what is disabled", async () => {
       await open();
-      await tell({ presets: [{ name: "post", title: "Post", filter: { groups: ["mail"] } }], labels: { groups: "Gruppen" } });
+      await tell({
+        presets: [{ name: "post", title: "Post", filter: { groups: ["mail"] } }],
+        labels: { groups: "Gruppen" },
+      });
       await view.getByRole("button", { name: "Post" }).click();
       await shows("send", "read");
       await view.getByRole("tree", { name: "Gruppen" }).waitFor();
       await tell({ kind: "prompts" });
       await shows("triage");
-      assert.deepEqual(await element(() => { const { className, name, disabled } = document.querySelector("mcp-sieve-picker"); return [className, name, disabled]; }), ["wide", "filter", false]);
+      assert.deepEqual(
+        await element(() => {
+          const { className, name, disabled } = document.querySelector("mcp-sieve-picker");
+          return [className, name, disabled];
+        }),
+        ["wide", "filter", false],
+      );
       await tell({ disabled: true });
       await view.waitForFunction(() => document.querySelector("mcp-sieve-picker").disabled);
       assert.equal(await view.getByRole("button", { name: "Post" }).isDisabled(), true);
@@ -130,10 +176,22 @@ for (const [version, from] of [["18", "react-18/node_modules"], ["19", "node_mod
     test("unmounting frees what the choice holds", async () => {
       await open();
       await view.getByRole("treeitem", { name: "mail" }).click();
-      await view.evaluate(() => { globalThis.left = document.querySelector("mcp-sieve-picker"); globalThis.choice = left.picker; });
+      await view.evaluate(() => {
+        globalThis.left = document.querySelector("mcp-sieve-picker");
+        globalThis.choice = left.picker;
+      });
       await tell({ shown: false });
       await view.waitForFunction(() => left.sieve === undefined);
-      assert.equal(await view.evaluate(() => { try { return choice.toggle("mail"); } catch ({ code }) { return code; } }), "freed");
+      assert.equal(
+        await view.evaluate(() => {
+          try {
+            return choice.toggle("mail");
+          } catch ({ code }) {
+            return code;
+          }
+        }),
+        "freed",
+      );
       // Shown again, as a component that was only hidden is.
       await tell({ shown: true });
       await shows("send", "read");

@@ -10,8 +10,24 @@ import { promisify } from "node:util";
 import { installTarball, link } from "./support/tarball.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const PAGES = ["README.md", "pkg/README.md", ...readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
-const LIBRARIES = ["@ai-sdk/mcp", "@modelcontextprotocol/client", "@modelcontextprotocol/server", "@types/node", "@types/react", "ai", "react", "use-mcp", "zod"];
+const PAGES = [
+  "README.md",
+  "pkg/README.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+const LIBRARIES = [
+  "@ai-sdk/mcp",
+  "@modelcontextprotocol/client",
+  "@modelcontextprotocol/server",
+  "@types/node",
+  "@types/react",
+  "ai",
+  "react",
+  "use-mcp",
+  "zod",
+];
 const EXTENSIONS = { ts: "mts", tsx: "tsx", js: "mjs", mjs: "mjs", jsx: "jsx" };
 
 /**
@@ -26,11 +42,21 @@ const KNOWN = {
 /** The blocks of a page: their code, their language, and the name of the file that a comment gives them. */
 function blocksOf(page) {
   const text = readFileSync(join(root, page), "utf8");
-  const fenced = [...text.matchAll(/^(?:<!-- file: (\S+) -->\n)?```(\w+)\n([^]*?)^```$/gm)].flatMap(([, file, language, code]) => {
-    if (language === "html") return [...code.matchAll(/<script type="module">([^]*?)<\/script>/g)].map(([, script]) => ({ language: "js", code: script }));
-    return language in EXTENSIONS ? [{ file, language, code }] : [];
-  });
-  return fenced.map((block, at) => ({ ...block, page, name: `${page.replaceAll(/\W/g, "-")}-${at + 1}.${EXTENSIONS[block.language]}` }));
+  const fenced = [...text.matchAll(/^(?:<!-- file: (\S+) -->\n)?```(\w+)\n([^]*?)^```$/gm)].flatMap(
+    ([, file, language, code]) => {
+      if (language === "html")
+        return [...code.matchAll(/<script type="module">([^]*?)<\/script>/g)].map(([, script]) => ({
+          language: "js",
+          code: script,
+        }));
+      return language in EXTENSIONS ? [{ file, language, code }] : [];
+    },
+  );
+  return fenced.map((block, at) => ({
+    ...block,
+    page,
+    name: `${page.replaceAll(/\W/g, "-")}-${at + 1}.${EXTENSIONS[block.language]}`,
+  }));
 }
 
 let consumer;
@@ -47,13 +73,27 @@ async function compile(folder, blocks, options) {
   const settings = {
     extends: "../tsconfig.json",
     // The package's own types are checked elsewhere, those of others are not ours to mend.
-    compilerOptions: { lib: ["esnext", "dom", "dom.iterable"], jsx: "react-jsx", types: ["node"], skipLibCheck: true, ...options },
+    compilerOptions: {
+      lib: ["esnext", "dom", "dom.iterable"],
+      jsx: "react-jsx",
+      types: ["node"],
+      skipLibCheck: true,
+      ...options,
+    },
     include: ["*"],
   };
   const project = consumer.write(`${folder}/tsconfig.json`, JSON.stringify(settings));
-  const { stdout } = await promisify(execFile)(fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url)), ["--project", project, "--pretty", "false"], { cwd: join(consumer.folder, folder) }).catch((failed) => failed);
+  const { stdout } = await promisify(execFile)(
+    fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url)),
+    ["--project", project, "--pretty", "false"],
+    { cwd: join(consumer.folder, folder) },
+  ).catch((failed) => failed);
   const said = Map.groupBy(stdout.split(/\n(?! )/).filter(Boolean), (line) => line.split("(", 1)[0]);
-  assert.deepEqual([...said.keys()].filter((name) => !blocks.some((block) => block.name === name)), [], stdout);
+  assert.deepEqual(
+    [...said.keys()].filter((name) => !blocks.some((block) => block.name === name)),
+    [],
+    stdout,
+  );
   return said;
 }
 
@@ -69,9 +109,21 @@ const blocks = PAGES.flatMap(blocksOf);
 const isScript = ({ language }) => /^m?jsx?$/.test(language);
 
 test("the pages have blocks of each kind", () => {
-  for (const page of ["README.md", "pkg/README.md"]) assert.ok(blocks.some((block) => block.page === page), page);
-  for (const language of ["js", "ts", "tsx"]) assert.ok(blocks.some((block) => block.language === language), language);
-  for (const file of Object.keys(KNOWN)) assert.ok(blocks.some((block) => block.file === file), `no page has ${file}`);
+  for (const page of ["README.md", "pkg/README.md"])
+    assert.ok(
+      blocks.some((block) => block.page === page),
+      page,
+    );
+  for (const language of ["js", "ts", "tsx"])
+    assert.ok(
+      blocks.some((block) => block.language === language),
+      language,
+    );
+  for (const file of Object.keys(KNOWN))
+    assert.ok(
+      blocks.some((block) => block.file === file),
+      `no page has ${file}`,
+    );
 });
 
 test("TypeScript on the pages is strict TypeScript", async () => {

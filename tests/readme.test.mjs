@@ -69,7 +69,10 @@ test("in front of server-everything, the README's rules give what it shows", asy
 
 test("three roles see what the README shows, and need a token (G-38 G-51 Q-45)", async () => {
   const port = await freePort();
-  const local = (name) => block(`file: ${name}`).replaceAll("127.0.0.1:9000", `127.0.0.1:${port}`).replaceAll("listen(9000", `listen(${port}`);
+  const local = (name) =>
+    block(`file: ${name}`)
+      .replaceAll("127.0.0.1:9000", `127.0.0.1:${port}`)
+      .replaceAll("listen(9000", `listen(${port}`);
   for (const name of ["login.mjs", "roles.mjs"]) writeFileSync(join(folder, name), local(name));
   const login = spawn(process.execPath, ["login.mjs"], { cwd: folder, stdio: "inherit" });
   const worker = await startWorker({ config: local("roles.jsonc") });
@@ -90,7 +93,9 @@ test("three roles see what the README shows, and need a token (G-38 G-51 Q-45)",
 });
 
 test("docs/middleware.md's request is answered as it shows (M-2 M-14)", async () => {
-  const [, token, request, shown] = /SIEVE_MIDDLEWARE_TOKEN=(\S+)\n[^]*?\$ (curl[^]*?'\n)(\{[^]*)\n$/.exec(block("transcript: middleware"));
+  const [, token, request, shown] = /SIEVE_MIDDLEWARE_TOKEN=(\S+)\n[^]*?\$ (curl[^]*?'\n)(\{[^]*)\n$/.exec(
+    block("transcript: middleware"),
+  );
   const worker = await startWorker({ config: block("file: middleware.jsonc"), env: { SIEVE_MIDDLEWARE_TOKEN: token } });
   try {
     const command = request.replace("http://127.0.0.1:8787", worker.url);
@@ -103,14 +108,21 @@ test("docs/middleware.md's request is answered as it shows (M-2 M-14)", async ()
 
 test("M-43: the guidance for each kind of implementer speaks of what there is", async () => {
   const guidance = readFileSync(join(root, "docs/middleware.md"), "utf8");
-  for (const group of ["Makers of a consumer product", "Enterprises", "Authors of frameworks"]) assert.ok(guidance.includes(`- **${group}**: `), group);
+  for (const group of ["Makers of a consumer product", "Enterprises", "Authors of frameworks"])
+    assert.ok(guidance.includes(`- **${group}**: `), group);
   const rows = [...guidance.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   const schema = JSON.parse(readFileSync(join(root, "src/config/sieve.schema.json"), "utf8"));
   const consumer = await installTarball();
   try {
-    consumer.write("names.mjs", 'import { Middleware } from "mcp-sieve/middleware"; console.log(new Middleware().list().map(({ name }) => name).join());');
+    consumer.write(
+      "names.mjs",
+      'import { Middleware } from "mcp-sieve/middleware"; console.log(new Middleware().list().map(({ name }) => name).join());',
+    );
     const { stdout } = await run(process.execPath, ["names.mjs"], { cwd: consumer.folder });
-    assert.deepEqual(rows.sort(), [...Object.keys(schema.properties.middleware.properties), ...stdout.trim().split(",")].sort());
+    assert.deepEqual(
+      rows.sort(),
+      [...Object.keys(schema.properties.middleware.properties), ...stdout.trim().split(",")].sort(),
+    );
   } finally {
     await consumer.remove();
   }
@@ -124,7 +136,11 @@ test("every file of rules that a page shows is in order", async () => {
     for (const text of files) {
       consumer.write("shown.jsonc", text);
       // It tells what the file alone may leave to be desired, with 1; what it cannot take, with 2.
-      const { code = 0, stderr } = await run(process.execPath, [join(consumer.package, "cli/main.js"), "check", "shown.jsonc"], { cwd: consumer.folder }).catch((error) => error);
+      const { code = 0, stderr } = await run(
+        process.execPath,
+        [join(consumer.package, "cli/main.js"), "check", "shown.jsonc"],
+        { cwd: consumer.folder },
+      ).catch((error) => error);
       assert.ok(code < 2, `${stderr}\n${text}`);
     }
   } finally {

@@ -23,43 +23,104 @@ const accepted = [
     .map(([name, world]) => [name, world.config ?? parsed(world.configText)]),
   ["the Worker's own", parsed(read("../worker/sieve.jsonc"))],
   ["the tracker's", parsed(read("../examples/tracker/src/sieve.jsonc"))],
-  ["every member", {
-    $schema: "sieve.schema.json",
-    server: { name: "n", version: "1", title: null, instructions: "i" },
-    groups: [{ name: "g", title: "G", description: null }],
-    tags: [{ name: "t", description: "d" }],
-    concerns: [
-      { name: "a", description: null, values: ["x", "1"], ordered: true, default: 1 },
-      { name: "b", values: { min: 0, max: 1, step: 0.5 }, default: null },
-    ],
-    rules: [
-      { match: "name:a", groups: ["g"], tags: ["t"], concerns: { a: "x", b: 1, c: ["x", 1] }, hide: false, name: "n", title: null, description: "d" },
-      { match: { all: ["kind:tool", { any: [{ name: "a*" }, { priority: { ">=": 0.5 } }] }, { not: { annotation: { readOnlyHint: true } } }] } },
-    ],
-    policies: [
-      { name: "p", priority: -1, show: "claim.sub:*" },
-      { name: "q", show: { any: [{ "client.version": { "<": "2" } }, { "meta.a.b": { contains: "x" } }, { header: { "X-Team": { ":": "blue" } } }] } },
-    ],
-    exposeConcerns: true,
-    onInvalidConcern: "clamp",
-    filtering: { groups: true, tags: false, concerns: true, proposalCapabilities: false },
-    pageSize: 10,
-    enforce: true,
-    origins: ["*"],
-    hosts: ["localhost"],
-    auth: { issuer: "https://login.example", audience: ["a"], jwks: "http://127.0.0.1:9/keys", required: false, scopes: ["mcp:read"], clockSkew: 0 },
-    limits: { rate: { requests: 60, seconds: 10 }, concurrent: 4 },
-    log: true,
-    upstream: { name: "u", url: "", headers: { "X-A": "${B}" }, passHeaders: ["X-B"], timeoutMs: 1, listTimeoutMs: 9, callTimeoutMs: 2, ttlMs: 0, maxPages: 3 },
-  }],
-  ["keys of its own", { auth: { issuer: "http://localhost", audience: ["a"], jwks: { keys: [{ kty: "OKP" }] } }, limits: { rate: null, concurrent: null } }],
+  [
+    "every member",
+    {
+      $schema: "sieve.schema.json",
+      server: { name: "n", version: "1", title: null, instructions: "i" },
+      groups: [{ name: "g", title: "G", description: null }],
+      tags: [{ name: "t", description: "d" }],
+      concerns: [
+        { name: "a", description: null, values: ["x", "1"], ordered: true, default: 1 },
+        { name: "b", values: { min: 0, max: 1, step: 0.5 }, default: null },
+      ],
+      rules: [
+        {
+          match: "name:a",
+          groups: ["g"],
+          tags: ["t"],
+          concerns: { a: "x", b: 1, c: ["x", 1] },
+          hide: false,
+          name: "n",
+          title: null,
+          description: "d",
+        },
+        {
+          match: {
+            all: [
+              "kind:tool",
+              { any: [{ name: "a*" }, { priority: { ">=": 0.5 } }] },
+              { not: { annotation: { readOnlyHint: true } } },
+            ],
+          },
+        },
+      ],
+      policies: [
+        { name: "p", priority: -1, show: "claim.sub:*" },
+        {
+          name: "q",
+          show: {
+            any: [
+              { "client.version": { "<": "2" } },
+              { "meta.a.b": { contains: "x" } },
+              { header: { "X-Team": { ":": "blue" } } },
+            ],
+          },
+        },
+      ],
+      exposeConcerns: true,
+      onInvalidConcern: "clamp",
+      filtering: { groups: true, tags: false, concerns: true, proposalCapabilities: false },
+      pageSize: 10,
+      enforce: true,
+      origins: ["*"],
+      hosts: ["localhost"],
+      auth: {
+        issuer: "https://login.example",
+        audience: ["a"],
+        jwks: "http://127.0.0.1:9/keys",
+        required: false,
+        scopes: ["mcp:read"],
+        clockSkew: 0,
+      },
+      limits: { rate: { requests: 60, seconds: 10 }, concurrent: 4 },
+      log: true,
+      upstream: {
+        name: "u",
+        url: "",
+        headers: { "X-A": "${B}" },
+        passHeaders: ["X-B"],
+        timeoutMs: 1,
+        listTimeoutMs: 9,
+        callTimeoutMs: 2,
+        ttlMs: 0,
+        maxPages: 3,
+      },
+    },
+  ],
+  [
+    "keys of its own",
+    {
+      auth: { issuer: "http://localhost", audience: ["a"], jwks: { keys: [{ kty: "OKP" }] } },
+      limits: { rate: null, concurrent: null },
+    },
+  ],
   ["keys in a namespace", { auth: { issuer: "https://login.example/", audience: ["a"], jwks: { kv: "jwks" } } }],
-  ["several servers", {
-    upstreams: [
-      { name: "a", url: "https://a.example/mcp", prefix: "a_", prefixAll: true, unlisted: null },
-      { name: "b", url: "https://b.example/mcp", prefix: null, unlisted: true, headers: { Authorization: "Bearer ${TOKEN}" } },
-    ],
-  }],
+  [
+    "several servers",
+    {
+      upstreams: [
+        { name: "a", url: "https://a.example/mcp", prefix: "a_", prefixAll: true, unlisted: null },
+        {
+          name: "b",
+          url: "https://b.example/mcp",
+          prefix: null,
+          unlisted: true,
+          headers: { Authorization: "Bearer ${TOKEN}" },
+        },
+      ],
+    },
+  ],
 ];
 
 test("every configuration that the engine accepts is valid", () => {
@@ -83,7 +144,8 @@ const beyondShape = /declared twice|is not a value of|needs min <= max|no group|
 
 /** Every configuration that differs from `value` in one place. */
 function* mutations(value) {
-  for (const other of [null, true, 0, 1.5, -1, 5e9, "", "x", [], ["x"], [1], [null], {}, { min: 0, max: 1 }]) yield other;
+  for (const other of [null, true, 0, 1.5, -1, 5e9, "", "x", [], ["x"], [1], [null], {}, { min: 0, max: 1 }])
+    yield other;
   if (Array.isArray(value)) {
     for (const [at, inner] of value.entries()) {
       for (const other of mutations(inner)) yield value.with(at, other);

@@ -5,7 +5,9 @@ import { scenarios } from "./stress/scenarios.mjs";
 import { setStage } from "./stress/stage.mjs";
 
 let stage;
-before(async () => { stage = await setStage(); });
+before(async () => {
+  stage = await setStage();
+});
 after(() => stage?.stop());
 
 for (const scenario of scenarios) {

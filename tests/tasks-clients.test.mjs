@@ -6,7 +6,11 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { CallToolResultSchema, ElicitRequestSchema, TaskStatusNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolResultSchema,
+  ElicitRequestSchema,
+  TaskStatusNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { again, taskClient, tokens, yes } from "./support/tasks.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
@@ -15,7 +19,9 @@ const WAIT_MS = 60_000;
 const persist = mkdtempSync(join(tmpdir(), "sieve-task-clients-"));
 let worker;
 
-before(async () => { worker = await startWorker({ persist, env: { SIEVE_TOKENS: tokens("alice") } }); });
+before(async () => {
+  worker = await startWorker({ persist, env: { SIEVE_TOKENS: tokens("alice") } });
+});
 after(async () => {
   await worker?.stop();
   rmSync(persist, { recursive: true, force: true });
@@ -39,11 +45,18 @@ test("the TypeScript client streams a task from its creation to its result", { t
   const client = await connect({ answers: asked });
   await client.listTools();
   const seen = [];
-  for await (const message of client.experimental.tasks.callToolStream({ name: "import_issues", arguments: rows("Streamed") }, CallToolResultSchema, { task: { ttl: 60_000 } })) {
+  for await (const message of client.experimental.tasks.callToolStream(
+    { name: "import_issues", arguments: rows("Streamed") },
+    CallToolResultSchema,
+    { task: { ttl: 60_000 } },
+  )) {
     seen.push(message);
   }
   assert.equal(seen[0].type, "taskCreated");
-  assert.ok(seen.some(({ type, task }) => type === "taskStatus" && task.status === "input_required"), JSON.stringify(seen));
+  assert.ok(
+    seen.some(({ type, task }) => type === "taskStatus" && task.status === "input_required"),
+    JSON.stringify(seen),
+  );
   assert.equal(seen.at(-1).type, "result", JSON.stringify(seen.at(-1)));
   assert.equal(seen.at(-1).result.structuredContent.imported, 1);
   const [{ message, _meta }] = asked;
@@ -55,8 +68,14 @@ test("the TypeScript client streams a task from its creation to its result", { t
 test("its tasks go on though the Worker is killed in the middle", { timeout: WAIT_MS }, async () => {
   const client = await connect({ authorization: "Bearer alice-token" });
   await client.listTools();
-  const stream = client.experimental.tasks.callToolStream({ name: "report_issues", arguments: { batch: 1, pause_ms: 150 } }, CallToolResultSchema, { task: { ttl: 60_000 } });
-  const { value: { type, task } } = await stream.next();
+  const stream = client.experimental.tasks.callToolStream(
+    { name: "report_issues", arguments: { batch: 1, pause_ms: 150 } },
+    CallToolResultSchema,
+    { task: { ttl: 60_000 } },
+  );
+  const {
+    value: { type, task },
+  } = await stream.next();
   assert.equal(type, "taskCreated");
   await worker.crash();
   await stream.return?.();
@@ -66,7 +85,10 @@ test("its tasks go on though the Worker is killed in the middle", { timeout: WAI
   const result = await tasks.getTaskResult(task.taskId, CallToolResultSchema);
   assert.deepEqual([result.isError, result.structuredContent.by_state.closed], [undefined, 3]);
   assert.equal((await tasks.getTask(task.taskId)).status, "completed");
-  assert.deepEqual((await tasks.listTasks()).tasks.map(({ taskId }) => taskId), [task.taskId]);
+  assert.deepEqual(
+    (await tasks.listTasks()).tasks.map(({ taskId }) => taskId),
+    [task.taskId],
+  );
   await client.close();
 });
 
@@ -76,9 +98,17 @@ test("a session's own stream tells how its tasks stand", { timeout: WAIT_MS }, a
   client.setNotificationHandler(TaskStatusNotificationSchema, ({ params }) => told.push(params));
   await client.listTools();
   let last;
-  for await (const message of client.experimental.tasks.callToolStream({ name: "report_issues", arguments: { batch: 4 } }, CallToolResultSchema, { task: {} })) last = message;
+  for await (const message of client.experimental.tasks.callToolStream(
+    { name: "report_issues", arguments: { batch: 4 } },
+    CallToolResultSchema,
+    { task: {} },
+  ))
+    last = message;
   assert.equal(last.type, "result");
-  await until(() => told.some(({ status }) => status === "completed"), () => `the completed task in ${JSON.stringify(told)}`);
+  await until(
+    () => told.some(({ status }) => status === "completed"),
+    () => `the completed task in ${JSON.stringify(told)}`,
+  );
   await client.close();
 });
 

@@ -30,11 +30,16 @@ test("a task of a server behind is its caller's alone, and outlives the gateway"
   assert.equal((await bob.request("tasks/get", { taskId })).error.code, -32602);
   const { status, result } = await alice.ended(taskId);
   assert.deepEqual([status, result.content[0].text], ["completed", "computed behind"]);
-  assert.deepEqual((await alice.query({ status: ["completed"] })).tasks.map((task) => task.taskId), [taskId]);
+  assert.deepEqual(
+    (await alice.query({ status: ["completed"] })).tasks.map((task) => task.taskId),
+    [taskId],
+  );
   assert.deepEqual((await bob.query()).tasks, []);
 });
 
-test("what a server behind asks is answered through the gateway, and what is cancelled here is cancelled there", { timeout: WAIT_MS }, async () => {
+test("what a server behind asks is answered through the gateway, and what is cancelled here is cancelled there", {
+  timeout: WAIT_MS,
+}, async () => {
   const { taskId } = await bob.call("confirm_delete", { filename: "a" });
   const { inputRequests } = await bob.asked(taskId);
   const [key] = Object.keys(inputRequests);

@@ -21,7 +21,9 @@ const persist = mkdtempSync(join(tmpdir(), "sieve-killed-"));
 /** The tracker's Worker, whose object passes a gate before and behind each piece of its work. */
 const gated = mkdtempSync(join(tmpdir(), "sieve-gated-"));
 for (const module of ["index.js", "index_bg.wasm"]) copyFileSync(join(TRACKER, module), join(gated, module));
-writeFileSync(join(gated, "worker.js"), `
+writeFileSync(
+  join(gated, "worker.js"),
+  `
   import worker, { TrackerObject as Tracker } from "./index.js";
   export * from "./index.js";
   export default worker;
@@ -36,7 +38,8 @@ writeFileSync(join(gated, "worker.js"), `
       await fetch(\`\${this.gate}/behind\`);
       return reply;
     }
-  }`);
+  }`,
+);
 let gate, worker, alice;
 
 /** The pass of the gate at which the process is killed, counted down; and what became of that. */
@@ -103,10 +106,13 @@ test("an import is whole wherever it is killed, and writes each row once", { tim
     assert.deepEqual([status, result.structuredContent.imported], ["completed", 4], `killed at ${point}`);
     await crashed;
     const made = [];
-    for (const issue of result.structuredContent.issues) made.push((await again(() => alice.call("get_issue", { issue }))).structuredContent.title);
+    for (const issue of result.structuredContent.issues)
+      made.push((await again(() => alice.call("get_issue", { issue }))).structuredContent.title);
     assert.deepEqual(made, wanted, "what it says is what there is");
     const found = await again(() => alice.call("search_issues", { query: `Killed at ${point}`, limit: 50 }));
-    const rows = found.structuredContent.issues.map(({ title }) => title).filter((title) => title.startsWith(`Killed at ${point},`));
+    const rows = found.structuredContent.issues
+      .map(({ title }) => title)
+      .filter((title) => title.startsWith(`Killed at ${point},`));
     assert.deepEqual(rows.toSorted(), wanted, "and there is nothing else");
     assert.equal((await again(() => alice.all())).filter((task) => task.taskId === taskId).length, 1);
   });
@@ -114,8 +120,13 @@ test("an import is whole wherever it is killed, and writes each row once", { tim
   assert.ok(points >= 10, `only ${points} points`);
 });
 
-test("a report and a job that fails run to their ends wherever they are killed", { timeout: WAIT_MS }, async (context) => {
-  for (const [name, args, expected] of [["report_issues", { batch: 20 }, undefined], ["audit_issues", { batch: 20 }, true]]) {
+test("a report and a job that fails run to their ends wherever they are killed", {
+  timeout: WAIT_MS,
+}, async (context) => {
+  for (const [name, args, expected] of [
+    ["report_issues", { batch: 20 }, undefined],
+    ["audit_issues", { batch: 20 }, true],
+  ]) {
     const points = await atEveryPoint(async (point) => {
       const { status, result } = await alice.ended(await begin(name, args));
       assert.deepEqual([status, result.isError], ["completed", expected], `${name}, killed at ${point}`);
@@ -125,7 +136,9 @@ test("a report and a job that fails run to their ends wherever they are killed",
   }
 });
 
-test("what a client was promised is kept, if the process is killed with the promise", { timeout: WAIT_MS }, async () => {
+test("what a client was promised is kept, if the process is killed with the promise", {
+  timeout: WAIT_MS,
+}, async () => {
   for (let round = 0; round < 3; round++) {
     const taskId = (await alice.call("import_issues", { issues: [{ title: `Promised ${round}` }], batch: 1 })).taskId;
     await worker.crash();

@@ -34,11 +34,16 @@ test("a call that storage has no room for makes no task", { timeout: WAIT_MS }, 
   assert.equal((await alice.all()).length, 2);
 });
 
-test("answers that storage has no room for are refused, and the task still waits for others", { timeout: WAIT_MS }, async () => {
+test("answers that storage has no room for are refused, and the task still waits for others", {
+  timeout: WAIT_MS,
+}, async () => {
   const { taskId } = await alice.call("multi_input");
   await alice.asked(taskId);
   const answer = (name) => ({ action: "accept", content: { name } });
-  const { error } = await alice.request("tasks/update", { taskId, inputResponses: { first: answer("x".repeat(500_000)) } });
+  const { error } = await alice.request("tasks/update", {
+    taskId,
+    inputResponses: { first: answer("x".repeat(500_000)) },
+  });
   assert.deepEqual([error.code, error.data.reason], [-32603, "task_too_large"]);
   assert.deepEqual(Object.keys((await alice.get(taskId)).inputRequests), ["first", "second"]);
   await alice.update(taskId, { first: answer("one") });
@@ -47,7 +52,9 @@ test("answers that storage has no room for are refused, and the task still waits
 });
 
 test("a client that cannot be asked hears which capability it lacks", { timeout: WAIT_MS }, async () => {
-  const _meta = { "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } } };
+  const _meta = {
+    "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
+  };
   const made = await alice.result("tools/call", { name: "confirm_delete", arguments: {}, _meta });
   const { status, error } = await alice.ended(made.taskId);
   assert.deepEqual([status, error.code, error.data], ["failed", -32021, { requiredCapabilities: { elicitation: {} } }]);

@@ -32,7 +32,11 @@ test("a report runs to its end, and only its owner knows of it (T-18, T-19)", { 
   assert.match(made.statusMessage, /^read 3 of 12 issues$/);
   const { status, result } = await alice.ended(made.taskId);
   assert.deepEqual([status, result.structuredContent.issues], ["completed", 12]);
-  assert.equal((await alice.call("report_issues", { batch: 500 })).resultType, "complete", "what is quickly done needs no task");
+  assert.equal(
+    (await alice.call("report_issues", { batch: 500 })).resultType,
+    "complete",
+    "what is quickly done needs no task",
+  );
 
   assert.deepEqual(ids((await alice.query()).tasks), [made.taskId]);
   assert.deepEqual((await bob.query()).tasks, []);
@@ -44,7 +48,9 @@ test("a report runs to its end, and only its owner knows of it (T-18, T-19)", { 
   }
   const named = await stranger.call("report_issues", { batch: 3 });
   assert.equal((await stranger.ended(named.taskId)).status, "completed", "who has no token has the id");
-  assert.deepEqual(ids((await stranger.query({ taskIds: [named.taskId, made.taskId, "no-such-task"] })).tasks), [named.taskId]);
+  assert.deepEqual(ids((await stranger.query({ taskIds: [named.taskId, made.taskId, "no-such-task"] })).tasks), [
+    named.taskId,
+  ]);
   assert.equal((await stranger.request(QUERY, {})).error.data.reason, "task_ids_required");
 });
 
@@ -65,7 +71,11 @@ test("an import asks as a task, and fails, declines or imports as it is told", {
 
   const audit = await bob.call("audit_issues", { batch: 2 });
   const failed = await bob.ended(audit.taskId);
-  assert.deepEqual([failed.status, failed.result.isError], ["completed", true], "a tool that fails has completed, to the extension");
+  assert.deepEqual(
+    [failed.status, failed.result.isError],
+    ["completed", true],
+    "a tool that fails has completed, to the extension",
+  );
   const byStatus = async (status) => ids((await bob.query({ status: [status] })).tasks);
   assert.equal((await byStatus("completed")).length, 3);
   assert.deepEqual(await byStatus("failed"), []);
@@ -111,7 +121,7 @@ test("a thousand at once are all kept, done and listed (T-30, T-31, T-36)", { ti
   const carol = taskClient(worker.mcp, "carol");
   const made = [];
   for (let round = 0; round < 10; round++) {
-    made.push(...await Promise.all(Array.from({ length: 100 }, () => carol.call("report_issues", { batch: 10 }))));
+    made.push(...(await Promise.all(Array.from({ length: 100 }, () => carol.call("report_issues", { batch: 10 })))));
   }
   assert.equal(new Set(ids(made)).size, 1000);
   const done = async () => (await carol.query({ status: ["working"] })).tasks.length === 0;
@@ -119,28 +129,51 @@ test("a thousand at once are all kept, done and listed (T-30, T-31, T-36)", { ti
   for (const order of ["asc", "desc"]) {
     const listed = await carol.all({ orderBy: "createdAt", order });
     const sign = order === "asc" ? 1 : -1;
-    const expected = listed.toSorted((a, b) => sign * (Date.parse(a.createdAt) - Date.parse(b.createdAt)) || (a.taskId < b.taskId ? -1 : 1));
+    const expected = listed.toSorted(
+      (a, b) => sign * (Date.parse(a.createdAt) - Date.parse(b.createdAt)) || (a.taskId < b.taskId ? -1 : 1),
+    );
     assert.deepEqual(ids(listed), ids(expected), "ties by id");
     assert.deepEqual(new Set(ids(listed)), new Set(ids(made)), "each once");
   }
   const middle = made[500].createdAt;
-  const [earlier, later] = await Promise.all([carol.all({ createdBefore: middle }), carol.all({ createdAfter: middle })]);
+  const [earlier, later] = await Promise.all([
+    carol.all({ createdBefore: middle }),
+    carol.all({ createdAfter: middle }),
+  ]);
   assert.ok(earlier.every(({ createdAt }) => createdAt < middle) && later.every(({ createdAt }) => createdAt > middle));
 });
 
 test("a session has tasks of its own, for as long as it wants them", { timeout: WAIT_MS }, async () => {
   const rpc = async (headers, method, params) => {
-    const response = await fetch(worker.mcp, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) });
+    const response = await fetch(worker.mcp, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
     const text = await response.text();
-    return JSON.parse(text.startsWith("{") ? text : text.split("\n").findLast((line) => line.startsWith("data: {")).slice(6));
+    return JSON.parse(
+      text.startsWith("{")
+        ? text
+        : text
+            .split("\n")
+            .findLast((line) => line.startsWith("data: {"))
+            .slice(6),
+    );
   };
   const [mine, other] = [await openSession(worker.mcp), await openSession(worker.mcp)];
   const call = async (name, args, task) => (await rpc(mine, "tools/call", { name, arguments: args, task })).result.task;
   const short = await call("report_issues", { batch: 500 }, { ttl: 1500 });
-  assert.deepEqual([short.status, short.ttl], ["working", 1500], "who wants a task has one, however quickly it is done");
+  assert.deepEqual(
+    [short.status, short.ttl],
+    ["working", 1500],
+    "who wants a task has one, however quickly it is done",
+  );
   const failing = await call("audit_issues", { batch: 3 }, { ttl: 60_000 });
   const done = (await rpc(mine, "tasks/result", { taskId: failing.taskId })).result;
-  assert.deepEqual([done.isError, done._meta["io.modelcontextprotocol/related-task"]], [true, { taskId: failing.taskId }]);
+  assert.deepEqual(
+    [done.isError, done._meta["io.modelcontextprotocol/related-task"]],
+    [true, { taskId: failing.taskId }],
+  );
   assert.equal((await rpc(mine, "tasks/get", { taskId: failing.taskId })).result.status, "failed", "in this era");
   const listed = async (params = {}) => ids((await rpc(mine, "tasks/list", params)).result.tasks);
   assert.deepEqual(await listed(), [failing.taskId, short.taskId], "the latest change first (T-38)");
@@ -161,15 +194,24 @@ test("a clock that jumps back takes nothing back", { timeout: WAIT_MS }, async (
   const { taskId } = await dora.call("import_issues", rows("Sundial"));
   await dora.asked(taskId);
   // What the store holds is an hour ahead of the clock from now on.
-  await worker.stopAndEdit(() => editTasks(persist, taskId, `
+  await worker.stopAndEdit(() =>
+    editTasks(
+      persist,
+      taskId,
+      `
 record = json.loads(db.execute("SELECT head FROM tasks WHERE id = ?", (id,)).fetchone()[0])
 for key in ("created", "updated"): record[key] += 3600000
-db.execute("UPDATE tasks SET head = ?, created = created + 3600000, updated = updated + 3600000 WHERE id = ?", (json.dumps(record), id))`));
+db.execute("UPDATE tasks SET head = ?, created = created + 3600000, updated = updated + 3600000 WHERE id = ?", (json.dumps(record), id))`,
+    ),
+  );
   const before = await dora.get(taskId);
   assert.ok(Date.parse(before.lastUpdatedAt) > Date.now() + 3_000_000);
   await dora.update(taskId, yes);
   const ended = await dora.ended(taskId);
-  assert.deepEqual([ended.status, ended.lastUpdatedAt >= before.lastUpdatedAt, ended.createdAt], ["completed", true, before.createdAt]);
+  assert.deepEqual(
+    [ended.status, ended.lastUpdatedAt >= before.lastUpdatedAt, ended.createdAt],
+    ["completed", true, before.createdAt],
+  );
   assert.deepEqual(ids((await dora.query()).tasks), [taskId], "and it is listed all the same");
 });
 
@@ -177,15 +219,27 @@ test("an owner has so many tasks and no more, until some expire", { timeout: WAI
   const erin = taskClient(worker.mcp, "erin");
   const { taskId } = await erin.call("report_issues", { batch: 3 });
   await erin.ended(taskId);
-  await worker.stopAndEdit(() => editTasks(persist, taskId, `
+  await worker.stopAndEdit(() =>
+    editTasks(
+      persist,
+      taskId,
+      `
 row = db.execute("SELECT state, method, created, updated, expires, head, outcome FROM tasks WHERE id = ?", (id,)).fetchone()
-for at in range(9999): db.execute("INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (f"copy {at}", *row))`));
+for at in range(9999): db.execute("INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (f"copy {at}", *row))`,
+    ),
+  );
   const { error } = await erin.request("tools/call", { name: "report_issues", arguments: { batch: 3 } });
   assert.deepEqual([error.code, error.data.reason], [-32603, "task_limit"]);
   assert.match(error.message, /^too many tasks: one owner has at most 10000 at a time/);
   assert.equal((await bob.call("audit_issues", { batch: 2 })).resultType, "task", "others are none the worse for it");
-  await worker.stopAndEdit(() => editTasks(persist, taskId, `
-db.execute("UPDATE tasks SET expires = 1 WHERE id != ?", (id,))`));
+  await worker.stopAndEdit(() =>
+    editTasks(
+      persist,
+      taskId,
+      `
+db.execute("UPDATE tasks SET expires = 1 WHERE id != ?", (id,))`,
+    ),
+  );
   assert.equal((await erin.call("report_issues", { batch: 3 })).resultType, "task");
   assert.equal((await erin.all()).length, 2);
 });

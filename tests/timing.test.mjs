@@ -7,10 +7,28 @@ test("hidden names and names that do not exist get the same reply in every revis
   const timed = await startTimed();
   try {
     const methods = new Set(timed.cases.map(({ method }) => method));
-    for (const method of ["tools/call", "tools/call as a task", "prompts/get", "completion/complete, prompt", "completion/complete, template",
-      "resources/read", "resources/subscribe", "tasks/get", "a preset's path", "X-MCP-Tools", "batch of tools/call"]) assert.ok(methods.has(method), method);
+    for (const method of [
+      "tools/call",
+      "tools/call as a task",
+      "prompts/get",
+      "completion/complete, prompt",
+      "completion/complete, template",
+      "resources/read",
+      "resources/subscribe",
+      "tasks/get",
+      "a preset's path",
+      "X-MCP-Tools",
+      "batch of tools/call",
+    ])
+      assert.ok(methods.has(method), method);
     const sampled = await sampleTimes({ ...timed, cases: timed.cases.slice(0, 2) }, 3);
-    assert.deepEqual(sampled.map(({ hidden, missing }) => [hidden.length, missing.length]), [[3, 3], [3, 3]]);
+    assert.deepEqual(
+      sampled.map(({ hidden, missing }) => [hidden.length, missing.length]),
+      [
+        [3, 3],
+        [3, 3],
+      ],
+    );
   } finally {
     await timed.stop();
   }

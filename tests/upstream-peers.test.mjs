@@ -17,7 +17,8 @@ const timeless = (value) => JSON.parse(JSON.stringify(value).replace(/\d+:\d+:\d
 
 const timelessBlob = (answer) => {
   const text = JSON.stringify(answer).replace(/"blob":"([^"]+)"/, (_, blob) =>
-    JSON.stringify({ blob: Buffer.from(blob, "base64").toString() }).slice(1, -1));
+    JSON.stringify({ blob: Buffer.from(blob, "base64").toString() }).slice(1, -1),
+  );
   return timeless(JSON.parse(text));
 };
 
@@ -59,7 +60,7 @@ describe("server-everything, of the handshake era", () => {
   }
 
   const questions = [
-    ["tools/call", { name: "echo", arguments: { message: "größer 🎉 \n \"" } }],
+    ["tools/call", { name: "echo", arguments: { message: 'größer 🎉 \n "' } }],
     ["tools/call", { name: "get-sum", arguments: { a: 2, b: 3 } }],
     ["tools/call", { name: "get-sum", arguments: { a: "two" } }],
     ["tools/call", { name: "get-structured-content", arguments: { location: "New York" } }],
@@ -74,15 +75,21 @@ describe("server-everything, of the handshake era", () => {
     ["prompts/get", { name: "args-prompt", arguments: { city: "Bern", state: "BE" } }],
     ["prompts/get", { name: "args-prompt", arguments: {} }],
     ["prompts/get", { name: "resource-prompt", arguments: { resourceType: "Text", resourceId: "2" } }],
-    ["completion/complete", {
-      ref: { type: "ref/prompt", name: "completable-prompt" },
-      argument: { name: "name", value: "D" },
-      context: { arguments: { department: "Sales" } },
-    }],
-    ["completion/complete", {
-      ref: { type: "ref/resource", uri: "demo://resource/dynamic/text/{resourceId}" },
-      argument: { name: "resourceId", value: "12" },
-    }],
+    [
+      "completion/complete",
+      {
+        ref: { type: "ref/prompt", name: "completable-prompt" },
+        argument: { name: "name", value: "D" },
+        context: { arguments: { department: "Sales" } },
+      },
+    ],
+    [
+      "completion/complete",
+      {
+        ref: { type: "ref/resource", uri: "demo://resource/dynamic/text/{resourceId}" },
+        argument: { name: "resourceId", value: "12" },
+      },
+    ],
   ];
   for (const [method, params] of questions) {
     test(`${method} ${JSON.stringify(params)} is answered as it answers itself`, async () => {
@@ -92,8 +99,13 @@ describe("server-everything, of the handshake era", () => {
       if (theirs.error) {
         assert.equal(stateless.error?.message, theirs.error.message);
       } else {
-        const { resultType, ttlMs: _, cacheScope: __, _meta: { "io.modelcontextprotocol/serverInfo": info, ...meta }, ...rest } =
-          stateless.result;
+        const {
+          resultType,
+          ttlMs: _,
+          cacheScope: __,
+          _meta: { "io.modelcontextprotocol/serverInfo": info, ...meta },
+          ...rest
+        } = stateless.result;
         assert.equal(resultType, "complete");
         assert.ok(info.name);
         const { _meta: theirMeta = {}, ...theirRest } = theirs.result;
@@ -121,7 +133,10 @@ describe("server-everything, of the handshake era", () => {
         _meta: { progressToken: token },
       },
     ];
-    for (const [token, asked] of [["text", through], [7, (...question) => ask(url, ...question)]]) {
+    for (const [token, asked] of [
+      ["text", through],
+      [7, (...question) => ask(url, ...question)],
+    ]) {
       const seen = await asked(...call(token));
       const notes = seen.slice(0, -1).map(({ message }) => message);
       const expected = Array.from({ length: steps }, (_, at) => ({
@@ -145,7 +160,10 @@ describe("server-everything, of the handshake era", () => {
     ]);
     assert.ok(Date.now() - begun < 3_000, "one after the other");
     const texts = all.map((events) => answerOf(events).result.content[0].text);
-    assert.deepEqual(texts.slice(5), [0, 1, 2, 3, 4].map((a) => `The sum of ${a} and 1 is ${a + 1}.`));
+    assert.deepEqual(
+      texts.slice(5),
+      [0, 1, 2, 3, 4].map((a) => `The sum of ${a} and 1 is ${a + 1}.`),
+    );
   });
 
   test("a server that was restarted is met anew", async () => {
@@ -201,9 +219,13 @@ describe("a server on the Python SDK, of the stateless era", () => {
     ["resources/read", { uri: "nowhere://to/be/found" }],
     ["prompts/get", { name: "greet", arguments: { name: "Ada" } }],
     ["prompts/get", { name: "greet", arguments: {} }],
-    ["completion/complete", {
-      ref: { type: "ref/prompt", name: "greet" }, argument: { name: "name", value: "A" },
-    }],
+    [
+      "completion/complete",
+      {
+        ref: { type: "ref/prompt", name: "greet" },
+        argument: { name: "name", value: "A" },
+      },
+    ],
   ];
   for (const [method, params, options] of questions) {
     test(`${method} ${JSON.stringify(params)} is answered as it answers itself`, async () => {
@@ -225,8 +247,13 @@ describe("a server on the Python SDK, of the stateless era", () => {
     const params = { name: "count", arguments: { steps: 3, seconds: 0.9 }, _meta: { progressToken: "p" } };
     for (const asked of [through, (...question) => ask(url, ...question)]) {
       const seen = await asked("tools/call", params);
-      const notes = seen.slice(0, -1).map(({ message }) => [message.method, message.params.progress, message.params.progressToken]);
-      assert.deepEqual(notes, [1, 2, 3].map((step) => ["notifications/progress", step, "p"]));
+      const notes = seen
+        .slice(0, -1)
+        .map(({ message }) => [message.method, message.params.progress, message.params.progressToken]);
+      assert.deepEqual(
+        notes,
+        [1, 2, 3].map((step) => ["notifications/progress", step, "p"]),
+      );
       assert.equal(answerOf(seen).result.content[0].text, "counted");
       const spread = seen.at(-1).at - seen[0].at;
       assert.ok(spread > 300, `everything came within ${spread} ms`);

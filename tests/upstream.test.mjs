@@ -41,20 +41,25 @@ for (let from = 0; from < corpus.rows.length; from += BATCH) {
       await rogues?.stop();
     });
 
-    rows.forEach((row, at) => test(row.name, async () => {
-      const url = `${workers.urls[`row${at}`]}/mcp`;
-      const begun = Date.now();
-      const answer = (await ask(url, ...questionOf(row))).at(-1).message;
-      assert.deepEqual(answer.error, expected(row));
-      assert.ok(Date.now() - begun < settings.callTimeoutMs + SLACK_MS, "answered in time");
-      if (hangs(row)) await rogues.abandoned(at);
-      rogues.heal(at);
-      for (const question of [["tools/list"], ["tools/call", { name: "t" }]]) {
-        let next;
-        const served = async () => ([{ message: next }] = await ask(url, ...question), next.result);
-        await until(served, () => `the next ${question[0]}: ${JSON.stringify(next)}`, { within: FIRST_PAUSE_MS, every: 100 });
-      }
-    }));
+    rows.forEach((row, at) =>
+      test(row.name, async () => {
+        const url = `${workers.urls[`row${at}`]}/mcp`;
+        const begun = Date.now();
+        const answer = (await ask(url, ...questionOf(row))).at(-1).message;
+        assert.deepEqual(answer.error, expected(row));
+        assert.ok(Date.now() - begun < settings.callTimeoutMs + SLACK_MS, "answered in time");
+        if (hangs(row)) await rogues.abandoned(at);
+        rogues.heal(at);
+        for (const question of [["tools/list"], ["tools/call", { name: "t" }]]) {
+          let next;
+          const served = async () => (([{ message: next }] = await ask(url, ...question)), next.result);
+          await until(served, () => `the next ${question[0]}: ${JSON.stringify(next)}`, {
+            within: FIRST_PAUSE_MS,
+            every: 100,
+          });
+        }
+      }),
+    );
   });
 }
 
@@ -62,12 +67,18 @@ describe("servers that are odd, and callers that leave", () => {
   const note = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } };
   const sse = (...body) => ({ status: 200, type: "text/event-stream", body });
   const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
-  const listed = { tools: [tool("a"), tool("b", { title: "first" }), { title: "no name" }, tool("b", { title: "second" }), 7] };
+  const listed = {
+    tools: [tool("a"), tool("b", { title: "first" }), { title: "no name" }, tool("b", { title: "second" }), 7],
+  };
   const rows = {
     stalls: { ask: "call", reply: sse(`data: ${JSON.stringify(note)}\n\n`, { hang: true }) },
     lists: {
       ask: "lists",
-      reply: { status: 200, type: "application/json", body: [`{"jsonrpc":"2.0","id":$id,"result":${JSON.stringify(listed)}}`] },
+      reply: {
+        status: 200,
+        type: "application/json",
+        body: [`{"jsonrpc":"2.0","id":$id,"result":${JSON.stringify(listed)}}`],
+      },
     },
   };
   const place = Object.fromEntries(Object.keys(rows).map((name, at) => [name, at]));
@@ -76,7 +87,11 @@ describe("servers that are odd, and callers that leave", () => {
   const mcp = (name) => `${workers.urls[name]}/mcp`;
   before(async () => {
     rogues = await startRogues(Object.values(rows));
-    const services = Object.keys(rows).map((name) => ({ name, upstream: rogues.url(place[name]), config: { upstream: settings } }));
+    const services = Object.keys(rows).map((name) => ({
+      name,
+      upstream: rogues.url(place[name]),
+      config: { upstream: settings },
+    }));
     workers = await startWorkers(services);
   });
   after(async () => {

@@ -13,10 +13,12 @@ const ALIASED = new Set(["explain", "groups/list", "tasks/query"]);
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 
 /** What is hidden stands before, between and behind what is visible. */
-const mixed = Object.fromEntries(Object.entries(visible).map(([kind, [first, ...rest]]) => {
-  const [one, ...others] = hidden[kind];
-  return [kind, [one, first, ...others, ...rest]];
-}));
+const mixed = Object.fromEntries(
+  Object.entries(visible).map(([kind, [first, ...rest]]) => {
+    const [one, ...others] = hidden[kind];
+    return [kind, [one, first, ...others, ...rest]];
+  }),
+);
 const worlds = { with: { lists: mixed }, without: { lists: visible } };
 const name = (way, world) => `${ways.indexOf(way)}-${world}`;
 let upstream;
@@ -24,8 +26,12 @@ let workers;
 
 before(async () => {
   upstream = await startUpstream(worlds);
-  const services = ways.flatMap((way) => Object.keys(worlds).map((world) =>
-    ({ ...serviceOf(name(way, world), { config: { ...config, ...way.config } }, upstream.url(world)), key: "one key for both" })));
+  const services = ways.flatMap((way) =>
+    Object.keys(worlds).map((world) => ({
+      ...serviceOf(name(way, world), { config: { ...config, ...way.config } }, upstream.url(world)),
+      key: "one key for both",
+    })),
+  );
   workers = await startWorkers(services);
 });
 after(async () => {
@@ -34,7 +40,10 @@ after(async () => {
 });
 
 const requests = Object.entries(asked).flatMap(([method, list]) =>
-  list.flatMap((params) => (params === "filters" ? filters.map((filter) => [method, filter && { filter }]) : [[method, params]])));
+  list.flatMap((params) =>
+    params === "filters" ? filters.map((filter) => [method, filter && { filter }]) : [[method, params]],
+  ),
+);
 
 class Walker {
   #base;
@@ -51,16 +60,40 @@ class Walker {
   /** Status, the headers that say something, and the body; of a stream its first event. */
   async ask(method, params) {
     const modern = this.#era === ERAS[0];
-    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": this.#era, "mcp-method": method };
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": this.#era,
+      "mcp-method": method,
+    };
     const named = params?.name ?? params?.uri;
     if (named !== undefined) headers["mcp-name"] = named;
     let sent = params ?? undefined;
-    if (modern) sent = { ...sent, _meta: { "io.modelcontextprotocol/protocolVersion": this.#era, "io.modelcontextprotocol/clientCapabilities": {} } };
-    else if (method === "initialize") sent = { protocolVersion: this.#era, capabilities: {}, clientInfo: { name: "walker", version: "1" } };
+    if (modern)
+      sent = {
+        ...sent,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": this.#era,
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      };
+    else if (method === "initialize")
+      sent = { protocolVersion: this.#era, capabilities: {}, clientInfo: { name: "walker", version: "1" } };
     if (this.#session !== undefined && method !== "initialize") headers["mcp-session-id"] = this.#session;
-    const response = await fetch(this.#base + this.#query, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: sent }) });
+    const response = await fetch(this.#base + this.#query, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: sent }),
+    });
     this.#session = response.headers.get("mcp-session-id") ?? this.#session;
-    return { told: [response.status, response.headers.get("content-type"), response.headers.get("cache-control"), await textOf(response)] };
+    return {
+      told: [
+        response.status,
+        response.headers.get("content-type"),
+        response.headers.get("cache-control"),
+        await textOf(response),
+      ],
+    };
   }
 
   async pages(method, params) {
@@ -69,7 +102,11 @@ class Walker {
       const { told } = await this.ask(method, params);
       pages.push(told);
       let cursor;
-      try { cursor = JSON.parse(told[3]).result?.nextCursor; } catch { /* a stream */ }
+      try {
+        cursor = JSON.parse(told[3]).result?.nextCursor;
+      } catch {
+        /* a stream */
+      }
       if (cursor === undefined) return pages;
       params = { ...params, cursor };
     }
@@ -91,7 +128,7 @@ async function textOf(response) {
 }
 
 /** A handle says until when it is good: of it only that it is there can be compared. */
-const plain = (told) => JSON.stringify(told).replace(/(concernsRef|expiresAt)\\":\\"[^"\\]*/g, "$1\\\":\\\"");
+const plain = (told) => JSON.stringify(told).replace(/(concernsRef|expiresAt)\\":\\"[^"\\]*/g, '$1\\":\\"');
 
 for (const way of ways) {
   for (const era of ERAS) {
@@ -105,11 +142,13 @@ for (const way of ways) {
         }
       }
       for (const kind of KINDS) {
-        const [one, other] = await Promise.all(Object.keys(worlds).map(async (world) => {
-          const path = `${workers.urls[name(way, world)]}/catalog${way.path ? `/${way.path}` : ""}/${kind}?${way.query ?? ""}`;
-          const response = await fetch(path);
-          return [response.status, response.headers.get("etag"), await response.text()];
-        }));
+        const [one, other] = await Promise.all(
+          Object.keys(worlds).map(async (world) => {
+            const path = `${workers.urls[name(way, world)]}/catalog${way.path ? `/${way.path}` : ""}/${kind}?${way.query ?? ""}`;
+            const response = await fetch(path);
+            return [response.status, response.headers.get("etag"), await response.text()];
+          }),
+        );
         assert.deepEqual(one, other, kind);
       }
     });

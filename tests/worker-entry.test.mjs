@@ -28,13 +28,24 @@ let loaded = 0;
 async function load() {
   const folder = fileURLToPath(new URL("../worker", import.meta.url));
   const texts = { "./index.js": BINDINGS, "cloudflare:workers": RUNTIME };
-  const plugin = { name: "bindings", setup(at) {
-    at.onResolve({ filter: /^(\.\/index\.js|cloudflare:workers)$/ }, ({ path }) => ({ path, namespace: "text" }));
-    at.onLoad({ filter: /.*/, namespace: "text" }, ({ path }) => ({ contents: texts[path] }));
-  } };
-  const { outputFiles: [{ text }] } = await build({ stdin: { contents: WORKER, resolveDir: folder }, bundle: true, format: "esm", write: false, plugins: [plugin] });
+  const plugin = {
+    name: "bindings",
+    setup(at) {
+      at.onResolve({ filter: /^(\.\/index\.js|cloudflare:workers)$/ }, ({ path }) => ({ path, namespace: "text" }));
+      at.onLoad({ filter: /.*/, namespace: "text" }, ({ path }) => ({ contents: texts[path] }));
+    },
+  };
+  const {
+    outputFiles: [{ text }],
+  } = await build({
+    stdin: { contents: WORKER, resolveDir: folder },
+    bundle: true,
+    format: "esm",
+    write: false,
+    plugins: [plugin],
+  });
   globalThis.addEventListener ??= () => {};
-  return import(`data:text/javascript,${encodeURIComponent(`${text}//${loaded += 1}`)}`);
+  return import(`data:text/javascript,${encodeURIComponent(`${text}//${(loaded += 1)}`)}`);
 }
 
 test("a request goes on to its end, whether or not its client waits", async () => {
@@ -58,7 +69,10 @@ test("after a panic the module is taken afresh, and an object is made anew with 
   // What was in memory is gone for every object, and each is made once.
   assert.deepEqual([first.fetch("d"), first.fetch("e"), second.alarm(), second.fetch("f")], [1, 2, "rang", 1]);
   assert.deepEqual(bindings.events, ["reset", "made for one in env", "made for two in env"]);
-  assert.deepEqual(logged.map(({ mock }) => mock.callCount()), [1, 1]);
+  assert.deepEqual(
+    logged.map(({ mock }) => mock.callCount()),
+    [1, 1],
+  );
 });
 
 test("an error that is no panic changes nothing", async () => {
@@ -72,5 +86,9 @@ test("an error that is no panic changes nothing", async () => {
 
 test("a Durable Object answers what its class in the bindings does, and no more", async () => {
   const { bindings, durable } = await load();
-  assert.deepEqual(Object.getOwnPropertyNames(durable(bindings.NotesObject).prototype).sort(), ["alarm", "constructor", "fetch"]);
+  assert.deepEqual(Object.getOwnPropertyNames(durable(bindings.NotesObject).prototype).sort(), [
+    "alarm",
+    "constructor",
+    "fetch",
+  ]);
 });

@@ -20,8 +20,10 @@ const REPORT = "dev.mcpsieve/filter";
 const identity = { name: "host", version: "1" };
 const generations = {
   "version 1": (url) => connected(new Client1(identity), new Transport1(url)),
-  "version 2, stateless": (url) => connected(new Client2(identity, { versionNegotiation: { mode: "auto" } }), new Transport2(url)),
-  "version 2, handshake": (url) => connected(new Client2(identity, { versionNegotiation: { mode: "legacy" } }), new Transport2(url)),
+  "version 2, stateless": (url) =>
+    connected(new Client2(identity, { versionNegotiation: { mode: "auto" } }), new Transport2(url)),
+  "version 2, handshake": (url) =>
+    connected(new Client2(identity, { versionNegotiation: { mode: "legacy" } }), new Transport2(url)),
 };
 let consumer;
 let upstream;
@@ -32,7 +34,9 @@ before(async () => {
   consumer = await installTarball();
   api = await consumer.load();
   upstream = await startUpstream(WORLDS);
-  workers = await startWorkers(["office", "encryption"].map((name) => serviceOf(name, WORLDS[name], upstream.url(name))));
+  workers = await startWorkers(
+    ["office", "encryption"].map((name) => serviceOf(name, WORLDS[name], upstream.url(name))),
+  );
 });
 after(async () => {
   await workers?.stop();
@@ -57,7 +61,10 @@ for (const [name, connect] of Object.entries(generations)) {
     assert.deepEqual(names(result), ["send_mail", "invite"]);
     assert.equal(result._meta[REPORT].by, undefined);
     assert.match(result._meta[REPORT].resultHash, /^[0-9a-f]{32}$/);
-    assert.deepEqual((await wrapped.listGroups()).groups.map((group) => group.name), ["mail", "calendar", "issues", "places", "account"]);
+    assert.deepEqual(
+      (await wrapped.listGroups()).groups.map((group) => group.name),
+      ["mail", "calendar", "issues", "places", "account"],
+    );
     assert.equal((await wrapped.listTags()).tags[0].name, "stable");
     assert.match((await wrapped.callTool({ name: "ping", arguments: {} })).content[0].text, /^called ping/);
   });
@@ -71,7 +78,13 @@ for (const [name, connect] of Object.entries(generations)) {
     const result = await wrapped.listTools({ filter: { groups: ["post"] } });
     assert.deepEqual(names(result), ["send_mail", "draft_mail", "delete_mail"]);
     assert.equal(result.nextCursor, undefined);
-    assert.deepEqual(result._meta[REPORT], { applied: { groups: ["post"] }, ignored: [], total: 11, matched: 3, by: "client" });
+    assert.deepEqual(result._meta[REPORT], {
+      applied: { groups: ["post"] },
+      ignored: [],
+      total: 11,
+      matched: 3,
+      by: "client",
+    });
     const own = await wrapped.listTools({ filter });
     assert.deepEqual(names(own), ["send_mail", "invite"]);
     // The usual filter, until another one is given, and none.
@@ -89,11 +102,22 @@ for (const [name, connect] of Object.entries(generations)) {
     t.after(() => client.close());
     const wrapped = api.wrapClient(client);
     for (const method of ["listGroups", "listTags"]) {
-      await assert.rejects(wrapped[method](), (error) => error instanceof api.SieveError && error.code === "capability");
+      await assert.rejects(
+        wrapped[method](),
+        (error) => error instanceof api.SieveError && error.code === "capability",
+      );
     }
     // Chosen in the host, from all that there is.
     const sieve = await wrapped.catalog();
-    assert.deepEqual([sieve.count(), sieve.count({ kind: "resources" }), sieve.count({ kind: "resourceTemplates" }), sieve.count({ kind: "prompts" })], [11, 3, 2, 3]);
+    assert.deepEqual(
+      [
+        sieve.count(),
+        sieve.count({ kind: "resources" }),
+        sieve.count({ kind: "resourceTemplates" }),
+        sieve.count({ kind: "prompts" }),
+      ],
+      [11, 3, 2, 3],
+    );
     assert.equal(sieve.search("write somebody a message")[0].name, "send_mail");
     sieve.free();
   });
@@ -107,14 +131,20 @@ for (const [name, connect] of Object.entries(generations)) {
     t.after(() => [picker, sieve].forEach((one) => one.free()));
     const { concerns } = WORLDS.encryption.config;
     assert.deepEqual(sieve.concerns, concerns);
-    assert.deepEqual(picker.concerns.map(({ options, ...declared }) => declared), concerns);
+    assert.deepEqual(
+      picker.concerns.map(({ options, ...declared }) => declared),
+      concerns,
+    );
     for (const { name: concern, values } of concerns) {
       for (const value of values) {
         const asked = { concerns: { [concern]: value } };
         const there = names(await wrapped.listTools({ filter: asked }));
         assert.deepEqual(sieve.names({ filter: asked }), there, `${concern} ${value}`);
         picker.set(asked);
-        assert.deepEqual(picker.rows(0, 100).map((row) => row.name), there);
+        assert.deepEqual(
+          picker.rows(0, 100).map((row) => row.name),
+          there,
+        );
       }
     }
   });
@@ -125,9 +155,14 @@ test("few requests of a catalog are under way at once: servers bound them", asyn
   const counted = async (...args) => {
     most = Math.max(most, (open += 1));
     sent += 1;
-    return fetch(...args).finally(() => { open -= 1; });
+    return fetch(...args).finally(() => {
+      open -= 1;
+    });
   };
-  const client = await connected(new Client2(identity, { versionNegotiation: { mode: "auto" } }), new Transport2(new URL(`${workers.urls.encryption}/mcp`), { fetch: counted }));
+  const client = await connected(
+    new Client2(identity, { versionNegotiation: { mode: "auto" } }),
+    new Transport2(new URL(`${workers.urls.encryption}/mcp`), { fetch: counted }),
+  );
   t.after(() => client.close());
   (await api.wrapClient(client).catalog()).free();
   assert.ok(sent > 8 && most <= 5, `${most} of ${sent}`);
@@ -138,11 +173,20 @@ test("concerns that nobody declares are those that primitives carry", async (t) 
   t.after(() => client.close());
   const sieve = await api.wrapClient(client).catalog();
   t.after(() => sieve.free());
-  const carried = WORLDS.mapped.lists.tools.map(({ _meta }) => ({ ..._meta?.concerns, ..._meta?.["dev.mcpsieve/concerns"] }));
+  const carried = WORLDS.mapped.lists.tools.map(({ _meta }) => ({
+    ..._meta?.concerns,
+    ..._meta?.["dev.mcpsieve/concerns"],
+  }));
   const values = (name) => [...new Set(carried.flatMap((concerns) => concerns[name] ?? []))].sort();
-  assert.deepEqual(sieve.concerns.find(({ name }) => name === "security"), { name: "security", values: values("security") });
+  assert.deepEqual(
+    sieve.concerns.find(({ name }) => name === "security"),
+    { name: "security", values: values("security") },
+  );
   const bare = WORLDS.mapped.lists.tools.filter((_, at) => [carried[at].security ?? "high"].flat().includes("high"));
-  assert.deepEqual(sieve.names({ filter: { concerns: { security: "high" } } }), bare.map(({ name }) => name));
+  assert.deepEqual(
+    sieve.names({ filter: { concerns: { security: "high" } } }),
+    bare.map(({ name }) => name),
+  );
 });
 
 test("who filters may be said", async (t) => {
@@ -150,9 +194,16 @@ test("who filters may be said", async (t) => {
   t.after(() => client.close());
   const here = api.wrapClient(client, { by: "client", filter });
   const result = await here.listTools();
-  assert.deepEqual([names(result), result._meta[REPORT].by, here.filteredBy()], [["send_mail", "invite"], "client", "client"]);
+  assert.deepEqual(
+    [names(result), result._meta[REPORT].by, here.filteredBy()],
+    [["send_mail", "invite"], "client", "client"],
+  );
   const sieve = await here.catalog();
-  assert.deepEqual(sieve.groups[0], { name: "mail", title: "Mail", description: "Reading and writing messages" }, "as the server declares it");
+  assert.deepEqual(
+    sieve.groups[0],
+    { name: "mail", title: "Mail", description: "Reading and writing messages" },
+    "as the server declares it",
+  );
   assert.equal(sieve.tags[0].description, "Production-ready");
   sieve.free();
   const there = api.wrapClient(client, { by: "server" });
@@ -163,20 +214,38 @@ test("who filters may be said", async (t) => {
 });
 
 test("tools in another shape are picked by name (G-47)", () => {
-  const sieve = api.Sieve.compile({ tools: [{ name: "a", inputSchema: {}, groups: ["g"] }, { name: "b", inputSchema: {} }] });
+  const sieve = api.Sieve.compile({
+    tools: [
+      { name: "a", inputSchema: {}, groups: ["g"] },
+      { name: "b", inputSchema: {} },
+    ],
+  });
   assert.deepEqual(api.filterTools({ b: 1, a: 2 }, sieve, { filter: { groups: ["g"] } }), { a: 2 });
-  assert.deepEqual(api.filterTools([{ name: "b" }, { name: "a" }], sieve, { filter: { groups: ["g"] } }), [{ name: "a" }]);
+  assert.deepEqual(api.filterTools([{ name: "b" }, { name: "a" }], sieve, { filter: { groups: ["g"] } }), [
+    { name: "a" },
+  ]);
   assert.deepEqual(api.filterTools({ b: 1, c: 2 }, sieve), { b: 1 });
 });
 
 test("the README's snippet prints what it says, before a server that others wrote", async (t) => {
   const everything = await startEverything();
   t.after(everything.stop);
-  const [, code] = /<!-- snippet: wrap -->\n```ts\n([^]*?)```/.exec(readFileSync(join(consumer.package, "README.md"), "utf8"));
+  const [, code] = /<!-- snippet: wrap -->\n```ts\n([^]*?)```/.exec(
+    readFileSync(join(consumer.package, "README.md"), "utf8"),
+  );
   // Of the official client alone: what it needs stands beside it.
   mkdirSync(join(consumer.folder, "node_modules/@modelcontextprotocol"), { recursive: true });
-  symlinkSync(fileURLToPath(new URL("node_modules/@modelcontextprotocol/client", import.meta.url)), join(consumer.folder, "node_modules/@modelcontextprotocol/client"));
+  symlinkSync(
+    fileURLToPath(new URL("node_modules/@modelcontextprotocol/client", import.meta.url)),
+    join(consumer.folder, "node_modules/@modelcontextprotocol/client"),
+  );
   const file = consumer.write("wrap.mjs", code);
-  const { stdout } = await promisify(execFile)(process.execPath, [file, everything.url], { cwd: consumer.folder, timeout: 30_000 });
-  assert.deepEqual(stdout.trimEnd().split("\n"), [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, said]) => said));
+  const { stdout } = await promisify(execFile)(process.execPath, [file, everything.url], {
+    cwd: consumer.folder,
+    timeout: 30_000,
+  });
+  assert.deepEqual(
+    stdout.trimEnd().split("\n"),
+    [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, said]) => said),
+  );
 });

@@ -77,7 +77,9 @@ export function durable(Bound) {
     static {
       for (const name of Object.getOwnPropertyNames(Bound.prototype)) {
         if (name === "constructor" || name === "free" || name.startsWith("__")) continue;
-        Durable.prototype[name] = function (...args) { return this.#call(name, ...args); };
+        Durable.prototype[name] = function (...args) {
+          return this.#call(name, ...args);
+        };
       }
     }
   }

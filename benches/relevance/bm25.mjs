@@ -1,15 +1,24 @@
 // BM25 as it stands in every textbook, and as somebody makes it who knows what tools look like.
 
-const STOP = new Set(("a an and are as at be by can do for from get give has have how i in is it me my of on or please "
-  + "that the there this to was we what when where which will with you your").split(" "));
+const STOP = new Set(
+  (
+    "a an and are as at be by can do for from get give has have how i in is it me my of on or please " +
+    "that the there this to was we what when where which will with you your"
+  ).split(" "),
+);
 
 /** Words as they are written. */
 const plainWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 /** Names split where they join words, common words left out, plurals and `-ing`, `-ed` cut. */
 function tunedWords(text) {
-  const words = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !STOP.has(word))
+  const words =
+    text
+      .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words
+    .filter((word) => !STOP.has(word))
     .map((word) => (word.length > 4 ? word.replace(/ies$/, "y").replace(/(?:ing|ed|es|s|e)$/, "") : word));
 }
 
@@ -54,6 +63,9 @@ function bm25(tools, { words, text, k1, b }) {
         scores.set(at, (scores.get(at) ?? 0) + gain);
       }
     }
-    return [...scores].sort((one, other) => other[1] - one[1] || one[0] - other[0]).slice(0, limit).map(([at]) => at);
+    return [...scores]
+      .sort((one, other) => other[1] - one[1] || one[0] - other[0])
+      .slice(0, limit)
+      .map(([at]) => at);
   };
 }

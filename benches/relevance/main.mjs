@@ -27,14 +27,24 @@ const QUERIES = [
 const folder = process.env.SIEVE_DATA;
 const { memory } = initSync({ module: readFileSync(new URL("../../pkg/dist/sieve_bg.wasm", import.meta.url)) });
 const utf8 = new TextEncoder();
-const { devDependencies: { minisearch: version } } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const {
+  devDependencies: { minisearch: version },
+} = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const count = (number) => Math.round(number).toLocaleString("en");
 
 /** As its README recommends for a search box: names before descriptions, beginnings and slips. */
 function minisearch(tools) {
-  const index = new MiniSearch({ idField: "at", fields: ["name", "title", "description"], searchOptions: { boost: { name: 2 }, fuzzy: 0.2, prefix: true } });
+  const index = new MiniSearch({
+    idField: "at",
+    fields: ["name", "title", "description"],
+    searchOptions: { boost: { name: 2 }, fuzzy: 0.2, prefix: true },
+  });
   index.addAll(tools.map(({ name, title, description }, at) => ({ at, name, title, description })));
-  return (query, limit) => index.search(query).slice(0, limit).map(({ id }) => id);
+  return (query, limit) =>
+    index
+      .search(query)
+      .slice(0, limit)
+      .map(({ id }) => id);
 }
 
 function ours(tools) {
@@ -49,7 +59,10 @@ function found() {
     const contenders = { "BM25, plain": plain, "BM25, tuned": tuned, minisearch, ours };
     return Object.entries(contenders).map(([name, make], at) => {
       const { halves, ...means } = quality(set, make(set.tools));
-      const cells = [...Object.values(means).map((value) => value.toFixed(1)), halves.map((half) => half.toFixed(1)).join(" / ")];
+      const cells = [
+        ...Object.values(means).map((value) => value.toFixed(1)),
+        halves.map((half) => half.toFixed(1)).join(" / "),
+      ];
       return `| ${at ? "" : `${set.name}, ${set.tools.length} tools, ${count(set.questions.length)} queries`} | ${name} | ${cells.join(" | ")} |`;
     });
   });
@@ -91,7 +104,10 @@ function fast() {
   }
   const { sieve, bm25, mini } = contenders;
   const rows = QUERIES.map((query) => {
-    const lanes = race({ bm25: () => bm25(query, 10), mini: () => mini(query, 10), ours: () => sieve.search(query) }, 5);
+    const lanes = race(
+      { bm25: () => bm25(query, 10), mini: () => mini(query, 10), ours: () => sieve.search(query) },
+      5,
+    );
     return `| ${query} | ${count(lanes.bm25)} | ${count(lanes.mini)} | ${lanes.ours.toFixed(1)} | ${count(lanes.mini / lanes.ours)}× |`;
   });
   const ms = Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values).toFixed(0)]));
@@ -104,10 +120,13 @@ ${count(grown)} bytes, ${((100 * grown) / bytes.length).toFixed(0)} % of the JSO
 ${rows.join("\n")}`;
 }
 
-section("Search", `Plain BM25: words as they are written, names and descriptions, k1 = 1.2, b = 0.75. Tuned: names split, common words
+section(
+  "Search",
+  `Plain BM25: words as they are written, names and descriptions, k1 = 1.2, b = 0.75. Tuned: names split, common words
 left out, plurals cut, the name twice, parameters too, k1 = 0.9, b = 0.4. minisearch ${version}: names twice, prefixes, slips.
 
 ${found()}
 
 ${fast()}
-`);
+`,
+);

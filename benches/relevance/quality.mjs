@@ -15,9 +15,20 @@ export function quality({ questions }, search) {
   const asked = questions.map(({ query, wanted }) => {
     const found = search(query, 10);
     const hit = (k) => Number(found.slice(0, k).some((at) => wanted.includes(at)));
-    return { half: wanted[0] % 2, at5: ndcg(found, wanted, 5), at10: ndcg(found, wanted, 10), hit1: hit(1), hit3: hit(3) };
+    return {
+      half: wanted[0] % 2,
+      at5: ndcg(found, wanted, 5),
+      at10: ndcg(found, wanted, 10),
+      hit1: hit(1),
+      hit3: hit(3),
+    };
   });
   const of = (key, rows = asked) => mean(rows.map((row) => row[key]));
-  const halves = [0, 1].map((half) => of("at5", asked.filter((row) => row.half === half)));
+  const halves = [0, 1].map((half) =>
+    of(
+      "at5",
+      asked.filter((row) => row.half === half),
+    ),
+  );
   return { at5: of("at5"), at10: of("at10"), hit1: of("hit1"), hit3: of("hit3"), halves };
 }

@@ -8,7 +8,8 @@ const ANYTHING = { type: "object" };
 /** Tools of a list result, of an array, or of an object of name → description. */
 function toolsOf(list) {
   const tools = list.tools ?? list;
-  if (!Array.isArray(tools)) return Object.entries(tools).map(([name, description]) => ({ name, description, inputSchema: ANYTHING }));
+  if (!Array.isArray(tools))
+    return Object.entries(tools).map(([name, description]) => ({ name, description, inputSchema: ANYTHING }));
   // A function as other vendors write it has `parameters`; an absent member is sometimes written as null.
   return tools.map(({ parameters, ...tool }) => {
     const whole = { inputSchema: parameters ?? ANYTHING, ...tool };
@@ -35,7 +36,11 @@ function questionsOf(list, tools) {
     const server = tool._meta?.["source/server"];
     if (server) add(`${server}/${tool.name}`, at);
   });
-  const find = (name) => places.get(name) ?? (() => { throw new Error(`no tool ${name}`); })();
+  const find = (name) =>
+    places.get(name) ??
+    (() => {
+      throw new Error(`no tool ${name}`);
+    })();
   return list.map(({ query, tool, tools = [tool] }) => ({ query, wanted: tools.flatMap(find) }));
 }
 
@@ -43,17 +48,23 @@ function questionsOf(list, tools) {
 export function sets(folder) {
   const within = join(folder, "relevance");
   const files = readdirSync(within).sort();
-  return files.filter((file) => file.endsWith("-tools.json")).flatMap((file) => {
-    const name = file.slice(0, -"-tools.json".length);
-    const queries = files.find((other) => other.startsWith(`${name}-queries`));
-    if (!queries) return [];
-    const tools = toolsOf(read(join(within, file)));
-    return [{ name, tools: distinct(tools), questions: questionsOf(read(join(within, queries)), tools) }];
-  });
+  return files
+    .filter((file) => file.endsWith("-tools.json"))
+    .flatMap((file) => {
+      const name = file.slice(0, -"-tools.json".length);
+      const queries = files.find((other) => other.startsWith(`${name}-queries`));
+      if (!queries) return [];
+      const tools = toolsOf(read(join(within, file)));
+      return [{ name, tools: distinct(tools), questions: questionsOf(read(join(within, queries)), tools) }];
+    });
 }
 
 /** The tools of every catalog in the folder. */
 export function catalogs(folder) {
   const within = join(folder, "catalogs");
-  return existsSync(within) ? readdirSync(within).sort().flatMap((file) => toolsOf(read(join(within, file)))) : [];
+  return existsSync(within)
+    ? readdirSync(within)
+        .sort()
+        .flatMap((file) => toolsOf(read(join(within, file))))
+    : [];
 }

@@ -13,7 +13,17 @@ export function messagesOf(type, text) {
       return [];
     }
   }
-  const data = text.replaceAll("\r\n", "\n").split("\n\n").map((event) => event.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n").trim());
+  const data = text
+    .replaceAll("\r\n", "\n")
+    .split("\n\n")
+    .map((event) =>
+      event
+        .split("\n")
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice(5))
+        .join("\n")
+        .trim(),
+    );
   return data.filter(Boolean).flatMap((line) => JSON.parse(line));
 }
 
@@ -31,26 +41,64 @@ const bearer = (token) => (token === undefined ? {} : { authorization: `Bearer $
 export function stateless(front, { token, headers: own = {}, path = "/mcp" } = {}) {
   return async (method, params = {}, { headers = {}, signal } = {}) => {
     const sent = request(method, params);
-    return read(await front.fetch(path, { ...sent, signal, headers: { ...sent.headers, ...bearer(token), ...own, ...headers } }));
+    return read(
+      await front.fetch(path, { ...sent, signal, headers: { ...sent.headers, ...bearer(token), ...own, ...headers } }),
+    );
   };
 }
 
 /** Opens a session of a handshake revision; sends requests in it. */
-export async function session(front, { token, headers: own = {}, path = "/mcp", revision = "2025-11-25", capabilities = {}, clientInfo = { name: "attacker", version: "1" } } = {}) {
-  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", ...bearer(token), ...own };
+export async function session(
+  front,
+  {
+    token,
+    headers: own = {},
+    path = "/mcp",
+    revision = "2025-11-25",
+    capabilities = {},
+    clientInfo = { name: "attacker", version: "1" },
+  } = {},
+) {
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...bearer(token),
+    ...own,
+  };
   const post = async (body, more = {}) =>
-    read(await front.fetch(path, { method: "POST", headers: { ...headers, ...more }, body: typeof body === "string" ? body : JSON.stringify(body) }));
-  const opened = await post({ jsonrpc: "2.0", id: next++, method: "initialize", params: { protocolVersion: revision, capabilities, clientInfo } });
+    read(
+      await front.fetch(path, {
+        method: "POST",
+        headers: { ...headers, ...more },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    );
+  const opened = await post({
+    jsonrpc: "2.0",
+    id: next++,
+    method: "initialize",
+    params: { protocolVersion: revision, capabilities, clientInfo },
+  });
   const id = opened.headers.get("mcp-session-id");
   if (id !== null) headers["mcp-session-id"] = id;
   if (revision !== "2025-03-26") headers["mcp-protocol-version"] = revision;
   if (opened.status === 200) await post({ jsonrpc: "2.0", method: "notifications/initialized" });
-  const ask = (method, params = {}, options = {}) => post({ jsonrpc: "2.0", id: next++, method, params }, options.headers);
-  return Object.assign(ask, { id, headers, post, opened, batch: (calls) => post(calls.map(([method, params], at) => ({ jsonrpc: "2.0", id: at + 1, method, params }))) });
+  const ask = (method, params = {}, options = {}) =>
+    post({ jsonrpc: "2.0", id: next++, method, params }, options.headers);
+  return Object.assign(ask, {
+    id,
+    headers,
+    post,
+    opened,
+    batch: (calls) => post(calls.map(([method, params], at) => ({ jsonrpc: "2.0", id: at + 1, method, params }))),
+  });
 }
 
 /** Both kinds of client, by the name of their revision. */
-export const clientsOf = async (front, options) => ({ [STATELESS]: stateless(front, options), "2025-11-25": await session(front, options) });
+export const clientsOf = async (front, options) => ({
+  [STATELESS]: stateless(front, options),
+  "2025-11-25": await session(front, options),
+});
 
 /** Names a list shows. */
 export const listed = ({ message }, key) => (message?.result?.[key] ?? []).map(({ name }) => name);

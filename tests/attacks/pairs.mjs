@@ -1,7 +1,22 @@
 // Compares what an attacker gets for a hidden name with what it gets for one that never existed.
 
-const STABLE = [[/"id":\s*("[^"]*"|\d+)/g, '"id":0'], [/^id: .*$/gm, "id: 0"], [/"filterHash":"[0-9a-f]+"/g, '"filterHash":""'], [/"retryAfter":\d+/g, '"retryAfter":0'], [/in \d+ s\b/g, "in 0 s"], [/"retry(Milliseconds|AfterMs)":\d+/g, ""]];
-const COMPARED = ["content-type", "cache-control", "etag", "www-authenticate", "retry-after", "mcp-session-id", "allow"];
+const STABLE = [
+  [/"id":\s*("[^"]*"|\d+)/g, '"id":0'],
+  [/^id: .*$/gm, "id: 0"],
+  [/"filterHash":"[0-9a-f]+"/g, '"filterHash":""'],
+  [/"retryAfter":\d+/g, '"retryAfter":0'],
+  [/in \d+ s\b/g, "in 0 s"],
+  [/"retry(Milliseconds|AfterMs)":\d+/g, ""],
+];
+const COMPARED = [
+  "content-type",
+  "cache-control",
+  "etag",
+  "www-authenticate",
+  "retry-after",
+  "mcp-session-id",
+  "allow",
+];
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Everything that an attacker can compare in a reply, with the name it asked for taken out. */
@@ -9,7 +24,9 @@ export function shape({ status, headers, text }, ...names) {
   let stable = text;
   for (const name of names) stable = stable.replace(new RegExp(escaped(name), "g"), "NAME");
   for (const [pattern, replacement] of STABLE) stable = stable.replace(pattern, replacement);
-  const told = COMPARED.map((name) => `${name}: ${name === "retry-after" ? Boolean(headers.get(name)) : headers.get(name)}`);
+  const told = COMPARED.map(
+    (name) => `${name}: ${name === "retry-after" ? Boolean(headers.get(name)) : headers.get(name)}`,
+  );
   return [status, ...told, stable].join("\n");
 }
 

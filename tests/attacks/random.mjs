@@ -17,7 +17,8 @@ export function seeded(seed) {
     pick,
     chance: (share) => next() < share,
     /** A text of `length` letters from `alphabet`. */
-    text: (length, alphabet = "abcdefghijklmnopqrstuvwxyz") => Array.from({ length }, () => pick([...alphabet])).join(""),
+    text: (length, alphabet = "abcdefghijklmnopqrstuvwxyz") =>
+      Array.from({ length }, () => pick([...alphabet])).join(""),
     shuffle: (values) => {
       const shuffled = [...values];
       for (let at = shuffled.length - 1; at > 0; at -= 1) {

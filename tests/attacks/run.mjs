@@ -18,7 +18,9 @@ try {
   for (const each of classes) {
     const result = await play(each, stage, size, seed);
     results.push(result);
-    console.log(`${result.failures.length === 0 ? "held  " : "BROKEN"} ${result.name}: ${result.held} of ${result.attempts}, ${result.controls} controls, ${result.seconds.toFixed(1)} s`);
+    console.log(
+      `${result.failures.length === 0 ? "held  " : "BROKEN"} ${result.name}: ${result.held} of ${result.attempts}, ${result.controls} controls, ${result.seconds.toFixed(1)} s`,
+    );
     if (result.failures.length > 0) console.log(report(result, seed));
   }
 } finally {
@@ -28,6 +30,9 @@ const total = results.reduce((sum, { attempts }) => sum + attempts, 0);
 const figures = `${table(results)}\n\n${total} attempts, seed ${seed}.\n`;
 console.log(`\n${figures}`);
 if (wanted.length === 0 && size === 1) {
-  writeFileSync(readme, readFileSync(readme, "utf8").replace(BETWEEN, (_, before, behind) => `${before}${figures}${behind}`));
+  writeFileSync(
+    readme,
+    readFileSync(readme, "utf8").replace(BETWEEN, (_, before, behind) => `${before}${figures}${behind}`),
+  );
 }
 process.exitCode = results.some(({ failures }) => failures.length > 0) ? 1 : 0;

@@ -11,7 +11,9 @@ const LIMIT_MS = 900_000;
 
 /** Every class by name, in alphabetical order. */
 export async function loadClasses() {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".mjs")).sort();
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith(".mjs"))
+    .sort();
   const modules = await Promise.all(names.map((name) => import(new URL(name, folder))));
   return modules.map((module, at) => ({ name: names[at].replace(".mjs", ""), ...module }));
 }
@@ -60,7 +62,11 @@ export async function play({ name, description, attempt }, stage, size, seed) {
 export function report({ name, failures }, seed) {
   const shown = failures.slice(0, REPORTED).map((failure) => `  - ${failure}`);
   const more = failures.length > REPORTED ? [`  … and ${failures.length - REPORTED} more`] : [];
-  return [`${name}: ${failures.length} failed; repeat with SEED=${seed} node tests/attacks/run.mjs ${name}`, ...shown, ...more].join("\n");
+  return [
+    `${name}: ${failures.length} failed; repeat with SEED=${seed} node tests/attacks/run.mjs ${name}`,
+    ...shown,
+    ...more,
+  ].join("\n");
 }
 
 /** The results as a table. */

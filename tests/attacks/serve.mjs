@@ -10,8 +10,11 @@ async function answer(fetch, incoming, response) {
   const url = `http://${incoming.headers.host ?? "127.0.0.1"}${incoming.url}`;
   const body = ["GET", "HEAD"].includes(incoming.method) ? undefined : Readable.toWeb(incoming);
   const headers = new Headers();
-  for (let at = 0; at < incoming.rawHeaders.length; at += 2) headers.append(incoming.rawHeaders[at], incoming.rawHeaders[at + 1]);
-  const reply = await fetch(new Request(url, { method: incoming.method, headers, body, duplex: "half", signal: abort.signal }));
+  for (let at = 0; at < incoming.rawHeaders.length; at += 2)
+    headers.append(incoming.rawHeaders[at], incoming.rawHeaders[at + 1]);
+  const reply = await fetch(
+    new Request(url, { method: incoming.method, headers, body, duplex: "half", signal: abort.signal }),
+  );
   response.writeHead(reply.status, Object.fromEntries(reply.headers));
   response.flushHeaders();
   if (reply.body === null) return response.end();

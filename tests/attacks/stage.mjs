@@ -17,16 +17,29 @@ export const identifyIn = (people) => (request) => {
 };
 
 /** A front at an address. */
-export const at = (url, more = {}) => ({ kind: "worker", url, fetch: (path, init) => fetch(path.startsWith("/") ? `${url}${path}` : new URL(path, url), init), ...more });
+export const at = (url, more = {}) => ({
+  kind: "worker",
+  url,
+  fetch: (path, init) => fetch(path.startsWith("/") ? `${url}${path}` : new URL(path, url), init),
+  ...more,
+});
 
 /** Waits no longer for a server than a test may take. */
-const patient = (config) => ({ ...config, upstream: { timeoutMs: PATIENCE_MS, listTimeoutMs: PATIENCE_MS, callTimeoutMs: PATIENCE_MS, ...config.upstream } });
+const patient = (config) => ({
+  ...config,
+  upstream: { timeoutMs: PATIENCE_MS, listTimeoutMs: PATIENCE_MS, callTimeoutMs: PATIENCE_MS, ...config.upstream },
+});
 
 /** The wrapped handler as a front: requests reach it as `Request` objects, without a network. */
 export function wrap(behind, config = {}, { env = {}, ...options } = {}) {
   const notes = [];
-  const wrapped = gateway(behind.fetch, typeof config === "string" ? config : patient(config), { key: KEY, note: (line) => notes.push(line), ...options });
-  const fetch = async (path, init) => wrapped.fetch(new Request(new URL(path, "http://handler.example"), init), env, {});
+  const wrapped = gateway(behind.fetch, typeof config === "string" ? config : patient(config), {
+    key: KEY,
+    note: (line) => notes.push(line),
+    ...options,
+  });
+  const fetch = async (path, init) =>
+    wrapped.fetch(new Request(new URL(path, "http://handler.example"), init), env, {});
   return { name: `wrapped handler, ${behind.label}`, kind: "handler", fetch, notes };
 }
 
@@ -50,7 +63,10 @@ export function setStage() {
       return url;
     };
     const workers = async (services, options) => {
-      const started = await startWorkers(services.map((service) => ({ assets: "none", ...service })), options);
+      const started = await startWorkers(
+        services.map((service) => ({ assets: "none", ...service })),
+        options,
+      );
       defer(() => started.stop());
       return started;
     };
@@ -68,13 +84,18 @@ export function setStage() {
           services.push({ name, upstream: await served(behind), config, env: { ...tokens, ...env } });
         }
         const started = await workers(services);
-        return Object.fromEntries(entries.map(([name, { behind, config, people, options, workerOnly }]) => {
-          const url = started.urls[name];
-          const worker = at(url, { name: `Worker, ${behind.label}`, pid: started.pid, log: started.log });
-          // A handler has no address of its own to be reached at.
-          if (workerOnly || !behind.fetch) return [name, [worker]];
-          return [name, [worker, wrap(behind, config, { ...(people && { identify: identifyIn(people) }), ...options })]];
-        }));
+        return Object.fromEntries(
+          entries.map(([name, { behind, config, people, options, workerOnly }]) => {
+            const url = started.urls[name];
+            const worker = at(url, { name: `Worker, ${behind.label}`, pid: started.pid, log: started.log });
+            // A handler has no address of its own to be reached at.
+            if (workerOnly || !behind.fetch) return [name, [worker]];
+            return [
+              name,
+              [worker, wrap(behind, config, { ...(people && { identify: identifyIn(people) }), ...options })],
+            ];
+          }),
+        );
       },
       async stop() {
         for (const stop of stops.reverse()) await stop();

@@ -30,10 +30,20 @@ const CHANGES = [
   (uri) => inHost(uri, (host) => `${host}:`),
   (uri) => inHost(uri, (host) => `${host}:00443`),
   (uri, random) => inHost(uri, (host) => random.pick(["@", ":@"]) + host),
-  (uri, random) => one(uri, random, /(?<=[^/\\:])[\\/](?=.)/g, (slash) => slash + random.pick(["./", "x/../", "%2e/", "x/%2e%2e/", "x/.%2E/", "x/y/../../", ".\\", "x\\..\\"])),
+  (uri, random) =>
+    one(
+      uri,
+      random,
+      /(?<=[^/\\:])[\\/](?=.)/g,
+      (slash) => slash + random.pick(["./", "x/../", "%2e/", "x/%2e%2e/", "x/.%2E/", "x/y/../../", ".\\", "x\\..\\"]),
+    ),
   (uri, random) => one(uri, random, /\//g, () => "\\"),
   (uri, random) => uri.replace(/:\/\//, random.pick([":", ":/", ":///", ":////", ":\\\\", ":\\/"])),
-  (uri, random) => uri.replace(/^file:\/\/\//, random.pick(["file:/", "file://localhost/", "file:\\\\\\", "file:", "file:////../", "FILE://LOCALHOST/"])),
+  (uri, random) =>
+    uri.replace(
+      /^file:\/\/\//,
+      random.pick(["file:/", "file://localhost/", "file:\\\\\\", "file:", "file:////../", "FILE://LOCALHOST/"]),
+    ),
 ];
 
 const canonical = (uri) => {

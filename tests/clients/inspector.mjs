@@ -11,14 +11,28 @@ import { promisify } from "node:util";
 
 const RUN_MS = 60_000;
 const node = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
-const cli = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json")
+const cli = createRequire(import.meta.url)
+  .resolve("@modelcontextprotocol/inspector/package.json")
   .replace(/package\.json$/, "clients/launcher/build/index.js");
 /** Nothing of the user's own Inspector is read or written. */
 const env = () => ({ ...process.env, HOME: mkdtempSync(join(tmpdir(), "sieve-inspector-")) });
 
 export const inspector = (era) => {
-  const words = (url, method, more) =>
-    [cli, "--cli", url, "--transport", "http", "--protocol-era", era, "--format", "json", "-q", "--method", method, ...more];
+  const words = (url, method, more) => [
+    cli,
+    "--cli",
+    url,
+    "--transport",
+    "http",
+    "--protocol-era",
+    era,
+    "--format",
+    "json",
+    "-q",
+    "--method",
+    method,
+    ...more,
+  ];
   const run = async (url, method, ...more) => {
     const { stdout } = await promisify(execFile)(node, words(url, method, more), { timeout: RUN_MS, env: env() });
     return JSON.parse(stdout).result;
@@ -62,14 +76,24 @@ export const inspector = (era) => {
       const header = ["--header", `Authorization: Bearer ${token}`];
       const { tools } = await run(url, "tools/list", ...header);
       const call = run(url, "tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args), ...header);
-      const answer = await call.then(({ content }) => content[0].text, ({ stderr, stdout }) => `${stdout}${stderr}`);
+      const answer = await call.then(
+        ({ content }) => content[0].text,
+        ({ stderr, stdout }) => `${stdout}${stderr}`,
+      );
       return { names: tools.map(({ name }) => name), answer };
     },
     /** Leaving cancels a call in the stateless era only, so in a session the Inspector has no way to. */
     ...(era === "modern" && {
       async leave(url, { tool, args }, underWay) {
         // Without a token no progress is sent, and a platform may not see a client leave that has been sent nothing yet.
-        const more = ["--tool-name", tool, "--tool-args-json", JSON.stringify(args), "--tool-metadata", "progressToken=1"];
+        const more = [
+          "--tool-name",
+          tool,
+          "--tool-args-json",
+          JSON.stringify(args),
+          "--tool-metadata",
+          "progressToken=1",
+        ];
         const child = spawn(node, words(url, "tools/call", more), { stdio: "ignore", env: env() });
         await underWay();
         const gone = once(child, "exit");

@@ -30,7 +30,9 @@ function start([command, ...words]) {
 
 /** Runs a program to its end; resolves to the one line that it prints. */
 async function ask([command, ...rest], what, url, mode, given) {
-  const { stdout } = await promisify(execFile)(command, [...rest, what, url, mode, JSON.stringify(given)], { timeout: LOOK_MS });
+  const { stdout } = await promisify(execFile)(command, [...rest, what, url, mode, JSON.stringify(given)], {
+    timeout: LOOK_MS,
+  });
   return JSON.parse(stdout);
 }
 

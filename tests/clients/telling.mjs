@@ -5,7 +5,9 @@ import { createServer } from "node:http";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import {
-  ListResourcesRequestSchema, SubscribeRequestSchema, UnsubscribeRequestSchema,
+  ListResourcesRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 
 export const URI = "note:one";
@@ -22,7 +24,9 @@ export async function startTelling() {
     server.setRequestHandler(UnsubscribeRequestSchema, () => ({}));
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => { sessions.set(id, transport); },
+      onsessioninitialized: (id) => {
+        sessions.set(id, transport);
+      },
     });
     await server.connect(transport);
     servers.push(server);
@@ -32,6 +36,9 @@ export async function startTelling() {
   return {
     url: `http://127.0.0.1:${http.address().port}/mcp`,
     tell: () => Promise.all(servers.map((server) => server.sendResourceUpdated({ uri: URI }).catch(() => {}))),
-    stop: () => { http.closeAllConnections(); return new Promise((done) => http.close(done)); },
+    stop: () => {
+      http.closeAllConnections();
+      return new Promise((done) => http.close(done));
+    },
   };
 }

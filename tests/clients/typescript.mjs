@@ -46,7 +46,10 @@ const client = ({ connect, protocol, call, subscribe }) => ({
     const connection = await connect(url, { headers: { Authorization: `Bearer ${token}` } });
     try {
       const names = (await connection.listTools()).tools.map(({ name }) => name);
-      const answer = await connection.callTool({ name: tool, arguments: args }).then(({ content }) => content[0].text, ({ message }) => message);
+      const answer = await connection.callTool({ name: tool, arguments: args }).then(
+        ({ content }) => content[0].text,
+        ({ message }) => message,
+      );
       return { names, answer };
     } finally {
       await connection.close();
@@ -82,19 +85,22 @@ export const version1 = client({
   },
   protocol: ({ transport }) => transport.protocolVersion,
   call: (connection, params, options) => connection.callTool(params, undefined, options),
-  subscribe: bySession((connection, then) => connection.setNotificationHandler(ResourceUpdatedNotificationSchema, then)),
+  subscribe: bySession((connection, then) =>
+    connection.setNotificationHandler(ResourceUpdatedNotificationSchema, then),
+  ),
 });
 
-export const version2 = (mode) => client({
-  async connect(url, requestInit) {
-    const connection = new ClientV2(identity, { versionNegotiation: { mode } });
-    await connection.connect(new TransportV2(new URL(url), { requestInit }));
-    return connection;
-  },
-  protocol: (connection) => connection.getNegotiatedProtocolVersion(),
-  call: (connection, params, options) => connection.callTool(params, options),
-  subscribe: {
-    ...bySession((connection, then) => connection.setNotificationHandler(UPDATED, then)),
-    ...(mode === "auto" && { begin: (connection, uri) => connection.listen({ resourceSubscriptions: [uri] }) }),
-  },
-});
+export const version2 = (mode) =>
+  client({
+    async connect(url, requestInit) {
+      const connection = new ClientV2(identity, { versionNegotiation: { mode } });
+      await connection.connect(new TransportV2(new URL(url), { requestInit }));
+      return connection;
+    },
+    protocol: (connection) => connection.getNegotiatedProtocolVersion(),
+    call: (connection, params, options) => connection.callTool(params, options),
+    subscribe: {
+      ...bySession((connection, then) => connection.setNotificationHandler(UPDATED, then)),
+      ...(mode === "auto" && { begin: (connection, uri) => connection.listen({ resourceSubscriptions: [uri] }) }),
+    },
+  });

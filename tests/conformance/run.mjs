@@ -13,16 +13,33 @@ const suite = here("../node_modules/@modelcontextprotocol/conformance/dist/index
 const node = here("../node_modules/.bin/node");
 const expected = here("expected-failures.yml");
 const ofForeign = here("expected-failures-foreign.yml");
-const listed = readFileSync(expected, "utf8").split("\n").filter((line) => line.startsWith("  - ")).map((line) => line.slice(4));
+const listed = readFileSync(expected, "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("  - "))
+  .map((line) => line.slice(4));
 const revisions = ["2025-11-25", "2026-07-28"];
 const RUN_MS = 180_000;
 
 /** One run of the suite; resolves with its exit code and what it printed. */
 function judge(url, revision, results, failures) {
-  const words = [suite, "server", "--url", url, "--requirements", revision, "--expected-failures", failures, "-o", results];
+  const words = [
+    suite,
+    "server",
+    "--url",
+    url,
+    "--requirements",
+    revision,
+    "--expected-failures",
+    failures,
+    "-o",
+    results,
+  ];
   const child = spawn(node, words, { stdio: ["ignore", "pipe", "pipe"], timeout: RUN_MS });
   let printed = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk) => { printed += chunk; });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk) => {
+      printed += chunk;
+    });
   return new Promise((done, fail) => {
     child.once("error", fail);
     child.once("exit", (code, signal) => done({ code: code ?? signal, printed }));
@@ -32,13 +49,22 @@ function judge(url, revision, results, failures) {
 const build = here("worker/build");
 const results = process.argv[2] ?? mkdtempSync(join(tmpdir(), "sieve-conformance-"));
 const running = [];
-const started = async (starting) => { const server = await starting; running.unshift(server); return server; };
+const started = async (starting) => {
+  const server = await starting;
+  running.unshift(server);
+  return server;
+};
 let failed = false;
 try {
   const fixtures = await started(startWorkers([{ name: "fixtures", build }]));
   const foreign = await started(startForeign());
   const own = `${fixtures.urls.fixtures}/mcp`;
-  const front = await started(startWorkers([{ name: "own", upstream: own }, { name: "foreign", upstream: foreign.url }]));
+  const front = await started(
+    startWorkers([
+      { name: "own", upstream: own },
+      { name: "foreign", upstream: foreign.url },
+    ]),
+  );
   const servers = {
     "the Worker": own,
     "the gateway in front of it": `${front.urls.own}/mcp`,
@@ -59,7 +85,14 @@ try {
       const failing = ours ? summary.filter((line) => line.startsWith("✗")) : [];
       const broken = failing.filter((line) => !listed.some((scenario) => line.startsWith(`✗ ${scenario}:`)));
       failed ||= code !== 0 || lost.length > 0 || broken.length > 0;
-      const verdict = code !== 0 ? `failed with ${code}` : lost.length > 0 ? `lost ${lost}` : broken.length > 0 ? `broke ${broken}` : "passed";
+      const verdict =
+        code !== 0
+          ? `failed with ${code}`
+          : lost.length > 0
+            ? `lost ${lost}`
+            : broken.length > 0
+              ? `broke ${broken}`
+              : "passed";
       console.log(`\n##### ${name}, ${revision}: ${verdict}, ${passed.length} scenarios`);
       console.log(summary.filter((line) => !line.startsWith("✓")).join("\n"));
     }

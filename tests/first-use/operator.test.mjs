@@ -17,7 +17,9 @@ const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
 const RUN_MS = 120_000;
 const POLL_MS = 50;
 const ROLES = ["reader", "analyst", "admin"];
-const TOKENS = tokensVariable(Object.fromEntries(ROLES.map((role) => [`the token of ${role}`, { sub: `some ${role}`, role }])));
+const TOKENS = tokensVariable(
+  Object.fromEntries(ROLES.map((role) => [`the token of ${role}`, { sub: `some ${role}`, role }])),
+);
 /** What the operator adds to the file that `init` wrote. */
 const ACCESS = `
   "checks": [{ "name": "staff", "require": "claim.role:*", "message": "sign in with a staff account" }],
@@ -46,10 +48,22 @@ after(async () => {
 
 /** Starts the command as npx does, by the name that the package gives it. */
 function start(...args) {
-  const env = { ...process.env, HOME: consumer.folder, XDG_CACHE_HOME: join(consumer.folder, "cache"), SIEVE_TOKENS: TOKENS };
-  const child = spawn(join(consumer.folder, "node_modules/.bin/mcp-sieve"), args, { cwd: consumer.folder, env, timeout: RUN_MS });
+  const env = {
+    ...process.env,
+    HOME: consumer.folder,
+    XDG_CACHE_HOME: join(consumer.folder, "cache"),
+    SIEVE_TOKENS: TOKENS,
+  };
+  const child = spawn(join(consumer.folder, "node_modules/.bin/mcp-sieve"), args, {
+    cwd: consumer.folder,
+    env,
+    timeout: RUN_MS,
+  });
   const printed = { stdout: "", stderr: "" };
-  for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => { printed[stream] += text; });
+  for (const stream of ["stdout", "stderr"])
+    child[stream].setEncoding("utf8").on("data", (text) => {
+      printed[stream] += text;
+    });
   const over = once(child, "close").then(([status]) => ({ status, ...printed }));
   return { child, printed, over };
 }
@@ -77,7 +91,11 @@ test("check asks the servers of the file and reports the one tool that cannot be
   const { status, stdout, stderr } = await sieve("check", "--live", "--json");
   assert.equal(status, 1, stderr);
   const { findings } = JSON.parse(stdout);
-  assert.deepEqual(findings.map(({ code }) => code), ["left_out"], stdout);
+  assert.deepEqual(
+    findings.map(({ code }) => code),
+    ["left_out"],
+    stdout,
+  );
   assert.match(findings[0].message, /export_everything/);
 });
 
@@ -98,12 +116,19 @@ describe("with three roles in the file", () => {
     await running?.over;
   });
 
-  const listOf = (role) => clients["TypeScript v2, stateless"].use(url, { token: `the token of ${role}`, tool: "get_ticket", args: {} });
+  const listOf = (role) =>
+    clients["TypeScript v2, stateless"].use(url, { token: `the token of ${role}`, tool: "get_ticket", args: {} });
 
   test("dev reports each server with its number of tools", async () => {
     const lines = () => `${running.printed.stdout}${running.printed.stderr}`.split("\n");
     const about = (name) => lines().find((line) => new RegExp(`^\\s*${name}\\b.*\\bok\\b`).test(line)) ?? "";
-    await eventually(async () => Object.keys(LISTS).filter((name) => about(name) === "").join(), "");
+    await eventually(
+      async () =>
+        Object.keys(LISTS)
+          .filter((name) => about(name) === "")
+          .join(),
+      "",
+    );
     for (const [name, list] of Object.entries(LISTS)) {
       assert.match(about(name), new RegExp(`\\b${list.length - (name === "metrics" ? 1 : 0)} tools\\b`), about(name));
     }
@@ -116,7 +141,8 @@ describe("with three roles in the file", () => {
       const { names } = await listOf(role);
       assert.deepEqual([...table.roles[role].tools].sort(), [...names].sort(), role);
     }
-    const why = (role) => sieve("explain", "delete_ticket", "--config", "sieve.jsonc", "--live", "--as", JSON.stringify({ role }));
+    const why = (role) =>
+      sieve("explain", "delete_ticket", "--config", "sieve.jsonc", "--live", "--as", JSON.stringify({ role }));
     const [reader, admin] = [await why("reader"), await why("admin")];
     assert.deepEqual([reader.status, admin.status], [1, 0], reader.stdout + admin.stdout);
     assert.match(reader.stdout, /destroying/);
@@ -125,12 +151,24 @@ describe("with three roles in the file", () => {
   for (const [name, { use }] of Object.entries(clients)) {
     test(`${name}: three roles see and call different tools`, async () => {
       const as = (role, tool) => use(url, { token: `the token of ${role}`, tool, args: { query: "7" } });
-      const [reader, analyst, admin] = [await as("reader", "get_ticket"), await as("analyst", "get_ticket"), await as("admin", "delete_ticket")];
+      const [reader, analyst, admin] = [
+        await as("reader", "get_ticket"),
+        await as("analyst", "get_ticket"),
+        await as("admin", "delete_ticket"),
+      ];
       assert.equal(admin.names.length, USABLE);
       assert.equal(new Set(admin.names).size, USABLE, "no name is listed twice");
-      assert.equal(reader.names.length, Object.values(LISTS).flat().filter(({ annotations }) => annotations?.readOnlyHint).length);
+      assert.equal(
+        reader.names.length,
+        Object.values(LISTS)
+          .flat()
+          .filter(({ annotations }) => annotations?.readOnlyHint).length,
+      );
       const destroying = ({ annotations }) => annotations?.destructiveHint === true;
-      assert.equal(analyst.names.length, [...LISTS.billing, ...LISTS.metrics].filter((tool) => tool.annotations && !destroying(tool)).length);
+      assert.equal(
+        analyst.names.length,
+        [...LISTS.billing, ...LISTS.metrics].filter((tool) => tool.annotations && !destroying(tool)).length,
+      );
       assert.equal(reader.answer, "tickets did get_ticket");
       assert.equal(admin.answer, "tickets did delete_ticket");
       assert.match(analyst.answer, /Unknown tool: get_ticket|not found/i);
@@ -138,7 +176,16 @@ describe("with three roles in the file", () => {
   }
 
   test("a request without a token is told that it needs one", async () => {
-    const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } } }) });
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+      }),
+    });
     assert.equal(response.status, 401);
     assert.match(response.headers.get("www-authenticate"), /^Bearer/);
   });

@@ -92,24 +92,47 @@ const TOOLS = {
     request_leave w Requests days off.`,
 };
 
-const HINTS = { r: { readOnlyHint: true }, w: { readOnlyHint: false }, d: { readOnlyHint: false, destructiveHint: true } };
-const inputSchema = { type: "object", properties: { query: { type: "string", description: "What to look for, or an identifier." } } };
+const HINTS = {
+  r: { readOnlyHint: true },
+  w: { readOnlyHint: false },
+  d: { readOnlyHint: false, destructiveHint: true },
+};
+const inputSchema = {
+  type: "object",
+  properties: { query: { type: "string", description: "What to look for, or an identifier." } },
+};
 
 function toolsOf(lines) {
-  return lines.trim().split("\n").map((line) => {
-    const [, name, kind, description] = /^\s*(\w+) ([rwd]) (.*)$/.exec(line);
-    return { name, description, inputSchema, annotations: HINTS[kind] };
-  });
+  return lines
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [, name, kind, description] = /^\s*(\w+) ([rwd]) (.*)$/.exec(line);
+      return { name, description, inputSchema, annotations: HINTS[kind] };
+    });
 }
 
 /** Lists as some libraries write them: `null` for each member that is absent. */
-const withNulls = (tool) => ({ ...tool, title: null, outputSchema: null, icons: null, _meta: null, annotations: { ...tool.annotations, title: null, idempotentHint: null } });
+const withNulls = (tool) => ({
+  ...tool,
+  title: null,
+  outputSchema: null,
+  icons: null,
+  _meta: null,
+  annotations: { ...tool.annotations, title: null, idempotentHint: null },
+});
 /** A tool that the schema of no revision accepts. */
 const BROKEN = { name: "export_everything", description: "Exports all series.", inputSchema: "none" };
-const CHANGED = { crm: (tools) => tools.map(withNulls), billing: (tools) => tools.map(withNulls), metrics: (tools) => [...tools, BROKEN] };
+const CHANGED = {
+  crm: (tools) => tools.map(withNulls),
+  billing: (tools) => tools.map(withNulls),
+  metrics: (tools) => [...tools, BROKEN],
+};
 
 /** What each server lists, as it lists it. */
-export const LISTS = Object.fromEntries(Object.entries(TOOLS).map(([name, lines]) => [name, (CHANGED[name] ?? ((tools) => tools))(toolsOf(lines))]));
+export const LISTS = Object.fromEntries(
+  Object.entries(TOOLS).map(([name, lines]) => [name, (CHANGED[name] ?? ((tools) => tools))(toolsOf(lines))]),
+);
 /** Tools over all servers that a client can use. */
 export const USABLE = Object.values(LISTS).flat().length - 1;
 
@@ -118,7 +141,10 @@ const answer = (server, name) => ({ content: [{ type: "text", text: `${server} d
 /** A `fetch` handler of the stateless revision: SDK 2. */
 function stateless(name) {
   const handler = modern.createMcpHandler(() => {
-    const server = new modern.Server({ name, title: `The ${name} server`, version: "1.0.0" }, { capabilities: { tools: {} } });
+    const server = new modern.Server(
+      { name, title: `The ${name} server`, version: "1.0.0" },
+      { capabilities: { tools: {} } },
+    );
     server.setRequestHandler("tools/list", () => ({ tools: LISTS[name] }));
     server.setRequestHandler("tools/call", ({ params }) => answer(name, params.name));
     return server;
@@ -134,10 +160,16 @@ function withSessions(name) {
     if (transport === undefined) {
       // After a restart no session is known: the client has to open another.
       if (request.headers.has("mcp-session-id")) return new Response(null, { status: 404 });
-      const server = new LegacyServer({ name, title: `The ${name} server`, version: "1.0.0" }, { capabilities: { tools: {} } });
+      const server = new LegacyServer(
+        { name, title: `The ${name} server`, version: "1.0.0" },
+        { capabilities: { tools: {} } },
+      );
       server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: LISTS[name] }));
       server.setRequestHandler(CallToolRequestSchema, ({ params }) => answer(name, params.name));
-      transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => void sessions.set(id, transport) });
+      transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => void sessions.set(id, transport),
+      });
       await server.connect(transport);
     }
     return transport.handleRequest(request);
@@ -148,7 +180,12 @@ function withSessions(name) {
 export async function serve(handle, port = 0) {
   const http = createServer(async (incoming, outgoing) => {
     const body = incoming.method === "GET" || incoming.method === "HEAD" ? undefined : Readable.toWeb(incoming);
-    const request = new Request(`http://${incoming.headers.host}${incoming.url}`, { method: incoming.method, headers: incoming.headers, body, duplex: "half" });
+    const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
+      method: incoming.method,
+      headers: incoming.headers,
+      body,
+      duplex: "half",
+    });
     const response = await handle(request);
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     if (response.body === null) return outgoing.end();
@@ -171,7 +208,9 @@ export async function startCompany() {
   return {
     urls: Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${running[name].port}/mcp`])),
     down: (name) => running[name].stop(),
-    up: async (name) => { running[name] = await start(name, names.indexOf(name), running[name].port); },
+    up: async (name) => {
+      running[name] = await start(name, names.indexOf(name), running[name].port);
+    },
     stop: () => Promise.all(Object.values(running).map((server) => server.stop())),
   };
 }

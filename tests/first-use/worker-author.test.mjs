@@ -17,7 +17,9 @@ const ELSEWHERE = ["/", "/MCP", "/mcpx", "/%6dcp", "//mcp", "/sse", "/api/mcp", 
 let consumer, workers, proxy;
 before(async () => {
   consumer = await installTarball();
-  const [, snippet] = /<!-- snippet: worker -->\n```ts\n([^]*?)```/.exec(readFileSync(join(consumer.package, "README.md"), "utf8"));
+  const [, snippet] = /<!-- snippet: worker -->\n```ts\n([^]*?)```/.exec(
+    readFileSync(join(consumer.package, "README.md"), "utf8"),
+  );
   const build = await bundle(consumer, "shop", `${snippet}${OBJECTS}`);
   const isolate = (name) => ({ name, hosts: null, assets: "none", build, key: KEY, kv: { MCP_SESSIONS: "sessions" } });
   workers = await startWorkers([isolate("one"), isolate("two")]);
@@ -40,8 +42,26 @@ for (const [name, { use }] of Object.entries(clients)) {
 }
 
 describe("other paths", () => {
-  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "cancel_order", arguments: {}, _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } } };
-  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "cancel_order" };
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name: "cancel_order",
+      arguments: {},
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  };
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "cancel_order",
+  };
   for (const path of ELSEWHERE) {
     test(`${path} is not found`, async () => {
       const response = await fetch(`${proxy.url}${path}`, { method: "POST", headers, body: JSON.stringify(call) });

@@ -35,7 +35,11 @@ export const deaf = (url, name, args) =>
 export async function deafInSession(url, name, args) {
   const headers = await openSession(url);
   const params = { name, arguments: args, _meta: { progressToken: 1 } };
-  return heard(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }) });
+  return heard(url, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+  });
 }
 
 /**
@@ -58,7 +62,9 @@ export function talk(url, bytes) {
       }
       sent.destroy();
     });
-    sent.on("error", () => { if (!answered) done(undefined); });
+    sent.on("error", () => {
+      if (!answered) done(undefined);
+    });
     (async () => {
       for (let left = bytes; left > 0 && !answered && !sent.destroyed; left -= piece.length) {
         if (!sent.write(piece)) await drained(sent, "response");
@@ -70,7 +76,7 @@ export function talk(url, bytes) {
 
 /** Waits until a number stays what it is, and gives it. */
 export async function settled(number) {
-  for (let before = -1; ;) {
+  for (let before = -1; ; ) {
     const now = number();
     if (now === before) return now;
     before = now;

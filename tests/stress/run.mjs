@@ -20,7 +20,9 @@ try {
     const { outcome, refused, seconds, others, memory } = await stage.play(scenario, 1);
     if (refused.length > 0) throw new Error(`${name}: others were refused: ${JSON.stringify(refused[0])}`);
     const figures = [seconds.toFixed(1), others.count, ms(others.median), ms(others.late), ms(others.worst)];
-    rows.push(`| ${name} | ${outcome} | ${figures.join(" | ")} | ${Math.round(memory.before)} → ${Math.round(memory.peak)} |`);
+    rows.push(
+      `| ${name} | ${outcome} | ${figures.join(" | ")} | ${Math.round(memory.before)} → ${Math.round(memory.peak)} |`,
+    );
   }
 } finally {
   await stage.stop();
@@ -28,4 +30,7 @@ try {
 const machine = `${os.cpus().length} cores (${os.cpus()[0].model.trim()}), shared with whatever else ran`;
 const table = `${rows.join("\n")}\n\nOn ${machine}.\n`;
 console.log(`\n${table}`);
-writeFileSync(readme, readFileSync(readme, "utf8").replace(BETWEEN, (_, before, behind) => `${before}${table}${behind}`));
+writeFileSync(
+  readme,
+  readFileSync(readme, "utf8").replace(BETWEEN, (_, before, behind) => `${before}${table}${behind}`),
+);

@@ -65,7 +65,9 @@ export const scenarios = [
       const written = (await settled(() => vices.state("flood").written)) - before;
       clients.forEach(({ leave }) => leave());
       assert.ok(written / count < MOST_UNREAD, `the server behind could send ${mb(written / count)} a stream`);
-      await until(() => vices.state("flood").open === 0, "the end of the call at the server behind", { within: LEFT_MS });
+      await until(() => vices.state("flood").open === 0, "the end of the call at the server behind", {
+        within: LEFT_MS,
+      });
       return `the server behind is held up after ${mb(written / count)} a stream, and let go when they leave`;
     },
   },
@@ -77,7 +79,8 @@ export const scenarios = [
       // What a session is sent is kept for it, so the server behind is not held up.
       await until(() => vices.state("flood").open === 0, "the end of the flood", { within: FLOOD_MS });
       const rests = await times(count, (at) => clients[at].rest());
-      for (const { events, bytes } of rests) assert.ok(events > 700 && bytes > 49 * MB, `${events} events, ${mb(bytes)}`);
+      for (const { events, bytes } of rests)
+        assert.ok(events > 700 && bytes > 49 * MB, `${events} events, ${mb(bytes)}`);
       return "the server behind is done; whoever reads at last gets every event";
     },
   },
@@ -85,7 +88,10 @@ export const scenarios = [
   failing("a server that resets the connection", "reset", "upstream_cut", [10, 50]),
   failing("a server that sends half a message", "half", "upstream_not_mcp", [10, 50]),
   failing("a server that answers with 50 MB", "huge", "upstream_too_large", [2, 4], { bytes: 50 * MB }),
-  failing("a server that sends an event of 50 MB", "huge", "upstream_too_large", [2, 4], { bytes: 50 * MB, event: true }),
+  failing("a server that sends an event of 50 MB", "huge", "upstream_too_large", [2, 4], {
+    bytes: 50 * MB,
+    event: true,
+  }),
   {
     name: (count) => `${count} bodies of 50 MB at once, and one that never ends`,
     counts: [4, 20],

@@ -13,6 +13,9 @@ export async function setStage() {
   return {
     /** Does a scenario at one of its sizes (0 small, 1 full); others ask meanwhile. */
     play: ({ counts, run }, size) => watch({ pid: workers.pid, mcp }, () => run({ mcp, vices }, counts[size])),
-    stop: async () => { await workers.stop(); await vices.stop(); },
+    stop: async () => {
+      await workers.stop();
+      await vices.stop();
+    },
   };
 }

@@ -10,7 +10,10 @@ const done = (text) => ({ resultType: "complete", content: [{ type: "text", text
 
 const line = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 const progress = (token, number, message) =>
-  line({ method: "notifications/progress", params: { progressToken: token, progress: number, ...(message && { message }) } });
+  line({
+    method: "notifications/progress",
+    params: { progressToken: token, progress: number, ...(message && { message }) },
+  });
 
 /** Writes as fast as the other side reads, and no further. */
 async function write(response, text, state) {
@@ -72,8 +75,10 @@ const vices = {
 export async function startVices() {
   const states = Object.fromEntries(Object.keys(vices).map((name) => [name, { written: 0, open: 0 }]));
   const capabilities = { tools: {} };
-  const lists = { "server/discover": { ...cached, supportedVersions: ["2026-07-28"], capabilities },
-    "tools/list": { ...cached, tools: Object.keys(vices).map((name) => ({ name, inputSchema: { type: "object" } })) } };
+  const lists = {
+    "server/discover": { ...cached, supportedVersions: ["2026-07-28"], capabilities },
+    "tools/list": { ...cached, tools: Object.keys(vices).map((name) => ({ name, inputSchema: { type: "object" } })) },
+  };
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
@@ -83,7 +88,9 @@ export async function startVices() {
     }
     const state = states[message.params.name];
     state.open += 1;
-    response.once("close", () => { state.open -= 1; });
+    response.once("close", () => {
+      state.open -= 1;
+    });
     response.on("error", () => {});
     // Whoever leaves ends the tool's work.
     return vices[message.params.name](message, response, state).catch(() => {});
@@ -92,6 +99,9 @@ export async function startVices() {
   return {
     url: `http://127.0.0.1:${server.address().port}/mcp`,
     state: (name) => states[name],
-    stop: () => { server.closeAllConnections(); return new Promise((ended) => server.close(ended)); },
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((ended) => server.close(ended));
+    },
   };
 }

@@ -38,7 +38,9 @@ export async function watch({ pid, mcp }, work) {
     latencies.sort((one, other) => one - other);
     const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
     return {
-      outcome, refused, seconds,
+      outcome,
+      refused,
+      seconds,
       others: { count: latencies.length, median: at(0.5), late: at(0.99), worst: latencies.at(-1) },
       memory: { before: before / MB, peak: peak / MB },
     };

@@ -25,6 +25,8 @@ export default {
     const type = types[pathname.slice(pathname.lastIndexOf(".") + 1)];
     // Without a known ending it is a directory, which is answered with a listing of its files.
     if (!found.ok || type === undefined) return new Response("not found", { status: 404 });
-    return new Response(found.body, { headers: { "content-type": type, "cache-control": "no-cache", "content-encoding": "gzip" } });
+    return new Response(found.body, {
+      headers: { "content-type": type, "cache-control": "no-cache", "content-encoding": "gzip" },
+    });
   },
 };

@@ -28,7 +28,10 @@ const changed = (whole, changes = {}) =>
 /** A token signed by `key`. */
 export function makeToken(key, claims, header) {
   const signed = `${part(changed({ alg: key.alg, kid: key.kid, typ: "JWT" }, header))}.${part(changed({ iat: { in: 0 }, exp: { in: 300 } }, claims))}`;
-  const signature = signWith(key.type === "ed" ? null : "sha256", Buffer.from(signed), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
+  const signature = signWith(key.type === "ed" ? null : "sha256", Buffer.from(signed), {
+    key: key.privateKey,
+    dsaEncoding: "ieee-p1363",
+  });
   return `${signed}.${signature.toString("base64url")}`;
 }
 
@@ -57,7 +60,13 @@ export async function startAuthorization(people = {}) {
       const form = new URLSearchParams(body);
       state.resources.push(form.get("resource"));
       state.scopes.push(form.get("scope"));
-      const claims = { iss: state.issuer, sub: id, aud: form.get("resource"), scope: form.get("scope") ?? "", ...people[id] };
+      const claims = {
+        iss: state.issuer,
+        sub: id,
+        aud: form.get("resource"),
+        scope: form.get("scope") ?? "",
+        ...people[id],
+      };
       return { access_token: makeToken(state.keys[0], claims), token_type: "Bearer", expires_in: 300 };
     },
   };
@@ -74,7 +83,12 @@ export async function startAuthorization(people = {}) {
   await once(server, "listening");
   state.issuer = `http://127.0.0.1:${server.address().port}`;
   return Object.assign(state, {
-    token: (claims, { key = state.keys[0], header } = {}) => makeToken(key, { iss: state.issuer, sub: "alice", ...claims }, header),
-    stop: () => new Promise((done) => { server.close(done); server.closeAllConnections(); }),
+    token: (claims, { key = state.keys[0], header } = {}) =>
+      makeToken(key, { iss: state.issuer, sub: "alice", ...claims }, header),
+    stop: () =>
+      new Promise((done) => {
+        server.close(done);
+        server.closeAllConnections();
+      }),
   });
 }

@@ -15,7 +15,9 @@ const platform = {
       const name = `node:${path.replace(/^node:/, "")}`;
       return kind === "require-call" ? { path: name, namespace: "required" } : { path: name, external: true };
     });
-    onLoad({ filter: /./, namespace: "required" }, ({ path }) => ({ contents: `import all from ${JSON.stringify(path)};\nmodule.exports = all;` }));
+    onLoad({ filter: /./, namespace: "required" }, ({ path }) => ({
+      contents: `import all from ${JSON.stringify(path)};\nmodule.exports = all;`,
+    }));
   },
 };
 
@@ -26,14 +28,23 @@ export async function bundle(consumer, name, source) {
   mkdirSync(folder, { recursive: true });
   const wasm = {
     name: "wasm",
-    setup: ({ onResolve }) => onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => {
-      copyFileSync(join(resolveDir, path), join(folder, "index_bg.wasm"));
-      return { path: "./index_bg.wasm", external: true };
-    }),
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => {
+        copyFileSync(join(resolveDir, path), join(folder, "index_bg.wasm"));
+        return { path: "./index_bg.wasm", external: true };
+      }),
   };
   await build({
-    entryPoints: [entry], outfile: join(folder, "index.js"), bundle: true, format: "esm", target: "es2022", logLevel: "silent",
-    conditions: ["workerd", "worker", "browser"], external: ["cloudflare:*"], plugins: [wasm, platform], nodePaths: [join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "../node_modules")],
+    entryPoints: [entry],
+    outfile: join(folder, "index.js"),
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "silent",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*"],
+    plugins: [wasm, platform],
+    nodePaths: [join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "../node_modules")],
   });
   return folder;
 }
@@ -41,4 +52,8 @@ export async function bundle(consumer, name, source) {
 /** The classes that every service of `startWorkers` is bound to, as the text of a module; a handler needs none. */
 const wrangler = readFileSync(new URL("../../worker/wrangler.jsonc", import.meta.url), "utf8");
 const classes = [...wrangler.matchAll(/"class_name": "(\w+)"/g)].map(([, name]) => name);
-export const OBJECTS = ['import { DurableObject } from "cloudflare:workers";', ...classes.map((name) => `export class ${name} extends DurableObject {}`), ""].join("\n");
+export const OBJECTS = [
+  'import { DurableObject } from "cloudflare:workers";',
+  ...classes.map((name) => `export class ${name} extends DurableObject {}`),
+  "",
+].join("\n");

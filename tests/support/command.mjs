@@ -20,10 +20,22 @@ export async function installCommand() {
 
   /** Starts the command; `over` resolves with its status and output. */
   function start(args, { node = process.execPath, env = {} } = {}) {
-    const homes = { HOME: consumer.folder, XDG_CACHE_HOME: join(consumer.folder, "cache"), XDG_CONFIG_HOME: consumer.folder, TMPDIR: temporary };
-    const child = spawn(node, [join(consumer.package, "cli/main.js"), ...args], { cwd: consumer.folder, env: { ...process.env, ...homes, CI: "true", ...env }, timeout: RUN_MS });
+    const homes = {
+      HOME: consumer.folder,
+      XDG_CACHE_HOME: join(consumer.folder, "cache"),
+      XDG_CONFIG_HOME: consumer.folder,
+      TMPDIR: temporary,
+    };
+    const child = spawn(node, [join(consumer.package, "cli/main.js"), ...args], {
+      cwd: consumer.folder,
+      env: { ...process.env, ...homes, CI: "true", ...env },
+      timeout: RUN_MS,
+    });
     const printed = { stdout: "", stderr: "" };
-    for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => { printed[stream] += text; });
+    for (const stream of ["stdout", "stderr"])
+      child[stream].setEncoding("utf8").on("data", (text) => {
+        printed[stream] += text;
+      });
     const over = once(child, "close").then(([status, signal]) => ({ status: status ?? signal, ...printed }));
     let read = 0;
     /** Resolves with the next line of standard output that matches. */
@@ -35,7 +47,10 @@ export async function installCommand() {
           read += lines.slice(0, at + 1).join("\n").length + 1;
           return lines[at];
         }
-        await Promise.race([once(child.stdout, "data"), over.then(() => assert.fail(`ended without ${pattern}: ${JSON.stringify(printed)}`))]);
+        await Promise.race([
+          once(child.stdout, "data"),
+          over.then(() => assert.fail(`ended without ${pattern}: ${JSON.stringify(printed)}`)),
+        ]);
       }
     };
     const stop = async () => {

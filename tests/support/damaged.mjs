@@ -13,22 +13,53 @@ function numbers(seed) {
 
 const ODD = [true, false, "true", "", "x", 0, 1.5, -1, [], {}, [null], { type: "array" }, { type: null }, "2026-07-28"];
 const icons = () => [{ src: "https://a.example/i.png", mimeType: "image/png", sizes: ["48x48"], theme: "light" }];
-const content = () => ({ audience: ["user", "assistant"], priority: 0.5, lastModified: "2026-07-28T12:00:00Z", "x-own": null });
-const base = (name) => ({ name, title: "Title", description: "Text", icons: icons(), _meta: { own: null }, "x-own": [null] });
+const content = () => ({
+  audience: ["user", "assistant"],
+  priority: 0.5,
+  lastModified: "2026-07-28T12:00:00Z",
+  "x-own": null,
+});
+const base = (name) => ({
+  name,
+  title: "Title",
+  description: "Text",
+  icons: icons(),
+  _meta: { own: null },
+  "x-own": [null],
+});
 
 /** A valid primitive of each kind, with every member that the protocol defines. */
 const WHOLE = {
   tools: (name) => ({
     ...base(name),
-    inputSchema: { $schema: "https://json-schema.org/draft/2020-12/schema", type: "object", properties: { a: { type: "string", default: null }, b: {} }, required: ["a"] },
+    inputSchema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: { a: { type: "string", default: null }, b: {} },
+      required: ["a"],
+    },
     // Nothing in its properties: TypeScript v1 compiles them, and they are not validated.
     outputSchema: { type: "object", properties: {}, required: [] },
     annotations: { title: "T", readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     execution: { taskSupport: "optional" },
   }),
-  resources: (name) => ({ ...base(name), uri: `r://${name}`, mimeType: "text/plain", size: 12, annotations: content() }),
-  resourceTemplates: (name) => ({ ...base(name), uriTemplate: `t://${name}/{a}`, mimeType: "text/plain", annotations: content() }),
-  prompts: (name) => ({ ...base(name), arguments: [{ name: "a", title: "A", description: "d", required: true }, { name: "b" }] }),
+  resources: (name) => ({
+    ...base(name),
+    uri: `r://${name}`,
+    mimeType: "text/plain",
+    size: 12,
+    annotations: content(),
+  }),
+  resourceTemplates: (name) => ({
+    ...base(name),
+    uriTemplate: `t://${name}/{a}`,
+    mimeType: "text/plain",
+    annotations: content(),
+  }),
+  prompts: (name) => ({
+    ...base(name),
+    arguments: [{ name: "a", title: "A", description: "d", required: true }, { name: "b" }],
+  }),
 };
 
 /** The member that a primitive of each kind goes by. */

@@ -16,7 +16,13 @@ export async function startEverything() {
   const url = `http://127.0.0.1:${port}/mcp`;
   for (const until = Date.now() + START_MS; ; await sleep(50)) {
     // Any answer at all says that it listens.
-    if (await fetch(url).then(() => true, () => false)) break;
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
     if (child.exitCode !== null || Date.now() > until) throw new Error("server-everything did not start");
   }
   return { url, stop: () => (child.kill("SIGTERM"), ended) };

@@ -14,14 +14,29 @@ async function start(port, command, args, env = {}) {
   const url = `http://127.0.0.1:${port}/mcp`;
   const until = Date.now() + START_MS;
   // Any answer at all says that it listens.
-  while (!(await fetch(url).then(async ({ body }) => { await body?.cancel(); return true; }, () => false))) {
+  while (
+    !(await fetch(url).then(
+      async ({ body }) => {
+        await body?.cancel();
+        return true;
+      },
+      () => false,
+    ))
+  ) {
     if (child.exitCode !== null || Date.now() > until) {
       child.kill("SIGKILL");
       throw new Error(`${args[0]} did not start`);
     }
     await sleep(50);
   }
-  return { url, port, stop: async () => { child.kill("SIGTERM"); await ended; } };
+  return {
+    url,
+    port,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
 }
 
 const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");

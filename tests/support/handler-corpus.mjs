@@ -9,7 +9,8 @@ export const worlds = Object.fromEntries(rows.map((row) => [row.world, world(row
 
 /** The same of tasks: a handler keeps none, so none of their capabilities is told. */
 const TASKS = ["tasks", "io.modelcontextprotocol/tasks", "dev.mcpsieve/tasks"];
-const withoutTasks = (step) => JSON.parse(JSON.stringify(step, (key, value) => (TASKS.includes(key) ? undefined : value)));
+const withoutTasks = (step) =>
+  JSON.parse(JSON.stringify(step, (key, value) => (TASKS.includes(key) ? undefined : value)));
 
 /** Asserts what a row says of the handler at `url`. */
 export async function runHandler({ world: place, steps }, url) {

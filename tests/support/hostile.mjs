@@ -2,8 +2,23 @@
 
 /** Control characters, line separators and bidirectional marks. */
 const MARKS = [
-  ...Array.from({ length: 0x20 }, (_, at) => at), 0x7f, ...Array.from({ length: 0x20 }, (_, at) => 0x80 + at),
-  0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
+  ...Array.from({ length: 0x20 }, (_, at) => at),
+  0x7f,
+  ...Array.from({ length: 0x20 }, (_, at) => 0x80 + at),
+  0x061c,
+  0x200e,
+  0x200f,
+  0x2028,
+  0x2029,
+  0x202a,
+  0x202b,
+  0x202c,
+  0x202d,
+  0x202e,
+  0x2066,
+  0x2067,
+  0x2068,
+  0x2069,
 ].map((code) => String.fromCharCode(code));
 
 /** A terminal that clears itself, a line that the command never wrote, and each mark once. */
@@ -12,7 +27,8 @@ export const HOSTILE = `a\u001b[2J\u001b]0;owned\u0007\nsieve: all clear\n${MARK
 export const READABLE = "café 日本語 Ελλάδα עברית 🎉";
 
 /** The marks in a text that are none of the line ends between its lines. */
-export const marksIn = (text) => MARKS.filter((mark) => mark !== "\n" && text.includes(mark)).map((mark) => mark.codePointAt(0).toString(16));
+export const marksIn = (text) =>
+  MARKS.filter((mark) => mark !== "\n" && text.includes(mark)).map((mark) => mark.codePointAt(0).toString(16));
 
 /** Lines that imitate the command or the Worker. */
 export const imitationsIn = (text) => text.split("\n").filter((line) => line.startsWith("sieve: all clear"));

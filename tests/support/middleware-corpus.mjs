@@ -10,7 +10,11 @@ const concerned = ({ name }) => name !== "documents: there are none here";
 /** File name without its ending → rows. */
 export const middlewareCorpus = Object.fromEntries(FILES.map((file) => [file, rowsOf(file).filter(concerned)]));
 
-const pointer = (value, path) => path.split("/").slice(1).reduce((found, key) => found?.[key] ?? null, value);
+const pointer = (value, path) =>
+  path
+    .split("/")
+    .slice(1)
+    .reduce((found, key) => found?.[key] ?? null, value);
 
 /** Asserts what a row says. */
 export async function runMiddleware({ Middleware, SieveError }, row) {
@@ -29,7 +33,8 @@ export async function runMiddleware({ Middleware, SieveError }, row) {
   } catch (error) {
     assert.ok(error instanceof SieveError, `${row.name}: ${error.stack}`);
     const { code, path, message } = error;
-    for (const [key, value] of Object.entries(row.error ?? {})) assert.equal({ code, path, message }[key], value, row.name);
+    for (const [key, value] of Object.entries(row.error ?? {}))
+      assert.equal({ code, path, message }[key], value, row.name);
     assert.ok(row.error, `${row.name}: ${message}`);
     return;
   }
@@ -38,6 +43,7 @@ export async function runMiddleware({ Middleware, SieveError }, row) {
   const { refusal, ...result } = found;
   if (row.result) assert.deepEqual(result, row.result, row.name);
   assert.equal(refusal !== undefined, found.metadata?.allow === false, row.name);
-  for (const [path, expected] of Object.entries(row.at ?? {})) assert.deepEqual(pointer(found, path), expected, `${row.name} ${path}`);
+  for (const [path, expected] of Object.entries(row.at ?? {}))
+    assert.deepEqual(pointer(found, path), expected, `${row.name} ${path}`);
   if (keeps) assert.deepEqual(kept[0].context, row.context);
 }

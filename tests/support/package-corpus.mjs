@@ -19,7 +19,12 @@ export const corpus = Object.fromEntries(
 );
 
 /** The lists and the configuration of a world as the texts they are handed over as. */
-export function textsOf({ lists, listsText = JSON.stringify(lists), config, configText = config && JSON.stringify(config) }) {
+export function textsOf({
+  lists,
+  listsText = JSON.stringify(lists),
+  config,
+  configText = config && JSON.stringify(config),
+}) {
   return [listsText, configText];
 }
 
@@ -59,7 +64,10 @@ export function runners({ Sieve, SieveError }, open, command) {
     assert.throws(call, (error) => {
       assert.ok(error instanceof SieveError, `${row.name}: ${error}`);
       const { code: foundCode, path: foundPath, at: foundAt } = error;
-      assert.deepEqual({ code: foundCode, message: error.message, path: foundPath, at: foundAt }, { code, message, path, at });
+      assert.deepEqual(
+        { code: foundCode, message: error.message, path: foundPath, at: foundAt },
+        { code, message, path, at },
+      );
       return true;
     });
   };
@@ -68,12 +76,16 @@ export function runners({ Sieve, SieveError }, open, command) {
     lint(row) {
       const [lists, config = "{}"] = textsOf({ listsText: undefined, ...row });
       const filter = "query" in row ? row.query : row.filter && JSON.stringify(row.filter);
-      const { findings } = JSON.parse(command.lint(config, lists === undefined ? [] : [""], lists === undefined ? [] : [lists], filter));
+      const { findings } = JSON.parse(
+        command.lint(config, lists === undefined ? [] : [""], lists === undefined ? [] : [lists], filter),
+      );
       const bytes = new TextEncoder().encode(config);
       const found = findings.map(({ at, ...finding }, index) => {
         assert.equal(at === undefined, /^(catalog|filter)/.test(finding.place), finding.place);
         const { text } = row.findings[index] ?? {};
-        return text === undefined ? finding : { ...finding, text: utf8.decode(bytes.subarray(at)).slice(0, text.length) };
+        return text === undefined
+          ? finding
+          : { ...finding, text: utf8.decode(bytes.subarray(at)).slice(0, text.length) };
       });
       assert.deepEqual(found, row.findings);
     },
@@ -89,7 +101,10 @@ export function runners({ Sieve, SieveError }, open, command) {
         assert.deepEqual(sieve.names({ filter, kind }), row.select);
         assert.equal(sieve.count({ filter, kind }), row.select.length);
         assert.equal(count, row.select.length);
-        assert.deepEqual([...indices].map((index) => order[index]), row.select);
+        assert.deepEqual(
+          [...indices].map((index) => order[index]),
+          row.select,
+        );
         assert.equal(utf8.decode(sieve.view({ filter, kind })), list);
         assert.deepEqual(idsOf(JSON.parse(list), kind), row.select);
         assert.deepEqual(filter.ignored, row.ignored ?? []);
@@ -118,7 +133,8 @@ export function runners({ Sieve, SieveError }, open, command) {
         for (const lists of inputs) refused(() => Sieve.compile(lists), row.error, row);
       } else if ("config" in row || "configText" in row) {
         // `null` is no configuration to the package; as text it is one, and bad.
-        const inputs = "configText" in row ? [row.configText] : spellings(row.config).filter((config) => config !== null);
+        const inputs =
+          "configText" in row ? [row.configText] : spellings(row.config).filter((config) => config !== null);
         for (const config of inputs) refused(() => Sieve.compile({ tools: [] }, config), row.error, row);
       } else {
         const sieve = open(row.world);
@@ -168,7 +184,11 @@ export function runners({ Sieve, SieveError }, open, command) {
         filter.free();
       }
       for (const facet of ["groups", "tags"]) {
-        if (facet in row) assert.deepEqual(sieve[facet].map(({ name }) => name), row[facet]);
+        if (facet in row)
+          assert.deepEqual(
+            sieve[facet].map(({ name }) => name),
+            row[facet],
+          );
       }
     },
 
@@ -191,23 +211,44 @@ export function runners({ Sieve, SieveError }, open, command) {
       assert.equal(code, row.error);
       if ("changed" in row) assert.deepEqual(changed, row.changed);
       if (row.expect.preferences) assert.equal(picker.preferences, row.expect.preferences);
-      const { filter, rows, reasons = {}, states = {}, marks = {}, members = {}, left = {}, values, steps } = row.expect;
+      const {
+        filter,
+        rows,
+        reasons = {},
+        states = {},
+        marks = {},
+        members = {},
+        left = {},
+        values,
+        steps,
+      } = row.expect;
       if (filter) assert.deepEqual(picker.filter, filter);
       const found = picker.rows(0, 1000);
-      if (rows) assert.deepEqual(found.map(({ name }) => name), rows);
+      if (rows)
+        assert.deepEqual(
+          found.map(({ name }) => name),
+          rows,
+        );
       assert.equal(picker.order().length, found.length);
-      assert.deepEqual([...picker.order()], found.map(({ index }) => index));
+      assert.deepEqual(
+        [...picker.order()],
+        found.map(({ index }) => index),
+      );
       for (const [name, rules] of Object.entries(reasons)) {
         const row = found.find((row) => row.name === name);
         assert.deepEqual([row.reasons.map(({ rule }) => rule), row.reason.rule], [rules, rules[0]]);
       }
       const facet = (name) => [...picker.groups, ...picker.tags].find((facet) => facet.name === name);
       for (const [name, state] of Object.entries(states)) assert.equal(facet(name).state, state, name);
-      for (const [name, mark] of Object.entries(marks)) assert.equal(picker.tags.find((tag) => tag.name === name).mark, mark);
+      for (const [name, mark] of Object.entries(marks))
+        assert.equal(picker.tags.find((tag) => tag.name === name).mark, mark);
       for (const [name, count] of Object.entries(members)) assert.equal(facet(name).members, count, name);
       for (const [name, count] of Object.entries(left)) assert.equal(facet(name).left, count, name);
       if (values) {
-        const told = picker.concerns.map(({ name, options }) => [name, options.map(({ value, chosen, members, left }) => [value, chosen, members, left])]);
+        const told = picker.concerns.map(({ name, options }) => [
+          name,
+          options.map(({ value, chosen, members, left }) => [value, chosen, members, left]),
+        ]);
         assert.deepEqual(Object.fromEntries(told), values);
       }
       if (steps) assert.deepEqual([picker.summary.undo, picker.summary.redo], steps);
@@ -226,7 +267,8 @@ export function runners({ Sieve, SieveError }, open, command) {
 
     expressions(row) {
       const { lists, config = {} } = row.world ? worlds[row.world] : { lists: { tools: [] } };
-      const compile = (match) => Sieve.compile(lists, { ...config, rules: [...(config.rules ?? []), { match, tags: ["hit"] }] });
+      const compile = (match) =>
+        Sieve.compile(lists, { ...config, rules: [...(config.rules ?? []), { match, tags: ["hit"] }] });
       const path = `rules[${config.rules?.length ?? 0}].match`;
       if (row.error) {
         const within = row.error.path === undefined ? path : `${path}.${row.error.path}`;

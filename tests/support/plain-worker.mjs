@@ -16,21 +16,27 @@ export async function startModules(modules, compatibilityDate) {
     cpSync(file, join(folder, `module-${at}`));
     return `(name = ${JSON.stringify(name)}, ${type} = embed "module-${at}")`;
   });
-  writeFileSync(join(folder, "config.capnp"), `using Workerd = import "/workerd/workerd.capnp";
+  writeFileSync(
+    join(folder, "config.capnp"),
+    `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "worker", worker = (
     compatibilityDate = ${JSON.stringify(compatibilityDate)},
     modules = [
       ${lines.join(",\n      ")}]))],
   sockets = [(name = "http", service = "worker", address = "127.0.0.1:0", http = ())]);
-`);
+`,
+  );
   // However this process ends, the kernel then ends workerd with it.
   const command = ["--pdeathsig", "KILL", binary, "serve", "--control-fd=3", join(folder, "config.capnp")];
   const child = spawn("setpriv", command, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
   let log = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk) => { log += chunk; });
+  child.stderr.setEncoding("utf8").on("data", (chunk) => {
+    log += chunk;
+  });
   const stop = async () => {
-    const gone = child.exitCode === null && child.signalCode === null && new Promise((done) => child.once("exit", done));
+    const gone =
+      child.exitCode === null && child.signalCode === null && new Promise((done) => child.once("exit", done));
     child.kill("SIGKILL");
     await gone;
     rmSync(folder, { recursive: true, force: true });

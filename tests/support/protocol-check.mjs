@@ -4,10 +4,22 @@ import { at } from "./protocol-talk.mjs";
 import { arrayText, hashOf } from "./xxh64.mjs";
 
 const LISTS = {
-  tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name",
-  groups: "name", tags: "name", concerns: "name",
+  tools: "name",
+  resources: "uri",
+  resourceTemplates: "uriTemplate",
+  prompts: "name",
+  groups: "name",
+  tags: "name",
+  concerns: "name",
 };
-const CACHEABLE = ["server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"];
+const CACHEABLE = [
+  "server/discover",
+  "tools/list",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+];
 const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 
 /** A JSON-RPC response to what was asked. */
@@ -40,11 +52,21 @@ function checkReport(result, text) {
   const report = result._meta?.["dev.mcpsieve/filter"];
   if (!report) return;
   const { url, limited, ...rest } = report;
-  assert.deepEqual(Object.keys(rest).sort(), ["applied", "catalogHash", "filterHash", "ignored", "matched", "resultHash", "total"]);
+  assert.deepEqual(Object.keys(rest).sort(), [
+    "applied",
+    "catalogHash",
+    "filterHash",
+    "ignored",
+    "matched",
+    "resultHash",
+    "total",
+  ]);
   for (const key of ["catalogHash", "filterHash", "resultHash"]) assert.match(report[key], /^[0-9a-f]{32}$/, key);
   const key = Object.keys(LISTS).find((list) => Array.isArray(result[list]));
   assert.equal(report.resultHash, hashOf(arrayText(text, key)), "resultHash");
-  const canonical = [report.applied, ...(url ? [url] : [])].map((filter) => JSON.stringify(filter)).filter((filter) => filter !== "{}");
+  const canonical = [report.applied, ...(url ? [url] : [])]
+    .map((filter) => JSON.stringify(filter))
+    .filter((filter) => filter !== "{}");
   assert.equal(report.filterHash, canonical.length === 0 ? hashOf("{}") : hashOf(...canonical), "filterHash");
 }
 
@@ -62,8 +84,17 @@ function listed(result) {
 
 /** The messages on a stream of events. */
 function messages(stream) {
-  const data = (event) => event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("");
-  return stream.split("\n\n").map(data).filter((text) => text !== "").map((text) => JSON.parse(text));
+  const data = (event) =>
+    event
+      .split("\n")
+      .filter((line) => line.startsWith("data: "))
+      .map((line) => line.slice(6))
+      .join("");
+  return stream
+    .split("\n\n")
+    .map(data)
+    .filter((text) => text !== "")
+    .map((text) => JSON.parse(text));
 }
 
 /** Throws where `reply` is not what `step` expects; `server` is how the server calls itself. */
@@ -115,7 +146,8 @@ function checkExpected(expect, json, talk) {
     if (expect[member]) assert.deepEqual(json[member], talk.resolve(expect[member]));
   }
   if (expect.names) assert.deepEqual(listed(json.result), expect.names);
-  for (const [pointer, value] of Object.entries(expect.at ?? {})) assert.deepEqual(at(json, pointer), talk.resolve(value), pointer);
+  for (const [pointer, value] of Object.entries(expect.at ?? {}))
+    assert.deepEqual(at(json, pointer), talk.resolve(value), pointer);
   for (const [pointer, value] of Object.entries(expect.not ?? {})) {
     assert.notEqual(at(json, pointer), undefined, pointer);
     assert.notDeepEqual(at(json, pointer), talk.resolve(value), pointer);

@@ -8,8 +8,14 @@ const NAMED = { "tools/call": "name", "prompts/get": "name", "resources/read": "
 
 /** The value at a JSON pointer, undefined where there is none. */
 export function at(value, pointer) {
-  const keys = pointer.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return keys.reduce((inner, key) => (inner !== null && typeof inner === "object" && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
+  const keys = pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return keys.reduce(
+    (inner, key) => (inner !== null && typeof inner === "object" && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  );
 }
 
 function bodyOf(raw) {
@@ -28,7 +34,11 @@ function exchange(url, method, headers, body) {
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString("utf8");
         let json;
-        try { json = JSON.parse(text); } catch { /* a stream, or nothing */ }
+        try {
+          json = JSON.parse(text);
+        } catch {
+          /* a stream, or nothing */
+        }
         done({ status: response.statusCode, headers: response.headers, text, json });
       });
     });
@@ -123,8 +133,14 @@ export class Talk {
     if (typeof value !== "string") return value;
     const parsed = /^\$(\d+):([^!]*)(?:!(-?\d+))?$/.exec(value);
     if (!parsed) {
-      const { headers = {}, text = "" } = this.#replies.findLast((reply) => reply.status === 200 && reply.text !== "") ?? {};
-      const known = { host: this.authority, version, etag: headers.etag ?? "", length: String(Buffer.byteLength(text)) };
+      const { headers = {}, text = "" } =
+        this.#replies.findLast((reply) => reply.status === 200 && reply.text !== "") ?? {};
+      const known = {
+        host: this.authority,
+        version,
+        etag: headers.etag ?? "",
+        length: String(Buffer.byteLength(text)),
+      };
       return value.replace(/\{(host|version|etag|length)\}/g, (_, name) => known[name]);
     }
     const [, step, place, flip] = parsed;

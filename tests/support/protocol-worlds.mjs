@@ -10,7 +10,9 @@ export const protocolRows = () =>
     .sort()
     .flatMap((file) => fixture(`protocol/${file.slice(0, -".json".length)}`));
 /** The version that a server has which says nothing of itself. */
-export const version = /^version = "(.*)"$/m.exec(readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8"))[1];
+export const version = /^version = "(.*)"$/m.exec(
+  readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8"),
+)[1];
 const own = fixture("protocol-worlds");
 const common = fixture("worlds");
 
@@ -22,7 +24,6 @@ export function world(name) {
   const { lists, config } = world(found.like);
   return { ...found, lists, config: { ...config, ...found.config } };
 }
-
 
 /** The service of `startWorkers` that puts a Worker before the server at `upstream`. */
 export function serviceOf(name, { config = {}, tokens = {} }, upstream) {

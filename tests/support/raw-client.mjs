@@ -14,7 +14,10 @@ async function* events(body) {
     pending = parts.pop();
     for (const part of parts) {
       const lines = part.split("\n").filter((line) => line.startsWith("data:"));
-      const data = lines.map((line) => line.slice(5)).join("\n").trim();
+      const data = lines
+        .map((line) => line.slice(5))
+        .join("\n")
+        .trim();
       if (data) yield { at: Date.now(), message: JSON.parse(data) };
     }
   }

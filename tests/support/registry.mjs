@@ -21,11 +21,22 @@ export async function startRegistry(modules, names) {
     if (tarball === undefined) {
       const { version } = found.manifest;
       const dist = { tarball: `http://${request.headers.host}/${name}/-/package.tgz` };
-      return response.writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ name, "dist-tags": { latest: version }, versions: { [version]: { ...found.manifest, dist } } }));
+      return response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(
+          JSON.stringify({
+            name,
+            "dist-tags": { latest: version },
+            versions: { [version]: { ...found.manifest, dist } },
+          }),
+        );
     }
     fetched.push(name);
-    const { stdout } = await run("tar", ["czf", "-", "--exclude=./node_modules", "--transform=s,^\\.,package,", "-C", found.folder, "."], { encoding: "buffer", maxBuffer: 2 ** 28 });
+    const { stdout } = await run(
+      "tar",
+      ["czf", "-", "--exclude=./node_modules", "--transform=s,^\\.,package,", "-C", found.folder, "."],
+      { encoding: "buffer", maxBuffer: 2 ** 28 },
+    );
     return response.writeHead(200, { "content-type": "application/octet-stream" }).end(stdout);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

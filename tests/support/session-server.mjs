@@ -17,7 +17,9 @@ export async function startSessionServer({ name, tools, call, capabilities }) {
     const known = sessions.get(request.headers["mcp-session-id"]);
     if (known) return known.handleRequest(request, response);
     const server = new Server({ name, version: "1" }, { capabilities: { tools: {}, ...capabilities } });
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })) }));
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })),
+    }));
     server.setRequestHandler(CallToolRequestSchema, call);
     const onsessioninitialized = (id) => sessions.set(id, transport);
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });

@@ -5,15 +5,26 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
-export const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+};
+export const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
 
 /** `folders` maps the beginning of a path to a folder, `pages` a path to text. */
 export async function startSite({ folders = {}, pages = {}, policy = POLICY }) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
-    const answer = (type, body) => response.writeHead(200, { "content-type": type, "content-security-policy": policy, "access-control-allow-origin": "*" }).end(body);
+    const answer = (type, body) =>
+      response
+        .writeHead(200, { "content-type": type, "content-security-policy": policy, "access-control-allow-origin": "*" })
+        .end(body);
     if (pathname in pages) return answer(TYPES[extname(pathname)] ?? "text/html", pages[pathname]);
     const [under, folder] = Object.entries(folders).find(([under]) => pathname.startsWith(under)) ?? [];
     try {
@@ -31,7 +42,9 @@ export const launch = () => chromium.launch({ executablePath: "/usr/bin/chromium
 /** What a page complains of, and what it asks of others. */
 export function overheard(page, origin) {
   const mishaps = [];
-  page.on("console", (line) => { if (["error", "warning"].includes(line.type())) mishaps.push(line.text()); });
+  page.on("console", (line) => {
+    if (["error", "warning"].includes(line.type())) mishaps.push(line.text());
+  });
   page.on("pageerror", (error) => mishaps.push(error.message));
   page.on("request", (request) => {
     const { origin: asked, protocol } = new URL(request.url());
@@ -48,7 +61,9 @@ export async function axeLooks(page, ...without) {
   return page.evaluate(async (without) => {
     const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
     const { violations, passes } = await globalThis.axe.run(document, { rules });
-    const finds = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`);
+    const finds = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
+    );
     return { finds, held: passes.reduce((sum, { nodes }) => sum + nodes.length, 0) };
   }, without);
 }

@@ -14,8 +14,7 @@ const ENDED = ["completed", "failed", "cancelled"];
 const WAIT_MS = 30_000;
 
 /** The variable that hands out `alice-token` and the like to the people of these names. */
-export const tokens = (...people) =>
-  tokensVariable(Object.fromEntries(people.map((sub) => [`${sub}-token`, { sub }])));
+export const tokens = (...people) => tokensVariable(Object.fromEntries(people.map((sub) => [`${sub}-token`, { sub }])));
 
 /** A client of one person; without a name, of nobody in particular. */
 export function taskClient(url, person) {
@@ -44,7 +43,7 @@ export function taskClient(url, person) {
     /** Every task that a filter finds, page after page. */
     async all(filter) {
       const tasks = [];
-      for (let cursor; ;) {
+      for (let cursor; ; ) {
         const page = await client.query(filter, cursor === undefined ? {} : { cursor });
         tasks.push(...page.tasks);
         cursor = page.nextCursor;
@@ -54,9 +53,12 @@ export function taskClient(url, person) {
     /** The task once `holds` says so of it; whoever does not answer meanwhile is asked again. */
     async until(taskId, holds) {
       const late = Date.now() + WAIT_MS;
-      for (let seen; ;) {
+      for (let seen; ; ) {
         const task = await again(() => client.get(taskId));
-        assert.ok(seen === undefined || Date.parse(task.lastUpdatedAt) >= Date.parse(seen), "time does not run backwards");
+        assert.ok(
+          seen === undefined || Date.parse(task.lastUpdatedAt) >= Date.parse(seen),
+          "time does not run backwards",
+        );
         seen = task.lastUpdatedAt;
         if (holds(task)) return task;
         assert.ok(!ENDED.includes(task.status), JSON.stringify(task));
@@ -96,7 +98,10 @@ for path in glob.glob(sys.argv[1] + "/*.sqlite"):
     db = sqlite3.connect(path)
     if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'tasks'").fetchone(): continue
     if not db.execute("SELECT 1 FROM tasks WHERE id = ?", (id,)).fetchone(): continue
-${python.split("\n").map((line) => `    ${line}`).join("\n")}
+${python
+  .split("\n")
+  .map((line) => `    ${line}`)
+  .join("\n")}
     db.commit(); db.close(); print("edited")
 `;
   assert.match(String(execFileSync("python3", ["-c", program, join(persist, folder), id])), /edited/);

@@ -9,7 +9,11 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
  * resolves with the exit status and all that the terminal showed.
  */
 export function startInTerminal(command, args, { cwd, env, timeout = 120_000 }) {
-  const child = spawn("script", ["--quiet", "--return", "--command", [command, ...args].map(quoted).join(" "), "/dev/null"], { cwd, env, timeout });
+  const child = spawn(
+    "script",
+    ["--quiet", "--return", "--command", [command, ...args].map(quoted).join(" "), "/dev/null"],
+    { cwd, env, timeout },
+  );
   let shown = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (shown += text));
   const over = once(child, "close").then(([status, signal]) => ({ status: status ?? signal, shown }));
@@ -18,7 +22,10 @@ export function startInTerminal(command, args, { cwd, env, timeout = 120_000 }) 
     type: (text) => child.stdin.write(text),
     async sees(part) {
       while (!shown.includes(part)) {
-        await Promise.race([once(child.stdout, "data"), over.then(() => Promise.reject(new Error(`ended without \`${part}\`: ${shown}`)))]);
+        await Promise.race([
+          once(child.stdout, "data"),
+          over.then(() => Promise.reject(new Error(`ended without \`${part}\`: ${shown}`))),
+        ]);
       }
     },
   };

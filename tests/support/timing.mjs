@@ -47,7 +47,10 @@ function catalogOf(hidden) {
     tools: all("tools", "tool_abcdefgh").map((name) => ({ name, inputSchema: { type: "object" } })),
     prompts: all("prompts", "prompt_abcdefgh").map((name) => ({ name })),
     resources: all("resources", "doc://abcdefgh").map((uri) => ({ uri, name: uri })),
-    resourceTemplates: all("templates", "page://abcdefgh/{id}").map((uriTemplate) => ({ uriTemplate, name: uriTemplate })),
+    resourceTemplates: all("templates", "page://abcdefgh/{id}").map((uriTemplate) => ({
+      uriTemplate,
+      name: uriTemplate,
+    })),
   };
 }
 
@@ -69,10 +72,18 @@ async function startListing(lists, delay) {
     const result = results[method] && { resultType: "complete", ...results[method] };
     const error = { code: -32602, message: `Resource not found: ${params?.uri}`, data: { uri: params?.uri } };
     if (!result) await sleep(delay);
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  return { url: `http://127.0.0.1:${server.address().port}/mcp`, stop: () => { server.close(); server.closeAllConnections(); } };
+  return {
+    url: `http://127.0.0.1:${server.address().port}/mcp`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 /** A stateless request: `path`, `headers`, `body`. */
@@ -87,19 +98,28 @@ function modern(method, params, { path = "/mcp", about, capabilities = {}, heade
 }
 
 /** The same of a session. */
-const inSession = (session) => (method, params, { path = "/mcp", headers = {}, task } = {}) => ({
-  path,
-  headers: { ...session, ...headers },
-  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, ...(task ? { task: {} } : {}) } }),
-});
+const inSession =
+  (session) =>
+  (method, params, { path = "/mcp", headers = {}, task } = {}) => ({
+    path,
+    headers: { ...session, ...headers },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, ...(task ? { task: {} } : {}) } }),
+  });
 
 function send(agent, base, { path, headers, body }) {
   return new Promise((done, fail) => {
-    const all = { "content-type": "application/json", accept: "application/json, text/event-stream", "content-length": Buffer.byteLength(body), ...headers };
+    const all = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "content-length": Buffer.byteLength(body),
+      ...headers,
+    };
     const request = http.request(`${base}${path}`, { method: "POST", agent, headers: all }, (response) => {
       const chunks = [];
       response.on("data", (chunk) => chunks.push(chunk)).on("error", fail);
-      response.on("end", () => done({ status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() }));
+      response.on("end", () =>
+        done({ status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() }),
+      );
     });
     request.on("error", fail).end(body);
   });
@@ -107,7 +127,11 @@ function send(agent, base, { path, headers, body }) {
 
 async function openSession(agent, base, version, capabilities = {}) {
   const params = { protocolVersion: version, capabilities, clientInfo: { name: "timing", version: "1" } };
-  const { headers } = await send(agent, base, { path: "/mcp", headers: {}, body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }) });
+  const { headers } = await send(agent, base, {
+    path: "/mcp",
+    headers: {},
+    body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }),
+  });
   return { "mcp-session-id": headers["mcp-session-id"], "mcp-protocol-version": version };
 }
 
@@ -136,9 +160,10 @@ function requestsOf(era, ask) {
       ...(era === LEGACY ? { "resources/subscribe": (uri) => ask("resources/subscribe", { uri }) } : {}),
     },
     presets: {
-      "a preset's path": (name) => era === LEGACY
-        ? { ...ask("initialize", initialize, { path: `/mcp/${name}` }), headers: {} }
-        : ask("tools/list", {}, { path: `/mcp/${name}` }),
+      "a preset's path": (name) =>
+        era === LEGACY
+          ? { ...ask("initialize", initialize, { path: `/mcp/${name}` }), headers: {} }
+          : ask("tools/list", {}, { path: `/mcp/${name}` }),
     },
     tasks: { "tasks/get": named("tasks/get", (taskId) => ({ taskId }), tasks) },
   };
@@ -148,11 +173,20 @@ function requestsOf(era, ask) {
 async function casesOf(world, base, ids, agent) {
   const cases = [];
   const session = await openSession(agent, base, LEGACY);
-  for (const [era, ask] of [[MODERN, modern], [LEGACY, inSession(session)]]) {
+  for (const [era, ask] of [
+    [MODERN, modern],
+    [LEGACY, inSession(session)],
+  ]) {
     for (const [kind, methods] of Object.entries(requestsOf(era, ask))) {
       for (const [method, request] of Object.entries(methods)) {
         const most = method === "resources/subscribe" ? SUBSCRIBED : NAMES;
-        const pairs = (ids[kind] ?? []).slice(0, most).map(({ hidden, missing }) => ({ hidden: request(hidden), missing: request(missing), ids: [hidden, missing] }));
+        const pairs = (ids[kind] ?? [])
+          .slice(0, most)
+          .map(({ hidden, missing }) => ({
+            hidden: request(hidden),
+            missing: request(missing),
+            ids: [hidden, missing],
+          }));
         if (pairs.length > 0) cases.push({ world, base, era, method, pairs });
       }
     }
@@ -166,8 +200,21 @@ async function casesOf(world, base, ids, agent) {
   });
   cases.push({ ...control, method: "control: neither exists", pairs: never });
   const batch = inSession(await openSession(agent, base, BATCH));
-  const several = (name) => { const { body, ...rest } = batch("tools/call", { name }); return { ...rest, body: `[${body}]` }; };
-  cases.push({ world, base, era: BATCH, method: "batch of tools/call", pairs: ids.tools.map(({ hidden, missing }) => ({ hidden: several(hidden), missing: several(missing), ids: [hidden, missing] })) });
+  const several = (name) => {
+    const { body, ...rest } = batch("tools/call", { name });
+    return { ...rest, body: `[${body}]` };
+  };
+  cases.push({
+    world,
+    base,
+    era: BATCH,
+    method: "batch of tools/call",
+    pairs: ids.tools.map(({ hidden, missing }) => ({
+      hidden: several(hidden),
+      missing: several(missing),
+      ids: [hidden, missing],
+    })),
+  });
   return cases;
 }
 
@@ -186,20 +233,37 @@ export async function startTimed({ delay = 2 } = {}) {
   const presets = madeUp("preset-abcdefgh", FEW);
   const hiddenPresets = presets.map((name) => ({ name, when: "claim.role:ops", filter: { where: "kind:*" } }));
   const hide = (byPolicy, byRule) => ({
-    policies: [{ name: "hidden", show: byPolicy.map((pattern) => `-name:${pattern} and -uri:${pattern}`).join(" and ") }],
+    policies: [
+      { name: "hidden", show: byPolicy.map((pattern) => `-name:${pattern} and -uri:${pattern}`).join(" and ") },
+    ],
     rules: byRule.map((pattern) => ({ match: `name:${pattern} or uri:${pattern}`, hide: true })),
     presets: hiddenPresets,
   });
   const made = {
-    tools: hiddenNames("tool_Abcdefgh"), prompts: hiddenNames("prompt_Abcdefgh"),
-    resources: hiddenNames("doc://Abcdefgh"), templates: hiddenNames("page://Abcdefgh/{id}"),
+    tools: hiddenNames("tool_Abcdefgh"),
+    prompts: hiddenNames("prompt_Abcdefgh"),
+    resources: hiddenNames("doc://Abcdefgh"),
+    templates: hiddenNames("page://Abcdefgh/{id}"),
   };
   const own = {
-    tools: ["create_issue", "get_issue", "list_issues", "search_issues", "close_issue", "list_labels", "create_note", "search_notes"],
+    tools: [
+      "create_issue",
+      "get_issue",
+      "list_issues",
+      "search_issues",
+      "close_issue",
+      "list_labels",
+      "create_note",
+      "search_notes",
+    ],
     prompts: ["triage_issue", "weekly_plan"],
     resources: ["tracker://limits", "tracker://agenda"],
   };
-  const alternate = (rest) => Object.values(own).flat().filter((_, at) => at % 2 === rest).map((name) => `"${name}"`);
+  const alternate = (rest) =>
+    Object.values(own)
+      .flat()
+      .filter((_, at) => at % 2 === rest)
+      .map((name) => `"${name}"`);
   const behind = await startListing(catalogOf(made), delay);
   const env = { SIEVE_TOKENS: tokens("alice") };
   const workers = await startWorkers([
@@ -217,12 +281,15 @@ export async function startTimed({ delay = 2 } = {}) {
     while (tasks.length < FEW) tasks.push((await alice.call("report_issues", { batch: 3 })).taskId);
     const pairs = (ids) => Object.fromEntries(Object.entries(ids).map(([kind, of]) => [kind, of.map(pair)]));
     const cases = [
-      ...await casesOf("tracker", workers.urls.tracker, pairs({ ...own, presets, tasks }), agent),
-      ...await casesOf("gateway", workers.urls.gateway, pairs({ ...made, presets }), agent),
+      ...(await casesOf("tracker", workers.urls.tracker, pairs({ ...own, presets, tasks }), agent)),
+      ...(await casesOf("gateway", workers.urls.gateway, pairs({ ...made, presets }), agent)),
     ];
     for (const { method, era, world, base, pairs } of cases) {
       for (const { hidden, missing, ids } of pairs.slice(0, FEW)) {
-        const [one, other] = [masked(await send(agent, base, hidden), ids[0]), masked(await send(agent, base, missing), ids[1])];
+        const [one, other] = [
+          masked(await send(agent, base, hidden), ids[0]),
+          masked(await send(agent, base, missing), ids[1]),
+        ];
         if (one !== other) throw new Error(`${world}, ${era} ${method}: ${one} is not ${other}`);
       }
     }
@@ -263,9 +330,11 @@ export async function sampleTimes({ cases, agent }, samples, gap = 0) {
 
 /** The probability that a value of `one` is larger than one of `other` (Mann-Whitney): 0.5 where nothing tells them apart. */
 export function auc(one, other) {
-  const all = [...one.map((value) => ({ value, ours: true })), ...other.map((value) => ({ value, ours: false }))].sort((a, b) => a.value - b.value);
+  const all = [...one.map((value) => ({ value, ours: true })), ...other.map((value) => ({ value, ours: false }))].sort(
+    (a, b) => a.value - b.value,
+  );
   let ranks = 0;
-  for (let from = 0; from < all.length;) {
+  for (let from = 0; from < all.length; ) {
     let to = from;
     while (to < all.length && all[to].value === all[from].value) to += 1;
     // Values that are alike share their ranks.

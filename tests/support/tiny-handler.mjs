@@ -9,29 +9,75 @@ export function tinyHandler({ tools = ["open", "secret"], flags = () => [], lega
   const received = [];
   const handler = async (request, env, ctx) => {
     const { id, method, params } = await request.json();
-    received.push({ method, tool: params?.name, url: request.url, headers: Object.fromEntries(request.headers), props: ctx?.props });
+    received.push({
+      method,
+      tool: params?.name,
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      props: ctx?.props,
+    });
     if (id === undefined) return new Response(null, { status: 202 });
     const results = {
-      ...(legacy && { initialize: () => ({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "tiny", version: "1" } }) }),
-      ...(!legacy && { "server/discover": () => ({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, serverInfo: { name: "tiny", version: "1" } }) }),
-      "tools/list": () => ({ resultType: "complete", ttlMs: 60_000, tools: [...tools, ...flags(request, ctx)].map((name) => ({ name, inputSchema: { type: "object" } })) }),
+      ...(legacy && {
+        initialize: () => ({
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "tiny", version: "1" },
+        }),
+      }),
+      ...(!legacy && {
+        "server/discover": () => ({
+          resultType: "complete",
+          supportedVersions: ["2026-07-28"],
+          capabilities: { tools: {} },
+          serverInfo: { name: "tiny", version: "1" },
+        }),
+      }),
+      "tools/list": () => ({
+        resultType: "complete",
+        ttlMs: 60_000,
+        tools: [...tools, ...flags(request, ctx)].map((name) => ({ name, inputSchema: { type: "object" } })),
+      }),
       "tools/call": () => ({ resultType: "complete", content: [{ type: "text", text: `${params.name} was called` }] }),
     };
-    const answer = results[method] ? { result: results[method]() } : { error: { code: -32601, message: "no such method" } };
+    const answer = results[method]
+      ? { result: results[method]() }
+      : { error: { code: -32601, message: "no such method" } };
     return Response.json({ jsonrpc: "2.0", id, ...answer });
   };
-  return { handler, received, called: () => received.filter(({ method }) => method === "tools/call").map(({ tool }) => tool) };
+  return {
+    handler,
+    received,
+    called: () => received.filter(({ method }) => method === "tools/call").map(({ tool }) => tool),
+  };
 }
 
-const META = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/clientInfo": { name: "tiny", version: "1" } };
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": { name: "tiny", version: "1" },
+};
 
 /** The body of a request in the stateless revision. */
-export const bodyOf = (method, params = {}) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } });
+export const bodyOf = (method, params = {}) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } });
 
 /** A request in the stateless revision; `init` replaces members of the `RequestInit`. */
 export function requestOf(method, params = {}, { url = "https://shop.example/mcp", headers = {}, ...init } = {}) {
-  const own = { "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...(params.name && { "mcp-name": params.name }) };
-  return new Request(url, { method: "POST", headers: { ...own, ...headers }, body: bodyOf(method, params), duplex: "half", ...init });
+  const own = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(params.name && { "mcp-name": params.name }),
+  };
+  return new Request(url, {
+    method: "POST",
+    headers: { ...own, ...headers },
+    body: bodyOf(method, params),
+    duplex: "half",
+    ...init,
+  });
 }
 
 /** A request of a session, or the `initialize` that opens it. */
@@ -39,7 +85,12 @@ export function sessionRequest(method, { session, params = {}, url = "https://sh
   const initial = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "tiny", version: "1" } };
   return new Request(url, {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...(session && { "mcp-session-id": session }), ...headers },
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(session && { "mcp-session-id": session }),
+      ...headers,
+    },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: method === "initialize" ? initial : params }),
   });
 }

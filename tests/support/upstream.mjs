@@ -6,8 +6,14 @@ import { createServer } from "node:http";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import {
-  CallToolRequestSchema, CompleteRequestSchema, GetPromptRequestSchema, ListPromptsRequestSchema,
-  ListResourcesRequestSchema, ListResourceTemplatesRequestSchema, ListToolsRequestSchema, ReadResourceRequestSchema,
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 
 const LISTS = [
@@ -25,7 +31,12 @@ function refusal(code, message, data) {
 /** `log://{day}` as a pattern: a variable is one piece of a path. */
 function pattern(template) {
   const literal = (text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${template.split(/\{[^}]*\}/).map(literal).join("[^/]+")}$`);
+  return new RegExp(
+    `^${template
+      .split(/\{[^}]*\}/)
+      .map(literal)
+      .join("[^/]+")}$`,
+  );
 }
 
 /** The primitives of a world by the member that lists them, over all its pages. */
@@ -39,10 +50,18 @@ async function call({ params }, extra) {
   const result = { content: [{ type: "text", text: `called ${name} with ${JSON.stringify(args)}` }] };
   if (name === "refuse") throw refusal(-31999, "no such luck", { why: "the server behind says so" });
   if (name === "stumble") {
-    return { ...result, isError: true, structuredContent: { knee: "scraped" }, _meta: { "vendor/seen": meta["vendor/trace"] ?? "" } };
+    return {
+      ...result,
+      isError: true,
+      structuredContent: { knee: "scraped" },
+      _meta: { "vendor/seen": meta["vendor/trace"] ?? "" },
+    };
   }
   if (name === "narrate" && meta.progressToken !== undefined) {
-    await extra.sendNotification({ method: "notifications/progress", params: { progressToken: meta.progressToken, progress: 1, total: 2 } });
+    await extra.sendNotification({
+      method: "notifications/progress",
+      params: { progressToken: meta.progressToken, progress: 1, total: 2 },
+    });
   }
   return result;
 }
@@ -51,7 +70,11 @@ function serverOf({ lists, pages = Infinity, completions = true }) {
   const listed = gather(lists);
   const reads = listed.resources.length + listed.resourceTemplates.length > 0;
   const has = { tools: listed.tools.length > 0, resources: reads, prompts: listed.prompts.length > 0, completions };
-  const capabilities = Object.fromEntries(Object.entries(has).filter(([, yes]) => yes).map(([name]) => [name, {}]));
+  const capabilities = Object.fromEntries(
+    Object.entries(has)
+      .filter(([, yes]) => yes)
+      .map(([name]) => [name, {}]),
+  );
   const server = new Server({ name: "behind", version: "1" }, { capabilities });
 
   const owner = { tools: "tools", resources: "resources", resourceTemplates: "resources", prompts: "prompts" };
@@ -72,8 +95,16 @@ function serverOf({ lists, pages = Infinity, completions = true }) {
   }
   if (has.resources) {
     const known = [
-      ...listed.resources.map(({ uri }) => (asked) => asked === uri),
-      ...listed.resourceTemplates.map(({ uriTemplate }) => (asked) => pattern(uriTemplate).test(asked)),
+      ...listed.resources.map(
+        ({ uri }) =>
+          (asked) =>
+            asked === uri,
+      ),
+      ...listed.resourceTemplates.map(
+        ({ uriTemplate }) =>
+          (asked) =>
+            pattern(uriTemplate).test(asked),
+      ),
     ];
     server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
       // Some servers refuse what they do not have in words of their own.
@@ -83,9 +114,16 @@ function serverOf({ lists, pages = Infinity, completions = true }) {
     });
   }
   if (has.completions) {
-    server.setRequestHandler(CompleteRequestSchema, ({ params: { argument: { value } } }) => ({
-      completion: { values: [`${value}-one`, `${value}-two`], total: 2, hasMore: false },
-    }));
+    server.setRequestHandler(
+      CompleteRequestSchema,
+      ({
+        params: {
+          argument: { value },
+        },
+      }) => ({
+        completion: { values: [`${value}-one`, `${value}-two`], total: 2, hasMore: false },
+      }),
+    );
   }
   return server;
 }
@@ -100,7 +138,9 @@ export async function startUpstream(worlds) {
     if (!transport) {
       transport = new StreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
-        onsessioninitialized: (id) => { sessions.set(id, transport); },
+        onsessioninitialized: (id) => {
+          sessions.set(id, transport);
+        },
       });
       await serverOf(world).connect(transport);
     }

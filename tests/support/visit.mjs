@@ -29,7 +29,10 @@ export function visits(env) {
   });
   afterEach(async () => {
     await context.close();
-    assert.deepEqual(mishaps.filter((text) => !forgiven.test(text)), []);
+    assert.deepEqual(
+      mishaps.filter((text) => !forgiven.test(text)),
+      [],
+    );
   });
 }
 

@@ -44,7 +44,10 @@ function modulesOf({ bundle, build, file, tracker }, folder) {
   for (const module of ["index.js", "index_bg.wasm"]) {
     copyFileSync(join(resolve(build ?? (tracker ? TRACKER : SHIPPED)), module), join(folder, "build", module));
   }
-  const modules = [["build/index.js", "esModule"], ["build/index_bg.wasm", "wasm"]];
+  const modules = [
+    ["build/index.js", "esModule"],
+    ["build/index_bg.wasm", "wasm"],
+  ];
   if (file === undefined) return modules;
   // The Worker as it is deployed: its entry imports the file as text.
   copyFileSync(join(root, "worker/worker.js"), join(folder, "worker.js"));
@@ -56,7 +59,7 @@ function modulesOf({ bundle, build, file, tracker }, folder) {
 function hasUpstream({ upstream, config, file }) {
   if (upstream) return true;
   const text = config ?? file;
-  return /"upstreams?"/.test(typeof text === "string" ? text : JSON.stringify(text) ?? "");
+  return /"upstreams?"/.test(typeof text === "string" ? text : (JSON.stringify(text) ?? ""));
 }
 
 function workerOf(given, folder, date) {
@@ -76,14 +79,27 @@ function workerOf(given, folder, date) {
     `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
     `(name = "LIMITS", durableObjectNamespace = "LimitsObject")`,
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
-    ...Object.entries(service.objects ?? {}).map(([name, object]) => `(name = ${text(name)}, durableObjectNamespace = ${text(object)})`),
+    ...Object.entries(service.objects ?? {}).map(
+      ([name, object]) => `(name = ${text(name)}, durableObjectNamespace = ${text(object)})`,
+    ),
     ...(service.jwks ? [`(name = "SIEVE_JWKS", kvNamespace = ${text(`${name}-platform`)})`] : []),
-    ...Object.entries(service.kv ?? {}).map(([name, store]) => `(name = ${text(name)}, kvNamespace = ${text(`${store}-kv`)})`),
-    ...(service.limit ? [`(name = "SIEVE_RATE", service = (name = ${text(`${name}-platform`)}, entrypoint = "Limiter"))`] : []),
+    ...Object.entries(service.kv ?? {}).map(
+      ([name, store]) => `(name = ${text(name)}, kvNamespace = ${text(`${store}-kv`)})`,
+    ),
+    ...(service.limit
+      ? [`(name = "SIEVE_RATE", service = (name = ${text(`${name}-platform`)}, entrypoint = "Limiter"))`]
+      : []),
   ];
-  const objects = ["SessionObject", "ChangesObject", "TasksObject", "AuditObject", "LibraryObject", "LimitsObject", ...(service.tracker ? ["TrackerObject"] : []), ...Object.values(service.objects ?? {})].map(
-    (object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`,
-  );
+  const objects = [
+    "SessionObject",
+    "ChangesObject",
+    "TasksObject",
+    "AuditObject",
+    "LibraryObject",
+    "LimitsObject",
+    ...(service.tracker ? ["TrackerObject"] : []),
+    ...Object.values(service.objects ?? {}),
+  ].map((object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`);
   return `
     (name = ${text(name)}, worker = (
       compatibilityDate = "${date}",
@@ -157,7 +173,9 @@ export function writeConfig(folder, services, storage) {
   copyFileSync(new URL("assets.js", import.meta.url), join(folder, "assets.js"));
   const path = join(folder, "config.capnp");
   const stores = new Set(services.flatMap(({ kv = {} }) => Object.values(kv)));
-  writeFileSync(path, `using Workerd = import "/workerd/workerd.capnp";
+  writeFileSync(
+    path,
+    `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [${services.map((service) => workerOf(service, folder, date)).join("")}${[...stores].map((store) => storeOf(store, folder, date)).join("")}
     (name = "storage", disk = (path = ${text(storage)}, writable = true)),
@@ -165,6 +183,7 @@ const config :Workerd.Config = (
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
   sockets = [
     ${services.map(({ name, port = 0 }) => `(name = ${text(name)}, service = ${text(name)}, address = "127.0.0.1:${port}", http = ())`).join(",\n    ")}]);
-`);
+`,
+  );
   return path;
 }

@@ -11,7 +11,9 @@ import { writeConfig } from "./workerd-config.mjs";
 export { SHIPPED, TRACKER } from "./workerd-config.mjs";
 
 // The package `workerd` starts this binary through a second Node process; a signal must reach the binary itself.
-const binary = createRequire(new URL("../../scripts/package.json", import.meta.url)).resolve("@cloudflare/workerd-linux-64/bin/workerd");
+const binary = createRequire(new URL("../../scripts/package.json", import.meta.url)).resolve(
+  "@cloudflare/workerd-linux-64/bin/workerd",
+);
 const START_MS = 20_000;
 const STOP_MS = 1_000;
 const LOG_CHARS = 64_000;
@@ -101,12 +103,21 @@ export async function startWorkers(services, { persist, echo = false } = {}) {
     urls: Object.fromEntries(settled.map(({ name, port }) => [name, `http://127.0.0.1:${port}`])),
     /** What workerd and the Worker printed, newest last. */
     log: () => log,
-    get pid() { return child.pid; },
+    get pid() {
+      return child.pid;
+    },
     stop,
     /** Ends the process and starts it again on the same ports and the same storage. */
-    restart: async () => { await end(child); await start(); },
+    restart: async () => {
+      await end(child);
+      await start();
+    },
     /** Ends the process, does something to what it left on disk, and starts it again. */
-    stopAndEdit: async (edits) => { await end(child); edits(); await start(); },
+    stopAndEdit: async (edits) => {
+      await end(child);
+      edits();
+      await start();
+    },
     /** Kills the process where it is, as a machine that loses its power would, and starts it again. */
     crash: async () => {
       const gone = new Promise((done) => child.once("exit", done));

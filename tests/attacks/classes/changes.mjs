@@ -22,21 +22,43 @@ function telling() {
   const answer = {
     GET: () => {
       let own;
-      const body = new ReadableStream({ start(controller) { own = controller; streams.add(own); controller.enqueue(encoder.encode(": open\n\n")); }, cancel: () => void streams.delete(own) });
+      const body = new ReadableStream({
+        start(controller) {
+          own = controller;
+          streams.add(own);
+          controller.enqueue(encoder.encode(": open\n\n"));
+        },
+        cancel: () => void streams.delete(own),
+      });
       return new Response(body, { headers: { "content-type": "text/event-stream", "mcp-session-id": randomUUID() } });
     },
     "resources/subscribe": () => ({}),
   };
   const resources = URIS.map((uri) => ({ uri, name: uri.slice(6) }));
-  const behind = simple({ label: "telling", lists: { tools: [tool("open")], resources }, sessions: true, answer, capabilities: { resources: { subscribe: true, listChanged: true }, tools: { listChanged: true } } });
-  const say = (uri) => streams.forEach((stream) => stream.enqueue(encoder.encode(`data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri } })}\n\n`)));
+  const behind = simple({
+    label: "telling",
+    lists: { tools: [tool("open")], resources },
+    sessions: true,
+    answer,
+    capabilities: { resources: { subscribe: true, listChanged: true }, tools: { listChanged: true } },
+  });
+  const say = (uri) =>
+    streams.forEach((stream) =>
+      stream.enqueue(
+        encoder.encode(
+          `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri } })}\n\n`,
+        ),
+      ),
+    );
   return { ...behind, say, streams };
 }
 
 /** Listens to `uris`; `heard` grows as events arrive. */
 async function listen(front, uris) {
   const abort = new AbortController();
-  const { body, ...options } = request("subscriptions/listen", { notifications: { resourceSubscriptions: uris, toolsListChanged: true } });
+  const { body, ...options } = request("subscriptions/listen", {
+    notifications: { resourceSubscriptions: uris, toolsListChanged: true },
+  });
   const response = await front.fetch("/mcp", { ...options, body, signal: abort.signal });
   const heard = [];
   (async () => {
@@ -58,7 +80,13 @@ async function within(holds, ms) {
 export async function* attempt(stage, size) {
   const behind = telling();
   const upstream = await stage.served(behind);
-  const started = await stage.workers([{ name: "changes", upstream, config: { upstream: { ttlMs: 600_000 }, policies: [{ name: "open", show: "-name:secret or claim.role:hr" }] } }]);
+  const started = await stage.workers([
+    {
+      name: "changes",
+      upstream,
+      config: { upstream: { ttlMs: 600_000 }, policies: [{ name: "open", show: "-name:secret or claim.role:hr" }] },
+    },
+  ]);
   const front = at(started.urls.changes);
   const reader = await listen(front, ["doc://a", "doc://secret"]);
   stage.defer(reader.stop);
@@ -66,7 +94,8 @@ export async function* attempt(stage, size) {
   stage.defer(other.stop);
   const connected = await within(() => behind.streams.size > 0, 20_000);
   yield control("the gateway listens to the server behind", connected, behind.streams.size);
-  const told = (uri) => reader.heard.filter((event) => event.includes("resources/updated") && event.includes(`"${uri}"`)).length;
+  const told = (uri) =>
+    reader.heard.filter((event) => event.includes("resources/updated") && event.includes(`"${uri}"`)).length;
   // What was subscribed a moment ago may still be on its way: the first change is said until it is heard.
   let first = false;
   for (let round = 0; round < 30 && !first; round += 1) {

@@ -18,15 +18,35 @@ const LISTINGS = 2;
 
 export async function* attempt(stage, size) {
   let page = 0;
-  const paged = (cursor) => () => ({ resultType: "complete", ttlMs: 0, cacheScope: "public", tools: [tool(`t${page += 1}`)], nextCursor: cursor() });
-  const forms = { "always another": () => `c${page}`, "always the same": () => "c", "1 MB each": () => `${page}`.padEnd(MB, "c"), "an empty cursor": () => "", "1 MB, the same": () => "c".repeat(MB) };
+  const paged = (cursor) => () => ({
+    resultType: "complete",
+    ttlMs: 0,
+    cacheScope: "public",
+    tools: [tool(`t${(page += 1)}`)],
+    nextCursor: cursor(),
+  });
+  const forms = {
+    "always another": () => `c${page}`,
+    "always the same": () => "c",
+    "1 MB each": () => `${page}`.padEnd(MB, "c"),
+    "an empty cursor": () => "",
+    "1 MB, the same": () => "c".repeat(MB),
+  };
   for (const [what, cursor] of Object.entries(forms)) {
-    for (const [sessions, alone] of [[false, false], [true, false], [false, true]]) {
-      const behind = record(simple({ lists: {}, sessions, capabilities: { tools: {} }, answer: { "tools/list": paged(cursor) } }));
+    for (const [sessions, alone] of [
+      [false, false],
+      [true, false],
+      [false, true],
+    ]) {
+      const behind = record(
+        simple({ lists: {}, sessions, capabilities: { tools: {} }, answer: { "tools/list": paged(cursor) } }),
+      );
       const upstream = await stage.served(behind);
       const healthy = await stage.served(simple({ lists: { tools: [tool("healthy")] } }));
       const hostile = { name: "paged", url: upstream, maxPages: MAX_PAGES, ttlMs: 0 };
-      const started = await stage.workers([{ name: "paged", config: { upstreams: alone ? [hostile] : [{ name: "healthy", url: healthy }, hostile] } }]);
+      const started = await stage.workers([
+        { name: "paged", config: { upstreams: alone ? [hostile] : [{ name: "healthy", url: healthy }, hostile] } },
+      ]);
       const place = `${what}, ${sessions ? "sessions" : "stateless"}${alone ? ", alone" : ""}`;
       const served = (text) => alone || text.includes('"healthy"');
       const front = at(started.urls.paged);
@@ -34,11 +54,27 @@ export async function* attempt(stage, size) {
       const asked = () => behind.calls("tools/list").length;
       for (let number = 0; number < REQUESTS[size]; number += 1) {
         const reply = await stateless(front)("tools/list");
-        if (number === 0) yield control(`${place}: the server is asked for pages, and the healthy one is served`, asked() > 0 && served(reply.text), reply.text);
-        else yield tried(`${place}: request ${number + 1} for the list`, asked() <= LISTINGS * MAX_PAGES && served(reply.text), `${asked()} pages asked for`);
-        behind.seen.forEach((entry) => { entry.text = ""; });
+        if (number === 0)
+          yield control(
+            `${place}: the server is asked for pages, and the healthy one is served`,
+            asked() > 0 && served(reply.text),
+            reply.text,
+          );
+        else
+          yield tried(
+            `${place}: request ${number + 1} for the list`,
+            asked() <= LISTINGS * MAX_PAGES && served(reply.text),
+            `${asked()} pages asked for`,
+          );
+        behind.seen.forEach((entry) => {
+          entry.text = "";
+        });
       }
-      yield tried(`${place}: memory`, memory(started.pid) < before + 160 * MB, `${Math.round(before / MB)} MB before, ${Math.round(memory(started.pid) / MB)} MB after`);
+      yield tried(
+        `${place}: memory`,
+        memory(started.pid) < before + 160 * MB,
+        `${Math.round(before / MB)} MB before, ${Math.round(memory(started.pid) / MB)} MB after`,
+      );
       await started.stop();
     }
   }

@@ -12,7 +12,12 @@ const PAIRS = [
   ["tools/call", (name) => ({ name, arguments: {} }), "secret_tool", "secret_togl"],
   ["prompts/get", (name) => ({ name, arguments: {} }), "secret_prompt", "secret_promqt"],
   ["completion/complete", (name) => complete({ type: "ref/prompt", name }), "secret_prompt", "secret_promqt"],
-  ["completion/complete", (uri) => complete({ type: "ref/resource", uri }), "file:///private/{+path}", "file:///privane/{+path}"],
+  [
+    "completion/complete",
+    (uri) => complete({ type: "ref/resource", uri }),
+    "file:///private/{+path}",
+    "file:///privane/{+path}",
+  ],
   ["resources/read", (uri) => ({ uri }), "docs://payroll", "docs://payrolx"],
   ["resources/read", (uri) => ({ uri }), "https://intra.example/hr", "https://intra.example/hx"],
   ["resources/read", (uri) => ({ uri }), "people://7/salary", "people://7/salarx"],
@@ -24,16 +29,25 @@ const PAIRS = [
   ["tools/list", (query) => ({ filter: { query } }), "classified wombat", "classifiex wombax"],
   ["dev.mcpsieve/explain", (name) => ({ name, kind: "tool", filter: {} }), "secret_tool", "secret_togl"],
 ];
-const BATCHES = [(call) => [call], (call) => [call, ["ping", {}]], (call) => [["tools/list", {}], call, ["resources/read", { uri: "docs://open" }]]];
+const BATCHES = [
+  (call) => [call],
+  (call) => [call, ["ping", {}]],
+  (call) => [["tools/list", {}], call, ["resources/read", { uri: "docs://open" }]],
+];
 const COUNT = [1, 2];
 
 /** Answers what it does not have in words and with a code of its own. */
 const worded = (behind) => ({
-  ...behind, label: `${behind.label} with its own words`, url: undefined,
+  ...behind,
+  label: `${behind.label} with its own words`,
+  url: undefined,
   async fetch(request, ...rest) {
     const response = await behind.fetch(request, ...rest);
     const text = await response.text();
-    const own = text.replace(/"error":\{"code":-3\d+,"message":"[^"]*[Rr]esource[^"]*"/g, '"error":{"code":0,"message":"Unknown resource"');
+    const own = text.replace(
+      /"error":\{"code":-3\d+,"message":"[^"]*[Rr]esource[^"]*"/g,
+      '"error":{"code":0,"message":"Unknown resource"',
+    );
     return new Response(text === "" ? null : own, { status: response.status, headers: response.headers });
   },
 });
@@ -47,29 +61,49 @@ const breakable = (behind) => {
 
 export async function* attempt(stage, size) {
   const [two, one, down] = [statelessVault(), sessionVault(), breakable(statelessVault())];
-  const config = { policies: [{ name: "hr only", show: SHOW }], upstream: { ttlMs: 600_000 }, filtering: { explain: true } };
+  const config = {
+    policies: [{ name: "hr only", show: SHOW }],
+    upstream: { ttlMs: 600_000 },
+    filtering: { explain: true },
+  };
   const world = (behind, more) => ({ behind, config: { ...config, ...more }, people: PEOPLE });
   const worlds = await stage.fronts({
-    two: world(two), one: world(one), worded: world(worded(statelessVault())), python: world(await stage.python()),
-    unlisted: world(two, { upstream: { unlisted: true, ttlMs: 600_000 } }), listed: world(two, { upstream: { unlisted: false } }), down: world(down),
+    two: world(two),
+    one: world(one),
+    worded: world(worded(statelessVault())),
+    python: world(await stage.python()),
+    unlisted: world(two, { upstream: { unlisted: true, ttlMs: 600_000 } }),
+    listed: world(two, { upstream: { unlisted: false } }),
+    down: world(down),
   });
   // In the small run two worlds stand for all.
   if (size === 0) for (const name of ["one", "python", "unlisted", "listed"]) delete worlds[name];
   for (const [name, fronts] of Object.entries(worlds)) {
     for (const front of fronts) {
-      const clients = { stateless: stateless(front), session: await session(front), "token without the role": stateless(front, { token: "plain-token" }) };
+      const clients = {
+        stateless: stateless(front),
+        session: await session(front),
+        "token without the role": stateless(front, { token: "plain-token" }),
+      };
       const batched = await session(front, { revision: "2025-03-26" });
       for (const ask of Object.values(clients)) await ask("tools/list");
       const hr = stateless(front, { token: "hr-token" });
       const visible = shape(await hr("tools/call", { name: "secret_tool", arguments: {} }), "secret_tool");
       const missing = shape(await hr("tools/call", { name: "secret_togl", arguments: {} }), "secret_togl");
-      yield control(`${front.name}, ${name}: the comparison tells a visible tool from a missing one`, visible !== missing, visible);
+      yield control(
+        `${front.name}, ${name}: the comparison tells a visible tool from a missing one`,
+        visible !== missing,
+        visible,
+      );
       down.state.down = name === "down";
       const rounds = Array.from({ length: COUNT[size] }, () => PAIRS).flat();
-      yield* parallel(rounds.flatMap((pair) => Object.entries(clients).map(([client, ask]) => [client, ask, ...pair])), async ([client, ask, method, params, hidden, never]) => {
-        const [same, saw] = await compare((about) => ask(method, params(about)), hidden, never);
-        return tried(`${front.name}, ${name}, ${client}: ${method} ${hidden} and ${never}`, same, saw);
-      });
+      yield* parallel(
+        rounds.flatMap((pair) => Object.entries(clients).map(([client, ask]) => [client, ask, ...pair])),
+        async ([client, ask, method, params, hidden, never]) => {
+          const [same, saw] = await compare((about) => ask(method, params(about)), hidden, never);
+          return tried(`${front.name}, ${name}, ${client}: ${method} ${hidden} and ${never}`, same, saw);
+        },
+      );
       for (const [at, batch] of BATCHES.entries()) {
         for (const [method, params, hidden, never] of rounds) {
           const [same, saw] = await compare((about) => batched.batch(batch([method, params(about)])), hidden, never);

@@ -14,11 +14,20 @@ export async function* attempt(stage) {
   for (const path of PATHS) {
     const reply = await front.fetch(path, { headers: { accept: "text/html", "sec-fetch-dest": "iframe" } });
     const text = await reply.text();
-    if (path === "/") yield control("the page is served", reply.status === 200 && text.includes("<"), `${reply.status}`);
+    if (path === "/")
+      yield control("the page is served", reply.status === 200 && text.includes("<"), `${reply.status}`);
     if (!reply.headers.get("content-type")?.startsWith("text/html")) continue;
     const policy = reply.headers.get("content-security-policy") ?? "";
     yield tried(`GET ${path}: frame-ancestors`, /frame-ancestors 'none'/.test(policy), policy || "no policy");
-    yield tried(`GET ${path}: X-Frame-Options`, /^deny$/i.test(reply.headers.get("x-frame-options") ?? ""), reply.headers.get("x-frame-options"));
-    yield tried(`GET ${path}: nosniff`, reply.headers.get("x-content-type-options") === "nosniff", reply.headers.get("x-content-type-options"));
+    yield tried(
+      `GET ${path}: X-Frame-Options`,
+      /^deny$/i.test(reply.headers.get("x-frame-options") ?? ""),
+      reply.headers.get("x-frame-options"),
+    );
+    yield tried(
+      `GET ${path}: nosniff`,
+      reply.headers.get("x-content-type-options") === "nosniff",
+      reply.headers.get("x-content-type-options"),
+    );
   }
 }

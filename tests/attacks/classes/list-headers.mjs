@@ -7,8 +7,41 @@ import { control, tried } from "../verdict.mjs";
 
 export const description = "headers of one caller that shape the list of all";
 
-const HEADERS = ["authorization", "cookie", "x-flags", "host", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "cf-connecting-ip", "accept-language", "x-http-method-override", "x-tenant", "user-agent", "referer", "origin", "x-original-url", "x-real-ip", "accept-encoding", "if-none-match", "range", "traceparent", "x-rewrite-url", "priority", "sec-fetch-site", "mcp-param-x"];
-const LISTS = ["tools/list", "resources/list", "prompts/list", "resources/templates/list", "server/discover", "initialize"];
+const HEADERS = [
+  "authorization",
+  "cookie",
+  "x-flags",
+  "host",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "forwarded",
+  "cf-connecting-ip",
+  "accept-language",
+  "x-http-method-override",
+  "x-tenant",
+  "user-agent",
+  "referer",
+  "origin",
+  "x-original-url",
+  "x-real-ip",
+  "accept-encoding",
+  "if-none-match",
+  "range",
+  "traceparent",
+  "x-rewrite-url",
+  "priority",
+  "sec-fetch-site",
+  "mcp-param-x",
+];
+const LISTS = [
+  "tools/list",
+  "resources/list",
+  "prompts/list",
+  "resources/templates/list",
+  "server/discover",
+  "initialize",
+];
 const COUNT = [10, 400];
 
 export async function* attempt(stage, size, random) {
@@ -29,8 +62,14 @@ export async function* attempt(stage, size, random) {
         const ask = Object.values(await clientsOf(place, { headers: { [name]: value } }))[client];
         const { status } = await ask("tools/list");
         const lists = fresh.seen.filter(({ message }) => LISTS.includes(message?.method));
-        const leaked = lists.filter(({ headers, url }) => Object.values(headers).some((sent) => sent.includes("evil")) || url.includes("evil"));
-        yield tried(`${sessions ? "sessions" : "stateless"}, client ${client}: ${name} on the first tools/list`, leaked.length === 0 && (lists.length > 0 || status === 403), leaked.map(({ message, headers }) => [message.method, headers]));
+        const leaked = lists.filter(
+          ({ headers, url }) => Object.values(headers).some((sent) => sent.includes("evil")) || url.includes("evil"),
+        );
+        yield tried(
+          `${sessions ? "sessions" : "stateless"}, client ${client}: ${name} on the first tools/list`,
+          leaked.length === 0 && (lists.length > 0 || status === 403),
+          leaked.map(({ message, headers }) => [message.method, headers]),
+        );
       }
     }
   }

@@ -24,15 +24,27 @@ export async function* attempt(stage, size) {
     aborts.push(abort);
     const { body, ...options } = request("subscriptions/listen", { notifications: { toolsListChanged: true } });
     const init = era === "session" ? { method: "GET" } : { ...options, body };
-    const reply = await front.fetch("/mcp", { ...init, headers: { ...(era === "session" ? { accept: "text/event-stream" } : options.headers), ...headers }, signal: abort.signal });
+    const reply = await front.fetch("/mcp", {
+      ...init,
+      headers: { ...(era === "session" ? { accept: "text/event-stream" } : options.headers), ...headers },
+      signal: abort.signal,
+    });
     const listens = reply.status === 200 && reply.headers.get("content-type").startsWith("text/event-stream");
     if (!listens) return { listens, saw: `${reply.status} ${await reply.text()}` };
-    const { value } = await reply.body.pipeThrough(new TextDecoderStream()).getReader().read().catch(() => ({}));
+    const { value } = await reply.body
+      .pipeThrough(new TextDecoderStream())
+      .getReader()
+      .read()
+      .catch(() => ({}));
     return { listens: !value?.includes('"error"'), saw: value };
   };
   const first = await open({ "cf-connecting-ip": "203.0.113.200" });
   yield control("a listener is taken", first.listens, first.saw);
-  for (const [what, headers] of Object.entries({ "no address": {}, "one address": { "cf-connecting-ip": "203.0.113.7" }, "one principal": { authorization: "Bearer alice-token" } })) {
+  for (const [what, headers] of Object.entries({
+    "no address": {},
+    "one address": { "cf-connecting-ip": "203.0.113.7" },
+    "one principal": { authorization: "Bearer alice-token" },
+  })) {
     let taken = 0;
     for (let count = 1; count <= COUNT[size]; count += 1) {
       const { listens, saw } = await open(headers);

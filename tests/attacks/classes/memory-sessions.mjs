@@ -16,7 +16,16 @@ export async function* attempt(stage, size) {
   yield control("a session that was just opened is alive", await alive(first), first.opened.text);
   let last;
   for (let count = 0; count < OPENED[size]; count += 1) {
-    last = await front.fetch("/mcp", { method: "POST", headers: { "content-type": "application/json", accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: `c${count}`, version: "1" } } }) });
+    last = await front.fetch("/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: `c${count}`, version: "1" } },
+      }),
+    });
     await last.text();
   }
   yield tried(`${OPENED[size]} sessions are opened; the first is still kept`, !(await alive(first)), "alive");

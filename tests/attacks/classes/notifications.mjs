@@ -27,14 +27,26 @@ export async function* attempt(stage, size) {
   let said = [];
   const call = (params, { message: { id } }) => {
     const progressToken = params._meta?.progressToken;
-    const progress = progressToken === undefined ? [] : [{ method: "notifications/progress", params: { progressToken, progress: 1 } }];
-    return stream([...progress, ...said, { id, result: { resultType: "complete", content: [{ type: "text", text: "done" }] } }]);
+    const progress =
+      progressToken === undefined ? [] : [{ method: "notifications/progress", params: { progressToken, progress: 1 } }];
+    return stream([
+      ...progress,
+      ...said,
+      { id, result: { resultType: "complete", content: [{ type: "text", text: "done" }] } },
+    ]);
   };
-  const lists = { tools: [tool("open")], resources: [{ uri: "doc://open", name: "open" }, { uri: SECRET, name: "secret" }] };
+  const lists = {
+    tools: [tool("open")],
+    resources: [
+      { uri: "doc://open", name: "open" },
+      { uri: SECRET, name: "secret" },
+    ],
+  };
   const config = { policies: [{ name: "open", show: "name:open or claim.role:hr" }] };
   const answer = { "tools/call": call };
   const worlds = await stage.fronts({
-    stateless: { behind: simple({ lists, answer }), config }, sessions: { behind: simple({ lists, answer, sessions: true }), config },
+    stateless: { behind: simple({ lists, answer }), config },
+    sessions: { behind: simple({ lists, answer, sessions: true }), config },
   });
   for (const [era, fronts] of Object.entries(worlds)) {
     for (const front of fronts) {
@@ -42,17 +54,26 @@ export async function* attempt(stage, size) {
         said = [];
         await stateless(front)("tools/list");
         const heard = await ask("tools/call", { name: "open", arguments: {}, _meta: { progressToken: 7 } });
-        const works = heard.messages.some(({ method }) => method === "notifications/progress") && heard.text.includes("done");
+        const works =
+          heard.messages.some(({ method }) => method === "notifications/progress") && heard.text.includes("done");
         yield control(`${front.name}, ${era}, ${client}: its own progress arrives`, works, heard.text);
         for (let round = COUNT[size]; round > 0; round -= 1) {
           for (const message of SAID) {
             said = [message];
             const { text } = await ask("tools/call", { name: "open", arguments: {}, _meta: { progressToken: 7 } });
-            yield tried(`${front.name}, ${era}, ${client}: the server says ${JSON.stringify(message)} on a call's stream`, !/secret/i.test(text) && text.includes("done"), text);
+            yield tried(
+              `${front.name}, ${era}, ${client}: the server says ${JSON.stringify(message)} on a call's stream`,
+              !/secret/i.test(text) && text.includes("done"),
+              text,
+            );
           }
           said = SAID;
           const { text } = await ask("tools/call", { name: "open", arguments: {}, _meta: { progressToken: 7 } });
-          yield tried(`${front.name}, ${era}, ${client}: the server says all of it at once`, !/secret/i.test(text) && text.includes("done"), text);
+          yield tried(
+            `${front.name}, ${era}, ${client}: the server says all of it at once`,
+            !/secret/i.test(text) && text.includes("done"),
+            text,
+          );
         }
       }
     }

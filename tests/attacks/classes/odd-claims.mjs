@@ -6,8 +6,16 @@ import { control, tried } from "../verdict.mjs";
 
 export const description = "claims that cannot be represented";
 
-const deep = (levels) => { let value = {}; for (let at = 0; at < levels; at += 1) value = { x: value }; return value; };
-const cyclic = () => { const value = { sub: "b", banned: true }; value.self = value; return value; };
+const deep = (levels) => {
+  let value = {};
+  for (let at = 0; at < levels; at += 1) value = { x: value };
+  return value;
+};
+const cyclic = () => {
+  const value = { sub: "b", banned: true };
+  value.self = value;
+  return value;
+};
 const BANNED = { sub: "b", banned: true };
 const ODD = {
   "a lone surrogate as value": () => ({ ...BANNED, name: "\ud800" }),
@@ -24,11 +32,25 @@ const ODD = {
   cyclic,
   "a BigInt": () => ({ ...BANNED, id: 7n }),
   "a Map": () => new Map(Object.entries(BANNED)),
-  "a throwing toJSON": () => ({ ...BANNED, toJSON() { throw new Error("no"); } }),
+  "a throwing toJSON": () => ({
+    ...BANNED,
+    toJSON() {
+      throw new Error("no");
+    },
+  }),
   "a toJSON that gives a text": () => ({ ...BANNED, toJSON: () => "banned" }),
   "a toJSON that gives nothing": () => ({ ...BANNED, toJSON: () => undefined }),
-  "a throwing getter": () => ({ ...BANNED, get name() { throw new Error("no"); } }),
-  "a revoked proxy": () => { const { proxy, revoke } = Proxy.revocable(BANNED, {}); revoke(); return proxy; },
+  "a throwing getter": () => ({
+    ...BANNED,
+    get name() {
+      throw new Error("no");
+    },
+  }),
+  "a revoked proxy": () => {
+    const { proxy, revoke } = Proxy.revocable(BANNED, {});
+    revoke();
+    return proxy;
+  },
   "a Date": () => new Date(0),
   "a Response": () => new Response("banned"),
   "an Error": () => Object.assign(new Error("banned"), BANNED),
@@ -65,9 +87,18 @@ export async function* attempt(stage, size, random) {
   for (let left = COUNT[size]; left > 0; left -= 1) {
     const surrogate = String.fromCharCode(0xd800 + random.below(0x800));
     const value = `${random.text(random.below(5))}${surrogate}${random.text(random.below(3))}`;
-    const place = random.pick([{ name: value }, { [value]: true }, { profile: [{ [random.text(3)]: value }] }, { profile: deep(random.below(400) + 130) }]);
+    const place = random.pick([
+      { name: value },
+      { [value]: true },
+      { profile: [{ [random.text(3)]: value }] },
+      { profile: deep(random.below(400) + 130) },
+    ]);
     claims = () => ({ ...BANNED, ...place });
     const text = await names();
-    yield tried(`claims: ${JSON.stringify(place).slice(0, 100)}`, !text.includes('"open"') && !text.startsWith("threw"), text);
+    yield tried(
+      `claims: ${JSON.stringify(place).slice(0, 100)}`,
+      !text.includes('"open"') && !text.startsWith("threw"),
+      text,
+    );
   }
 }

@@ -14,8 +14,28 @@ globalThis.ready = true;`;
 /** The picker must hold without a content security policy of its host. */
 const NO_POLICY = "default-src * 'unsafe-inline' 'unsafe-eval' data: blob:";
 const RUN = "globalThis.attacked=1";
-const PAYLOADS = [`<script>${RUN}</script>`, `<img src=x onerror="${RUN}">`, `<svg onload="${RUN}">`, `"><script>${RUN}</script>`, `' onmouseover='${RUN}`, `" autofocus onfocus="${RUN}" x="`, `javascript:${RUN}`, `<iframe srcdoc="<script>parent.attacked=1</script>">`, `</style><script>${RUN}</script>`, `</template><img src=x onerror=${RUN}>`,
-  `<a href="javascript:${RUN}">x</a>`, `{{${RUN}}}`, "${globalThis.attacked=1}", `<link rel=stylesheet href="http://evil.example/x">`, `<form action=http://evil.example><button>x`, `<base href=http://evil.example/>`, `--><script>${RUN}</script>`, `&lt;img src=x onerror=${RUN}&gt;`, `<math><mi xlink:href="javascript:${RUN}">`, "__proto__"];
+const PAYLOADS = [
+  `<script>${RUN}</script>`,
+  `<img src=x onerror="${RUN}">`,
+  `<svg onload="${RUN}">`,
+  `"><script>${RUN}</script>`,
+  `' onmouseover='${RUN}`,
+  `" autofocus onfocus="${RUN}" x="`,
+  `javascript:${RUN}`,
+  `<iframe srcdoc="<script>parent.attacked=1</script>">`,
+  `</style><script>${RUN}</script>`,
+  `</template><img src=x onerror=${RUN}>`,
+  `<a href="javascript:${RUN}">x</a>`,
+  `{{${RUN}}}`,
+  "${globalThis.attacked=1}",
+  `<link rel=stylesheet href="http://evil.example/x">`,
+  `<form action=http://evil.example><button>x`,
+  `<base href=http://evil.example/>`,
+  `--><script>${RUN}</script>`,
+  `&lt;img src=x onerror=${RUN}&gt;`,
+  `<math><mi xlink:href="javascript:${RUN}">`,
+  "__proto__",
+];
 const PLACES = ["name", "title", "description", "groups", "tags", "uri"];
 const MARK = "marked";
 
@@ -42,28 +62,44 @@ export async function* attempt(stage, size, random) {
     }
     return { page, asked };
   };
-  const state = (page) => page.evaluate(() => {
-    const seen = [];
-    const walk = (root) => root.querySelectorAll("*").forEach((element) => {
-      if (element.shadowRoot) walk(element.shadowRoot);
-      const handler = [...element.attributes].some(({ name, value }) => /^on/i.test(name) || (/^(?:xlink:)?href$|^src$|action$/i.test(name) && /^\s*javascript:/i.test(value)));
-      if (handler || ["IFRAME", "OBJECT", "EMBED", "BASE", "MATH"].includes(element.tagName) || (element.tagName === "IMG" && element.getAttribute("src") === "x")) seen.push(element.outerHTML.slice(0, 200));
+  const state = (page) =>
+    page.evaluate(() => {
+      const seen = [];
+      const walk = (root) =>
+        root.querySelectorAll("*").forEach((element) => {
+          if (element.shadowRoot) walk(element.shadowRoot);
+          const handler = [...element.attributes].some(
+            ({ name, value }) =>
+              /^on/i.test(name) || (/^(?:xlink:)?href$|^src$|action$/i.test(name) && /^\s*javascript:/i.test(value)),
+          );
+          if (
+            handler ||
+            ["IFRAME", "OBJECT", "EMBED", "BASE", "MATH"].includes(element.tagName) ||
+            (element.tagName === "IMG" && element.getAttribute("src") === "x")
+          )
+            seen.push(element.outerHTML.slice(0, 200));
+        });
+      walk(document);
+      return { attacked: globalThis.attacked, polluted: {}.attacked, foreign: seen };
     });
-    walk(document);
-    return { attacked: globalThis.attacked, polluted: {}.attacked, foreign: seen };
-  });
   /** Clicks every button, twice around: what they open may hold more. */
-  const click = (page) => page.evaluate(() => {
-    const walk = (root) => root.querySelectorAll("*").forEach((element) => {
-      if (element.shadowRoot) walk(element.shadowRoot);
-      if (element.matches("button, summary, [role=treeitem]")) element.click();
+  const click = (page) =>
+    page.evaluate(() => {
+      const walk = (root) =>
+        root.querySelectorAll("*").forEach((element) => {
+          if (element.shadowRoot) walk(element.shadowRoot);
+          if (element.matches("button, summary, [role=treeitem]")) element.click();
+        });
+      walk(document);
+      walk(document);
     });
-    walk(document);
-    walk(document);
-  });
   const shown = await open(site.url, made("name", `${MARK}_name`));
   await shown.page.getByText(`${MARK}_name`).first().waitFor();
-  await shown.page.evaluate((code) => { const script = document.createElement("script"); script.textContent = code; document.body.append(script); }, RUN);
+  await shown.page.evaluate((code) => {
+    const script = document.createElement("script");
+    script.textContent = code;
+    document.body.append(script);
+  }, RUN);
   const ran = await state(shown.page);
   yield control("a name is shown, and script that runs is seen", ran.attacked === 1, ran);
   await shown.page.close();
@@ -73,17 +109,34 @@ export async function* attempt(stage, size, random) {
       await click(page);
       const saw = await state(page);
       const others = asked.filter((line) => line.startsWith("asks "));
-      yield tried(`the picker, ${place} ${JSON.stringify(payload)}`, saw.attacked === undefined && saw.polluted === undefined && saw.foreign.length === 0 && others.length === 0, { ...saw, others });
+      yield tried(
+        `the picker, ${place} ${JSON.stringify(payload)}`,
+        saw.attacked === undefined && saw.polluted === undefined && saw.foreign.length === 0 && others.length === 0,
+        { ...saw, others },
+      );
       await page.close();
     }
   }
-  const all = PAYLOADS.flatMap((payload) => PLACES.filter((place) => place !== "uri").map((place) => made(place, payload).tools[0]));
+  const all = PAYLOADS.flatMap((payload) =>
+    PLACES.filter((place) => place !== "uri").map((place) => made(place, payload).tools[0]),
+  );
   const tools = all.map((tool, at) => ({ ...tool, name: tool.name === `${MARK}_tool` ? `${MARK}_${at}` : tool.name }));
-  const started = await stage.workers([{ name: "page", upstream: await stage.served(simple({ lists: { tools } })), config: {}, assets: fileURLToPath(new URL("../../../build/site", import.meta.url)) }]);
+  const started = await stage.workers([
+    {
+      name: "page",
+      upstream: await stage.served(simple({ lists: { tools } })),
+      config: {},
+      assets: fileURLToPath(new URL("../../../build/site", import.meta.url)),
+    },
+  ]);
   const { page, asked } = await open(started.urls.page);
   await page.getByText(`${MARK}_`).first().waitFor({ timeout: 15_000 });
   await click(page);
   const saw = await state(page);
   const others = asked.filter((line) => line.startsWith("asks "));
-  yield tried(`the page, ${tools.length} payloads at once`, saw.attacked === undefined && saw.polluted === undefined && saw.foreign.length === 0 && others.length === 0, { ...saw, others });
+  yield tried(
+    `the page, ${tools.length} payloads at once`,
+    saw.attacked === undefined && saw.polluted === undefined && saw.foreign.length === 0 && others.length === 0,
+    { ...saw, others },
+  );
 }

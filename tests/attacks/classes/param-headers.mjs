@@ -9,7 +9,31 @@ export const description = "values and credentials in headers to servers behind"
 const MAIL = "jane@example.com";
 const chains = [{ on: ["tools/call"], request: ["pii_redaction"], response: ["pii_restoration"] }];
 const marked = { type: "object", properties: { who: { type: "string", "x-mcp-header": "Who" } } };
-const FOREIGN = ["authorization", "cookie", "x-api-key", "x-forwarded-for", "forwarded", "x-forwarded-host", "x-real-ip", "cf-connecting-ip", "via", "sieve-room", "x-sieve-session", "x-http-method-override", "proxy-authorization", "last-event-id", "x-custom", "referer", "origin", "user-agent", "accept-language", "mcp-param-x", "mcp-param-", "mcp-foo", "mcp-method-x"];
+const FOREIGN = [
+  "authorization",
+  "cookie",
+  "x-api-key",
+  "x-forwarded-for",
+  "forwarded",
+  "x-forwarded-host",
+  "x-real-ip",
+  "cf-connecting-ip",
+  "via",
+  "sieve-room",
+  "x-sieve-session",
+  "x-http-method-override",
+  "proxy-authorization",
+  "last-event-id",
+  "x-custom",
+  "referer",
+  "origin",
+  "user-agent",
+  "accept-language",
+  "mcp-param-x",
+  "mcp-param-",
+  "mcp-foo",
+  "mcp-method-x",
+];
 const COUNT = [12, 120];
 
 export async function* attempt(stage, size, random) {
@@ -23,7 +47,10 @@ export async function* attempt(stage, size, random) {
   }
   for (const [name, [front]] of Object.entries(await stage.fronts(worlds))) {
     const behind = servers[name.split("-")[0]];
-    const clients = { stateless: stateless(front, { token: "a-token" }), session: await session(front, { token: "a-token" }) };
+    const clients = {
+      stateless: stateless(front, { token: "a-token" }),
+      session: await session(front, { token: "a-token" }),
+    };
     for (const [client, ask] of Object.entries(clients)) {
       await ask("tools/list");
       const reached = async (params, headers) => {
@@ -34,20 +61,42 @@ export async function* attempt(stage, size, random) {
       const place = `${name}, ${client} client`;
       if (name.endsWith("plain")) {
         const passed = await reached({ name: "other", arguments: {} }, { "x-team": "blue" });
-        yield control(`${place}: a header of passHeaders arrives`, passed.requests.some(({ headers }) => headers["x-team"] === "blue"), passed.requests);
+        yield control(
+          `${place}: a header of passHeaders arrives`,
+          passed.requests.some(({ headers }) => headers["x-team"] === "blue"),
+          passed.requests,
+        );
       } else {
         const redacted = await reached({ name: "other", arguments: { who: MAIL } }, {});
-        yield control(`${place}: the redacted argument arrives`, redacted.requests.some(({ text }) => text.includes("[EMAIL_1]")), redacted.requests);
+        yield control(
+          `${place}: the redacted argument arrives`,
+          redacted.requests.some(({ text }) => text.includes("[EMAIL_1]")),
+          redacted.requests,
+        );
       }
-      const forms = [[{ name: "open", arguments: { who: MAIL } }, { "mcp-param-who": MAIL }], [{ name: "open", arguments: {} }, { "mcp-param-who": MAIL }], [{ name: "other", arguments: {} }, { "mcp-param-x": MAIL }]];
+      const forms = [
+        [{ name: "open", arguments: { who: MAIL } }, { "mcp-param-who": MAIL }],
+        [{ name: "open", arguments: {} }, { "mcp-param-who": MAIL }],
+        [{ name: "other", arguments: {} }, { "mcp-param-x": MAIL }],
+      ];
       for (const header of FOREIGN) forms.push([{ name: "other", arguments: {} }, { [header]: `secret-${MAIL}` }]);
-      for (let left = COUNT[size]; left > 0; left -= 1) forms.push([{ name: "other", arguments: {} }, { [`${random.pick(["mcp-param-", "mcp-", "x-", ""])}${random.text(6)}`]: `secret-${MAIL}` }]);
+      for (let left = COUNT[size]; left > 0; left -= 1)
+        forms.push([
+          { name: "other", arguments: {} },
+          { [`${random.pick(["mcp-param-", "mcp-", "x-", ""])}${random.text(6)}`]: `secret-${MAIL}` },
+        ]);
       for (const [params, headers] of forms) {
         const { requests } = await reached(params, headers);
         // With a chain the plain value must not arrive at all; without one an argument's own header may carry it.
         const own = name.endsWith("plain") && params.arguments.who !== undefined;
-        const leaked = requests.filter(({ headers: sent }) => Object.entries(sent).some(([header, value]) => value.includes(MAIL) && !(own && header === "mcp-param-who")));
-        yield tried(`${place}: ${JSON.stringify(headers)} with ${JSON.stringify(params)}`, leaked.length === 0, leaked.map(({ headers: sent }) => sent));
+        const leaked = requests.filter(({ headers: sent }) =>
+          Object.entries(sent).some(([header, value]) => value.includes(MAIL) && !(own && header === "mcp-param-who")),
+        );
+        yield tried(
+          `${place}: ${JSON.stringify(headers)} with ${JSON.stringify(params)}`,
+          leaked.length === 0,
+          leaked.map(({ headers: sent }) => sent),
+        );
       }
     }
   }

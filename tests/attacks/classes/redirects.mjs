@@ -22,11 +22,16 @@ export async function* attempt(stage, size) {
   stage.defer(target.stop);
   const direct = await stage.workers([{ name: "direct", upstream: target.url, config: {} }]);
   const seen = await stateless(at(direct.urls.direct))("tools/list");
-  yield control("the inner server answers where the configuration names it", seen.text.includes("inside") && inside.length > 0, seen.text);
+  yield control(
+    "the inner server answers where the configuration names it",
+    seen.text.includes("inside") && inside.length > 0,
+    seen.text,
+  );
   const redirecting = async (method, status, location) => {
     const reply = await serve(async (request) => {
       const message = request.method === "POST" ? await request.clone().json() : {};
-      if (message.method !== method && method !== "*") return simple({ lists: { tools: [tool("open")] } }).fetch(request);
+      if (message.method !== method && method !== "*")
+        return simple({ lists: { tools: [tool("open")] } }).fetch(request);
       return new Response(null, { status, headers: { location } });
     });
     stage.defer(reply.stop);
@@ -35,14 +40,27 @@ export async function* attempt(stage, size) {
   for (const status of STATUSES[size]) {
     const services = [];
     for (const location of [target.url, target.url.replace("127.0.0.1", "localhost")]) {
-      for (const method of ["*", "tools/list", "tools/call"]) services.push({ what: `the server behind redirects ${method} with ${status} to ${location}`, upstream: await redirecting(method, status, location), config: {} });
+      for (const method of ["*", "tools/list", "tools/call"])
+        services.push({
+          what: `the server behind redirects ${method} with ${status} to ${location}`,
+          upstream: await redirecting(method, status, location),
+          config: {},
+        });
       const auth = { issuer: ISSUER, audience: [AUDIENCE], jwks: await redirecting("*", status, location) };
-      services.push({ what: `the key server redirects with ${status} to ${location}`, upstream: direct.urls.direct, config: { auth } });
+      services.push({
+        what: `the key server redirects with ${status} to ${location}`,
+        upstream: direct.urls.direct,
+        config: { auth },
+      });
     }
-    const started = await stage.workers(services.map(({ what, ...service }, at) => ({ name: `led-${at}`, ...service })));
+    const started = await stage.workers(
+      services.map(({ what, ...service }, at) => ({ name: `led-${at}`, ...service })),
+    );
     for (const [number, { what }] of services.entries()) {
       const from = inside.length;
-      const ask = stateless(at(started.urls[`led-${number}`]), { token: makeToken(key, { iss: ISSUER, aud: AUDIENCE, sub: "eve" }) });
+      const ask = stateless(at(started.urls[`led-${number}`]), {
+        token: makeToken(key, { iss: ISSUER, aud: AUDIENCE, sub: "eve" }),
+      });
       const texts = [(await ask("tools/list")).text, (await ask("tools/call", { name: "open", arguments: {} })).text];
       yield tried(what, inside.length === from && !texts.join("").includes("inside"), texts);
     }

@@ -9,13 +9,20 @@ export const description = "`Retry-After` and failures of one caller that stop o
 const FAILURES = {
   "429 with Retry-After": () => new Response("slow down", { status: 429, headers: { "retry-after": "3600" } }),
   "503 with Retry-After": () => new Response("slow down", { status: 503, headers: { "retry-after": "3600" } }),
-  "429 with a date": () => new Response("slow down", { status: 429, headers: { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() } }),
-  "429 as JSON-RPC": ({ id }) => json({ id, error: { code: -32000, message: "slow down" } }, { status: 429, headers: { "retry-after": "600" } }),
-  "an exception": () => { throw new Error("no such tenant"); },
-  "500": () => new Response("no", { status: 500 }),
-  "502": () => new Response("no", { status: 502 }),
+  "429 with a date": () =>
+    new Response("slow down", {
+      status: 429,
+      headers: { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() },
+    }),
+  "429 as JSON-RPC": ({ id }) =>
+    json({ id, error: { code: -32000, message: "slow down" } }, { status: 429, headers: { "retry-after": "600" } }),
+  "an exception": () => {
+    throw new Error("no such tenant");
+  },
+  500: () => new Response("no", { status: 500 }),
+  502: () => new Response("no", { status: 502 }),
   "no JSON": () => new Response("<html>", { headers: { "content-type": "text/html" } }),
-  "401": () => new Response("no", { status: 401 }),
+  401: () => new Response("no", { status: 401 }),
 };
 const ROUNDS = [8, 60];
 
@@ -25,7 +32,10 @@ export async function* attempt(stage, size) {
     for (const [what, fail] of Object.entries(FAILURES)) {
       const behind = simple({ lists: { tools: [tool("open")] }, sessions });
       const fetch = async (request) => (failing(request) ? fail(await request.clone().json()) : behind.fetch(request));
-      const front = wrap({ label: sessions ? "handler with sessions" : "stateless handler", fetch }, { upstream: { ttlMs: 0 } });
+      const front = wrap(
+        { label: sessions ? "handler with sessions" : "stateless handler", fetch },
+        { upstream: { ttlMs: 0 } },
+      );
       const [alice, mallory] = ["alice", "mallory"].map((name) => stateless(front, { headers: { "x-caller": name } }));
       const called = () => alice("tools/call", { name: "open", arguments: {} });
       const before = await called();
@@ -36,7 +46,11 @@ export async function* attempt(stage, size) {
         await mallory("tools/call", { name: "open", arguments: {} });
         await mallory("tools/list");
         const { text } = await called();
-        yield tried(`${front.name}: mallory gets ${what} for the ${round + 1}th time, then alice calls`, text.includes("called open"), text);
+        yield tried(
+          `${front.name}: mallory gets ${what} for the ${round + 1}th time, then alice calls`,
+          text.includes("called open"),
+          text,
+        );
       }
     }
   }

@@ -13,17 +13,43 @@ const HIDING = {
   preset: { presets: [{ name: "open", when: "-claim.role:hr", filter: { namePatterns: ["open"] } }] },
   rule: { rules: [{ match: "server:secret-hr", hide: true }] },
 };
-const ASKED = [["tools/list", {}], ["resources/list", {}], ["prompts/list", {}], ["resources/templates/list", {}], ["groups/list", { counts: true }], ["tags/list", {}], ["listConcerns", {}], ["server/discover", {}], ["tools/call", { name: "secret_tool", arguments: {} }], ["tools/call", { name: "open", arguments: {} }], ["resources/read", { uri: "secret://x" }], ["tools/list", { filter: { where: "server:secret-hr" } }], ["tools/list", { filter: { query: "secret hr" } }]];
+const ASKED = [
+  ["tools/list", {}],
+  ["resources/list", {}],
+  ["prompts/list", {}],
+  ["resources/templates/list", {}],
+  ["groups/list", { counts: true }],
+  ["tags/list", {}],
+  ["listConcerns", {}],
+  ["server/discover", {}],
+  ["tools/call", { name: "secret_tool", arguments: {} }],
+  ["tools/call", { name: "open", arguments: {} }],
+  ["resources/read", { uri: "secret://x" }],
+  ["tools/list", { filter: { where: "server:secret-hr" } }],
+  ["tools/list", { filter: { query: "secret hr" } }],
+];
 const COUNT = [1, 6];
 
 export async function* attempt(stage, size) {
   const open = await stage.served(simple({ lists: { tools: [tool("open")], resources: [], prompts: [] } }));
-  const secret = await stage.served(simple({ lists: { tools: [tool("secret_tool")], prompts: [{ name: "secret_prompt" }] } }));
+  const secret = await stage.served(
+    simple({ lists: { tools: [tool("secret_tool")], prompts: [{ name: "secret_prompt" }] } }),
+  );
   const services = [];
   for (const [how, config] of Object.entries(HIDING)) {
-    for (const [state, url] of [["up", secret], ["down", "http://127.0.0.1:9/mcp"]]) {
-      const upstreams = [{ name: "a", url: open }, { name: "secret-hr", url }].map((upstream) => ({ ...upstream, timeoutMs: 2_000 }));
-      services.push({ name: `${how}-${state}`, config: { ...config, upstreams }, env: { SIEVE_TOKENS: tokensVariable({ "hr-token": { sub: "h", role: "hr" } }) } });
+    for (const [state, url] of [
+      ["up", secret],
+      ["down", "http://127.0.0.1:9/mcp"],
+    ]) {
+      const upstreams = [
+        { name: "a", url: open },
+        { name: "secret-hr", url },
+      ].map((upstream) => ({ ...upstream, timeoutMs: 2_000 }));
+      services.push({
+        name: `${how}-${state}`,
+        config: { ...config, upstreams },
+        env: { SIEVE_TOKENS: tokensVariable({ "hr-token": { sub: "h", role: "hr" } }) },
+      });
     }
   }
   const started = await stage.workers(services);
@@ -35,7 +61,10 @@ export async function* attempt(stage, size) {
     for (const [client, ask] of Object.entries(await clientsOf(front))) {
       for (const [method, params] of Array.from({ length: COUNT[size] }, () => ASKED).flat()) {
         const { text } = await ask(method, params);
-        const told = text.replaceAll(JSON.stringify(params.filter?.where ?? params.filter?.query ?? "\u0000").slice(1, -1), "");
+        const told = text.replaceAll(
+          JSON.stringify(params.filter?.where ?? params.filter?.query ?? "\u0000").slice(1, -1),
+          "",
+        );
         yield tried(`${name}, ${client}: ${method} ${JSON.stringify(params)}`, !told.includes("secret-hr"), text);
       }
     }

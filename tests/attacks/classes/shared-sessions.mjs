@@ -13,9 +13,18 @@ function shop() {
   const answer = {
     initialize: (_, { request }) => {
       const id = randomUUID();
-      baskets.set(id, { owner: request.headers.get("authorization") ?? request.headers.get("cookie") ?? "a stranger", items: [] });
-      const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "shop", version: "1" } };
-      return new Response(JSON.stringify({ jsonrpc: "2.0", id: 0, result }), { headers: { "content-type": "application/json", "mcp-session-id": id } });
+      baskets.set(id, {
+        owner: request.headers.get("authorization") ?? request.headers.get("cookie") ?? "a stranger",
+        items: [],
+      });
+      const result = {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name: "shop", version: "1" },
+      };
+      return new Response(JSON.stringify({ jsonrpc: "2.0", id: 0, result }), {
+        headers: { "content-type": "application/json", "mcp-session-id": id },
+      });
     },
     "tools/call": ({ arguments: { put } }, { request }) => {
       const basket = baskets.get(request.headers.get("mcp-session-id"));
@@ -35,7 +44,8 @@ function shop() {
 const IDENTIFY = {
   "no identify": undefined,
   "claims without sub": (request) => (request.headers.get("authorization") ? { role: "staff" } : null),
-  "claims with sub": (request) => (request.headers.get("authorization") ? { sub: request.headers.get("authorization") } : null),
+  "claims with sub": (request) =>
+    request.headers.get("authorization") ? { sub: request.headers.get("authorization") } : null,
 };
 const COUNT = [6, 150];
 
@@ -49,20 +59,45 @@ export async function* attempt(stage, size, random) {
       const alice = await clientsOf(front, ofCaller("alice"));
       for (const client of Object.values(alice)) {
         const seen = await ask(client, "card-of-alice");
-        yield control(`${how}, ${credential}: alice has a basket of her own`, seen.text.includes("card-of-alice") && seen.text.includes("alice"), seen.text);
+        yield control(
+          `${how}, ${credential}: alice has a basket of her own`,
+          seen.text.includes("card-of-alice") && seen.text.includes("alice"),
+          seen.text,
+        );
       }
-      const names = ["bob", undefined, ...Array.from({ length: COUNT[size] }, () => random.text(1 + random.below(8)))].filter((name) => name !== "alice");
+      const names = [
+        "bob",
+        undefined,
+        ...Array.from({ length: COUNT[size] }, () => random.text(1 + random.below(8))),
+      ].filter((name) => name !== "alice");
       for (const name of names) {
         for (const [client, other] of Object.entries(await clientsOf(front, ofCaller(name)))) {
           const { text } = await ask(other);
-          yield tried(`${how}, ${credential}, ${client}: ${name ?? "a stranger"} reads the basket`, !text.includes("alice"), text);
+          yield tried(
+            `${how}, ${credential}, ${client}: ${name ?? "a stranger"} reads the basket`,
+            !text.includes("alice"),
+            text,
+          );
         }
-        const stolen = stateless(front, { headers: { ...ofCaller(name).headers, "mcp-session-id": alice["2025-11-25"].id } });
+        const stolen = stateless(front, {
+          headers: { ...ofCaller(name).headers, "mcp-session-id": alice["2025-11-25"].id },
+        });
         const { text } = await ask(stolen);
-        yield tried(`${how}, ${credential}: ${name ?? "a stranger"} with the session id of alice`, !text.includes("card-of-alice"), text);
+        yield tried(
+          `${how}, ${credential}: ${name ?? "a stranger"} with the session id of alice`,
+          !text.includes("card-of-alice"),
+          text,
+        );
         const own = await session(front, ofCaller(name));
-        const inside = await own.post({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "basket", arguments: {} } }, { "mcp-session-id": alice["2025-11-25"].id });
-        yield tried(`${how}, ${credential}: ${name ?? "a stranger"} in the session of alice`, !inside.text.includes("card-of-alice"), inside.text);
+        const inside = await own.post(
+          { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "basket", arguments: {} } },
+          { "mcp-session-id": alice["2025-11-25"].id },
+        );
+        yield tried(
+          `${how}, ${credential}: ${name ?? "a stranger"} in the session of alice`,
+          !inside.text.includes("card-of-alice"),
+          inside.text,
+        );
       }
     }
   }

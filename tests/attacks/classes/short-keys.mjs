@@ -22,7 +22,12 @@ export async function* attempt(stage, size) {
   yield control("a function that gives 32 bytes is taken", function_.served, function_.saw);
   for (let length = 0; length < [4, 16][size]; length += 1) {
     const text = "k".repeat(size === 1 ? length : [0, 1, 8, 15][length]);
-    const forms = { "a text": text, bytes: new TextEncoder().encode(text), "a function": () => text, "an async function": async () => text };
+    const forms = {
+      "a text": text,
+      bytes: new TextEncoder().encode(text),
+      "a function": () => text,
+      "an async function": async () => text,
+    };
     for (const [what, key] of Object.entries(forms)) {
       const { served: taken, saw } = await served(key);
       yield tried(`${what} of ${text.length} bytes as key`, !taken, saw);

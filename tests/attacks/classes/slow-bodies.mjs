@@ -24,11 +24,20 @@ const REFUSED_MS = 15_000;
 
 /** Sends all but the end of a body and waits. */
 function slow(url, headers, { bytes, declared }) {
-  const sent = httpRequest(url, { method: "POST", agent: false, headers: { ...headers, ...(declared ? { "content-length": declared } : { "transfer-encoding": "chunked" }) } });
+  const sent = httpRequest(url, {
+    method: "POST",
+    agent: false,
+    headers: { ...headers, ...(declared ? { "content-length": declared } : { "transfer-encoding": "chunked" }) },
+  });
   const state = { status: undefined, leave: () => sent.destroy() };
   // A server that refuses may close while the client still sends, and that overtakes its answer.
-  sent.on("error", () => { state.status ??= "closed"; });
-  sent.once("response", (response) => { state.status = response.statusCode; response.resume(); });
+  sent.on("error", () => {
+    state.status ??= "closed";
+  });
+  sent.once("response", (response) => {
+    state.status = response.statusCode;
+    response.resume();
+  });
   state.sent = (async () => {
     sent.flushHeaders();
     for (let left = bytes; left > 0 && state.status === undefined && !sent.destroyed; left -= PIECE.length) {
@@ -40,10 +49,19 @@ function slow(url, headers, { bytes, declared }) {
 
 export async function* attempt(stage, size) {
   const upstream = await stage.served(simple({ lists: { tools: [tool("open")] } }));
-  const auth = { issuer: "https://login.example", audience: ["x"], jwks: { keys: [{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", kid: "1" }] } };
+  const auth = {
+    issuer: "https://login.example",
+    audience: ["x"],
+    jwks: { keys: [{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", kid: "1" }] },
+  };
   const env = { SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }) };
   const started = await stage.workers([
-    { name: "closed", upstream, config: { auth, limits: { rate: { requests: 1_000, seconds: 60 }, concurrent: 4 } }, env },
+    {
+      name: "closed",
+      upstream,
+      config: { auth, limits: { rate: { requests: 1_000, seconds: 60 }, concurrent: 4 } },
+      env,
+    },
     { name: "open", upstream, config: { limits: { rate: { requests: 100_000, seconds: 60 } } }, env },
   ]);
   const alice = (name) => stateless(at(started.urls[name]), { token: "alice-token" });
@@ -53,8 +71,18 @@ export async function* attempt(stage, size) {
   }
   const { headers } = request("tools/list");
   const before = memory(started.pid);
-  const forms = [{ bytes: 3.9 * MB, declared: 4_100_000 }, { bytes: 3.9 * MB }, { bytes: 1_024, declared: 4_100_000 }, { bytes: 1_024, declared: 50 * MB }, { bytes: 5 * MB }];
-  for (const [name, token] of [["closed", undefined], ["closed", "wrong"], ["open", undefined]]) {
+  const forms = [
+    { bytes: 3.9 * MB, declared: 4_100_000 },
+    { bytes: 3.9 * MB },
+    { bytes: 1_024, declared: 4_100_000 },
+    { bytes: 1_024, declared: 50 * MB },
+    { bytes: 5 * MB },
+  ];
+  for (const [name, token] of [
+    ["closed", undefined],
+    ["closed", "wrong"],
+    ["open", undefined],
+  ]) {
     const url = `${started.urls[name]}/mcp`;
     const all = Array.from({ length: COUNT[size] }, (_, number) => {
       const form = forms[number % forms.length];
@@ -62,14 +90,31 @@ export async function* attempt(stage, size) {
     });
     await Promise.all(all.map(({ state }) => state.sent));
     const meanwhile = await alice(name)("tools/list");
-    for (const until = Date.now() + REFUSED_MS; name === "closed" && Date.now() < until && all.some(({ state }) => state.status === undefined); ) await sleep(50);
+    for (
+      const until = Date.now() + REFUSED_MS;
+      name === "closed" && Date.now() < until && all.some(({ state }) => state.status === undefined);
+    )
+      await sleep(50);
     const peak = memory(started.pid);
     if (name === "closed") {
-      for (const { form, state } of all) yield tried(`${name}, ${token ?? "no token"}: ${form.bytes} bytes of a body that never ends, ${form.declared ?? "no"} length declared`, state.status === "closed" || state.status >= 400, `${state.status ?? "no answer"} before the body's end`);
+      for (const { form, state } of all)
+        yield tried(
+          `${name}, ${token ?? "no token"}: ${form.bytes} bytes of a body that never ends, ${form.declared ?? "no"} length declared`,
+          state.status === "closed" || state.status >= 400,
+          `${state.status ?? "no answer"} before the body's end`,
+        );
     }
-    yield tried(`${name}: alice is served while ${COUNT[size]} bodies are under way`, meanwhile.text.includes('"open"'), meanwhile.text);
+    yield tried(
+      `${name}: alice is served while ${COUNT[size]} bodies are under way`,
+      meanwhile.text.includes('"open"'),
+      meanwhile.text,
+    );
     all.forEach(({ state }) => state.leave());
     const most = 1.5 * before + 64 * MB + COUNT[size] * CONNECTION;
-    yield tried(`${name}, ${token ?? "no token"}: memory with ${COUNT[size]} slow bodies`, peak < most, `${Math.round(before / MB)} MB before, ${Math.round(peak / MB)} MB then`);
+    yield tried(
+      `${name}, ${token ?? "no token"}: memory with ${COUNT[size]} slow bodies`,
+      peak < most,
+      `${Math.round(before / MB)} MB before, ${Math.round(peak / MB)} MB then`,
+    );
   }
 }

@@ -18,11 +18,23 @@ export async function* attempt(stage, size) {
   const most = MARGIN + chance(samples);
   // What a longer body costs is seen, so what a lookup costs would be.
   const [{ pairs, ...about }] = timed.cases;
-  const long = ({ missing, ids }) => ({ missing, hidden: { ...missing, body: missing.body.replace(/\}$/, `${" ".repeat(1024 * 1024)}}`) }, ids });
+  const long = ({ missing, ids }) => ({
+    missing,
+    hidden: { ...missing, body: missing.body.replace(/\}$/, `${" ".repeat(1024 * 1024)}}`) },
+    ids,
+  });
   const [seen] = await sampleTimes({ ...timed, cases: [{ ...about, pairs: pairs.map(long) }] }, samples);
-  yield control("a body of 1 MB is told from a short one", Math.abs(auc(seen.hidden, seen.missing) - 0.5) > most, auc(seen.hidden, seen.missing));
+  yield control(
+    "a body of 1 MB is told from a short one",
+    Math.abs(auc(seen.hidden, seen.missing) - 0.5) > most,
+    auc(seen.hidden, seen.missing),
+  );
   for (const { world, era, method, hidden, missing } of await sampleTimes(timed, samples)) {
     const area = auc(hidden, missing);
-    yield tried(`${world}, ${era}: ${method}, ${samples} samples of each`, Math.abs(area - 0.5) <= most, `AUC ${area.toFixed(3)}`);
+    yield tried(
+      `${world}, ${era}: ${method}, ${samples} samples of each`,
+      Math.abs(area - 0.5) <= most,
+      `AUC ${area.toFixed(3)}`,
+    );
   }
 }

@@ -31,12 +31,16 @@ export default gateway((request, env, ctx) => createLegacyMcpHandler(shop())(req
 export async function startAgents(stage) {
   const folder = mkdtempSync(join(tmpdir(), "sieve-agents-"));
   stage.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const write = (name, text) => { writeFileSync(join(folder, name), text); return join(folder, name); };
+  const write = (name, text) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
   mkdirSync(join(folder, "node_modules"));
   write("package.json", '{"private":true,"type":"module"}');
   symlinkSync(pkg, join(folder, "node_modules/mcp-sieve"));
   link({ folder }, ["@modelcontextprotocol/sdk", "@modelcontextprotocol/server", "agents", "zod"]);
   const services = [];
-  for (const [name, source] of Object.entries(SOURCES)) services.push({ name, hosts: null, build: await bundle({ folder, write }, name, source) });
+  for (const [name, source] of Object.entries(SOURCES))
+    services.push({ name, hosts: null, build: await bundle({ folder, write }, name, source) });
   return (await stage.workers(services)).urls;
 }

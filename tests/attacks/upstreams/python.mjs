@@ -16,9 +16,24 @@ export async function startPythonVault() {
   const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}/mcp`;
   const until = Date.now() + START_MS;
-  while (!(await fetch(url).then(async ({ body }) => { await body?.cancel(); return true; }, () => false))) {
+  while (
+    !(await fetch(url).then(
+      async ({ body }) => {
+        await body?.cancel();
+        return true;
+      },
+      () => false,
+    ))
+  ) {
     if (child.exitCode !== null || Date.now() > until) throw new Error("the Python server did not start");
     await sleep(50);
   }
-  return { label: "Python SDK", url, stop: async () => { child.kill("SIGKILL"); await ended; } };
+  return {
+    label: "Python SDK",
+    url,
+    stop: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
 }

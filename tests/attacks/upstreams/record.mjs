@@ -6,9 +6,19 @@ export function record(behind) {
   const fetch = async (request, ...rest) => {
     const text = await request.clone().text();
     let message;
-    try { message = JSON.parse(text); } catch { /* a GET, or no JSON */ }
+    try {
+      message = JSON.parse(text);
+    } catch {
+      /* a GET, or no JSON */
+    }
     seen.push({ verb: request.method, url: request.url, headers: Object.fromEntries(request.headers), text, message });
     return behind.fetch(request, ...rest);
   };
-  return { ...behind, url: undefined, fetch, seen, calls: (method) => seen.filter(({ message }) => message?.method === method) };
+  return {
+    ...behind,
+    url: undefined,
+    fetch,
+    seen,
+    calls: (method) => seen.filter(({ message }) => message?.method === method),
+  };
 }

@@ -5,7 +5,10 @@ const CACHED = { resultType: "complete", ttlMs: 600_000, cacheScope: "public" };
 export const tool = (name, more = {}) => ({ name, inputSchema: { type: "object" }, ...more });
 
 export const json = (message, { status = 200, headers = {} } = {}) =>
-  new Response(JSON.stringify({ jsonrpc: "2.0", ...message }), { status, headers: { "content-type": "application/json", ...headers } });
+  new Response(JSON.stringify({ jsonrpc: "2.0", ...message }), {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
 
 /** An event stream of these messages; `after` is awaited before each. */
 export const stream = (messages, { after = async () => {} } = {}) => {
@@ -22,7 +25,12 @@ export const stream = (messages, { after = async () => {} } = {}) => {
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 };
 
-const METHODS = { "tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts" };
+const METHODS = {
+  "tools/list": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+  "prompts/list": "prompts",
+};
 const own = {
   "tools/call": ({ name }) => ({ content: [{ type: "text", text: `called ${name}` }] }),
   "resources/read": ({ uri }) => ({ contents: [{ uri, text: `read ${uri}` }] }),
@@ -36,16 +44,43 @@ const own = {
  */
 export function simple({ label = "plain server", lists = {}, answer = {}, sessions = false, capabilities = {} }) {
   const has = { tools: lists.tools, resources: lists.resources ?? lists.resourceTemplates, prompts: lists.prompts };
-  const told = { ...Object.fromEntries(Object.entries(has).filter(([, list]) => list).map(([name]) => [name, {}])), ...capabilities };
+  const told = {
+    ...Object.fromEntries(
+      Object.entries(has)
+        .filter(([, list]) => list)
+        .map(([name]) => [name, {}]),
+    ),
+    ...capabilities,
+  };
   const handshake = {
-    "server/discover": () => (sessions ? { error: { code: -32000, message: "Bad Request: Server not initialized" } } : { ...CACHED, supportedVersions: ["2026-07-28"], capabilities: told, serverInfo: { name: "simple", version: "1" } }),
-    initialize: () => ({ protocolVersion: "2025-11-25", capabilities: told, serverInfo: { name: "simple", version: "1" } }),
+    "server/discover": () =>
+      sessions
+        ? { error: { code: -32000, message: "Bad Request: Server not initialized" } }
+        : {
+            ...CACHED,
+            supportedVersions: ["2026-07-28"],
+            capabilities: told,
+            serverInfo: { name: "simple", version: "1" },
+          },
+    initialize: () => ({
+      protocolVersion: "2025-11-25",
+      capabilities: told,
+      serverInfo: { name: "simple", version: "1" },
+    }),
     ping: () => ({}),
   };
   const lister = (key) => () => ({ ...CACHED, [key]: lists[key] ?? [] });
-  const known = { ...handshake, ...own, ...Object.fromEntries(Object.entries(METHODS).map(([method, key]) => [method, lister(key)])), ...answer };
+  const known = {
+    ...handshake,
+    ...own,
+    ...Object.fromEntries(Object.entries(METHODS).map(([method, key]) => [method, lister(key)])),
+    ...answer,
+  };
   const fetch = async (request) => {
-    if (request.method !== "POST") return answer[request.method]?.(request) ?? new Response(null, { status: request.method === "DELETE" ? 200 : 405 });
+    if (request.method !== "POST")
+      return (
+        answer[request.method]?.(request) ?? new Response(null, { status: request.method === "DELETE" ? 200 : 405 })
+      );
     const message = await request.json();
     const { id, method, params = {} } = message;
     if (id === undefined) return new Response(null, { status: 202 });

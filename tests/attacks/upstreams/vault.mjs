@@ -11,7 +11,12 @@ export const SECRET = "TOP SECRET";
 export const SHOW = "name:open* or name:public or claim.role:hr";
 export const PEOPLE = { "hr-token": { sub: "hanna", role: "hr" }, "plain-token": { sub: "paul" } };
 /** Listed resources that strangers must not read, and URIs of templates that are hidden from them. */
-export const HIDDEN = ["docs://payroll", "https://intra.example/hr", "https://xn--bcher-kva.example/hr", "https://intra.example/a/b%20c?x=1&y=2"];
+export const HIDDEN = [
+  "docs://payroll",
+  "https://intra.example/hr",
+  "https://xn--bcher-kva.example/hr",
+  "https://intra.example/a/b%20c?x=1&y=2",
+];
 export const HIDDEN_BY_TEMPLATE = ["file:///private/a", "people://7/salary"];
 /** What the server answers without listing it. */
 export const UNLISTED = ["ui://vault/panel", "skill://vault/SKILL.md"];
@@ -23,10 +28,20 @@ const readOpen = (uri) => ({ contents: [{ uri: String(uri), text: `open ${uri}` 
 function stock(server, { ResourceTemplate, unlist }) {
   const none = z.object({});
   server.registerTool("open", { inputSchema: none, description: "Open to all" }, async () => text("opened"));
-  server.registerTool("open_echo", { inputSchema: z.object({ who: z.string().optional() }) }, async ({ who }) => text(`hello ${who}`));
-  server.registerTool("secret_tool", { inputSchema: none, description: "Classified wombat", _meta: { ui: { resourceUri: UNLISTED[0] } } }, async () => text(`${SECRET} tool`));
-  server.registerPrompt("open_prompt", { description: "Open to all" }, async () => ({ messages: [{ role: "user", content: { type: "text", text: "open" } }] }));
-  server.registerPrompt("secret_prompt", { description: "Classified wombat" }, async () => ({ messages: [{ role: "user", content: { type: "text", text: SECRET } }] }));
+  server.registerTool("open_echo", { inputSchema: z.object({ who: z.string().optional() }) }, async ({ who }) =>
+    text(`hello ${who}`),
+  );
+  server.registerTool(
+    "secret_tool",
+    { inputSchema: none, description: "Classified wombat", _meta: { ui: { resourceUri: UNLISTED[0] } } },
+    async () => text(`${SECRET} tool`),
+  );
+  server.registerPrompt("open_prompt", { description: "Open to all" }, async () => ({
+    messages: [{ role: "user", content: { type: "text", text: "open" } }],
+  }));
+  server.registerPrompt("secret_prompt", { description: "Classified wombat" }, async () => ({
+    messages: [{ role: "user", content: { type: "text", text: SECRET } }],
+  }));
   server.registerResource("open_doc", "docs://open", {}, async (uri) => readOpen(uri));
   HIDDEN.forEach((uri, at) => server.registerResource(`hidden_${at}`, uri, {}, async (asked) => read(asked)));
   UNLISTED.forEach((uri, at) => server.registerResource(`unlisted_${at}`, uri, {}, async (asked) => read(asked)));
@@ -42,7 +57,9 @@ function stock(server, { ResourceTemplate, unlist }) {
 /** Version 2 of the SDK, stateless: a server for each request. */
 export function statelessVault() {
   const unlist = (server, resources) => server.setRequestHandler("resources/list", () => resources);
-  const handler = modern.createMcpHandler(() => stock(new modern.McpServer({ name: "vault", version: "1" }), { ...modern, unlist }));
+  const handler = modern.createMcpHandler(() =>
+    stock(new modern.McpServer({ name: "vault", version: "1" }), { ...modern, unlist }),
+  );
   return { label: "SDK 2 (stateless)", fetch: (request) => handler.fetch(request) };
 }
 
@@ -53,7 +70,10 @@ export function sessionVault() {
   const fetch = async (request) => {
     let transport = sessions.get(request.headers.get("mcp-session-id"));
     if (!transport) {
-      transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => void sessions.set(id, transport) });
+      transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => void sessions.set(id, transport),
+      });
       await stock(new legacy.McpServer({ name: "vault", version: "1" }), { ...legacy, unlist }).connect(transport);
     }
     return transport.handleRequest(request);

@@ -6,9 +6,18 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import {
-  ProtocolError, ResourceNotFoundError, Server, WebStandardStreamableHTTPServerTransport, createMcpHandler,
-  createRequestStateCodec, hostHeaderValidationResponse, inputRequired, isLegacyRequest, localhostAllowedHostnames,
-  localhostAllowedOrigins, originValidationResponse,
+  ProtocolError,
+  ResourceNotFoundError,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+  createMcpHandler,
+  createRequestStateCodec,
+  hostHeaderValidationResponse,
+  inputRequired,
+  isLegacyRequest,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
 } from "@modelcontextprotocol/server";
 import { PNG, image, resource, tools } from "./tools.mjs";
 
@@ -19,8 +28,11 @@ const changing = {
   prompts: { name: "test_changing_prompt", description: "Comes and goes" },
 };
 const capabilities = {
-  tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: true, subscribe: true },
-  completions: {}, logging: {},
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
 };
 
 function read(uri) {
@@ -51,7 +63,9 @@ function prompt({ name, arguments: args = {} }, ctx) {
     const answer = ctx.mcpReq.inputResponses?.user_context;
     if (answer) return { messages: [said(`With the context ${JSON.stringify(answer)}`)] };
     const requestedSchema = { type: "object", properties: { context: { type: "string" } }, required: ["context"] };
-    return inputRequired({ inputRequests: { user_context: inputRequired.elicit({ message: "What context?", requestedSchema }) } });
+    return inputRequired({
+      inputRequests: { user_context: inputRequired.elicit({ message: "What context?", requestedSchema }) },
+    });
   }
   if (!prompts[name]) throw new ProtocolError(INVALID_PARAMS, `Unknown prompt: ${name}`);
   return { messages: prompts[name](args) };
@@ -65,13 +79,17 @@ export async function startForeign() {
   const listed = (kind) => (there[kind] ? [...lists[kind], changing[kind]] : lists[kind]);
   const toggle = (kind) => {
     there[kind] = !there[kind];
-    const what = kind === "tools" ? ["toolsChanged", "sendToolListChanged"] : ["promptsChanged", "sendPromptListChanged"];
+    const what =
+      kind === "tools" ? ["toolsChanged", "sendToolListChanged"] : ["promptsChanged", "sendPromptListChanged"];
     modern.notify[what[0]]();
     for (const { server } of sessions.values()) server[what[1]]().catch(() => {});
   };
 
   const create = () => {
-    const server = new Server({ name: "foreign", version: "1.0.0" }, { capabilities, requestState: { verify: codec.verify } });
+    const server = new Server(
+      { name: "foreign", version: "1.0.0" },
+      { capabilities, requestState: { verify: codec.verify } },
+    );
     const seal = (state) => codec.mint(state);
     server.setRequestHandler("tools/list", () => ({ tools: listed("tools") }));
     server.setRequestHandler("prompts/list", () => ({ prompts: listed("prompts") }));
@@ -100,20 +118,29 @@ export async function startForeign() {
     const id = request.headers.get("mcp-session-id");
     const known = sessions.get(id);
     if (known) return known.transport.handleRequest(request);
-    if (id) return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32001, message: "Session not found" } }, { status: 404 });
+    if (id)
+      return Response.json(
+        { jsonrpc: "2.0", id: null, error: { code: -32001, message: "Session not found" } },
+        { status: 404 },
+      );
     const server = create();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => { sessions.set(id, { server, transport }); },
-      onsessionclosed: (id) => { sessions.delete(id); },
+      onsessioninitialized: (id) => {
+        sessions.set(id, { server, transport });
+      },
+      onsessionclosed: (id) => {
+        sessions.delete(id);
+      },
     });
     await server.connect(transport);
     return transport.handleRequest(request);
   }
 
   async function serve(request) {
-    const refused = hostHeaderValidationResponse(request, localhostAllowedHostnames())
-      ?? originValidationResponse(request, localhostAllowedOrigins());
+    const refused =
+      hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+      originValidationResponse(request, localhostAllowedOrigins());
     if (refused) return refused;
     return (await isLegacyRequest(request.clone())) ? legacy(request) : modern.fetch(request);
   }

@@ -24,8 +24,10 @@ const answers = (ctx) => ctx.mcpReq.inputResponses ?? {};
 const filled = (ctx, key, field) => answers(ctx)[key]?.content?.[field];
 
 /** Asks one thing, and tells what was answered. */
-const once = (key, request, tell = JSON.stringify) => (args, ctx) =>
-  (key in answers(ctx) ? result(said(tell(answers(ctx)[key]))) : asked({ [key]: request(args) }));
+const once =
+  (key, request, tell = JSON.stringify) =>
+  (args, ctx) =>
+    key in answers(ctx) ? result(said(tell(answers(ctx)[key]))) : asked({ [key]: request(args) });
 
 const progress = async ({ mcpReq }, done, total) => {
   const progressToken = mcpReq._meta?.progressToken;
@@ -43,9 +45,9 @@ async function log(_, ctx) {
 }
 
 const confirm = async (_, ctx, { seal }) =>
-  (ctx.mcpReq.requestState() === "asked" && "confirm" in answers(ctx)
+  ctx.mcpReq.requestState() === "asked" && "confirm" in answers(ctx)
     ? result(said("state-ok"))
-    : asked({ confirm: elicit("Please confirm", { ok: { type: "boolean" } }) }, await seal("asked")));
+    : asked({ confirm: elicit("Please confirm", { ok: { type: "boolean" } }) }, await seal("asked"));
 
 const defaults = {
   name: { type: "string", default: "John Doe" },
@@ -55,26 +57,37 @@ const defaults = {
   verified: { type: "boolean", default: true },
 };
 const plain = ["option1", "option2", "option3"];
-const titled = ["First Option", "Second Option", "Third Option"].map((title, at) => ({ const: `value${at + 1}`, title }));
+const titled = ["First Option", "Second Option", "Third Option"].map((title, at) => ({
+  const: `value${at + 1}`,
+  title,
+}));
 const enums = {
   untitledSingle: { type: "string", enum: plain },
   titledSingle: { type: "string", oneOf: titled },
-  legacyEnum: { type: "string", enum: ["opt1", "opt2", "opt3"], enumNames: ["Option One", "Option Two", "Option Three"] },
+  legacyEnum: {
+    type: "string",
+    enum: ["opt1", "opt2", "opt3"],
+    enumNames: ["Option One", "Option Two", "Option Three"],
+  },
   untitledMulti: { type: "array", items: { type: "string", enum: plain } },
   titledMulti: { type: "array", items: { anyOf: titled } },
 };
-const form = (properties) => once(
-  "form",
-  () => inputRequired.elicit({ message: "Please check", requestedSchema: { type: "object", properties } }),
-  (answer) => `Elicitation completed: ${JSON.stringify(answer)}`,
-);
+const form = (properties) =>
+  once(
+    "form",
+    () => inputRequired.elicit({ message: "Please check", requestedSchema: { type: "object", properties } }),
+    (answer) => `Elicitation completed: ${JSON.stringify(answer)}`,
+  );
 
 async function rounds(_, ctx, { seal }) {
   const first = ctx.mcpReq.requestState()?.name ?? filled(ctx, "step1", "name");
   if (first === undefined) return asked({ step1: elicit("Step 1: What is your name?", name) }, await seal({}));
   const color = filled(ctx, "step2", "color");
   if (color !== undefined) return result(said(`${first} likes ${color}`));
-  return asked({ step2: elicit("Step 2: What is your favorite color?", { color: { type: "string" } }) }, await seal({ name: first }));
+  return asked(
+    { step2: elicit("Step 2: What is your favorite color?", { color: { type: "string" } }) },
+    await seal({ name: first }),
+  );
 }
 
 async function several(_, ctx, { seal }) {
@@ -98,7 +111,9 @@ function possible(_, ctx, { capabilities }) {
 
 const greeting = (_, ctx) => {
   const given = filled(ctx, "user_name", "name");
-  return given === undefined ? asked({ user_name: elicit("What is your name?", name) }) : result(said(`Hello, ${given}!`));
+  return given === undefined
+    ? asked({ user_name: elicit("What is your name?", name) })
+    : result(said(`Hello, ${given}!`));
 };
 
 /** Tool → what it does with its arguments, the SDK's context, and what the server lends: `seal`, `toggle`, `capabilities`. */
@@ -106,12 +121,18 @@ export const tools = {
   test_simple_text: () => result(said("This is a simple text response for testing.")),
   test_image_content: () => result(image),
   test_audio_content: () => result({ type: "audio", data: WAV, mimeType: "audio/wav" }),
-  test_embedded_resource: () => result(resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")),
-  test_multiple_content_types: () => result(
-    said("Multiple content types test:"), image,
-    resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
-  ),
-  test_error_handling: () => ({ ...result(said("This tool intentionally returns an error for testing")), isError: true }),
+  test_embedded_resource: () =>
+    result(resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")),
+  test_multiple_content_types: () =>
+    result(
+      said("Multiple content types test:"),
+      image,
+      resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
+    ),
+  test_error_handling: () => ({
+    ...result(said("This tool intentionally returns an error for testing")),
+    isError: true,
+  }),
   async test_tool_with_progress(_, ctx) {
     for (const step of [0, 50, 100]) await progress(ctx, step, 100);
     return result(said("done"));
@@ -119,15 +140,22 @@ export const tools = {
   test_tool_with_logging: log,
   test_logging_tool: log,
   test_missing_capability(args, ctx, { capabilities }) {
-    if (!capabilities.sampling) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
+    if (!capabilities.sampling)
+      throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
     return once("sample", () => sample("Anything", 10))(args, ctx);
   },
   async test_streaming_elicitation(args, ctx) {
     await progress(ctx, 1, 2);
     return once("user_name", () => elicit("What is your name?", name))(args, ctx);
   },
-  test_trigger_tool_change: (_, __, { toggle }) => { toggle("tools"); return result(said("changed")); },
-  test_trigger_prompt_change: (_, __, { toggle }) => { toggle("prompts"); return result(said("changed")); },
+  test_trigger_tool_change: (_, __, { toggle }) => {
+    toggle("tools");
+    return result(said("changed"));
+  },
+  test_trigger_prompt_change: (_, __, { toggle }) => {
+    toggle("prompts");
+    return result(said("changed"));
+  },
   test_elicitation_sep1034_defaults: form(defaults),
   test_elicitation_sep1330_enums: form(enums),
   test_input_required_result_elicitation: greeting,
@@ -138,13 +166,18 @@ export const tools = {
   test_input_required_result_multiple_inputs: several,
   test_input_required_result_multi_round: rounds,
   test_input_required_result_capabilities: possible,
-  test_sampling: once("sample", ({ prompt }) => sample(prompt, 100), ({ content }) => `LLM response: ${content.text}`),
+  test_sampling: once(
+    "sample",
+    ({ prompt }) => sample(prompt, 100),
+    ({ content }) => `LLM response: ${content.text}`,
+  ),
   test_elicitation: once(
     "user",
-    ({ message }) => elicit(message, {
-      username: { type: "string", description: "The user's name" },
-      email: { type: "string", description: "The user's address" },
-    }),
+    ({ message }) =>
+      elicit(message, {
+        username: { type: "string", description: "The user's name" },
+        email: { type: "string", description: "The user's address" },
+      }),
     (answer) => `User response: ${JSON.stringify(answer)}`,
   ),
   test_header_argument: ({ region = "" }) => result(said(region)),

@@ -30,8 +30,11 @@ for (const [file, rows] of Object.entries(corpus)) {
   await each(`${file}, restored`, rows, runners(api, restored, command)[file]);
 }
 await each("rank", searches.rows, ({ query, first }) => {
-  const names = api.Sieve.compile(searches.lists).search(query, { limit: Math.max(1, first.length) }).map(({ name }) => name);
+  const names = api.Sieve.compile(searches.lists)
+    .search(query, { limit: Math.max(1, first.length) })
+    .map(({ name }) => name);
   if (names.join() !== first.join()) throw new Error(`found ${names}`);
 });
-for (const [file, rows] of Object.entries(middlewareCorpus)) await each(file, rows, (row) => runMiddleware(context, row));
+for (const [file, rows] of Object.entries(middlewareCorpus))
+  await each(file, rows, (row) => runMiddleware(context, row));
 console.log(JSON.stringify({ ran, failed }));

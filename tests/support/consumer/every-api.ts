@@ -2,20 +2,52 @@
 import { Filter, Picker, Preferences, Sieve, SieveError, filterTools, wrapClient } from "mcp-sieve";
 import type { PickerChangeEvent, SievePickerElement } from "mcp-sieve/picker";
 import type {
-  AppliedFilter, Concern, Config, Explanation, Expression, FilterInput, Group, Ignored, Kind, ListResult, Match, QueryOptions, Reason, Report, SearchOptions, Selection, Tag,
+  AppliedFilter,
+  Concern,
+  Config,
+  Explanation,
+  Expression,
+  FilterInput,
+  Group,
+  Ignored,
+  Kind,
+  ListResult,
+  Match,
+  QueryOptions,
+  Reason,
+  Report,
+  SearchOptions,
+  Selection,
+  Tag,
 } from "mcp-sieve";
 import type { McpClient, WrapOptions, Wrapped } from "mcp-sieve";
 import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
 import type { Source } from "mcp-sieve/init";
 
-interface Tool { name: string; inputSchema: { type: "object" }; annotations?: { readOnlyHint?: boolean } }
+interface Tool {
+  name: string;
+  inputSchema: { type: "object" };
+  annotations?: { readOnlyHint?: boolean };
+}
 const tools: Tool[] = [{ name: "a", inputSchema: { type: "object" } }];
 const page: ListResult = { tools, nextCursor: "2" };
-const match: Expression = { all: ["kind:tool", { not: { annotation: { readOnlyHint: true } } }, { any: [{ name: "a*" }, { priority: { ">=": 0.5 } }] }] };
+const match: Expression = {
+  all: [
+    "kind:tool",
+    { not: { annotation: { readOnlyHint: true } } },
+    { any: [{ name: "a*" }, { priority: { ">=": 0.5 } }] },
+  ],
+};
 const config: Config = {
   groups: [{ name: "a", title: "A" }],
-  concerns: [{ name: "cost", values: { min: 0, max: 10, step: 1 }, default: 0 }, { name: "risk", values: ["low", "high"], ordered: true }],
-  rules: [{ match: "name:a*", groups: ["a"], concerns: { cost: [1, 2], risk: "low" } }, { match, hide: true }],
+  concerns: [
+    { name: "cost", values: { min: 0, max: 10, step: 1 }, default: 0 },
+    { name: "risk", values: ["low", "high"], ordered: true },
+  ],
+  rules: [
+    { match: "name:a*", groups: ["a"], concerns: { cost: [1, 2], risk: "low" } },
+    { match, hide: true },
+  ],
   policies: [{ name: "open", show: "-tag:internal" }],
   onInvalidConcern: "clamp",
 };
@@ -26,22 +58,49 @@ sieve = Sieve.compile('{"tools":[]}', "{} // none");
 sieve = Sieve.compile(new Uint8Array(), null);
 sieve = Uninitialised.compile({ tools });
 
-const facts: [string, readonly Report[], readonly Group[], readonly Tag[], readonly Concern[]] =
-  [sieve.hash, sieve.reports, sieve.groups, sieve.tags, sieve.concerns];
+const facts: [string, readonly Report[], readonly Group[], readonly Tag[], readonly Concern[]] = [
+  sieve.hash,
+  sieve.reports,
+  sieve.groups,
+  sieve.tags,
+  sieve.concerns,
+];
 const kind: Kind = "resourceTemplates";
-const input: FilterInput = { groups: ["a"], tags: null, concerns: { cost: 3, risk: ["low", "high"], speed: null }, where: match };
+const input: FilterInput = {
+  groups: ["a"],
+  tags: null,
+  concerns: { cost: 3, risk: ["low", "high"], speed: null },
+  where: match,
+};
 const typed: FilterInput = { where: "name:a* -tag:beta" };
 const filter: Filter = sieve.filter(input);
 const others: Filter[] = [sieve.filter(), sieve.filter("{}"), sieve.filter(new URL("http://a/?groups=b").searchParams)];
-const described: [string, AppliedFilter, readonly Ignored[], AppliedFilter] = [filter.hash, filter.applied, filter.ignored, filter.toJSON()];
+const described: [string, AppliedFilter, readonly Ignored[], AppliedFilter] = [
+  filter.hash,
+  filter.applied,
+  filter.ignored,
+  filter.toJSON(),
+];
 
-const numbers: number[] = [sieve.count(), sieve.count({ kind }), sieve.count({ filter }), sieve.count({ filter: input, kind: "prompts" }), sieve.count({ filter: typed } satisfies QueryOptions), sieve.count({ filter: null }), sieve.count(null)];
+const numbers: number[] = [
+  sieve.count(),
+  sieve.count({ kind }),
+  sieve.count({ filter }),
+  sieve.count({ filter: input, kind: "prompts" }),
+  sieve.count({ filter: typed } satisfies QueryOptions),
+  sieve.count({ filter: null }),
+  sieve.count(null),
+];
 const selection: Selection = sieve.select({ filter, kind });
 const indices: Uint32Array = selection.indices;
 const bytes: Uint8Array[] = [sieve.list({ filter }), sieve.view({ kind })];
 const response = new Response(sieve.list({ filter: input }));
 const names: string[] = sieve.names({ filter, kind: "resources" });
-const matches: Match[] = [...sieve.search("file a ticket"), ...sieve.search("a", { filter, kind, limit: Infinity } satisfies SearchOptions), ...sieve.search("a", null)];
+const matches: Match[] = [
+  ...sieve.search("file a ticket"),
+  ...sieve.search("a", { filter, kind, limit: Infinity } satisfies SearchOptions),
+  ...sieve.search("a", null),
+];
 for (const { index, name, score } of matches) [index.toFixed(), name.trim(), score.toFixed()];
 const explanation: Explanation = sieve.explain("a", { filter, kind });
 if (!explanation.shown) {
@@ -56,7 +115,12 @@ try {
   if (!(error instanceof SieveError)) throw error;
   const known: "json" | "filter_type" | string = error.code;
   const place: [number | undefined, string | undefined, string] = [error.at, error.path, error.message];
-  const loading: [string | undefined, number | undefined, string | undefined, boolean] = [error.url, error.status, error.contentType, error.code === "load"];
+  const loading: [string | undefined, number | undefined, string | undefined, boolean] = [
+    error.url,
+    error.status,
+    error.contentType,
+    error.code === "load",
+  ];
   console.log(known, place, loading, error.name === "SieveError");
 }
 
@@ -103,10 +167,14 @@ const options: WrapOptions = { filter: { groups: ["a"] }, config, by: "auto" };
 const wrapped: Wrapped<Theirs> = wrapClient(theirs, options);
 wrapped.filter = { tags: ["b"] };
 const whose: "server" | "client" = wrapped.filteredBy(filter);
-const named: Promise<string[]> = wrapped.listTools({ filter: { groups: ["a"] }, cursor: "2" }).then((result) => result.tools.map(({ name }) => name));
+const named: Promise<string[]> = wrapped
+  .listTools({ filter: { groups: ["a"] }, cursor: "2" })
+  .then((result) => result.tools.map(({ name }) => name));
 const called: Promise<string> = wrapped.callTool({ name: "a" });
 const listed: Promise<[{ name: string }[], { name: string }[], Sieve]> = Promise.all([
-  wrapped.listGroups({ counts: true }).then(({ groups }) => groups), wrapped.listTags().then(({ tags }) => tags), wrapped.catalog(),
+  wrapped.listGroups({ counts: true }).then(({ groups }) => groups),
+  wrapped.listTags().then(({ tags }) => tags),
+  wrapped.catalog(),
 ]);
 const some: Partial<{ a: number; b: string }> = filterTools({ a: 1, b: "2" }, sieve, { filter });
 const shown: { name: string; x: number }[] = filterTools([{ name: "a", x: 1 }], sieve);
@@ -116,19 +184,40 @@ export { whose, named, called, listed, some, shown };
 
 using choosing: Picker = sieve.picker();
 const changed: boolean[] = [
-  choosing.toggle("a"), choosing.exclude("a"), choosing.mark("b", "must"), choosing.setConcern("cost", ["low", 3]), choosing.setConcern("cost", null), choosing.setQuery("words"),
-  choosing.setDisabled("a"), choosing.setDisabled("a", false, { kind: "prompts" }), choosing.setFavorite("a"), choosing.setOnlyFavorites(), choosing.set({ groups: ["a"] }), choosing.clear(),
-  choosing.undo(), choosing.redo(), choosing.prefer(choosing.preferences),
+  choosing.toggle("a"),
+  choosing.exclude("a"),
+  choosing.mark("b", "must"),
+  choosing.setConcern("cost", ["low", 3]),
+  choosing.setConcern("cost", null),
+  choosing.setQuery("words"),
+  choosing.setDisabled("a"),
+  choosing.setDisabled("a", false, { kind: "prompts" }),
+  choosing.setFavorite("a"),
+  choosing.setOnlyFavorites(),
+  choosing.set({ groups: ["a"] }),
+  choosing.clear(),
+  choosing.undo(),
+  choosing.redo(),
+  choosing.prefer(choosing.preferences),
 ];
 [choosing.kind, choosing.showing, choosing.words] = ["resources", "hidden", "words"];
 const order: Uint32Array = choosing.order();
 const rows: [string, number, boolean][] = choosing.rows(0, 9).map(({ name, tokens, off }) => [name, tokens, off]);
 const states: ("off" | "on" | "mixed" | "excluded")[] = choosing.groups.map(({ state }) => state);
-const left: number = choosing.tags.reduce((sum, { left }) => sum + left, 0) + choosing.concerns.flatMap(({ options }) => options).length + choosing.summary.tokens;
+const left: number =
+  choosing.tags.reduce((sum, { left }) => sum + left, 0) +
+  choosing.concerns.flatMap(({ options }) => options).length +
+  choosing.summary.tokens;
 const chosen: AppliedFilter = choosing.filter;
 const kept = new Preferences("server", { user: "me", storage: { getItem: () => null, setItem() {}, removeItem() {} } });
 const outcome: [boolean, boolean, AppliedFilter, string | undefined, boolean, boolean, string | undefined] = [
-  kept.apply(choosing), kept.save(choosing), kept.filter(sieve, chosen), kept.export(), kept.import("{}", choosing), kept.forget(), kept.problem,
+  kept.apply(choosing),
+  kept.save(choosing),
+  kept.filter(sieve, chosen),
+  kept.export(),
+  kept.import("{}", choosing),
+  kept.forget(),
+  kept.problem,
 ];
 // @ts-expect-error there is no such mark
 choosing.mark("b", "maybe");
@@ -140,7 +229,9 @@ element.filter = { groups: ["a"] };
 element.preferences = kept;
 element.presets = [{ name: "safe", filter: { not: { tags: ["destructive"] } } }];
 element.labels = { groups: "Gruppen" };
-const hears = (event: PickerChangeEvent): void => { element.filter = event.detail.filter; };
+const hears = (event: PickerChangeEvent): void => {
+  element.filter = event.detail.filter;
+};
 element.addEventListener("change", hears);
 element.addEventListener("change", ({ detail }) => detail.filter.groups?.join());
 element.addEventListener("click", ({ clientX }) => clientX.toFixed());

@@ -1,25 +1,93 @@
 // A configuration with every section, and one slip in each; it is checked, not run.
-import type { Auth, Check, Config, Expression, FilteringFeatures, Limits, MiddlewareConfig, Policy, Preset, Rule, TasksConfig, Upstream } from "mcp-sieve";
+import type {
+  Auth,
+  Check,
+  Config,
+  Expression,
+  FilteringFeatures,
+  Limits,
+  MiddlewareConfig,
+  Policy,
+  Preset,
+  Rule,
+  TasksConfig,
+  Upstream,
+} from "mcp-sieve";
 import { gateway, type HandlerConfig } from "mcp-sieve/handler";
 
-const auth: Auth = { issuer: "https://login.example", audience: ["https://mcp.example/mcp"], jwks: { kv: "keys" }, scopes: ["tools"], clockSkew: 5 };
+const auth: Auth = {
+  issuer: "https://login.example",
+  audience: ["https://mcp.example/mcp"],
+  jwks: { kv: "keys" },
+  scopes: ["tools"],
+  clockSkew: 5,
+};
 const check: Check = { name: "staff", require: "claim.role:staff", message: "Sign in with a staff account." };
 const limits: Limits = { rate: { requests: 120, seconds: 60 }, concurrent: 8 };
-const middleware: MiddlewareConfig = { functions: ["pii_redaction"], chains: [{ on: ["tools/call"], request: ["pii_redaction"], response: { steps: [{ use: "pii_restoration", failOpen: true }], last: 2 } }] };
+const middleware: MiddlewareConfig = {
+  functions: ["pii_redaction"],
+  chains: [
+    {
+      on: ["tools/call"],
+      request: ["pii_redaction"],
+      response: { steps: [{ use: "pii_restoration", failOpen: true }], last: 2 },
+    },
+  ],
+};
 const policy: Policy = { name: "internal", show: { not: { tag: "internal" } }, kinds: ["tool"], failOpen: true };
-const preset: Preset = { name: "readers", when: "claim.role:reader", filter: { tags: ["read"], not: { groups: ["admin"] } } };
-const rule: Rule = { match: { all: [{ "annotation.readOnlyHint": true }, { priority: { ">=": 0.5 } }] }, groups: ["a"], pin: true, name: null };
-const tasks: TasksConfig = { filter: { status: true, createdAt: { before: true }, order: { by: ["createdAt"], direction: ["desc"] } } };
+const preset: Preset = {
+  name: "readers",
+  when: "claim.role:reader",
+  filter: { tags: ["read"], not: { groups: ["admin"] } },
+};
+const rule: Rule = {
+  match: { all: [{ "annotation.readOnlyHint": true }, { priority: { ">=": 0.5 } }] },
+  groups: ["a"],
+  pin: true,
+  name: null,
+};
+const tasks: TasksConfig = {
+  filter: { status: true, createdAt: { before: true }, order: { by: ["createdAt"], direction: ["desc"] } },
+};
 const filtering: FilteringFeatures = { explain: true };
-const upstream: Upstream = { url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" }, unlisted: null };
+const upstream: Upstream = {
+  url: "https://a.example/mcp",
+  headers: { Authorization: "Bearer ${TOKEN}" },
+  unlisted: null,
+};
 export const everything: Config = {
-  $schema: "./sieve.schema.json", server: { name: "shop", title: null }, groups: [{ name: "a", parent: null, concerns: { cost: [1, 2] } }], tags: [{ name: "b" }],
-  concerns: [{ name: "cost", values: { min: 0, max: 9, step: 1 }, default: 1 }, { name: "risk", values: ["low", "high"], ordered: true }],
-  rules: [rule], checks: [check], policies: [policy], presets: [preset], exposeConcerns: true, onInvalidConcern: "error", filtering, tasks, pageSize: 50, enforce: true,
-  origins: ["*"], hosts: ["mcp.example"], auth, limits, log: true, upstream, middleware,
+  $schema: "./sieve.schema.json",
+  server: { name: "shop", title: null },
+  groups: [{ name: "a", parent: null, concerns: { cost: [1, 2] } }],
+  tags: [{ name: "b" }],
+  concerns: [
+    { name: "cost", values: { min: 0, max: 9, step: 1 }, default: 1 },
+    { name: "risk", values: ["low", "high"], ordered: true },
+  ],
+  rules: [rule],
+  checks: [check],
+  policies: [policy],
+  presets: [preset],
+  exposeConcerns: true,
+  onInvalidConcern: "error",
+  filtering,
+  tasks,
+  pageSize: 50,
+  enforce: true,
+  origins: ["*"],
+  hosts: ["mcp.example"],
+  auth,
+  limits,
+  log: true,
+  upstream,
+  middleware,
 };
 // What is written once and never changed may be read-only to the last member.
-export const constant = { rules: [{ match: "name:*", tags: ["a"] }], presets: [preset], upstreams: [{ name: "a", url: "https://a.example/mcp" }] } as const satisfies Config;
+export const constant = {
+  rules: [{ match: "name:*", tags: ["a"] }],
+  presets: [preset],
+  upstreams: [{ name: "a", url: "https://a.example/mcp" }],
+} as const satisfies Config;
 
 // @ts-expect-error a section
 ({ rule: [] }) satisfies Config;
@@ -79,7 +147,13 @@ export const constant = { rules: [{ match: "name:*", tags: ["a"] }], presets: [p
 ({ priority: { "=>": 0.5 } }) satisfies Expression;
 
 const handler = () => new Response();
-gateway(handler, { rules: [rule], checks: [check], policies: [policy], presets: [preset], upstream: { name: "shop", callTimeoutMs: 1000 } } satisfies HandlerConfig);
+gateway(handler, {
+  rules: [rule],
+  checks: [check],
+  policies: [policy],
+  presets: [preset],
+  upstream: { name: "shop", callTimeoutMs: 1000 },
+} satisfies HandlerConfig);
 // @ts-expect-error a wrapped handler has `identify` instead
 gateway(handler, { auth });
 // @ts-expect-error nothing counts requests before a handler

@@ -6,20 +6,39 @@ import type { CheckedCaller, Fetch, HandlerOptions, SessionStore } from "mcp-sie
 import { TaskFilter } from "mcp-sieve";
 
 const own: HostFunction = { name: "shout", apply: (context, args) => ({ content: context, metadata: args }) };
-const world: World = { now: () => 0, documents: [{ id: "1", title: "Leave", text: "25 days" }], reaches: async () => undefined };
+const world: World = {
+  now: () => 0,
+  documents: [{ id: "1", title: "Leave", text: "25 days" }],
+  reaches: async () => undefined,
+};
 using middleware = new Middleware(world).add(own);
 const item: ContentItem = { type: "text", text: "a" };
-const conversation: Conversation = middleware.pipeline({ outbound: ["pii_redaction", { use: "shout", mode: "audit" }], inbound: { steps: ["pii_restoration"], last: 2 } }).start();
+const conversation: Conversation = middleware
+  .pipeline({
+    outbound: ["pii_redaction", { use: "shout", mode: "audit" }],
+    inbound: { steps: ["pii_restoration"], last: 2 },
+  })
+  .start();
 const ran: Promise<ChainResult> = conversation.outbound([item]);
 middleware.free();
 
-interface Env { SIEVE_KEY: string; KV: SessionStore }
+interface Env {
+  SIEVE_KEY: string;
+  KV: SessionStore;
+}
 const answer: Fetch<Env> = async (request) => new Response(request.url);
 const options: HandlerOptions<Env> = {
-  path: "/api/mcp", catalog: "/catalog", otherwise: { fetch: answer }, key: (env) => [env.SIEVE_KEY, new Uint8Array(32)], sessions: (env) => env.KV,
+  path: "/api/mcp",
+  catalog: "/catalog",
+  otherwise: { fetch: answer },
+  key: (env) => [env.SIEVE_KEY, new Uint8Array(32)],
+  sessions: (env) => env.KV,
   listHeaders: (env) => ({ authorization: env.SIEVE_KEY }),
   identify: async (request, env) => (request.headers.get("authorization") === env.SIEVE_KEY ? { role: "staff" } : null),
-  checks: [async ({ client }: CheckedCaller<Env>) => client?.name !== "banned", { name: "last", priority: -1, check: ({ env }) => (env.KV ? undefined : "no sessions") }],
+  checks: [
+    async ({ client }: CheckedCaller<Env>) => client?.name !== "banned",
+    { name: "last", priority: -1, check: ({ env }) => (env.KV ? undefined : "no sessions") },
+  ],
 };
 const served: { fetch: Fetch<Env> } = gateway(answer, { rules: [{ match: "name:a*", groups: ["a"] }] }, options);
 const whole = gateway({ fetch: answer, scheduled() {} }, "{} // none");

@@ -7,7 +7,11 @@ export default {
     try {
       const sieve = Sieve.compile(lists);
       const narrow = sieve.filter(filter);
-      const answer = Response.json({ count: sieve.count({ filter: narrow }), indices: [...sieve.select({ filter: narrow }).indices], list: await new Response(sieve.list({ filter: narrow })).json() });
+      const answer = Response.json({
+        count: sieve.count({ filter: narrow }),
+        indices: [...sieve.select({ filter: narrow }).indices],
+        list: await new Response(sieve.list({ filter: narrow })).json(),
+      });
       sieve.free();
       return answer;
     } catch (error) {

@@ -20,7 +20,11 @@ function App() {
 }
 
 const root = document.getElementById("root");
-const app = <StrictMode><App /></StrictMode>;
+const app = (
+  <StrictMode>
+    <App />
+  </StrictMode>
+);
 if (root.hasChildNodes()) hydrateRoot(root, app);
 else createRoot(root).render(app);
 globalThis.ready = true;

@@ -16,8 +16,19 @@ function App() {
     <main>
       <h1>A host</h1>
       <p>{error ? `${error.code}: ${error.message}` : chosen.map(({ name }) => name).join(" ")}</p>
-      {shown && <SievePicker lists={{ tools: catalogs[at].tools }} config={config} filter={filter} onChange={(filter) => tell({ filter })} />}
+      {shown && (
+        <SievePicker
+          lists={{ tools: catalogs[at].tools }}
+          config={config}
+          filter={filter}
+          onChange={(filter) => tell({ filter })}
+        />
+      )}
     </main>
   );
 }
-createRoot(document.getElementById("root")).render(<StrictMode><App /></StrictMode>);
+createRoot(document.getElementById("root")).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

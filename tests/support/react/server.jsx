@@ -3,4 +3,6 @@ import { renderToString } from "react-dom/server";
 import { Sieve } from "mcp-sieve";
 import { Host, catalogs } from "./host.jsx";
 
-console.log(renderToString(<Host sieve={Sieve.compile(catalogs[0])} filter={{ groups: ["mail"] }} onChange={() => {}} />));
+console.log(
+  renderToString(<Host sieve={Sieve.compile(catalogs[0])} filter={{ groups: ["mail"] }} onChange={() => {}} />),
+);

@@ -12,9 +12,28 @@ export function Whole({ lists, ready }: { lists: ListResult | undefined; ready: 
   const seen: AppliedFilter | undefined = element.current?.filter;
   return (
     <main className={error?.code === "load" ? "down" : ""} title={JSON.stringify(seen)}>
-      <SievePicker lists={lists} config={config} filter={filter} onChange={setFilter} className="wide" aria-label="Tools" />
-      <SievePicker sieve={ready ?? sieve} error={error} onChange={(next, event) => setFilter(next ?? event.detail.filter)} disabled />
-      <mcp-sieve-picker ref={element} kind="prompts" name="filter" class="wide" presets={[{ name: "safe", filter: { tags: ["read"] } }]} onChange={({ currentTarget }) => setFilter(currentTarget.filter)} />
+      <SievePicker
+        lists={lists}
+        config={config}
+        filter={filter}
+        onChange={setFilter}
+        className="wide"
+        aria-label="Tools"
+      />
+      <SievePicker
+        sieve={ready ?? sieve}
+        error={error}
+        onChange={(next, event) => setFilter(next ?? event.detail.filter)}
+        disabled
+      />
+      <mcp-sieve-picker
+        ref={element}
+        kind="prompts"
+        name="filter"
+        class="wide"
+        presets={[{ name: "safe", filter: { tags: ["read"] } }]}
+        onChange={({ currentTarget }) => setFilter(currentTarget.filter)}
+      />
     </main>
   );
 }
