@@ -21,15 +21,13 @@ export async function startRegistry(modules, names) {
     if (tarball === undefined) {
       const { version } = found.manifest;
       const dist = { tarball: `http://${request.headers.host}/${name}/-/package.tgz` };
-      return response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(
-          JSON.stringify({
-            name,
-            "dist-tags": { latest: version },
-            versions: { [version]: { ...found.manifest, dist } },
-          }),
-        );
+      return response.writeHead(200, { "content-type": "application/json" }).end(
+        JSON.stringify({
+          name,
+          "dist-tags": { latest: version },
+          versions: { [version]: { ...found.manifest, dist } },
+        }),
+      );
     }
     fetched.push(name);
     const { stdout } = await run(

@@ -180,13 +180,11 @@ async function casesOf(world, base, ids, agent) {
     for (const [kind, methods] of Object.entries(requestsOf(era, ask))) {
       for (const [method, request] of Object.entries(methods)) {
         const most = method === "resources/subscribe" ? SUBSCRIBED : NAMES;
-        const pairs = (ids[kind] ?? [])
-          .slice(0, most)
-          .map(({ hidden, missing }) => ({
-            hidden: request(hidden),
-            missing: request(missing),
-            ids: [hidden, missing],
-          }));
+        const pairs = (ids[kind] ?? []).slice(0, most).map(({ hidden, missing }) => ({
+          hidden: request(hidden),
+          missing: request(missing),
+          ids: [hidden, missing],
+        }));
         if (pairs.length > 0) cases.push({ world, base, era, method, pairs });
       }
     }
