@@ -610,7 +610,8 @@ export interface MiddlewareConfig {
   /** URL prefixes that `hallucination_check` may request to find out whether a cited page exists. */
   readonly reach?: readonly string[];
   /**
-   * Maximum number of calls per minute that one isolate accepts.
+   * Number of calls per minute that one isolate accepts. As many may come at once; further calls are accepted as
+   * time passes.
    * @default 600
    */
   readonly callsPerMinute?: number;
