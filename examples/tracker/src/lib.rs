@@ -4,7 +4,7 @@
 //! SQLite of one Durable Object. It gives every feature of the gateway something to work on, and a new
 //! user something to call.
 //!
-//! [`Tracker`] is all that Sieve needs: the lists, the configuration, and the answer to one request. Protocol
+//! `Tracker` is all that Sieve needs: the lists, the configuration, and the answer to one request. Protocol
 //! revisions, sessions, filters, tasks and authentication are the gateway's work, so nothing here knows of them.
 //!
 //! `catalog` holds the lists, `check` and `args` stand between a caller and a tool, `store` is the only
