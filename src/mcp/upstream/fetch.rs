@@ -1,6 +1,11 @@
 //! The network, as the platform provides it, and how much of it one answer may take.
 
-use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
+use std::pin::pin;
+
+use futures_util::{
+    future::{Either, LocalBoxFuture, select},
+    stream::LocalBoxStream,
+};
 
 /// Most bytes of one answer, or of one event of a stream.
 pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
@@ -46,3 +51,11 @@ pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, FetchError>>;
 /// name addresses that are no caller's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchError;
+
+/// What `work` yields, unless time runs out before.
+pub(crate) async fn within<T>(fetch: &impl Fetch, ms: u64, work: impl Future<Output = T>) -> Option<T> {
+    match select(pin!(work), pin!(fetch.sleep(ms))).await {
+        Either::Left((value, _)) => Some(value),
+        Either::Right(_) => None,
+    }
+}

@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use futures_util::FutureExt;
 use http::{Method, Request};
 
-use crate::mcp::upstream::{Endpoint, Fetch, handshake::Connection, request::within};
+use crate::mcp::upstream::{Endpoint, Fetch, connection::Connection, fetch::within};
 
 /// A connection for as long as something uses it.
 pub(crate) struct Lease<F: Fetch> {

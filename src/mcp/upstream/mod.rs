@@ -6,6 +6,7 @@
 //! codes of [`REASONS`](crate::mcp::REASONS).
 
 pub(crate) mod circuit_breaker;
+pub(crate) mod connection;
 pub(crate) mod endpoint;
 pub(crate) mod errors;
 pub(crate) mod fetch;
@@ -17,6 +18,7 @@ pub(crate) mod message;
 pub(crate) mod meta;
 pub(crate) mod notifications;
 pub(crate) mod pages;
+pub(crate) mod post;
 pub(crate) mod replies;
 pub(crate) mod request;
 pub(crate) mod retry_after;
@@ -38,11 +40,12 @@ use crate::{
         protocol::error::RpcError,
         upstream::{
             circuit_breaker::CircuitBreaker,
-            handshake::Connection,
+            connection::Connection,
             header_params::HeaderParams,
             lease::Lease,
+            post::{HttpRejection, OutgoingRequest},
             replies::Replies,
-            request::{Accepted, HttpRejection, OutgoingRequest},
+            request::Accepted,
             sessions::{SessionOwner, SessionPool},
         },
     },

@@ -19,11 +19,11 @@ use crate::{
         upstream::{
             Fetch, MAX_ANSWER, SendFailure, Upstream,
             circuit_breaker::pause,
+            connection::Connection,
             errors,
-            handshake::Connection,
+            fetch::within,
             message::{self, Message},
             meta,
-            request::within,
             sse::Parser,
         },
     },

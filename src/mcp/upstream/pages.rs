@@ -9,8 +9,8 @@ use crate::{
     mcp::{
         protocol::error::RpcError,
         upstream::{
-            Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, handshake::Connection,
-            header_params::HeaderParams, lock, meta, request::within,
+            Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, connection::Connection, fetch::within,
+            header_params::HeaderParams, lock, meta,
         },
     },
 };

@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::mcp::{
-    call::client_requests, host::Call, http::headers::SESSION_ID, upstream::handshake::Connection,
+    call::client_requests, host::Call, http::headers::SESSION_ID, upstream::connection::Connection,
 };
 
 /// Most sessions that are kept at one server; the one that has gone longest without a call makes room.

@@ -21,13 +21,14 @@ use crate::{
         protocol::error::RpcError,
         upstream::{
             AskableClient, Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
+            fetch::within,
             lease::Lease,
             message::{self, Message, MessageError, Request, Response},
+            post::{OutgoingRequest, tell},
             replies::{
                 clock::{Clock, Timeout},
                 server_requests::{Back, instead, obstacle},
             },
-            request::{OutgoingRequest, tell, within},
             sse::Parser,
         },
     },

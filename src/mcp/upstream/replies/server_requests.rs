@@ -12,7 +12,7 @@ use crate::{
         call::client_requests,
         host::ServerRequest,
         protocol::error::RpcError,
-        upstream::{AskableClient, Endpoint, Fetch, message::Request, replies::clock::Clock, request::tell},
+        upstream::{AskableClient, Endpoint, Fetch, message::Request, post::tell, replies::clock::Clock},
     },
 };
 

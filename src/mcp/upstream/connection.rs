@@ -1,0 +1,169 @@
+//! What has been learned of the server behind: how it wants to be asked, and what it has.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde_json::Value;
+
+use crate::{
+    catalog::Kind,
+    json::Raw,
+    mcp::{
+        http::headers,
+        upstream::{meta, post::HttpRejection},
+    },
+    revision::Revision,
+};
+
+const INVALID_PARAMS: i64 = -32602;
+pub(crate) const HEADER_MISMATCH: i64 = -32020;
+pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// What has been learned of the server.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    pub negotiated: Negotiated,
+    capabilities: Capabilities,
+    /// Headers of the caller that the session was begun for.
+    caller: HeaderMap,
+    /// Whether no call begins on it any more, and the server is to be told so.
+    retired: AtomicBool,
+    /// Whether the server has ended its session.
+    lost: AtomicBool,
+}
+
+/// How the server wants to be asked.
+#[derive(Debug)]
+pub(crate) enum Negotiated {
+    /// Every request says all there is to know.
+    Stateless(Revision),
+    /// A handshake went before. The revision is whatever the server chose.
+    Session { version: HeaderValue, session: Option<HeaderValue> },
+}
+
+/// Which methods the server says it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    tools: bool,
+    resources: bool,
+    prompts: bool,
+    completions: bool,
+}
+
+impl Connection {
+    pub fn new(negotiated: Negotiated, capabilities: Capabilities, caller: HeaderMap) -> Self {
+        let (retired, lost) = Default::default();
+        Self { negotiated, capabilities, caller, retired, lost }
+    }
+
+    /// Whether the server keeps a session for it.
+    pub fn has_session(&self) -> bool {
+        matches!(self.negotiated, Negotiated::Session { session: Some(_), .. })
+    }
+
+    /// Gives it up.
+    pub fn retire(&self) {
+        self.retired.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_retired(&self) -> bool {
+        self.retired.load(Ordering::Relaxed)
+    }
+
+    /// The headers of the request that ends its session; none where there is no session to end.
+    pub fn farewell(&self) -> Option<HeaderMap> {
+        if !self.has_session() || self.lost.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut headers = self.negotiated.back()?;
+        headers.extend(self.caller.clone());
+        Some(headers)
+    }
+
+    /// Whether the server lists primitives of this kind.
+    pub fn lists(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Tool => self.capabilities.tools,
+            Kind::Resource | Kind::Template => self.capabilities.resources,
+            Kind::Prompt => self.capabilities.prompts,
+        }
+    }
+
+    /// Whether the server completes arguments.
+    pub fn completes(&self) -> bool {
+        self.capabilities.completions
+    }
+
+    /// Whether a refusal says that this is no longer how the server wants to be asked: its session is
+    /// gone, or a server of the other negotiated answers at its address. No method has run then, so that the
+    /// request may be repeated.
+    pub fn ended_by(&self, refusal: &HttpRejection) -> bool {
+        let HttpRejection { status, error, addressed, .. } = refusal;
+        let code = error.as_ref().map(|error| error.code);
+        let ended = match self.negotiated {
+            Negotiated::Stateless(_) if *addressed => code == Some(UNSUPPORTED_VERSION),
+            Negotiated::Stateless(_) => true,
+            Negotiated::Session { .. } => match *status {
+                StatusCode::NOT_FOUND => true,
+                // Servers that lost their sessions say 400 as often as 404; those of the other negotiated miss
+                // the envelope.
+                StatusCode::BAD_REQUEST => {
+                    let other_era = [HEADER_MISMATCH, UNSUPPORTED_VERSION, INVALID_PARAMS];
+                    !addressed || code.is_some_and(|code| other_era.contains(&code))
+                }
+                _ => false,
+            },
+        };
+        self.lost.fetch_or(ended, Ordering::Relaxed);
+        ended
+    }
+}
+
+impl Negotiated {
+    /// Headers of a request.
+    pub fn headers(&self, method: &str, params: Option<Raw<'_>>) -> HeaderMap {
+        let mut headers = self.back().unwrap_or_default();
+        if let Self::Stateless(version) = self {
+            meta::route(&mut headers, *version, method, params);
+        }
+        headers
+    }
+
+    /// Headers under which a request of the server's is answered; the stateless negotiated has none such.
+    pub fn back(&self) -> Option<HeaderMap> {
+        let Self::Session { version, session } = self else { return None };
+        let mut headers = HeaderMap::new();
+        headers.insert(headers::PROTOCOL_VERSION, version.clone());
+        session.iter().for_each(|id| _ = headers.insert(headers::SESSION_ID, id.clone()));
+        Some(headers)
+    }
+
+    /// The revision to propose for one session more, of the negotiated that has sessions.
+    pub fn session(&self) -> Option<Revision> {
+        match self {
+            Self::Stateless(_) => None,
+            Self::Session { version, .. } => {
+                let version = version.to_str().ok().and_then(Revision::from_date);
+                Some(version.unwrap_or(Revision::LATEST_WITH_SESSIONS))
+            }
+        }
+    }
+
+    /// The stateless revision.
+    pub fn stateless(&self) -> Option<Revision> {
+        match self {
+            Self::Stateless(version) => Some(*version),
+            Self::Session { .. } => None,
+        }
+    }
+}
+
+impl Capabilities {
+    pub fn read(result: &Value) -> Option<Self> {
+        let declared = result.get("capabilities")?.as_object()?;
+        let has = |key: &str| declared.get(key).is_some_and(|value| !value.is_null());
+        let [tools, resources, prompts, completions] =
+            ["tools", "resources", "prompts", "completions"].map(has);
+        Some(Self { tools, resources, prompts, completions })
+    }
+}
