@@ -2,4 +2,5 @@
 
 pub(crate) mod interceptors;
 pub(crate) mod mount;
+pub(crate) mod mount_request;
 pub(crate) mod runtime;

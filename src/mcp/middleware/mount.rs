@@ -9,82 +9,32 @@ use serde_json::{Value, json};
 use crate::{
     catalog::PREFIX,
     config::{CALLS_PER_MINUTE, Config, Rate},
-    error::Error,
-    json::{self, Raw},
+    json,
     mcp::{
         http::{
             intake::{check_head, check_length},
-            response::{self, Body, Cache, ResultShape},
+            response::{self, Body, ResultShape},
         },
         methods::{discover, initialize},
         middleware::{
             interceptors,
-            runtime::{FunctionRun, MiddlewareRuntime},
+            mount_request::{CACHE, MountRequest},
+            runtime::MiddlewareRuntime,
         },
         protocol::{
             envelope,
             error::RpcError,
-            message::{Incoming, Message, Post},
+            message::{Incoming, Post},
             method::Method,
         },
     },
-    middleware::{Content, Mode, Outcome, Report},
+    middleware::Content,
     revision::Revision,
 };
 
-/// Where context middleware is served.
-pub const MIDDLEWARE_PATH: &str = "/middleware";
-/// Where the same functions are served as interceptors.
-pub const INTERCEPTORS_PATH: &str = "/interceptors";
+pub use crate::mcp::middleware::mount_request::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount};
+
 const ALLOW: &str = "POST";
-/// For how long, and for whom, a list or a description may be kept.
-const CACHE: Cache = Cache { ttl_ms: 0, private: true };
-
-/// Which of the two mounts a request came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mount {
-    /// [`MIDDLEWARE_PATH`].
-    Middleware,
-    /// [`INTERCEPTORS_PATH`].
-    Interceptors,
-}
-
-impl Mount {
-    /// The mount at a path, if the file turns it on.
-    pub fn at(config: &Config, path: &str) -> Option<Self> {
-        let middleware = config.middleware.as_ref()?;
-        match path {
-            MIDDLEWARE_PATH => Some(Self::Middleware),
-            INTERCEPTORS_PATH if middleware.interceptors => Some(Self::Interceptors),
-            _ => None,
-        }
-    }
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Middleware => "middleware",
-            Self::Interceptors => "interceptors",
-        }
-    }
-}
-
-/// What the methods of a mount need.
-pub(crate) struct MountRequest<'a> {
-    pub workshop: &'a MiddlewareRuntime,
-    pub mount: Mount,
-    pub message: &'a Message<'a>,
-    pub id: Raw<'a>,
-    pub shape: ResultShape<'a>,
-}
-
-/// What a function did.
-pub(crate) struct Run<'a> {
-    pub outcome: Result<Outcome<'a>, Error>,
-    pub changed: bool,
-    /// Milliseconds that it took.
-    pub ms: u64,
-}
 
 /// Answers one request at a mount. `admitted` is whether its token was the operator's.
 pub async fn middleware(
@@ -224,30 +174,6 @@ impl MountRequest<'_> {
             outcome.content.write(result.value("content"));
             outcome.metadata.iter().for_each(|metadata| result.raw("metadata", metadata.as_bytes()));
         }))
-    }
-
-    /// Runs a function, and writes to the audit trail what it did.
-    pub async fn run<'c>(&'c self, name: &str, arguments: Option<Raw<'c>>, content: Content<'c>) -> Run<'c> {
-        let MiddlewareRuntime { registry, environment, trail, .. } = self.workshop;
-        let begun = environment.now();
-        let before = content.clone();
-        // A name that is none could be anything, and is not for the trail.
-        let known = registry.names().find(|known| *known == name).unwrap_or_default();
-        let outcome = registry.apply(name, arguments, content, &**environment).await;
-        let mut report = Report::before(known, Mode::Enforce, &before);
-        match &outcome {
-            Ok(outcome) => report.after(&before, outcome),
-            Err(error) => report.ended = Some(error.code()),
-        }
-        let ms = environment.now().saturating_sub(begun);
-        let (mount, method) = (self.mount.name(), self.message.method.as_ref());
-        trail.note(&FunctionRun { mount, method, principal: None, report: &report, ms });
-        Run { outcome, changed: report.changed, ms }
-    }
-
-    /// A result. What is `kept` may be kept for no time, by its caller alone; the rest is no matter of caches.
-    pub fn written(&self, kept: bool, body: impl FnOnce(&mut json::Object<'_>)) -> Response<Body> {
-        response::json(response::write(self.id, &self.shape, kept.then_some(CACHE), body))
     }
 }
 

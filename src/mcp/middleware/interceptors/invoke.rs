@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::{hears, payload::Payload, phase};
 use crate::{
     error::{Error, ErrorKind},
-    mcp::{http::response::Body, middleware::mount::MountRequest, protocol::error::RpcError},
+    mcp::{http::response::Body, middleware::mount_request::MountRequest, protocol::error::RpcError},
     middleware::{Middleware, Phase, Registry},
 };
 

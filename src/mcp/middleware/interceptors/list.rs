@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::{hears, phase};
 use crate::{
     json,
-    mcp::{http::response::Body, middleware::mount::MountRequest},
+    mcp::{http::response::Body, middleware::mount_request::MountRequest},
     middleware::Middleware,
 };
 

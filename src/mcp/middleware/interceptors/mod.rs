@@ -9,7 +9,7 @@ use http::Response;
 use serde_json::{Value, json};
 
 use crate::{
-    mcp::{http::response::Body, middleware::mount::MountRequest, protocol::error::RpcError},
+    mcp::{http::response::Body, middleware::mount_request::MountRequest, protocol::error::RpcError},
     middleware::{Middleware, Phase},
 };
 
