@@ -77,8 +77,8 @@ const MIDDLEWARE: &[(&str, &[&str])] = &[
 const MCP: &[(&str, &[&str])] = &[
     ("protocol", &["streams", "http"]),
     ("upstream", &["protocol", "host", "call", "tasks", "streams", "http"]),
-    ("host", &["protocol", "gateway", "request", "call", "streams", "http"]),
-    ("gateway", &["protocol", "upstream", "host", "request", "call"]),
+    ("host", &["protocol", "gateway", "request", "call", "tasks", "streams", "middleware", "http"]),
+    ("gateway", &["protocol", "upstream", "host", "request", "call", "streams"]),
     ("request", &["protocol", "host", "gateway", "call", "streams", "http"]),
     ("call", &["protocol", "host", "request", "tasks", "streams", "middleware", "http"]),
     ("tasks", &["protocol", "host", "gateway", "request", "call", "streams", "http"]),
@@ -217,8 +217,11 @@ fn folders_name_only_those_of_their_row() {
     for (room, table) in [("catalog", CATALOG), ("middleware", MIDDLEWARE), ("mcp", MCP)] {
         let mut used: Vec<(&str, &str)> = Vec::new();
         for (module, targets) in files.edges() {
-            // A file that stands in the room itself is above all its folders.
-            let [first, folder, _, ..] = module else { continue };
+            let [first, folder, rest @ ..] = module else { continue };
+            // A file that stands in the room itself is above all its folders; a folder's own file belongs to it.
+            if rest.is_empty() && !table.iter().any(|(name, _)| name == folder) {
+                continue;
+            }
             let inside = targets.into_iter().filter(|target| first == room && target[0] == room);
             for target in inside.filter(|target| target.len() > 1 && target[1] != *folder) {
                 let Some((_, below)) = table.iter().find(|(name, _)| name == folder) else {

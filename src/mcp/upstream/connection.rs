@@ -95,7 +95,7 @@ impl Connection {
     }
 
     /// Whether a refusal says that this is no longer how the server wants to be asked: its session is
-    /// gone, or a server of the other negotiated answers at its address. No method has run then, so that the
+    /// gone, or a server of the other era answers at its address. No method has run then, so that the
     /// request may be repeated.
     pub fn ended_by(&self, refusal: &HttpRejection) -> bool {
         let HttpRejection { status, error, addressed, .. } = refusal;
@@ -105,7 +105,7 @@ impl Connection {
             Negotiated::Stateless(_) => true,
             Negotiated::Session { .. } => match *status {
                 StatusCode::NOT_FOUND => true,
-                // Servers that lost their sessions say 400 as often as 404; those of the other negotiated miss
+                // Servers that lost their sessions say 400 as often as 404; those of the other era miss
                 // the envelope.
                 StatusCode::BAD_REQUEST => {
                     let other_era = [HEADER_MISMATCH, UNSUPPORTED_VERSION, INVALID_PARAMS];
@@ -129,7 +129,7 @@ impl Negotiated {
         headers
     }
 
-    /// Headers under which a request of the server's is answered; the stateless negotiated has none such.
+    /// Headers under which a request of the server's is answered; the stateless era has none such.
     pub fn back(&self) -> Option<HeaderMap> {
         let Self::Session { version, session } = self else { return None };
         let mut headers = HeaderMap::new();
@@ -138,7 +138,7 @@ impl Negotiated {
         Some(headers)
     }
 
-    /// The revision to propose for one session more, of the negotiated that has sessions.
+    /// The revision to propose for one session more, of the era that has sessions.
     pub fn session(&self) -> Option<Revision> {
         match self {
             Self::Stateless(_) => None,

@@ -1,4 +1,4 @@
-//! Which negotiated the server behind is of, and the handshake where it wants one.
+//! Which era the server behind is of, and the handshake where it wants one.
 
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ impl Upstream {
                     None => Ok(ProbeResult::Session(Revision::LATEST_WITH_SESSIONS)),
                 }
             }
-            // Only the stateless negotiated has these.
+            // Only the stateless era has these.
             Some(error) if [HEADER_MISMATCH, MISSING_CAPABILITY].contains(&error.code) => {
                 Err(self.site.refused(method, &error))
             }
