@@ -1,6 +1,6 @@
 use std::fmt::{self, Display, Write};
 
-use super::{Expr, Field, Op, Term, parse};
+use super::{Expr, Field, Op, Term};
 
 impl Display for Expr {
     /// The canonical text: parses back to the same tree.
@@ -39,7 +39,7 @@ pub(super) fn nests(outer: &Expr, inner: &Expr) -> bool {
 impl Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.field, self.op)?;
-        quoted(f, &self.value, parse::is_bare)
+        quoted(f, &self.value, is_bare)
     }
 }
 
@@ -48,7 +48,7 @@ impl Display for Field {
         f.write_str(self.word())?;
         let Some(name) = self.name() else { return Ok(()) };
         f.write_char('.')?;
-        quoted(f, name, parse::is_field)
+        quoted(f, name, is_field)
     }
 }
 
@@ -56,6 +56,16 @@ impl Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_word() { write!(f, " {} ", self.sign()) } else { f.write_str(self.sign()) }
     }
+}
+
+/// Whether `c` may stand in a value without quotes.
+pub(super) fn is_bare(c: char) -> bool {
+    !c.is_whitespace() && !matches!(c, '(' | ')' | '"' | '\\')
+}
+
+/// Whether `c` may stand in a field without quotes.
+pub(super) fn is_field(c: char) -> bool {
+    is_bare(c) && !matches!(c, ':' | '=' | '!' | '<' | '>')
 }
 
 /// In quotes where it would not read back without.

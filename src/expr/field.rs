@@ -1,7 +1,4 @@
-use std::str::FromStr;
-
-use super::{nearest, parse, snippet};
-use crate::error::Error;
+use super::{nearest, snippet};
 
 /// Which of its subjects a field is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,14 +214,5 @@ impl Field {
             }
         }
         message
-    }
-}
-
-impl FromStr for Field {
-    type Err = Error;
-
-    /// Reads a field as a term writes it.
-    fn from_str(source: &str) -> Result<Self, Error> {
-        parse::field(source)
     }
 }

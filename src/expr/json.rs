@@ -1,6 +1,9 @@
 //! The JSON form, read and written; the table of the [language](super) says what stands for what.
 
-use super::{AN_OPERATOR, Expr, Field, OPS, Op, Term, snippet};
+use super::{
+    Expr, Field, Op, Term, snippet,
+    tree::{AN_OPERATOR, OPS},
+};
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Number, Raw, push_array, push_text},

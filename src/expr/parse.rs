@@ -1,6 +1,12 @@
 use std::str::FromStr;
 
-use super::{AN_OPERATOR, Expr, Field, MAX_DEPTH, MAX_SOURCE, OPS, Op, Term, limits::Tally, snippet};
+use super::{
+    Expr, Field, MAX_DEPTH, MAX_SOURCE, Op, Term,
+    display::{is_bare, is_field},
+    limits::Tally,
+    snippet,
+    tree::{AN_OPERATOR, OPS},
+};
 use crate::error::{Error, ErrorKind};
 
 impl FromStr for Expr {
@@ -25,21 +31,15 @@ impl FromStr for Expr {
     }
 }
 
-/// Reads a field by itself.
-pub(super) fn field(source: &str) -> Result<Field, Error> {
-    let mut parser = Parser::new(source);
-    let field = parser.field()?;
-    if parser.rest.is_empty() { Ok(field) } else { Err(parser.expected("nothing more")) }
-}
+impl FromStr for Field {
+    type Err = Error;
 
-/// Whether `c` may stand in a value without quotes.
-pub(super) fn is_bare(c: char) -> bool {
-    !c.is_whitespace() && !matches!(c, '(' | ')' | '"' | '\\')
-}
-
-/// Whether `c` may stand in a field without quotes.
-pub(super) fn is_field(c: char) -> bool {
-    is_bare(c) && !matches!(c, ':' | '=' | '!' | '<' | '>')
+    /// Reads a field as a term writes it.
+    fn from_str(source: &str) -> Result<Self, Error> {
+        let mut parser = Parser::new(source);
+        let field = parser.field()?;
+        if parser.rest.is_empty() { Ok(field) } else { Err(parser.expected("nothing more")) }
+    }
 }
 
 /// The words that join and turn terms.
