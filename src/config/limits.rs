@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::settings::positive;
+use super::number::positive;
 use crate::{error::Error, json::Entry};
 
 /// Longest time over which requests are counted, in seconds. A counter that nobody asks for so long is gone.

@@ -4,7 +4,7 @@ use crate::{
     middleware::{Chain, Registry},
 };
 
-use super::settings::positive;
+use super::number::positive;
 
 /// Context middleware, as the operator has it. It is off unless the file speaks of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,11 +2,13 @@
 
 mod auth;
 mod claim;
+mod deployed;
 mod history;
 mod limits;
 mod lint;
 mod locate;
 mod middleware;
+mod number;
 mod repeated;
 mod settings;
 mod upstream;
@@ -36,7 +38,9 @@ pub use locate::locate;
 #[doc(hidden)]
 pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};
 #[doc(hidden)]
-pub use settings::{Filtering, Identity, MAX_NUMBER, PAGE_SIZE, Tasks};
+pub use number::MAX_NUMBER;
+#[doc(hidden)]
+pub use settings::{Filtering, Identity, PAGE_SIZE, Tasks};
 #[doc(hidden)]
 pub use upstream::{MAX_UPSTREAMS, Upstream};
 #[doc(hidden)]

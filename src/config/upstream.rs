@@ -1,9 +1,5 @@
-use super::settings::{Config, MAX_NUMBER, positive};
-use crate::{
-    catalog::{Catalog, Prefix, Source},
-    error::{Error, ErrorKind},
-    json::Entry,
-};
+use super::number::{MAX_NUMBER, positive};
+use crate::{catalog::Prefix, error::Error, json::Entry};
 
 /// Most servers behind one gateway.
 pub const MAX_UPSTREAMS: usize = 32;
@@ -107,39 +103,6 @@ impl Upstream {
     pub fn prefix(&self) -> Option<Prefix> {
         let text = self.prefix.clone()?;
         Some(Prefix { server: self.name.clone(), text, always: self.prefix_all })
-    }
-}
-
-impl Config {
-    /// The catalog of what the servers list, under the rules, with the prefixes that servers have.
-    #[doc(hidden)]
-    pub fn compile(&self, sources: &[Source<'_>]) -> Catalog {
-        let prefixes: Vec<_> = self.upstreams.iter().filter_map(Upstream::prefix).collect();
-        Catalog::merge(sources, &prefixes, &self.assignments)
-    }
-
-    /// Returns the upstream servers in order: those of the configuration, or the one whose URL a variable of the
-    /// deployment holds. Empty if neither names any. `variable` is the variable's name.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Config`] if both do.
-    pub fn deployed_upstreams(&self, variable: &str, url: Option<&str>) -> Result<Vec<Upstream>, Error> {
-        let written = match (self.upstreams.is_empty(), self.upstream.url.is_empty()) {
-            (false, _) => Some(("upstreams", self.upstreams.clone())),
-            (true, false) => Some(("upstream.url", vec![self.upstream.clone()])),
-            (true, true) => None,
-        };
-        match (written, url) {
-            (Some((member, _)), Some(_)) => {
-                let message = format!(
-                    "{variable} and `{member}` of the configuration both name the server, expected one of them"
-                );
-                Err(Error::new(ErrorKind::Config, message))
-            }
-            (Some((_, servers)), None) => Ok(servers),
-            (None, Some(url)) => Ok(vec![Upstream { url: url.to_owned(), ..self.upstream.clone() }]),
-            (None, None) => Ok(Vec::new()),
-        }
     }
 }
 

@@ -1,8 +1,9 @@
 use super::{
     Auth, Limits,
     middleware::{Mandate, Middleware},
+    number::positive,
     repeated::repeated,
-    settings::{Config, Filtering, Identity, Tasks, positive},
+    settings::{Config, Filtering, Identity, Tasks},
     upstream::{MAX_UPSTREAMS, Upstream},
 };
 use crate::{
