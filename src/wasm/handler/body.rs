@@ -2,7 +2,7 @@ use http::StatusCode;
 use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 
-use super::{host::JsHost, thrown::Thrown};
+use super::{handling::JsHost, thrown::Thrown};
 use crate::mcp::RpcError;
 
 /// Seconds after which a request that found no room for its body may be sent again.

@@ -1,7 +1,7 @@
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::{host::JsHost, thrown::Thrown};
+use super::{handling::JsHost, thrown::Thrown};
 use crate::mcp::{Caller, RpcError};
 
 /// The claims of the caller, as the author's `identify` says; `None` for a stranger.

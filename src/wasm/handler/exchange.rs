@@ -10,7 +10,7 @@ use web_sys::{
     AbortController, ReadableStreamDefaultReader, ReadableStreamReadResult, RequestInit, Response,
 };
 
-use super::{headers, host::Handling, thrown::Thrown};
+use super::{handling::Handling, headers, thrown::Thrown};
 use crate::mcp::upstream::{Chunks, Fetch, FetchError};
 
 /// The handler, called on behalf of one request.

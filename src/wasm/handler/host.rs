@@ -1,51 +1,28 @@
-use std::{cell::RefCell, rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc};
 
 use futures_util::{
     StreamExt,
     future::LocalBoxFuture,
     stream::{self, LocalBoxStream},
 };
-use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{
-    World, caller,
+    caller,
     exchange::{Inward, now, sleep},
-    live::LiveSessions,
+    handling::{Handling, JsHost},
     thrown::Thrown,
 };
 use crate::{
-    config::Config,
     mcp::{
-        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host, Listeners,
-        Observer, RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls,
+        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Host, Listeners, Observer,
+        RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls,
         relay_change, upstream_subscription,
     },
     seal::Key,
 };
 
-/// What outlives a request.
-pub(super) struct Handling {
-    pub config: Config,
-    pub key: Key,
-    pub gateway: Gateway,
-    pub world: World,
-    pub parked: Rc<SuspendedCalls>,
-    pub live: RefCell<LiveSessions>,
-}
-
-/// The world of one request.
-#[derive(Clone)]
-pub(super) struct JsHost {
-    pub handling: Rc<Handling>,
-    pub context: JsValue,
-}
-
 impl JsHost {
-    pub fn new(handling: Rc<Handling>, context: JsValue) -> Self {
-        Self { handling, context }
-    }
-
     fn inward(&self) -> Inward {
         Inward { handling: Rc::clone(&self.handling), context: self.context.clone(), shared: false }
     }

@@ -4,12 +4,14 @@
 mod body;
 mod caller;
 mod exchange;
+mod handling;
 mod headers;
 mod host;
 mod live;
 mod response;
 mod session;
 mod thrown;
+mod world;
 
 use std::rc::Rc;
 
@@ -17,10 +19,10 @@ use http::{HeaderMap, Method, StatusCode, header::CONTENT_LENGTH};
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
-use web_sys::{Request, RequestInit};
+use web_sys::Request;
 
 use self::{
-    host::{Handling, JsHost},
+    handling::{Handling, JsHost},
     response::response,
 };
 use super::value::refusal;
@@ -33,58 +35,7 @@ use crate::{
 
 pub use headers::passed;
 pub use response::StreamSource;
-
-#[wasm_bindgen]
-extern "C" {
-    /// What JavaScript does for the protocol. A `context` is that of the request on whose behalf it is done.
-    #[derive(Clone)]
-    pub type World;
-
-    /// Resolves with the `Response` of the handler, called on behalf of the caller, or with a `shared` request, which
-    /// serves all callers. Rejects with an error.
-    #[wasm_bindgen(method, catch)]
-    async fn call(
-        this: &World,
-        context: &JsValue,
-        shared: bool,
-        request: &RequestInit,
-    ) -> Result<JsValue, JsValue>;
-    /// Returns whether later requests reach what waits in this one.
-    #[wasm_bindgen(method)]
-    fn resumes(this: &World, context: &JsValue) -> bool;
-    /// Returns sixteen random bytes.
-    #[wasm_bindgen(method, catch)]
-    fn random(this: &World) -> Result<Vec<u8>, JsValue>;
-    /// Keeps the request's world alive until the promise is settled.
-    #[wasm_bindgen(method)]
-    fn wait(this: &World, context: &JsValue, promise: Promise);
-    /// Writes a line for the operator, escaped where it is not printable. Never throws.
-    #[wasm_bindgen(method)]
-    fn note(this: &World, line: &str);
-    /// Whether the author identifies callers.
-    #[wasm_bindgen(method, getter)]
-    fn identifies(this: &World) -> bool;
-    /// Resolves with the caller's claims as JSON, or with nothing for a stranger. Rejects with an error whose `name` is
-    /// `Unauthorized`, `ClaimsError` or `TimeoutError`.
-    #[wasm_bindgen(method, catch)]
-    async fn identify(this: &World, context: &JsValue) -> Result<JsValue, JsValue>;
-    /// Resolves with the request's body, as a `Uint8Array`. Rejects with an error; its `name` is `TooLargeError`,
-    /// `TimeoutError` or `CrowdedError` for a body that is too large, too slow, or one of too many.
-    #[wasm_bindgen(method, catch)]
-    async fn body(this: &World, context: &JsValue) -> Result<JsValue, JsValue>;
-    /// Resolves with nothing for a caller that the checks let in, and otherwise with the text that refuses it.
-    #[wasm_bindgen(method, catch)]
-    async fn check(this: &World, context: &JsValue, caller: &str) -> Result<JsValue, JsValue>;
-    /// The text of a session, or nothing.
-    #[wasm_bindgen(method, catch)]
-    async fn load(this: &World, context: &JsValue, id: &str) -> Result<JsValue, JsValue>;
-    /// Keeps the text of a session.
-    #[wasm_bindgen(method, catch)]
-    async fn save(this: &World, context: &JsValue, id: &str, session: &str) -> Result<JsValue, JsValue>;
-    /// Forgets a session.
-    #[wasm_bindgen(method, catch)]
-    async fn end(this: &World, context: &JsValue, id: &str) -> Result<JsValue, JsValue>;
-}
+pub use world::World;
 
 /// The protocol before one handler.
 #[wasm_bindgen]

@@ -1,0 +1,33 @@
+use std::{cell::RefCell, rc::Rc};
+
+use wasm_bindgen::JsValue;
+
+use super::{World, live::LiveSessions};
+use crate::{
+    config::Config,
+    mcp::{Gateway, SuspendedCalls},
+    seal::Key,
+};
+
+/// What outlives a request.
+pub(super) struct Handling {
+    pub config: Config,
+    pub key: Key,
+    pub gateway: Gateway,
+    pub world: World,
+    pub parked: Rc<SuspendedCalls>,
+    pub live: RefCell<LiveSessions>,
+}
+
+/// The world of one request.
+#[derive(Clone)]
+pub(super) struct JsHost {
+    pub handling: Rc<Handling>,
+    pub context: JsValue,
+}
+
+impl JsHost {
+    pub fn new(handling: Rc<Handling>, context: JsValue) -> Self {
+        Self { handling, context }
+    }
+}
