@@ -8,8 +8,15 @@ use crate::{
     sort_indices::sort_indices,
 };
 
+impl Catalog {
+    /// Content hash: equal catalogs, in equal order and with equal assignments, have equal hashes.
+    pub fn hash(&self) -> u128 {
+        *self.hash.get_or_init(|| of(self))
+    }
+}
+
 /// The hash of all that a catalog says.
-pub(crate) fn of(catalog: &Catalog) -> u128 {
+fn of(catalog: &Catalog) -> u128 {
     let Catalog { indexes, facets, groups, tags, .. } = catalog;
     let mut digest = Digest::new();
     let mut part = |bytes: &[u8]| digest.part(bytes);

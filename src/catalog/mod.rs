@@ -22,7 +22,7 @@ pub use model::{
     report::{Report, ReportCode},
     rules::{Group, Tag},
 };
-pub use tokens::costs::Tokens;
+pub use tokens::counts::Tokens;
 
 // For the other crates of this repository: hidden, and no part of what semver promises.
 #[doc(hidden)]
@@ -59,7 +59,7 @@ use std::sync::OnceLock;
 
 use index::{attached::Attached, resources::Resources};
 use model::vocabulary::Vocabulary;
-use tokens::costs::Costs;
+use tokens::counts::Costs;
 
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
 #[doc(hidden)]
@@ -111,11 +111,11 @@ impl Catalog {
 
     /// The identities of resources and templates.
     fn resources(&self) -> &Resources {
-        self.resources.get_or_init(|| Resources::new(self))
+        self.resources.get_or_init(|| Resources::new(&self.indexes, self.attached()))
     }
 
     fn attached(&self) -> &Attached {
-        self.attached.get_or_init(|| Attached::new(self))
+        self.attached.get_or_init(|| Attached::new(self.kind_index(Kind::Tool)))
     }
 
     /// The listed resources that a server may take `uri` for, whatever their spelling: each by its index, and `None`
@@ -144,11 +144,6 @@ impl Catalog {
     /// out.
     pub fn skills_holding(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
         self.resources().skills(uri)
-    }
-
-    /// Content hash: equal catalogs, in equal order and with equal assignments, have equal hashes.
-    pub fn hash(&self) -> u128 {
-        *self.hash.get_or_init(|| hash::of(self))
     }
 
     /// Primitives that were left out or repaired, and memberships that could not be read. What the operator might mend

@@ -4,6 +4,7 @@
 pub(super) mod attached;
 pub(super) mod bitset;
 mod bitset_plan;
+mod hide_attached;
 pub(super) mod id_table;
 pub(super) mod kind_index;
 pub(super) mod primitive;

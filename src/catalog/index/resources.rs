@@ -2,17 +2,14 @@
 //! them, takes for one of these.
 
 use super::{
-    attached::{directories, skill_directory},
+    attached::{Attached, directories, skill_directory},
     kind_index::KindIndex,
 };
 use crate::{
-    catalog::{
-        Catalog,
-        model::{
-            kind::Kind,
-            resource_uri::{ResourceUri, fold, normal_template},
-            uri_template::template_matches,
-        },
+    catalog::model::{
+        kind::Kind,
+        resource_uri::{ResourceUri, fold, normal_template},
+        uri_template::template_matches,
     },
     digest::digest,
 };
@@ -35,8 +32,7 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    pub fn new(catalog: &Catalog) -> Self {
-        let (resources, templates) = (catalog.kind_index(Kind::Resource), catalog.kind_index(Kind::Template));
+    pub fn new([_, resources, templates, _]: &[KindIndex; 4], attached: &Attached) -> Self {
         let mut identities = Vec::with_capacity(resources.len());
         let mut folded = Vec::with_capacity(resources.len());
         for (text, index) in entries(resources) {
@@ -49,7 +45,7 @@ impl Resources {
         identities.sort_unstable();
         folded.sort_unstable();
         let mut links: Vec<_> =
-            catalog.attached().links().map(|(uri, tool)| (digest(fold(uri).as_bytes()), tool)).collect();
+            attached.links().map(|(uri, tool)| (digest(fold(uri).as_bytes()), tool)).collect();
         links.sort_unstable();
         let skill = |(text, index)| Some((digest(skill_directory(&fold(text))?.as_bytes()), index));
         let mut skills: Vec<_> = entries(resources).filter_map(skill).collect();

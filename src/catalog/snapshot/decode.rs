@@ -12,7 +12,7 @@ use crate::{
             rules::{Group, Tag},
             vocabulary::Vocabulary,
         },
-        tokens::costs::Costs,
+        tokens::counts::Costs,
     },
     digest::checksum,
     error::{Error, ErrorKind},

@@ -10,7 +10,7 @@ use crate::{
             rules::{Group, Tag},
             vocabulary::Vocabulary,
         },
-        tokens::costs::Costs,
+        tokens::counts::Costs,
     },
     digest::checksum,
 };

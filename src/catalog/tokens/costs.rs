@@ -1,26 +1,12 @@
-use super::estimate::estimate;
+use super::{
+    counts::{Costs, Tokens},
+    estimate::estimate,
+};
 use crate::{
     catalog::{Catalog, index::bitset::Bitset, model::kind::Kind},
     error::{Error, ErrorKind},
     json::{Entry, Raw},
 };
-
-/// The size of primitives in tokens of a model's context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tokens {
-    /// The number of tokens of the o200k vocabulary in the JSON that clients receive.
-    pub count: u64,
-    /// Whether every primitive was counted when the snapshot was made. Otherwise the number is an estimate.
-    pub exact: bool,
-}
-
-/// The tokens of the primitives of one kind.
-#[derive(Debug, Clone)]
-pub(crate) struct Costs {
-    pub counts: Vec<u32>,
-    /// Those that were counted.
-    pub exact: Bitset,
-}
 
 impl Catalog {
     /// What the primitives in `bits` take together.

@@ -1,4 +1,5 @@
 //! Token counts: how much of a model's context the primitives take, counted or estimated.
 
-pub(super) mod costs;
+mod costs;
+pub(super) mod counts;
 pub(super) mod estimate;

@@ -1,0 +1,49 @@
+use super::{
+    attached::{directories, skill_directory},
+    bitset::Bitset,
+};
+use crate::catalog::{
+    Catalog,
+    model::{kind::Kind, resource_uri::fold_listed, vocabulary::Names},
+};
+
+impl Catalog {
+    /// Takes out of `visible`, the visible primitives by kind, the resources that belong only to what is not in it.
+    pub fn hide_attached(&self, visible: &mut [Bitset; 4]) {
+        let [tools, resources, ..] = visible;
+        let kind_index = self.kind_index(Kind::Resource);
+        // Every tool would be read for nothing.
+        if kind_index.is_empty() {
+            return;
+        }
+        // A page may be listed under another spelling than its tool has.
+        let links: Vec<(String, usize)> =
+            self.attached().links().map(|(uri, tool)| (fold_listed(uri), tool)).collect();
+        let (mut used, mut unused) = (Names::default(), Names::default());
+        links.iter().filter(|(_, tool)| tools.contains(*tool)).for_each(|(uri, _)| _ = used.intern(uri));
+        let hidden = links.iter().filter(|(uri, _)| used.find(uri).is_none());
+        hidden.for_each(|(uri, _)| _ = unused.intern(uri));
+        if unused.len() > 0 {
+            for (index, id) in kind_index.ids().enumerate() {
+                if unused.find(&fold_listed(id)).is_some() {
+                    resources.set(index, false);
+                }
+            }
+        }
+        let listed = kind_index.ids().enumerate().filter(|(index, _)| !resources.contains(*index));
+        let hidden = listed.map(|(_, id)| id).chain(kind_index.hidden()).map(str::to_ascii_lowercase);
+        let mut skills = Names::default();
+        hidden.for_each(|id| {
+            skill_directory(&id).into_iter().for_each(|directory| _ = skills.intern(directory))
+        });
+        if skills.len() == 0 {
+            return;
+        }
+        for (index, id) in kind_index.ids().enumerate() {
+            let id = id.to_ascii_lowercase();
+            if directories(&id).any(|directory| skills.find(directory).is_some()) {
+                resources.set(index, false);
+            }
+        }
+    }
+}
