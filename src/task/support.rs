@@ -125,6 +125,22 @@ impl Support {
         ignored
     }
 
+    /// Appends the capability of a server that serves every criterion for tasks of these methods: what
+    /// [`Support::write`] appends, as constant text, which is smaller in a module that declares nothing else.
+    pub fn write_all(methods: &[String], out: &mut Vec<u8>) {
+        let mut filter = Object::open(out);
+        if !methods.is_empty() {
+            filter.texts("methods", methods);
+        }
+        filter.raw("taskIds", b"true");
+        filter.raw("status", b"true");
+        for key in ["createdAt", "lastUpdatedAt"] {
+            filter.raw(key, br#"{"before":true,"after":true}"#);
+        }
+        filter.raw("order", br#"{"by":["createdAt","lastUpdatedAt"],"direction":["asc","desc"]}"#);
+        filter.close();
+    }
+
     /// Appends it as the capability: what is not served is not there.
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut filter = Object::open(out);
@@ -176,4 +192,19 @@ fn named<T: Copy + PartialEq>(
         known.ok_or_else(|| entry.refuse(format!("expected {}", crate::json::choice(&all.map(name)))))
     })?;
     Ok(all.into_iter().filter(|one| named.contains(one)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_written_as_the_default_is() {
+        for methods in [vec![], vec!["tools/call".to_owned(), "sampling/createMessage".to_owned()]] {
+            let (mut constant, mut written) = (Vec::new(), Vec::new());
+            Support::write_all(&methods, &mut constant);
+            Support { methods, ..Support::default() }.write(&mut written);
+            assert_eq!(String::from_utf8_lossy(&constant), String::from_utf8_lossy(&written));
+        }
+    }
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     error::{Error, Ignored},
     filter::ParsedFilter,
-    json::{Object, Raw, push_array},
+    json::{Entry, Object, Raw, push_array},
     task::{Support, TaskCursor, TaskFilter},
 };
 
@@ -44,11 +44,13 @@ impl TaskQuery {
         self.paged(tasks, cursor.as_deref(), limit, now as u64).map(plain).map_err(|error| refusal(&error))
     }
 
-    /// What a host declares as `tasks.list.filter` whose tasks are of these methods.
-    pub fn capability(methods: Vec<String>) -> JsValue {
+    /// What a host declares as `tasks.list.filter` whose tasks are of the methods in a JSON array.
+    pub fn capability(methods: &str) -> Result<JsValue, JsValue> {
+        let methods = Raw::parse(methods).and_then(|methods| Entry::root(methods).texts());
+        let methods = methods.map_err(|error| refusal(&error))?;
         let mut out = Vec::new();
-        Support { methods, ..Support::default() }.write(&mut out);
-        plain(out)
+        Support::write_all(&methods, &mut out);
+        Ok(plain(out))
     }
 
     /// The canonical form, its hash and what of it had no effect.

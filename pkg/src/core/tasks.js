@@ -102,7 +102,7 @@ export class TaskRegistry {
   /** What a client declares under `capabilities.tasks` whose lists are answered here. */
   static capability(methods = ["sampling/createMessage", "elicitation/create"]) {
     initialised("TaskRegistry.capability");
-    return { list: { filter: TaskQuery.capability([...methods]) } };
+    return { list: { filter: TaskQuery.capability(JSON.stringify([...methods])) } };
   }
 
   get size() {
