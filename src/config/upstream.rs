@@ -33,6 +33,12 @@ pub struct Upstream {
     pub call_timeout_ms: u64,
     /// Milliseconds for which its lists are kept, unless it says otherwise.
     pub ttl_ms: u64,
+    /// Minimum number of milliseconds for which its lists are kept, whatever it says. A notification that they have
+    /// changed takes effect at once all the same.
+    pub min_ttl_ms: u64,
+    /// Maximum number of milliseconds for which a request waits for the first lists of the server, or for its lists
+    /// after it has said that they have changed.
+    pub list_wait_ms: u64,
     /// Most pages followed in one list.
     pub max_pages: usize,
 }
@@ -51,13 +57,15 @@ impl Default for Upstream {
             list_timeout_ms: 60_000,
             call_timeout_ms: 120_000,
             ttl_ms: 60_000,
+            min_ttl_ms: 5_000,
+            list_wait_ms: 1_500,
             max_pages: 1_000,
         }
     }
 }
 
 /// The members of a server.
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 14] = [
     "name",
     "url",
     "prefix",
@@ -69,6 +77,8 @@ const KNOWN: [&str; 12] = [
     "listTimeoutMs",
     "callTimeoutMs",
     "ttlMs",
+    "minTtlMs",
+    "listWaitMs",
     "maxPages",
 ];
 
@@ -95,6 +105,8 @@ impl Upstream {
         record.fill("listTimeoutMs", &mut upstream.list_timeout_ms, positive);
         record.fill("callTimeoutMs", &mut upstream.call_timeout_ms, positive);
         record.fill("ttlMs", &mut upstream.ttl_ms, |entry| entry.whole(0, MAX_NUMBER));
+        record.fill("minTtlMs", &mut upstream.min_ttl_ms, |entry| entry.whole(0, MAX_NUMBER));
+        record.fill("listWaitMs", &mut upstream.list_wait_ms, |entry| entry.whole(0, MAX_NUMBER));
         record.fill("maxPages", &mut upstream.max_pages, positive);
         record.end().map(|()| upstream)
     }

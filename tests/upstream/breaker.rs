@@ -42,6 +42,25 @@ fn paused(seconds: u64) -> String {
     format!("error {error}")
 }
 
+/// Twenty callers of a server that refuses for a moment are no reason to leave it alone for a minute.
+#[test]
+fn requests_that_fail_side_by_side_count_as_one_failure() {
+    let (broken, net) = breakable();
+    let cut = || stream(vec![Piece::Wait(50), Piece::Reset]);
+    net.run(async {
+        let upstream = upstream();
+        call(&net, &upstream).await;
+        for _ in 1..MAX_FAILURES {
+            broken.set(Some(cut()));
+            for failed in futures_util::future::join_all((0..20).map(|_| upstream.lists(&net))).await {
+                assert_eq!(failed.unwrap_err().reason(), Some("upstream_cut"));
+            }
+        }
+        broken.set(None);
+        assert!(call(&net, &upstream).await.starts_with("result"), "left alone");
+    });
+}
+
 #[test]
 fn a_server_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
     let (broken, net) = breakable();

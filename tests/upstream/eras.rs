@@ -7,13 +7,16 @@ use std::{
 
 use mcp_sieve::{
     config,
-    mcp::{Answer, upstream::Upstream},
+    mcp::{
+        Answer,
+        upstream::{Fetch, Upstream},
+    },
 };
 use serde_json::{Value, json};
 
 use crate::{
     ask::{Asker, settings, upstream},
-    net::{Net, Reply, Seen},
+    net::{Net, Piece, Reply, Seen},
     server::{error, legacy, legacy_in, modern, nameless, response, result},
 };
 
@@ -310,4 +313,52 @@ fn an_address_is_an_absolute_web_address() {
             "{bad}"
         );
     }
+}
+
+/// A server of the stateless era whose discovery may be kept for a minute and takes a while.
+fn discovered_slowly(seen: &Seen) -> Reply {
+    if seen.method() != "server/discover" {
+        return result(seen, json!({"tools": [], "ttlMs": 0}));
+    }
+    let known = json!({"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": tools(), "ttlMs": 60_000});
+    match result(seen, known) {
+        Reply::Response { status, headers, body } => {
+            Reply::Response { status, headers, body: [vec![Piece::Wait(300)], body].concat() }
+        }
+        reply => reply,
+    }
+}
+
+#[test]
+fn discovery_is_kept_as_long_as_the_server_says() {
+    let net = Net::new(discovered_slowly);
+    let discovered = || net.methods().iter().filter(|method| *method == "server/discover").count();
+    net.run(async {
+        let upstream = upstream();
+        for _ in 0..10 {
+            upstream.lists(&net).await.unwrap();
+            net.sleep(5_000).await;
+        }
+        assert_eq!((net.now(), discovered()), (50_300, 1));
+        net.sleep(10_000).await;
+        upstream.lists(&net).await.unwrap();
+        assert_eq!(discovered(), 2);
+    });
+}
+
+#[test]
+fn lists_begin_while_a_known_server_is_discovered_again() {
+    let net = Net::new(discovered_slowly);
+    net.run(async {
+        let upstream = upstream();
+        upstream.lists(&net).await.unwrap();
+        net.sleep(60_000).await;
+        let before = net.seen().len();
+        let begun = async {
+            net.sleep(1).await;
+            let methods: Vec<_> = net.methods().drain(before..).collect();
+            assert_eq!(methods, ["tools/list", "server/discover"], "within a millisecond");
+        };
+        futures_util::future::join(upstream.lists(&net), begun).await.0.unwrap();
+    });
 }

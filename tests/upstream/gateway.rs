@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt, future};
 use http::HeaderMap;
 use mcp_sieve::{
     catalog::Kind,
@@ -11,7 +11,7 @@ use mcp_sieve::{
     mcp::{
         Answer, Backend, Call, Caller, Change, Freshness, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, Revision,
         RpcError, Served, SubscriptionFilter, UpstreamState,
-        upstream::{Fetch, pause},
+        upstream::{FIRST_PAUSE_MS, Fetch, MAX_PAUSE_MS, pause},
     },
 };
 use serde_json::{Value, json};
@@ -79,6 +79,23 @@ fn gateway(upstreams: &[config::Upstream]) -> Gateway {
     Gateway::new(upstreams, &|_| None).unwrap()
 }
 
+/// What a gateway serves now.
+pub async fn serve(
+    gateway: &Gateway,
+    net: &Net,
+    config: &Config,
+    need: Freshness,
+) -> Result<Served, RpcError> {
+    gateway.serve(net, config, need, || future::ready(()).boxed_local()).await
+}
+
+/// What it serves when what that has begun in the background is done.
+async fn refreshed(gateway: &Gateway, net: &Net, config: &Config) -> Served {
+    serve(gateway, net, config, Freshness::List).await.unwrap();
+    net.sleep(1).await;
+    gateway.settle(config, net.now()).unwrap().unwrap()
+}
+
 fn names(backend: &Backend, kind: Kind) -> Vec<String> {
     backend.guarded.catalog().kind_index(kind).ids().map(str::to_owned).collect()
 }
@@ -117,7 +134,7 @@ fn servers_are_listed_side_by_side_in_one_catalog() {
     let net = servers.net();
     let upstreams = [behind("a"), config::Upstream { prefix: Some("b_".to_owned()), ..behind("b") }];
     net.run(async {
-        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Freshness::List).await.unwrap();
+        let served = serve(&gateway(&upstreams), &net, &config(&upstreams), Freshness::List).await.unwrap();
         assert_eq!(tools(&served), ["one", "two", "b_two", "three"]);
         assert_eq!(states(&served), ["a ok", "b ok"]);
         assert_eq!(net.now(), 300, "one after the other");
@@ -134,7 +151,7 @@ fn a_call_goes_to_the_server_that_owns_it() {
     let upstreams = [behind("a"), behind("b")];
     net.run(async {
         let gateway = gateway(&upstreams);
-        gateway.serve(&net, &config(&upstreams), Freshness::List).await.unwrap();
+        serve(&gateway, &net, &config(&upstreams), Freshness::List).await.unwrap();
         forward(&net, &gateway, &["b".to_owned()], "tools/call", json!({"name": "y"})).await;
         let last = net.seen().pop().unwrap();
         assert_eq!(
@@ -154,24 +171,24 @@ fn a_server_that_is_down_keeps_nobody_from_the_others() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        let served = gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        let served = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
         assert_eq!(tools(&served), ["one"]);
         assert_eq!(states(&served), ["a ok", "b down since 0: upstream_unreachable"]);
         assert_eq!(served.notes, ["upstreams: upstream `b` cannot be reached"]);
 
-        // It is not tried again at once: whoever lists must not wait for it every time.
+        // It is not tried again at once.
         let tried = || net.seen().iter().filter(|seen| seen.url == "http://b/mcp").count();
         let before = tried();
-        let again = gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        let again = refreshed(&gateway, &net, &config).await;
         assert_eq!((tried(), again.notes.len()), (before, 0));
         net.sleep(pause(1, 0.5)).await;
-        let served = gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        let served = refreshed(&gateway, &net, &config).await;
         assert_eq!(tried(), before + 1);
         assert!(served.notes.is_empty(), "said once: {:?}", served.notes);
 
         servers.lists("b", &["two"], 0);
         net.sleep(pause(2, 0.5)).await;
-        let served = gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        let served = refreshed(&gateway, &net, &config).await;
         assert_eq!(
             (tools(&served), states(&served)),
             (vec!["one".to_owned(), "two".to_owned()], vec!["a ok".to_owned(), "b ok".to_owned()])
@@ -191,10 +208,10 @@ fn what_a_server_listed_last_stays_while_it_is_down() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        let before = gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        let before = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
         servers.down("a");
         net.sleep(1).await;
-        let served = gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        let served = refreshed(&gateway, &net, &config).await;
         assert_eq!(tools(&served), ["x", "b.x", "y"], "`x` must not become another server's");
         assert_eq!(states(&served), ["a stale since 1: upstream_unreachable", "b ok"]);
         assert!(!served.replaced);
@@ -214,11 +231,11 @@ fn with_nothing_to_show_the_first_servers_failure_is_told() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        let failure = gateway.serve(&net, &config, Freshness::List).await.unwrap_err();
+        let failure = serve(&gateway, &net, &config, Freshness::List).await.unwrap_err();
         assert_eq!(failure.message, "upstream `a` cannot be reached");
         servers.lists("b", &["two"], 0);
         net.sleep(pause(1, 0.5)).await;
-        let served = gateway.serve(&net, &config, Freshness::Route).await.unwrap();
+        let served = serve(&gateway, &net, &config, Freshness::Route).await.unwrap();
         assert_eq!(tools(&served), ["two"]);
     });
 }
@@ -238,7 +255,7 @@ fn a_refused_listing_is_remembered_for_a_while() {
     net.run(async {
         let gateway = gateway(&upstreams);
         let reason = async || {
-            let failure = gateway.serve(&net, &config, Freshness::List).await.unwrap_err();
+            let failure = serve(&gateway, &net, &config, Freshness::List).await.unwrap_err();
             failure.reason().unwrap().to_owned()
         };
         let each = settings().max_pages;
@@ -247,17 +264,225 @@ fn a_refused_listing_is_remembered_for_a_while() {
         }
         assert_eq!(pages(), each, "one attempt");
         // Requests side by side make one attempt once the pause is over, and count as one.
+        let mut tried = 0;
         for attempt in 1..=12 {
-            net.sleep(pause(attempt, 0.5).min(MAX_FIRST_PAUSE_MS) - 1).await;
+            net.sleep(tried + pause(attempt, 0.5).min(MAX_FIRST_PAUSE_MS) - 1 - net.now()).await;
             reason().await;
             assert_eq!(pages(), each * attempt as usize, "before the pause is over");
             net.sleep(1).await;
-            futures_util::future::join_all((0..20).map(|_| reason())).await;
+            tried = net.now();
+            future::join_all((0..20).map(|_| reason())).await;
             assert_eq!(pages(), each * (attempt as usize + 1), "attempt {attempt}");
         }
         servers.lists("a", &["one"], 0);
         net.sleep(MAX_FIRST_PAUSE_MS).await;
-        assert_eq!(tools(&gateway.serve(&net, &config, Freshness::List).await.unwrap()), ["one"]);
+        assert_eq!(tools(&serve(&gateway, &net, &config, Freshness::List).await.unwrap()), ["one"]);
+    });
+}
+
+/// What a server lists is as large when it is fetched again at once.
+#[test]
+fn lists_that_are_refused_for_what_they_hold_are_kept_as_refused() {
+    let servers = Servers::default();
+    let many = |seen: &Seen| result(seen, json!({"tools": [], "nextCursor": seen.body["id"].to_string()}));
+    servers.set("a", modern(json!({"tools": {}}), many));
+    servers.lists("b", &["two"], 0);
+    let net = servers.net();
+    let upstreams = ["a", "b"].map(|name| config::Upstream { min_ttl_ms: 5_000, ..behind(name) });
+    let config = config(&upstreams);
+    let pages = || {
+        let of_a = |seen: &&Seen| seen.url == "http://a/mcp" && seen.method() == "tools/list";
+        net.seen().iter().filter(of_a).count()
+    };
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        refreshed(&gateway, &net, &config).await;
+        let first = pages();
+        while net.now() < 4_900 {
+            refreshed(&gateway, &net, &config).await;
+            net.sleep(100).await;
+        }
+        assert_eq!(pages(), first, "fetched again");
+        net.sleep(200).await;
+        refreshed(&gateway, &net, &config).await;
+        assert_eq!(pages(), first + settings().max_pages);
+    });
+}
+
+/// A tool of a server that stops answering must not keep callers from the tools of the others.
+#[test]
+fn a_server_that_hangs_delays_neither_lists_nor_calls_of_others() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 20);
+    servers.lists("b", &["two"], 20);
+    let net = servers.net();
+    let upstreams = [behind("a"), behind("b")];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        serve(&gateway, &net, &config, Freshness::List).await.unwrap();
+        servers.set("a", |_| Reply::Hang);
+        net.sleep(ROUTE_MS).await;
+        for need in [Freshness::List, Freshness::Route, Freshness::List] {
+            let before = net.now();
+            let served = serve(&gateway, &net, &config, need).await.unwrap();
+            assert_eq!((net.now() - before, tools(&served).len()), (0, 2), "{need:?}");
+            forward(&net, &gateway, &["b".to_owned()], "tools/call", json!({"name": "two"})).await;
+            assert_eq!(net.now() - before, 0);
+            net.sleep(1_000).await;
+        }
+    });
+}
+
+/// A list waits once for a server that has never been listed, and tells which is missing.
+#[test]
+fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
+    let servers = Servers::default();
+    servers.set("a", |_| Reply::Hang);
+    servers.lists("b", &["two"], 20);
+    servers.lists("c", &["three"], 350);
+    let net = servers.net();
+    let upstreams = ["a", "b", "c"].map(|name| config::Upstream { list_wait_ms: 300, ..behind(name) });
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        // The second waits for what the first has begun.
+        let second = async {
+            net.sleep(100).await;
+            serve(&gateway, &net, &config, Freshness::List).await.unwrap()
+        };
+        let (served, second) =
+            future::join(serve(&gateway, &net, &config, Freshness::List), second).await;
+        let served = served.unwrap();
+        assert_eq!((net.now(), tools(&served), tools(&second)), (300, vec!["two".to_owned()], vec!["two".to_owned()]));
+        let pending = |name: &str| format!("{name} down since 0: upstream_pending");
+        assert_eq!(states(&served), [pending("a"), "b ok".to_owned(), pending("c")]);
+        // Nobody waits for it again.
+        let again = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
+        assert_eq!((net.now(), again.replaced), (300, false));
+        net.sleep(100).await;
+        let late = gateway.settle(&config, net.now()).unwrap().unwrap();
+        assert_eq!((tools(&late).len(), late.replaced), (2, true), "listeners are to be told");
+        net.sleep(2_000).await;
+        let before = net.now();
+        let served = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
+        assert_eq!((net.now(), states(&served).remove(0)), (before, "a down since 400: upstream_timeout".to_owned()));
+    });
+}
+
+/// As long as no server has answered, a caller is told to come back, and not that there is nothing.
+#[test]
+fn while_no_server_has_answered_the_failure_says_so() {
+    let servers = Servers::default();
+    servers.set("a", |_| Reply::Hang);
+    let net = servers.net();
+    let upstreams = [config::Upstream { list_wait_ms: 300, ..behind("a") }];
+    net.run(async {
+        let failure =
+            serve(&gateway(&upstreams), &net, &config(&upstreams), Freshness::List).await.unwrap_err();
+        assert_eq!((net.now(), failure.reason(), failure.asked_again_after()), (300, Some("upstream_pending"), Some(1)));
+    });
+}
+
+/// The requests that a server gets, by method.
+fn asked(net: &Net, method: &str) -> usize {
+    net.methods().iter().filter(|asked| *asked == method).count()
+}
+
+#[test]
+fn requests_side_by_side_share_one_listing_of_each_server() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 30);
+    servers.lists("b", &["two"], 60);
+    let net = servers.net();
+    let upstreams = [behind("a"), behind("b")];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        let all = || future::join_all((0..30).map(|_| serve(&gateway, &net, &config, Freshness::List)));
+        for served in all().await {
+            assert_eq!(tools(&served.unwrap()), ["one", "two"]);
+        }
+        assert_eq!(asked(&net, "tools/list"), 2, "cold");
+        net.sleep(1_000).await;
+        all().await;
+        net.sleep(100).await;
+        assert_eq!(asked(&net, "tools/list"), 4, "expired");
+    });
+}
+
+/// Libraries whose default is `ttlMs: 0` would otherwise be listed with every request.
+#[test]
+fn lists_are_kept_for_a_minimum_whatever_the_server_says() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 0);
+    let net = servers.net();
+    let upstreams = [config::Upstream { min_ttl_ms: 5_000, ..behind("a") }];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        serve(&gateway, &net, &config, Freshness::List).await.unwrap();
+        net.sleep(4_999).await;
+        refreshed(&gateway, &net, &config).await;
+        assert_eq!(asked(&net, "tools/list"), 1);
+        refreshed(&gateway, &net, &config).await;
+        assert_eq!(asked(&net, "tools/list"), 2);
+        // A change takes effect at once.
+        servers.lists("a", &["one", "two"], 40);
+        gateway.expire();
+        let before = net.now();
+        let served = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
+        assert_eq!((net.now() - before, tools(&served).len(), served.replaced), (40, 2, true));
+    });
+}
+
+/// A change that is told while a listing is under way may not be in what that brings.
+#[test]
+fn a_change_during_a_listing_is_fetched_after_it() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 100);
+    let net = servers.net();
+    let upstreams = [config::Upstream { min_ttl_ms: 5_000, ..behind("a") }];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        let first = serve(&gateway, &net, &config, Freshness::List);
+        let told = async {
+            net.sleep(50).await;
+            servers.lists("a", &["one", "two"], 100);
+            gateway.expire();
+            serve(&gateway, &net, &config, Freshness::List).await.unwrap()
+        };
+        let (_, told) = future::join(first, told).await;
+        assert_eq!((tools(&told).len(), asked(&net, "tools/list")), (2, 2));
+    });
+}
+
+/// A server that has come back is listed soon, however long it was away.
+#[test]
+fn a_server_that_answers_a_call_is_listed_again_within_a_second() {
+    let servers = Servers::default();
+    servers.lists("a", &["one"], 0);
+    let net = servers.net();
+    let upstreams = [behind("a")];
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        serve(&gateway, &net, &config, Freshness::List).await.unwrap();
+        let lists = modern(json!({"tools": {}}), |seen| match seen.method() {
+            "tools/list" => Reply::Lost,
+            _ => result(seen, json!({"content": []})),
+        });
+        servers.set("a", lists);
+        for _ in 0..4 {
+            net.sleep(MAX_PAUSE_MS).await;
+            refreshed(&gateway, &net, &config).await;
+        }
+        servers.lists("a", &["one", "two"], 0);
+        net.sleep(FIRST_PAUSE_MS).await;
+        assert_eq!(tools(&refreshed(&gateway, &net, &config).await).len(), 1, "in its pause");
+        forward(&net, &gateway, &["a".to_owned()], "tools/call", json!({"name": "one"})).await;
+        assert_eq!(tools(&refreshed(&gateway, &net, &config).await).len(), 2);
     });
 }
 
@@ -270,10 +495,10 @@ fn attempts_side_by_side_count_as_one() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        futures_util::future::join_all((0..20).map(|_| gateway.serve(&net, &config, Freshness::List))).await;
+        futures_util::future::join_all((0..20).map(|_| serve(&gateway, &net, &config, Freshness::List))).await;
         let asked = net.seen().len();
         net.sleep(pause(1, 0.5)).await;
-        gateway.serve(&net, &config, Freshness::List).await.unwrap_err();
+        serve(&gateway, &net, &config, Freshness::List).await.unwrap_err();
         assert!(net.seen().len() > asked, "the first pause");
     });
 }
@@ -292,7 +517,7 @@ fn lists_that_no_catalog_can_be_made_of_are_one_servers_own() {
     let net = servers.net();
     let upstreams = [behind("a"), behind("b")];
     net.run(async {
-        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Freshness::List).await.unwrap();
+        let served = serve(&gateway(&upstreams), &net, &config(&upstreams), Freshness::List).await.unwrap();
         assert_eq!(tools(&served), ["one"]);
         assert_eq!(states(&served), ["a ok", "b down since 0: upstream_not_mcp"]);
     });
@@ -319,7 +544,7 @@ fn all_lists_of_a_server_have_to_come_in_time() {
     let net = servers.net();
     let upstreams = [behind("a"), config::Upstream { list_timeout_ms: 1_000, max_pages: 100, ..behind("b") }];
     net.run(async {
-        let served = gateway(&upstreams).serve(&net, &config(&upstreams), Freshness::List).await.unwrap();
+        let served = serve(&gateway(&upstreams), &net, &config(&upstreams), Freshness::List).await.unwrap();
         assert_eq!(net.now(), 1_000);
         assert_eq!(served.notes, ["upstreams: upstream `b` did not finish its lists within 1000 ms"]);
         assert_eq!(tools(&served), ["one"]);
@@ -336,17 +561,17 @@ fn a_call_needs_no_list_anew_where_lists_are_stale_at_once() {
     let listed = || net.methods().iter().filter(|method| *method == "tools/list").count();
     net.run(async {
         let gateway = gateway(&upstreams);
-        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
+        serve(&gateway, &net, &config, Freshness::Route).await.unwrap();
         net.sleep(ROUTE_MS - 1).await;
-        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
+        serve(&gateway, &net, &config, Freshness::Route).await.unwrap();
         assert_eq!(listed(), 1);
-        gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        refreshed(&gateway, &net, &config).await;
         assert_eq!(listed(), 2, "a list is asked for every time");
-        net.sleep(ROUTE_MS - 1).await;
-        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
+        net.sleep(ROUTE_MS - 2).await;
+        serve(&gateway, &net, &config, Freshness::Route).await.unwrap();
         assert_eq!(listed(), 2);
         net.sleep(1).await;
-        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
+        refreshed(&gateway, &net, &config).await;
         assert_eq!(listed(), 3);
     });
 }
@@ -360,11 +585,12 @@ fn the_same_lists_are_the_same_catalog() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        let one = gateway.serve(&net, &config, Freshness::List).await.unwrap().backend;
-        let same = gateway.serve(&net, &config, Freshness::List).await.unwrap().backend;
+        let one = serve(&gateway, &net, &config, Freshness::List).await.unwrap().backend;
+        let same = serve(&gateway, &net, &config, Freshness::List).await.unwrap().backend;
         assert!(std::sync::Arc::ptr_eq(&one, &same), "compiled anew");
+        net.sleep(1).await;
         servers.lists("a", &["one", "two"], 0);
-        let other = gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        let other = refreshed(&gateway, &net, &config).await;
         assert_eq!((tools(&other).len(), other.replaced), (2, true));
     });
 }
@@ -386,7 +612,7 @@ fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
     let net = servers.net();
     let may = |name: &str| config::Upstream { unlisted: Some(true), ..behind(name) };
     let read = async |(gateway, config): &(Gateway, Config), uri: &str| {
-        let unlisted = gateway.serve(&net, config, Freshness::Route).await.unwrap().backend.unlisted.clone();
+        let unlisted = serve(gateway, &net, config, Freshness::Route).await.unwrap().backend.unlisted.clone();
         forward(&net, gateway, &unlisted, "resources/read", json!({"uri": uri})).await
     };
     let gateway = |upstreams: &[config::Upstream]| (gateway(upstreams), config(upstreams));
@@ -437,7 +663,7 @@ fn every_server_is_watched_for_its_own_resources_and_its_lists_are_due_when_they
     };
     net.run(async {
         let gateway = gateway(&upstreams);
-        gateway.serve(&net, &config, Freshness::List).await.unwrap();
+        serve(&gateway, &net, &config, Freshness::List).await.unwrap();
         let resources = ["x:a", "x:b", "y:unlisted"].map(str::to_owned).into();
         let wanted = SubscriptionFilter { lists: vec![Change::Resources], resources };
         let mut told: Vec<Change> = gateway
@@ -463,7 +689,7 @@ fn every_server_is_watched_for_its_own_resources_and_its_lists_are_due_when_they
         );
 
         assert_eq!((listed("a"), listed("b")), (1, 1));
-        gateway.serve(&net, &config, Freshness::Route).await.unwrap();
+        serve(&gateway, &net, &config, Freshness::Route).await.unwrap();
         assert_eq!((listed("a"), listed("b")), (2, 2), "due, whatever for");
     });
 }

@@ -101,10 +101,16 @@ impl Net {
             let ready = work.as_mut().poll(&mut context);
             // What nobody waits for is done all the same.
             let mut spawned = self.0.work.take();
+            let begun = spawned.len();
             spawned.retain_mut(|work| work.as_mut().poll(&mut context).is_pending());
+            let ended = spawned.len() < begun;
             self.0.work.borrow_mut().extend(spawned);
             if let Poll::Ready(value) = ready {
                 return value;
+            }
+            // What has ended may be what another one waits for.
+            if ended {
+                continue;
             }
             let alarm = self.0.alarms.borrow().values().copied().min();
             self.0.now.set(alarm.expect("nothing is awaited that time could bring"));

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     ask::settings,
+    gateway::serve,
     net::{Net, Reply, Seen},
     server::{event, last, modern, result, stream},
 };
@@ -61,11 +62,11 @@ fn lists_that_change_during_a_call_are_due_and_reach_no_caller_by_it() {
     net.run(async {
         let gateway = gateway();
         for round in 1..=3 {
-            gateway.serve(&net, &config, Freshness::Route).await.unwrap();
+            serve(&gateway, &net, &config, Freshness::Route).await.unwrap();
             assert_eq!(listed(), round);
             assert_eq!(called(&net, &gateway).await, [""; 0]);
         }
-        assert!(gateway.serve(&net, &config, Freshness::Route).await.unwrap().notes.is_empty());
+        assert!(serve(&gateway, &net, &config, Freshness::Route).await.unwrap().notes.is_empty());
     });
 }
 
@@ -74,7 +75,7 @@ fn other_notifications_are_dropped_and_the_operator_is_told_of_the_first() {
     let (net, config) = (Net::new(chatty(OTHERS)), Config::default());
     net.run(async {
         let gateway = gateway();
-        let notes = async || gateway.serve(&net, &config, Freshness::Route).await.unwrap().notes;
+        let notes = async || serve(&gateway, &net, &config, Freshness::Route).await.unwrap().notes;
         assert!(notes().await.is_empty());
         assert_eq!(called(&net, &gateway).await, ["notifications/message"]);
         let note = r"upstreams: `up` sent the notification `notifications/made/\u{1b}up`, which no client is sent; this and others are dropped";

@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     ask::settings,
+    gateway::serve,
     net::{Net, Piece, Reply, Seen},
     server::{event, last, response, result, stream},
 };
@@ -293,10 +294,10 @@ fn a_handler_that_refused_to_list_is_asked_again_at_once() {
     let config = config::Config::default();
     net.run(async {
         for _ in 0..2 * MAX_FAILURES {
-            assert!(gateway.serve(&net, &config, Freshness::List).await.is_err());
+            assert!(serve(&gateway, &net, &config, Freshness::List).await.is_err());
         }
         refuses.set(false);
-        assert!(gateway.serve(&net, &config, Freshness::List).await.is_ok());
+        assert!(serve(&gateway, &net, &config, Freshness::List).await.is_ok());
         assert_eq!(net.now(), 0);
     });
 }

@@ -1,19 +1,21 @@
 //! Several servers as one: what each lists is gathered into one catalog, and what is asked goes to the server
 //! that owns it.
 //!
-//! Servers are listed side by side. One that cannot be listed keeps nobody from the others. What it listed
-//! last stays, since a name must not come to mean another server's tool while its own is down; and the results
-//! of lists say how it stands.
+//! Servers are listed side by side and in the background: what they listed last is served meanwhile. One that cannot be
+//! listed keeps no caller from the others. What it listed last stays, since a name must not come to mean another
+//! server's tool while its own is down; and the results of lists say how it stands.
 
 pub(crate) mod backend;
+pub(crate) mod listing_state;
 pub mod local;
 pub(crate) mod report;
+pub(crate) mod serve;
 pub(crate) mod status;
 pub(crate) mod upstream_slot;
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::AtomicU64},
 };
 
 use futures_util::{
@@ -23,44 +25,29 @@ use futures_util::{
 };
 
 use crate::{
-    catalog::{Catalog, Kind, Lists, Source, template_matches},
-    config::{self, Config},
+    catalog::{Catalog, Kind, template_matches},
+    config,
     json::{self, Members},
     mcp::{
-        gateway::{backend::Backend, upstream_slot::UpstreamSlot},
-        host::{Answer, Call, Freshness, SubscriptionFilter},
+        gateway::{backend::Backend, serve::CompiledLists, upstream_slot::UpstreamSlot},
+        host::{Answer, Call, SubscriptionFilter},
         protocol::error::RpcError,
         streams::change::Change,
-        upstream::{Fetch, Upstream, lock, pages::Listing},
+        upstream::{Fetch, Upstream, lock},
     },
 };
 
 pub use crate::mcp::gateway::status::{Outage, Status, Survey, UpstreamState};
-pub use crate::mcp::gateway::upstream_slot::MAX_FIRST_PAUSE_MS;
+pub use crate::mcp::gateway::listing_state::MAX_FIRST_PAUSE_MS;
+pub use crate::mcp::gateway::serve::Served;
 
 /// The servers behind, and what they listed last.
 #[derive(Debug)]
 pub struct Gateway {
     members: Vec<Arc<UpstreamSlot>>,
     kept: Arc<Mutex<Option<CompiledLists>>>,
-}
-
-/// A compiled catalog, and the lists that it is of.
-#[derive(Debug)]
-struct CompiledLists {
-    backend: Arc<Backend>,
-    listings: Vec<Option<Arc<Listing>>>,
-}
-
-/// What a gateway serves now.
-#[derive(Debug)]
-pub struct Served {
-    /// The catalog of all servers.
-    pub backend: Arc<Backend>,
-    /// Whether it takes the place of another catalog, so that listeners are to be told.
-    pub replaced: bool,
-    /// What the operator is to be told, a line each.
-    pub notes: Vec<String>,
+    /// Until when a request waits for lists, in milliseconds since 1970; zero while none does.
+    waiting_until: AtomicU64,
 }
 
 impl Gateway {
@@ -75,7 +62,7 @@ impl Gateway {
         let members = upstreams
             .iter()
             .map(|settings| Ok(Arc::new(UpstreamSlot::new(settings, Upstream::new(settings, variable)?))));
-        Ok(Self { members: members.collect::<Result<_, RpcError>>()?, kept: Arc::default() })
+        Ok(Self::of(members.collect::<Result<_, RpcError>>()?))
     }
 
     /// The gateway to a handler in the same process.
@@ -84,84 +71,16 @@ impl Gateway {
     /// As [`Upstream::in_process`].
     pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
         let member = UpstreamSlot::new(settings, Upstream::in_process(settings)?);
-        Ok(Self { members: vec![Arc::new(member)], kept: Arc::default() })
+        Ok(Self::of(vec![Arc::new(member)]))
     }
 
-    /// The catalog of all servers. Those whose lists are due are listed, side by side.
-    ///
-    /// # Errors
-    /// The first server's, where none has ever been listed.
-    pub async fn serve<F: Fetch>(
-        &self,
-        fetch: &F,
-        config: &Config,
-        need: Freshness,
-    ) -> Result<Served, RpcError> {
-        let now = fetch.now();
-        let spare = self.members.iter().any(|member| member.listing().is_some());
-        let due = self.members.iter().filter(|member| member.is_due(now, need, spare));
-        let notes = join_all(due.map(|member| member.list(fetch))).await;
-        let dropped = self.members.iter().filter_map(|member| member.dropped());
-        self.gather(config, notes.into_iter().flatten().chain(dropped).collect())
+    fn of(members: Vec<Arc<UpstreamSlot>>) -> Self {
+        Self { members, kept: Arc::default(), waiting_until: AtomicU64::default() }
     }
 
     /// Lists every server, side by side, and reports how each attempt went, in the order of the configuration.
     pub async fn survey<F: Fetch>(&self, fetch: &F) -> Vec<Survey> {
         join_all(self.members.iter().map(|member| member.survey(fetch))).await
-    }
-
-    /// What there is to serve of what the servers listed last.
-    fn gather(&self, config: &Config, mut notes: Vec<String>) -> Result<Served, RpcError> {
-        let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
-        if listings.iter().all(Option::is_none) {
-            let failure = self.members.iter().find_map(|member| member.failure());
-            return Err(failure.unwrap_or_else(|| RpcError::internal("config", "there is no server behind")));
-        }
-        let upstreams: Vec<Status> = self.members.iter().map(|member| member.status()).collect();
-        let mut kept = lock(&self.kept);
-        let mut replaced = false;
-        let backend = match kept.as_ref() {
-            Some(kept) if same(&kept.listings, &listings) => {
-                let Backend { guarded, completions, unlisted, .. } = kept.backend.as_ref();
-                if kept.backend.upstreams == upstreams {
-                    return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
-                }
-                let (guarded, completions) = (Arc::clone(guarded), completions.clone());
-                let (reports, unlisted) = (kept.backend.reports.clone(), unlisted.clone());
-                Backend { guarded, completions, reports, unlisted, upstreams }
-            }
-            before => {
-                let backend = Backend { upstreams, ..self.compile(&listings, config)? };
-                let reports = backend.reports.iter();
-                notes.extend(
-                    reports.map(|report| {
-                        format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem)
-                    }),
-                );
-                if let Some(before) = before {
-                    replaced = before.backend.guarded.catalog().hash() != backend.guarded.catalog().hash();
-                }
-                backend
-            }
-        };
-        let backend = Arc::new(backend);
-        *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings });
-        Ok(Served { backend, replaced, notes })
-    }
-
-    fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, RpcError> {
-        let (mut sources, mut completions) = (Vec::new(), Vec::new());
-        for (member, listing) in self.members.iter().zip(listings) {
-            let Some(listing) = listing else { continue };
-            let lists = Lists::read(&listing.lists).map_err(|error| member.unreadable(&error))?;
-            sources.push(Source { server: &member.name, lists });
-            if listing.completions {
-                completions.push(member.name.clone());
-            }
-        }
-        let unlisted =
-            config.unlisted(self.members.iter().map(|member| (member.name.as_str(), member.unlisted)));
-        Ok(Backend { unlisted, ..Backend::compile(sources, config, completions) })
     }
 
     /// Asks the server that owns what the call is about; for a resource that no list mentions those that may
@@ -240,15 +159,6 @@ fn share(
         None => backend.unlisted.contains(&member.name),
     });
     wanted
-}
-
-/// Whether no list has come anew.
-fn same(one: &[Option<Arc<Listing>>], other: &[Option<Arc<Listing>>]) -> bool {
-    one.iter().zip(other).all(|pair| match pair {
-        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-        (None, None) => true,
-        _ => false,
-    })
 }
 
 /// The server of a resource, by what is listed.

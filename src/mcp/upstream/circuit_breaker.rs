@@ -18,6 +18,9 @@ pub fn pause(failures: u32, chance: f64) -> u64 {
 }
 
 /// Counts failures in a row, and knows when the server is to be asked again.
+///
+/// Requests that were under way at the same time fail for one reason. They count as one failure: otherwise twenty
+/// callers would make of a moment's outage a pause of a minute.
 #[derive(Debug, Default)]
 pub(crate) struct CircuitBreaker {
     failures: u32,
@@ -27,10 +30,14 @@ pub(crate) struct CircuitBreaker {
     told_until: u64,
 }
 
+/// The number of failures that were counted when a request was let out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Admission(u32);
+
 impl CircuitBreaker {
-    /// Lets a request out, or says for how many milliseconds none goes out. Behind a pause one request goes to
+    /// Lets a request out, or returns for how many milliseconds none goes out. After a pause one request goes out to
     /// see how the server is; the others wait for what comes of it.
-    pub fn admit(&mut self, now: u64, chance: f64) -> Result<(), u64> {
+    pub fn admit(&mut self, now: u64, chance: f64) -> Result<Admission, u64> {
         let until = self.paused_until.max(self.told_until);
         if now < until {
             return Err(until - now);
@@ -38,7 +45,7 @@ impl CircuitBreaker {
         if self.failures >= MAX_FAILURES {
             self.paused_until = now + pause(self.failures - MAX_FAILURES + 1, chance);
         }
-        Ok(())
+        Ok(Admission(self.failures))
     }
 
     /// The server has answered, whatever it said.
@@ -46,8 +53,11 @@ impl CircuitBreaker {
         (self.failures, self.paused_until) = (0, 0);
     }
 
-    /// The server has not answered.
-    pub fn failed(&mut self, now: u64, chance: f64) {
+    /// The server has not answered a request. Only the first failure of those let out side by side counts.
+    pub fn failed(&mut self, Admission(failures): Admission, now: u64, chance: f64) {
+        if failures != self.failures {
+            return;
+        }
         self.failures = self.failures.saturating_add(1);
         if self.failures >= MAX_FAILURES {
             self.paused_until = now + pause(self.failures - MAX_FAILURES + 1, chance);

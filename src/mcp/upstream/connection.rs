@@ -23,7 +23,9 @@ pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub negotiated: Negotiated,
-    capabilities: Capabilities,
+    pub capabilities: Capabilities,
+    /// Until when the capabilities may be relied on, in milliseconds since 1970: those of a session as long as it lasts.
+    until: u64,
     /// Headers of the caller that the session was begun for.
     caller: HeaderMap,
     /// Whether no call begins on it any more, and the server is to be told so.
@@ -51,9 +53,20 @@ pub(crate) struct Capabilities {
 }
 
 impl Connection {
-    pub fn new(negotiated: Negotiated, capabilities: Capabilities, caller: HeaderMap) -> Self {
+    /// A session that was begun with the headers of a caller.
+    pub fn session(negotiated: Negotiated, capabilities: Capabilities, caller: HeaderMap) -> Self {
         let (retired, lost) = Default::default();
-        Self { negotiated, capabilities, caller, retired, lost }
+        Self { negotiated, capabilities, until: u64::MAX, caller, retired, lost }
+    }
+
+    /// What a server of the stateless era has told of itself, which holds until a time.
+    pub fn discovered(version: Revision, capabilities: Capabilities, until: u64) -> Self {
+        Self { until, ..Self::session(Negotiated::Stateless(version), capabilities, HeaderMap::new()) }
+    }
+
+    /// Whether the server's capabilities are to be asked for again.
+    pub fn is_outdated(&self, now: u64) -> bool {
+        now >= self.until
     }
 
     /// Whether the server keeps a session for it.

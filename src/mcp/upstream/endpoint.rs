@@ -17,6 +17,7 @@ pub(crate) struct Endpoint {
     pub(super) list_timeout_ms: u64,
     pub(super) call_timeout_ms: u64,
     pub(super) ttl_ms: u64,
+    pub(super) min_ttl_ms: u64,
     pub(super) max_pages: usize,
     /// Whether it is a handler in the same process.
     pub(super) in_process: bool,

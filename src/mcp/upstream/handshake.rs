@@ -68,7 +68,7 @@ impl Upstream {
         };
         let error = match open(&self.site, fetch, ask).await? {
             Accepted::Replies(replies) => match replies.response().await? {
-                Ok(result) => return self.discovered(&result),
+                Ok(result) => return self.discovered(&result, fetch.now()),
                 Err(error) => Some(error),
             },
             Accepted::Refused(refusal) => refusal.error,
@@ -92,7 +92,7 @@ impl Upstream {
         }
     }
 
-    fn discovered(&self, result: &[u8]) -> Result<ProbeResult, RpcError> {
+    fn discovered(&self, result: &[u8], now: u64) -> Result<ProbeResult, RpcError> {
         let result: Value = serde_json::from_slice(result).unwrap_or_default();
         let supported = result.get("supportedVersions").and_then(Value::as_array);
         // A server that answers whatever it is asked has not been asked anything it knows.
@@ -104,11 +104,9 @@ impl Upstream {
                 let capabilities = Capabilities::read(&result);
                 let capabilities =
                     capabilities.ok_or_else(|| self.site.lacks("server/discover", "capabilities"))?;
-                Ok(ProbeResult::Stateless(Connection::new(
-                    Negotiated::Stateless(version),
-                    capabilities,
-                    HeaderMap::new(),
-                )))
+                let ttl_ms = result.get("ttlMs").and_then(Value::as_u64).unwrap_or(self.site.ttl_ms);
+                let until = now.saturating_add(ttl_ms.max(self.site.min_ttl_ms));
+                Ok(ProbeResult::Stateless(Connection::discovered(version, capabilities, until)))
             }
             Some(version) => Ok(ProbeResult::Session(version)),
             None => Err(self.site.version()),
@@ -159,7 +157,7 @@ impl Upstream {
         let mut headers = negotiated.back().unwrap_or_default();
         headers.extend(caller.clone());
         tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
-        Ok(Connection::new(negotiated, capabilities, caller.clone()))
+        Ok(Connection::session(negotiated, capabilities, caller.clone()))
     }
 }
 

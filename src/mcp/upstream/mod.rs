@@ -106,6 +106,7 @@ impl Upstream {
             list_timeout_ms: settings.list_timeout_ms,
             call_timeout_ms: settings.call_timeout_ms,
             ttl_ms: settings.ttl_ms,
+            min_ttl_ms: settings.min_ttl_ms,
             max_pages: settings.max_pages,
             in_process,
         };
@@ -203,14 +204,14 @@ impl Upstream {
     ) -> Result<T, RpcError> {
         let Some(breaker) = &self.breaker else { return work.await };
         let admitted = lock(breaker).admit(fetch.now(), fetch.chance());
-        admitted.map_err(|ms| self.site.paused(ms))?;
+        let admitted = admitted.map_err(|ms| self.site.paused(ms))?;
         let done = work.await;
         let unanswered = ["upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
         let failure = done.as_ref().err();
         let reason = failure.and_then(RpcError::reason).filter(|reason| unanswered.contains(reason));
         let mut breaker = lock(breaker);
         match reason {
-            Some(reason) if counts(reason) => breaker.failed(fetch.now(), fetch.chance()),
+            Some(reason) if counts(reason) => breaker.failed(admitted, fetch.now(), fetch.chance()),
             Some(_) => {}
             None => breaker.answered(),
         }

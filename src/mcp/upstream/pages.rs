@@ -1,6 +1,8 @@
 //! Every list of the server behind, followed to its last page.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
+
+use futures_util::future::join;
 
 use crate::{
     catalog::Kind,
@@ -10,7 +12,7 @@ use crate::{
         protocol::error::RpcError,
         upstream::{
             Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, connection::Connection, fetch::within,
-            header_params::HeaderParams, lock, meta,
+            header_params::HeaderParams, lease::Lease, lock, meta,
         },
     },
 };
@@ -46,16 +48,35 @@ impl Upstream {
     pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, RpcError> {
         let fetch = &fetch.shared();
         let work = async {
-            // A session's capabilities hold for as long as it does; without one they may have changed.
-            let lease = match self.known().filter(|link| link.negotiated.stateless().is_none()) {
-                Some(link) => self.lease(fetch, link),
-                None => self.connect(fetch).await?,
-            };
-            self.steady(fetch, lease, async |link| self.gather(fetch, link).await).await
+            match self.known() {
+                Some(link) if link.is_outdated(fetch.now()) => self.list_and_discover(fetch, link).await,
+                Some(link) => self.list(fetch, self.lease(fetch, link)).await,
+                None => self.list(fetch, self.connect(fetch).await?).await,
+            }
         };
         let ms = self.site.list_timeout_ms;
         let work = async { within(fetch, ms, work).await.unwrap_or_else(|| Err(self.site.lists_late(ms))) };
         self.guard(fetch, |_| true, work).await
+    }
+
+    async fn list<F: Fetch>(&self, fetch: &F, lease: Lease<F>) -> Result<Listing, RpcError> {
+        self.steady(fetch, lease, async |link| self.gather(fetch, link).await).await
+    }
+
+    /// Lists by what is known of the server, and asks meanwhile what it can do now. Where that is something else, it is
+    /// listed again.
+    async fn list_and_discover<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: Arc<Connection>,
+    ) -> Result<Listing, RpcError> {
+        let listed = self.list(fetch, self.lease(fetch, Arc::clone(&link)));
+        let (listed, discovered) = join(listed, self.connect(fetch)).await;
+        match discovered {
+            Ok(lease) if lease.capabilities != link.capabilities => self.list(fetch, lease).await,
+            // A server that lists is there, whatever it says of itself.
+            _ => listed,
+        }
     }
 
     async fn gather<F: Fetch>(&self, fetch: &F, link: &Connection) -> Result<Listing, SendFailure> {

@@ -1,8 +1,8 @@
 use std::{rc::Rc, sync::Arc};
 
 use futures_util::{
-    StreamExt,
-    future::LocalBoxFuture,
+    FutureExt, StreamExt,
+    future::{self, LocalBoxFuture},
     stream::{self, LocalBoxStream},
 };
 use wasm_bindgen_futures::spawn_local;
@@ -61,9 +61,10 @@ impl Secrets for JsHost {
 
 impl Backends for JsHost {
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
-        let Handling { gateway, config, world, .. } = &*self.handling;
-        let served = gateway.serve(&self.inward(), config, need).await?;
-        served.notes.iter().for_each(|note| world.note(note));
+        let Handling { gateway, config, .. } = &*self.handling;
+        // Every request waits for what it needs, and listeners hear of changes from the handler.
+        let served = gateway.serve(&self.inward(), config, need, || future::ready(()).boxed_local()).await?;
+        served.notes.iter().for_each(|note| self.handling.world.note(note));
         Ok(served.backend)
     }
 

@@ -1,0 +1,193 @@
+//! What a gateway serves now, and when its servers are listed again.
+
+use std::{
+    pin::pin,
+    sync::{Arc, atomic::Ordering},
+};
+
+use futures_channel::oneshot;
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{LocalBoxFuture, select},
+    stream::FuturesUnordered,
+};
+
+use crate::{
+    catalog::{Lists, Source},
+    config::Config,
+    mcp::{
+        gateway::{
+            Gateway,
+            backend::Backend,
+            listing_state::PENDING,
+            status::Status,
+        },
+        host::Freshness,
+        protocol::error::RpcError,
+        upstream::{Fetch, lock, pages::Listing},
+    },
+};
+
+/// Milliseconds after which a request that waits for what another one fetches looks for it the first time. The wait
+/// doubles up to [`MAX_LOOK_MS`]. It looks by its own clock, because on some platforms no request may wake another.
+const FIRST_LOOK_MS: u64 = 2;
+/// Longest time, in milliseconds, between two looks.
+const MAX_LOOK_MS: u64 = 25;
+/// Seconds after which a caller is told to ask again, while no server has answered its first attempt.
+const PENDING_S: u64 = 1;
+
+/// A compiled catalog, and the lists that it is of.
+#[derive(Debug)]
+pub(crate) struct CompiledLists {
+    pub backend: Arc<Backend>,
+    pub listings: Vec<Option<Arc<Listing>>>,
+}
+
+/// What a gateway serves now.
+#[derive(Debug)]
+pub struct Served {
+    /// The catalog of all servers.
+    pub backend: Arc<Backend>,
+    /// Whether it takes the place of another catalog, so that listeners are to be told.
+    pub replaced: bool,
+    /// What the operator is to be told, a line each.
+    pub notes: Vec<String>,
+}
+
+impl Gateway {
+    /// Returns the catalog of all servers, as far as it is known. Servers whose lists are due are listed in the
+    /// background, each by one request at a time; `after` makes what the host does when one of them is done.
+    ///
+    /// Waits for the first lists of a server, and for those that it has said to be changed, at most as long as its
+    /// settings say; and for no server whose last lists are known.
+    ///
+    /// # Errors
+    /// The first server's failure, or `upstream_pending`, where none has ever been listed.
+    pub async fn serve<F: Fetch>(
+        &self,
+        fetch: &F,
+        config: &Config,
+        need: Freshness,
+        after: impl Fn() -> LocalBoxFuture<'static, ()>,
+    ) -> Result<Served, RpcError> {
+        let spare = self.members.iter().any(|member| member.listing().is_some());
+        let mut unasked: Vec<_> = self.members.iter().collect();
+        let mut own = FuturesUnordered::new();
+        let mut look_ms = FIRST_LOOK_MS;
+        loop {
+            // Each at most once: one that changes or fails all the time would keep the request for good.
+            unasked.retain(|member| match member.begin(fetch, need, spare) {
+                Some(attempt) => {
+                    let (after, (done, listed)) = (after(), oneshot::channel());
+                    own.push(listed);
+                    // A request that no longer waits has no use for the news.
+                    fetch.spawn(async move { attempt.await; _ = done.send(()); after.await }.boxed_local());
+                    false
+                }
+                None => true,
+            });
+            let now = fetch.now();
+            let awaited = self.members.iter().filter_map(|member| member.awaited(now, spare));
+            let Some(until) = awaited.max() else { break };
+            self.waiting_until.fetch_max(until, Ordering::Relaxed);
+            let look = fetch.sleep(look_ms.min(until - now));
+            match own.is_empty() {
+                true => look.await,
+                false => _ = select(own.next(), pin!(look)).await,
+            }
+            look_ms = (look_ms * 2).min(MAX_LOOK_MS);
+            // What came meanwhile is fresh, unless its server said during the attempt that it has changed.
+            unasked.retain(|member| member.has_changed());
+        }
+        self.waiting_until.store(0, Ordering::Relaxed);
+        self.gather(config)
+    }
+
+    /// Returns what is served after lists have come in the background. None while a request waits for more of them:
+    /// it gathers all that came, and each server that comes late would have the catalog compiled anew.
+    pub fn settle(&self, config: &Config, now: u64) -> Option<Result<Served, RpcError>> {
+        (now >= self.waiting_until.load(Ordering::Relaxed)).then(|| self.gather(config))
+    }
+
+    /// For how many milliseconds what is served is good; none where a server is being listed or cannot be.
+    pub fn good_for(&self, now: u64) -> Option<u64> {
+        let each = self.members.iter().map(|member| member.good_for(now));
+        each.reduce(|one, other| Some(one?.min(other?))).flatten()
+    }
+
+    /// What there is to serve of what the servers listed last.
+    fn gather(&self, config: &Config) -> Result<Served, RpcError> {
+        let mut notes: Vec<String> = self.members.iter().flat_map(|member| member.notes()).collect();
+        let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
+        if listings.iter().all(Option::is_none) {
+            return Err(self.missing());
+        }
+        let upstreams: Vec<Status> = self.members.iter().map(|member| member.status()).collect();
+        let mut kept = lock(&self.kept);
+        let mut replaced = false;
+        let backend = match kept.as_ref() {
+            Some(kept) if same(&kept.listings, &listings) => {
+                let Backend { guarded, completions, unlisted, .. } = kept.backend.as_ref();
+                if kept.backend.upstreams == upstreams {
+                    return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
+                }
+                let (guarded, completions) = (Arc::clone(guarded), completions.clone());
+                let (reports, unlisted) = (kept.backend.reports.clone(), unlisted.clone());
+                Backend { guarded, completions, reports, unlisted, upstreams }
+            }
+            before => {
+                let backend = Backend { upstreams, ..self.compile(&listings, config)? };
+                let reports = backend.reports.iter();
+                notes.extend(
+                    reports.map(|report| {
+                        format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem)
+                    }),
+                );
+                if let Some(before) = before {
+                    replaced = before.backend.guarded.catalog().hash() != backend.guarded.catalog().hash();
+                }
+                backend
+            }
+        };
+        let backend = Arc::new(backend);
+        *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings });
+        Ok(Served { backend, replaced, notes })
+    }
+
+    /// Why there is nothing to serve: the first failure, or that the servers have not answered yet.
+    fn missing(&self) -> RpcError {
+        let failure = self.members.iter().find_map(|member| member.failure());
+        failure.unwrap_or_else(|| match self.members.first() {
+            None => RpcError::internal("config", "no upstream server is configured"),
+            Some(_) => {
+                let message = "no upstream server has answered its first lists yet; they are being waited for";
+                RpcError::internal(PENDING, message).retry_after(PENDING_S)
+            }
+        })
+    }
+
+    fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, RpcError> {
+        let (mut sources, mut completions) = (Vec::new(), Vec::new());
+        for (member, listing) in self.members.iter().zip(listings) {
+            let Some(listing) = listing else { continue };
+            let lists = Lists::read(&listing.lists).map_err(|error| member.unreadable(&error))?;
+            sources.push(Source { server: &member.name, lists });
+            if listing.completions {
+                completions.push(member.name.clone());
+            }
+        }
+        let unlisted =
+            config.unlisted(self.members.iter().map(|member| (member.name.as_str(), member.unlisted)));
+        Ok(Backend { unlisted, ..Backend::compile(sources, config, completions) })
+    }
+}
+
+/// Whether no list has come anew.
+fn same(one: &[Option<Arc<Listing>>], other: &[Option<Arc<Listing>>]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|pair| match pair {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        })
+}
