@@ -59,9 +59,8 @@ async function upstream() {
 /** A folder that holds a Worker of plain JavaScript, where `startWorkers` looks for a build. */
 function plain(folder, name, source) {
   const build = mkdtempSync(join(folder, `${name}-`));
-  const objects = ["SessionObject", "ChangesObject", "TasksObject", "AuditObject"].filter(
-    (object) => !source.includes(object),
-  );
+  const classes = ["Session", "Changes", "Tasks", "Audit", "Library", "Limits", "Catalog"];
+  const objects = classes.map((name) => `${name}Object`).filter((object) => !source.includes(object));
   writeFileSync(
     join(build, "index.js"),
     `${objects.map((object) => `export class ${object} {}`).join("\n")}\n${source}`,

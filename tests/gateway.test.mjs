@@ -177,7 +177,9 @@ describe("two servers that others wrote", () => {
       { name: "python", status: "ok" },
     ]);
     await everything.stop();
-    const during = await list(url, "tools");
+    let during;
+    const noticed = async () => (during = await list(url, "tools"))._meta[UPSTREAMS][0].status !== "ok";
+    await until(noticed, "the state of the server that went down");
     assert.deepEqual(names(during, "tools"), names(before, "tools"));
     const [{ since, ...status }, other] = during._meta[UPSTREAMS];
     assert.deepEqual(status, { name: "everything", status: "stale", reason: "upstream_unreachable" });
@@ -242,7 +244,7 @@ describe("a server that wants more than a request", () => {
     workers = await startWorkers([
       { name: "secret", config: one({ headers, passHeaders: ["X-Team"] }), env: { UPSTREAM_TOKEN: "of-news" } },
       { name: "passing", upstream: server.url, config: { upstream: { passHeaders: ["Authorization"] } } },
-      { name: "file", config: { upstream: { name: "plain", url: server.url } } },
+      { name: "file", config: { upstream: { name: "plain", url: server.url, minTtlMs: 0 } } },
       { name: "busy", config: one({}) },
       { name: "unknown", config: one({ headers }) },
       { name: "own", config: one({ headers: { "Mcp-Method": "x" } }) },
@@ -290,18 +292,18 @@ describe("a server that wants more than a request", () => {
   });
 
   test("whose lists are stale at once is not listed again for every call", async () => {
-    await list(mcp("file"), "tools");
+    const asked = () => server.seen.map(({ method }) => method);
+    const refreshed = async () => {
+      server.seen.length = 0;
+      // Lists are served as they are known, and refreshed behind.
+      await until(async () => (await list(mcp("file"), "tools"), asked().length > 1), "the lists of the server");
+      assert.deepEqual(asked().slice(0, 2).sort(), ["server/discover", "tools/list"]);
+    };
+    await refreshed();
     server.seen.length = 0;
     await call("file");
-    assert.deepEqual(
-      server.seen.map(({ method }) => method),
-      ["tools/call"],
-    );
-    await list(mcp("file"), "tools");
-    assert.deepEqual(
-      server.seen.slice(1).map(({ method }) => method),
-      ["server/discover", "tools/list"],
-    );
+    assert.deepEqual(asked(), ["tools/call"]);
+    await refreshed();
   });
 
   test("that is busy is left alone for as long as it says, and clients are told", async () => {
@@ -323,7 +325,9 @@ describe("a server that wants more than a request", () => {
     assert.equal(second.headers.get("retry-after"), String(error.data.retryAfter));
     assert.deepEqual(server.seen, [], "it was asked");
     // What it listed is still shown.
-    const listed = await list(mcp("busy"), "tools");
+    let listed;
+    const noticed = async () => (listed = await list(mcp("busy"), "tools"))._meta?.[UPSTREAMS];
+    await until(noticed, "the state of the server");
     assert.deepEqual([names(listed, "tools"), listed._meta[UPSTREAMS][0].status], [["t"], "stale"]);
   });
 

@@ -62,6 +62,15 @@ function hasUpstream({ upstream, config, file }) {
   return /"upstreams?"/.test(typeof text === "string" ? text : (JSON.stringify(text) ?? ""));
 }
 
+/** The object that keeps the catalog: the Worker's own, that of another Worker by its name, or none. */
+function catalogOf({ catalog }) {
+  if (catalog === false) return [];
+  const namespace = catalog
+    ? `(className = "CatalogObject", serviceName = ${text(catalog)})`
+    : `"CatalogObject"`;
+  return [`(name = "CATALOG", durableObjectNamespace = ${namespace})`];
+}
+
 function workerOf(given, folder, date) {
   // Where no server is configured and no Worker is named, the tracker is served.
   const service = { tracker: given.build === undefined && given.bundle === undefined && !hasUpstream(given), ...given };
@@ -78,6 +87,7 @@ function workerOf(given, folder, date) {
     `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
     `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
     `(name = "LIMITS", durableObjectNamespace = "LimitsObject")`,
+    ...catalogOf(service),
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
     ...Object.entries(service.objects ?? {}).map(
       ([name, object]) => `(name = ${text(name)}, durableObjectNamespace = ${text(object)})`,
@@ -97,6 +107,7 @@ function workerOf(given, folder, date) {
     "AuditObject",
     "LibraryObject",
     "LimitsObject",
+    "CatalogObject",
     ...(service.tracker ? ["TrackerObject"] : []),
     ...Object.values(service.objects ?? {}),
   ].map((object) => `(className = "${object}", uniqueKey = ${text(`${name}-${object}`)}, enableSql = true)`);

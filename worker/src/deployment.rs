@@ -4,8 +4,9 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use http::Request;
 use mcp_sieve::{
-    catalog::Kind,
+    catalog::{Kind, SNAPSHOT_VERSION},
     config::Config,
+    digest::Digest,
     error::Error,
     expr::NoCaller,
     mcp::{
@@ -21,7 +22,9 @@ use worker::Env;
 use crate::{
     auth::{Claims, EdgeKeys, ImportedKeys},
     config_source::{ConfigSources, file},
-    local, signing_key,
+    local,
+    objects::catalog::{self, SharedCatalog},
+    signing_key,
 };
 
 /// Minimum length, in bytes, of a key in `SIEVE_KEY`: a shorter one could be guessed, and with it the id of a session.
@@ -46,6 +49,10 @@ pub(crate) struct Deployment {
     pub key: Key,
     /// The upstream servers. Without any, the Worker's own server answers, if it has one ([`local`]).
     pub gateway: Option<Gateway>,
+    /// The catalog of the upstream servers, which all isolates share.
+    pub shared: SharedCatalog,
+    /// Whether there is an object that keeps it. Where there is none, each isolate lists the servers itself.
+    pub has_catalog_object: bool,
     /// The functions of context middleware.
     pub functions: Rc<Registry>,
     /// Those of them that are offered at the mounts.
@@ -100,7 +107,13 @@ impl Deployment {
         let names = config.middleware.as_ref().and_then(|middleware| middleware.functions.as_deref());
         let offered = names.map_or_else(|| functions.clone(), |names| functions.clone().only(names));
         let servers = config.deployed_upstreams("UPSTREAM_URL", url.as_deref()).map_err(refused)?;
+        let version = [env!("CARGO_PKG_VERSION"), &SNAPSHOT_VERSION.to_string()].join(" ");
+        let texts = [Some(version.as_str()), inline.as_deref(), file.as_deref(), url.as_deref()];
+        let mut compiled_from = Digest::new();
+        texts.into_iter().for_each(|text| compiled_from.part(text.unwrap_or_default().as_bytes()));
         let deployment = Rc::new(Self {
+            shared: SharedCatalog::new(compiled_from.end()),
+            has_catalog_object: env.durable_object(catalog::BINDING).is_ok(),
             offered: Rc::new(offered),
             functions: Rc::new(functions),
             middleware_calls: Rc::default(),
@@ -157,7 +170,10 @@ impl Deployment {
 
     /// What is kept is out of date.
     pub fn expire(&self) {
-        self.gateway.iter().for_each(Gateway::expire);
+        match self.has_catalog_object {
+            true => self.shared.expire(),
+            false => self.gateway.iter().for_each(Gateway::expire),
+        }
         if let Some(kept) = self.backend.borrow_mut().as_mut() {
             kept.until = 0;
         }

@@ -2,20 +2,37 @@ use std::{rc::Rc, time::Duration};
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
 use http::{HeaderName, HeaderValue, Uri};
-use mcp_sieve::mcp::upstream::{Chunks, Fetch, FetchError};
+use mcp_sieve::mcp::{
+    RpcError,
+    upstream::{Chunks, Fetch, FetchError, Listing, Upstream},
+};
 use worker::{
-    AbortController, Context, Date, Delay, Headers, Method, Request, RequestInit, RequestRedirect, Response,
+    AbortController, Context, Date, Delay, Env, Headers, Method, Request, RequestInit, RequestRedirect, Response,
     ResponseBody,
     js_sys::{Math, Uint8Array},
 };
 
-use crate::console;
+use crate::{console, objects::catalog};
 
 /// The network, as the platform's `fetch` gives it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeFetch {
     /// The request at the edge, which ends with its client; objects outlive theirs.
     pub context: Option<Rc<Context>>,
+    /// Where each server is listed by an object of its own: the bindings.
+    pub objects: Option<Env>,
+}
+
+impl EdgeFetch {
+    /// The network of a request at the edge, or of an object.
+    pub fn of(context: Option<Rc<Context>>) -> Self {
+        Self { context, objects: None }
+    }
+
+    /// The network of the object that keeps the catalog.
+    pub fn by_objects(env: &Env) -> Self {
+        Self { context: None, objects: Some(env.clone()) }
+    }
 }
 
 impl Fetch for EdgeFetch {
@@ -30,6 +47,13 @@ impl Fetch for EdgeFetch {
             }
         };
         sent.await.map_err(|error| lost(&place, &error))
+    }
+
+    async fn listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
+        match &self.objects {
+            Some(env) => catalog::list(env, upstream.name()).await,
+            None => upstream.lists(self).await,
+        }
     }
 
     async fn sleep(&self, ms: u64) {

@@ -4,7 +4,7 @@ use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBo
 use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
-        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Host, MiddlewareRuntime, Observer,
+        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host, MiddlewareRuntime, Observer,
         Operation, RpcError, Secrets, Served, Session, SessionStreams, Sessions, SubscriptionFilter,
         SuspendedCalls, TaskStore, upstream::Fetch as _,
     },
@@ -71,7 +71,10 @@ impl Secrets for EdgeHost {
 impl Backends for EdgeHost {
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         if let Some(gateway) = &self.deployment.gateway {
-            return self.compiled(gateway.serve(&self.net(), &self.deployment.config, need).await?).await;
+            return match self.deployment.has_catalog_object {
+                true => self.shared_backend(gateway, need).await,
+                false => self.listed_backend(gateway, need).await,
+            };
         }
         if let Some(backend) = self.deployment.kept(self.now()) {
             return Ok(backend);
@@ -189,7 +192,7 @@ impl Host for EdgeHost {
 
 impl EdgeHost {
     pub fn net(&self) -> EdgeFetch {
-        EdgeFetch { context: self.context.clone() }
+        EdgeFetch::of(self.context.clone())
     }
 
     /// Returns the host of a request that is handled where it arrived.
@@ -197,13 +200,40 @@ impl EdgeHost {
         Self { deployment, env: env.clone(), context: None, home: None, parked: None, hub: None }
     }
 
-    /// What the servers behind list, once the operator knows what is wrong with it, and listeners what is new.
-    async fn compiled(&self, served: Served) -> Result<Arc<Backend>, RpcError> {
+    /// What the upstream servers list, where this isolate lists them.
+    ///
+    /// # Errors
+    /// As [`Gateway::serve`].
+    pub(crate) async fn listed_backend(
+        &self,
+        gateway: &Gateway,
+        need: Freshness,
+    ) -> Result<Arc<Backend>, RpcError> {
+        let after = || {
+            let host = self.clone();
+            async move { host.settle().await }.boxed_local()
+        };
+        let served = gateway.serve(&self.net(), &self.deployment.config, need, after).await?;
+        Ok(self.report(served).await)
+    }
+
+    /// Takes note of lists that came in the background.
+    async fn settle(&self) {
+        let deployment = &self.deployment;
+        let served = deployment.gateway.as_ref().and_then(|gateway| gateway.settle(&deployment.config, self.now()));
+        // A failure is told to the requests that need what failed.
+        if let Some(Ok(served)) = served {
+            self.report(served).await;
+        }
+    }
+
+    /// Tells the operator what is wrong with what is served, and listeners what is new.
+    async fn report(&self, served: Served) -> Arc<Backend> {
         served.notes.iter().for_each(|note| console::warn(note));
         if served.replaced {
             self.replaced(&served.backend, served.backend.guarded.catalog().hash()).await;
         }
-        Ok(served.backend)
+        served.backend
     }
 
     /// Another catalog has taken the place of the one before.

@@ -27,6 +27,7 @@ use worker::{Context, Env, Request, Response, Result, event};
 
 pub use objects::{
     audit::AuditObject,
+    catalog::CatalogObject,
     documents::LibraryObject,
     listeners::{ChangesObject, announce},
     rate_limit::LimitsObject,

@@ -161,7 +161,7 @@ impl Environment for RequestEnvironment {
 impl AuditSink for RequestEnvironment {
     fn note(&self, treatment: &FunctionRun<'_>) {
         if let Some(work) = audit::record(&self.env, treatment.operation(self.now())) {
-            EdgeFetch { context: self.context.clone() }.spawn(work);
+            EdgeFetch::of(self.context.clone()).spawn(work);
         }
         let mut treated = self.treated.borrow_mut();
         if self.deployment.config.log && treated.len() < MAX_TREATED {

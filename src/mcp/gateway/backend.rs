@@ -24,6 +24,17 @@ pub struct Backend {
 }
 
 impl Backend {
+    /// Returns the same catalog with its servers in another state.
+    pub(crate) fn standing(&self, upstreams: Vec<Status>) -> Self {
+        Self {
+            guarded: Arc::clone(&self.guarded),
+            completions: self.completions.clone(),
+            reports: self.reports.clone(),
+            unlisted: self.unlisted.clone(),
+            upstreams,
+        }
+    }
+
     /// Compiles what servers list under the operator's prefixes, rules and policies. Tools that no client could call
     /// are left out: those that say wrongly which of their arguments go into headers. `completions` are the servers that complete
     /// arguments.

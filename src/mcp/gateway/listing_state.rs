@@ -21,13 +21,8 @@ const LOST_MS: u64 = 5_000;
 /// The reason of a server that has not answered its first attempt yet.
 pub(crate) const PENDING: &str = "upstream_pending";
 /// The reasons of failures that lie in what a server lists. Asking again soon would fetch the same.
-const CONTENT_REASONS: [&str; 5] = [
-    "upstream_catalog",
-    "upstream_cursor_loop",
-    "upstream_not_mcp",
-    "upstream_too_large",
-    "upstream_too_many_pages",
-];
+const CONTENT_REASONS: [&str; 4] =
+    ["upstream_catalog", "upstream_cursor_loop", "upstream_too_large", "upstream_too_many_pages"];
 
 /// How the lists of a server are kept, of its settings.
 #[derive(Debug, Clone, Copy)]
@@ -120,10 +115,15 @@ impl ListingState {
         self.changed
     }
 
+    /// The same; the change is another process's to fetch from now on.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
     /// When the next attempt is due, in milliseconds since 1970; zero where it is due already.
     fn due_at(&self, need: Freshness, spare: bool, policy: ListingPolicy) -> u64 {
         let good = self.good.map_or(0, |good| match need {
-            Freshness::List => good.list,
+            Freshness::List | Freshness::Unknown => good.list,
             Freshness::Route => good.route,
         });
         let paused = self.failing.as_ref().filter(|_| !policy.in_process);

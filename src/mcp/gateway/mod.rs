@@ -10,6 +10,7 @@ pub(crate) mod listing_state;
 pub mod local;
 pub(crate) mod report;
 pub(crate) mod serve;
+pub(crate) mod shared;
 pub(crate) mod status;
 pub(crate) mod upstream_slot;
 
@@ -33,13 +34,14 @@ use crate::{
         host::{Answer, Call, SubscriptionFilter},
         protocol::error::RpcError,
         streams::change::Change,
-        upstream::{Fetch, Upstream, lock},
+        upstream::{Fetch, Upstream, lock, pages::Listing},
     },
 };
 
 pub use crate::mcp::gateway::status::{Outage, Status, Survey, UpstreamState};
 pub use crate::mcp::gateway::listing_state::MAX_FIRST_PAUSE_MS;
 pub use crate::mcp::gateway::serve::Served;
+pub use crate::mcp::gateway::shared::Adopted;
 
 /// The servers behind, and what they listed last.
 #[derive(Debug)]
@@ -117,9 +119,34 @@ impl Gateway {
         lock(&self.kept).as_ref().map(|kept| Arc::clone(&kept.backend))
     }
 
-    /// Somebody knows that what is served is out of date.
+    /// Has every server listed again: what is served is known to be out of date.
     pub fn expire(&self) {
         self.members.iter().for_each(|member| member.expire());
+    }
+
+    /// Has the server of this name listed again: it has said that its lists have changed.
+    pub fn expire_server(&self, name: &str) {
+        self.members.iter().filter(|member| member.name == name).for_each(|member| member.expire());
+    }
+
+    /// Returns the servers that have said since the last call that their lists have changed, for a host that has them
+    /// listed elsewhere.
+    pub fn take_changed(&self) -> Vec<String> {
+        let changed = self.members.iter().filter(|member| member.take_changed());
+        changed.map(|member| member.name.clone()).collect()
+    }
+
+    /// Lists the server of this name, for the process that keeps what all list.
+    ///
+    /// # Errors
+    /// As [`Upstream::lists`]; `upstream_missing` where there is no such server.
+    pub async fn list<F: Fetch>(&self, fetch: &F, name: &str) -> Result<Listing, RpcError> {
+        match self.members.iter().find(|member| member.name == name) {
+            Some(member) => member.upstream.lists(fetch).await,
+            None => {
+                Err(RpcError::internal("upstream_missing", format!("no upstream server is named `{name}`")))
+            }
+        }
     }
 
     /// What the servers say has changed, for as long as the stream is read; `more`, called for each server,

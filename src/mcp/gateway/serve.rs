@@ -127,13 +127,10 @@ impl Gateway {
         let mut replaced = false;
         let backend = match kept.as_ref() {
             Some(kept) if same(&kept.listings, &listings) => {
-                let Backend { guarded, completions, unlisted, .. } = kept.backend.as_ref();
                 if kept.backend.upstreams == upstreams {
                     return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
                 }
-                let (guarded, completions) = (Arc::clone(guarded), completions.clone());
-                let (reports, unlisted) = (kept.backend.reports.clone(), unlisted.clone());
-                Backend { guarded, completions, reports, unlisted, upstreams }
+                kept.backend.standing(upstreams)
             }
             before => {
                 let backend = Backend { upstreams, ..self.compile(&listings, config)? };
@@ -176,9 +173,12 @@ impl Gateway {
                 completions.push(member.name.clone());
             }
         }
-        let unlisted =
-            config.unlisted(self.members.iter().map(|member| (member.name.as_str(), member.unlisted)));
-        Ok(Backend { unlisted, ..Backend::compile(sources, config, completions) })
+        Ok(Backend { unlisted: self.unlisted(config), ..Backend::compile(sources, config, completions) })
+    }
+
+    /// The servers that may be asked for resources that no list mentions.
+    pub(super) fn unlisted(&self, config: &Config) -> Vec<String> {
+        config.unlisted(self.members.iter().map(|member| (member.name.as_str(), member.unlisted)))
     }
 }
 

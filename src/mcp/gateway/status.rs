@@ -1,7 +1,9 @@
+use serde::{Deserialize, Serialize};
+
 use crate::{json::Object, mcp::protocol::error::RpcError, time::short_timestamp};
 
 /// How a server behind stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
     /// The operator's name for it.
     pub name: String,
@@ -10,7 +12,7 @@ pub struct Status {
 }
 
 /// Whether a server could be listed when it was last tried.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UpstreamState {
     /// It could.
     Ok,
@@ -21,7 +23,7 @@ pub enum UpstreamState {
 }
 
 /// For how long a server could not be listed, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outage {
     /// The first failure, in milliseconds since 1970.
     pub since: u64,

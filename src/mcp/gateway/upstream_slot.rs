@@ -136,6 +136,11 @@ impl UpstreamSlot {
         lock(&self.state).has_changed()
     }
 
+    /// The same; the change is another process's to fetch from now on.
+    pub fn take_changed(&self) -> bool {
+        lock(&self.state).take_changed()
+    }
+
     /// Until when a request waits for the attempt that is under way.
     pub fn awaited(&self, now: u64, spare: bool) -> Option<u64> {
         lock(&self.state).awaited(now, spare, self.policy)

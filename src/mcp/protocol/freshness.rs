@@ -5,6 +5,8 @@ pub enum Freshness {
     List,
     /// At most [`ROUTE_MS`] older: callers ask for what they have seen already.
     Route,
+    /// A name that the catalog does not have: as fresh as it is known anywhere, since another process may have listed it.
+    Unknown,
 }
 
 /// Milliseconds for which a catalog is good for routing even where its server wants no list kept. Without it a

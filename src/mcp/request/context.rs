@@ -112,7 +112,7 @@ impl<'a, H: Host> Context<'a, H> {
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
         // take another time than what does not exist.
         if context.route.as_ref().map_or(true, |route| route.unlisted) {
-            context.backend = host.backend(Freshness::List).await?;
+            context.backend = host.backend(Freshness::Unknown).await?;
             (context.view, context.url, _) = look(config, &context.backend.guarded, &context.caller, query)?;
             context.route = Route::find(&context);
         }

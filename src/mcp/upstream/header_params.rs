@@ -38,6 +38,16 @@ impl HeaderParams {
         }
     }
 
+    /// Takes in tools by the names that their server has for them.
+    pub fn learn_tools<'a>(&mut self, tools: impl Iterator<Item = (&'a str, &'a [u8])>) {
+        for (name, tool) in tools {
+            match header_params::read(tool) {
+                Ok(marks) if !marks.is_empty() => _ = self.0.entry(name.to_owned()).or_insert(marks),
+                _ => {}
+            }
+        }
+    }
+
     /// Adds the headers of a call of a tool, as its arguments are sent.
     ///
     /// # Errors

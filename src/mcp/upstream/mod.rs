@@ -129,6 +129,19 @@ impl Upstream {
         Self::at(settings, &|_| None, true)
     }
 
+    /// Learns which arguments of its tools the server wants repeated as headers, where another process lists it. Tools go
+    /// by the names that the server has for them.
+    pub(crate) fn learn_marks<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a [u8])>) {
+        let mut marks = HeaderParams::default();
+        marks.learn_tools(tools);
+        *lock(&self.marks) = marks;
+    }
+
+    /// The operator's name for the server.
+    pub fn name(&self) -> &str {
+        &self.site.name
+    }
+
     /// Whether the server is a handler in the same process.
     pub(crate) fn is_in_process(&self) -> bool {
         self.site.in_process

@@ -6,7 +6,7 @@ use futures_util::stream;
 use http::StatusCode;
 use mcp_sieve::{
     catalog::Kind,
-    mcp::{Backend, Backends as _, Freshness, Survey, auth::bearer_token},
+    mcp::{Backend, Backends as _, Freshness, auth::bearer_token},
 };
 use serde_json::{Map, Value};
 use worker::{Context, Env, Method, Request, Response, Result};
@@ -18,7 +18,9 @@ use super::{
 use crate::{
     auth::sha256,
     deployment::{Deployment, OPERATOR, variable},
+    console,
     host::EdgeHost,
+    objects::catalog::{self, Surveyed},
 };
 
 /// Where the operator reads it.
@@ -63,22 +65,31 @@ pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Resu
 /// Lists every server, and reports on each.
 async fn reports(host: &EdgeHost) -> Value {
     let Some(gateway) = &host.deployment.gateway else { return Value::Array(Vec::new()) };
-    let surveys = gateway.survey(&host.net()).await;
+    let elsewhere = match host.deployment.has_catalog_object {
+        true => catalog::survey(&host.env).await.map_err(|failure| console::warn(&failure.message)).ok(),
+        false => None,
+    };
+    let surveyed: Vec<_> = match elsewhere {
+        Some(surveyed) => surveyed,
+        None => gateway.survey(&host.net()).await.into_iter().map(Surveyed::new).collect(),
+    };
     // The catalog of all servers says what each of them contributes; if no server can be listed, there is none.
+    host.deployment.shared.expire();
     let backend = host.backend(Freshness::List).await.ok();
-    surveys.iter().map(|survey| report(survey, backend.as_deref())).collect()
+    surveyed.iter().map(|survey| report(survey, backend.as_deref())).collect()
 }
 
 /// The report on one server: how many primitives of each kind are served of it, or why it could not be listed.
-fn report(survey: &Survey, backend: Option<&Backend>) -> Value {
+fn report(survey: &Surveyed, backend: Option<&Backend>) -> Value {
     let mut report = Map::new();
     let mut put = |member: &str, value: Value| _ = report.insert(member.to_owned(), value);
     put("name", survey.name.as_str().into());
-    put("ms", survey.took_ms.into());
+    put("ms", survey.ms.into());
     if let Some(failure) = &survey.failure {
         // What the server itself answers instead of a list has no reason of the gateway's.
-        put("reason", failure.reason().unwrap_or("upstream_refused").into());
-        put("message", failure.message.as_str().into());
+        let reason = failure.pointer("/data/reason").cloned();
+        put("reason", reason.unwrap_or_else(|| "upstream_refused".into()));
+        put("message", failure.get("message").cloned().unwrap_or_default());
     } else if let Some(backend) = backend {
         for kind in Kind::ALL {
             let kind_index = backend.guarded.catalog().kind_index(kind);

@@ -5,6 +5,7 @@ use serde_json::Value;
 use worker::{Env, Method, Request, RequestInit, Response, Stub, wasm_bindgen::JsValue};
 
 pub(crate) mod audit;
+pub(crate) mod catalog;
 pub(crate) mod documents;
 pub(crate) mod event_log;
 pub(crate) mod listeners;

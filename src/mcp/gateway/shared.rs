@@ -1,0 +1,177 @@
+//! What processes share of one gateway: the compiled catalog, so that one which begins to serve knows its tools at once
+//! and lists no server, and the lists that it is of, so that one of them can go on listing.
+//!
+//! Each is a line of JSON, and bytes behind it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{
+    catalog::{Catalog, Kind},
+    config::Config,
+    error::{Error, ErrorKind},
+    mcp::{
+        call::header_params::MARK,
+        gateway::{Gateway, backend::Backend, serve::{CompiledLists, Served}, status::Status},
+        upstream::{lock, pages::Listing},
+    },
+};
+
+/// What stands before the snapshot of a shared catalog.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CatalogHead {
+    /// The hash of the catalog, in hex.
+    hash: String,
+    /// For how many milliseconds it is good; none where a server is being listed or cannot be.
+    good_ms: Option<u64>,
+    servers: Vec<Status>,
+    /// The servers that answer `completion/complete`.
+    completions: Vec<String>,
+    /// The servers with tools that mark arguments to be repeated as headers.
+    marking: Vec<String>,
+}
+
+/// What stands before the lists of one server.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListingHead {
+    ttl_ms: u64,
+    completions: bool,
+}
+
+/// What came of taking over a shared catalog.
+#[derive(Debug)]
+pub struct Adopted {
+    /// What is served now.
+    pub served: Served,
+    /// For how many milliseconds it is good; none where a server is being listed or cannot be.
+    pub good_ms: Option<u64>,
+}
+
+impl Listing {
+    /// Returns the lists as bytes, for [`Listing::read`] of another process.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        write(&ListingHead { ttl_ms: self.ttl_ms, completions: self.completions }, self.lists.as_bytes())
+    }
+
+    /// Reads what [`Listing::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] for anything else.
+    pub fn read(bytes: &[u8]) -> Result<Self, Error> {
+        let (ListingHead { ttl_ms, completions }, lists) = read(bytes)?;
+        let lists = std::str::from_utf8(lists).map_err(|_| unreadable())?.to_owned();
+        Ok(Self { lists, ttl_ms, completions })
+    }
+}
+
+impl Gateway {
+    /// Returns what is served as bytes, for [`Gateway::adopt`] of another process; none where nothing is. The catalog is
+    /// left out for one that has it: that of the hash `have`.
+    pub fn share(&self, now: u64, have: Option<u128>) -> Option<Vec<u8>> {
+        let backend = self.held()?;
+        let catalog = backend.guarded.catalog();
+        let mut head = CatalogHead {
+            hash: format!("{:032x}", catalog.hash()),
+            good_ms: self.good_for(now),
+            servers: backend.upstreams.clone(),
+            completions: backend.completions.clone(),
+            marking: Vec::new(),
+        };
+        if have == Some(catalog.hash()) {
+            return Some(write(&head, &[]));
+        }
+        head.marking = marking(catalog);
+        Some(write(&head, &catalog.snapshot()))
+    }
+
+    /// Takes over what another process serves, as [`Gateway::share`] wrote it. The servers of both are the same.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Snapshot`] and [`ErrorKind::Json`] for bytes that are something else. What was served before is
+    /// served on.
+    pub fn adopt(&self, shared: &[u8], config: &Config) -> Result<Adopted, Error> {
+        let (head, snapshot): (CatalogHead, _) = read(shared)?;
+        let hash = u128::from_str_radix(&head.hash, 16).map_err(|_| unreadable())?;
+        let before = self.held();
+        let (upstreams, good_ms) = (head.servers, head.good_ms);
+        let known = before.as_ref().filter(|backend| backend.guarded.catalog().hash() == hash);
+        let backend = match known {
+            Some(backend) if backend.upstreams == upstreams => {
+                let (backend, notes) = (Arc::clone(backend), Vec::new());
+                return Ok(Adopted { served: Served { backend, replaced: false, notes }, good_ms });
+            }
+            Some(backend) => backend.standing(upstreams),
+            None => {
+                let catalog = Catalog::restore(snapshot.to_vec())?;
+                self.learn_marks(&catalog, &head.marking);
+                let (completions, reports) = (head.completions, catalog.reports().to_vec());
+                let guarded = Arc::new(config.guard(catalog));
+                Backend { guarded, completions, reports, unlisted: self.unlisted(config), upstreams }
+            }
+        };
+        let (replaced, backend) = (before.is_some() && known.is_none(), Arc::new(backend));
+        let listings = self.members.iter().map(|member| member.listing()).collect();
+        *lock(&self.kept) = Some(CompiledLists { backend: Arc::clone(&backend), listings });
+        Ok(Adopted { served: Served { backend, replaced, notes: Vec::new() }, good_ms })
+    }
+
+    /// Returns the lists that servers have now, by the names of the servers.
+    pub fn listings(&self) -> Vec<(&str, Arc<Listing>)> {
+        self.members.iter().filter_map(|member| Some((member.name.as_str(), member.listing()?))).collect()
+    }
+
+    /// Takes in what the server of this name listed before, as another process has it. It is served, and due.
+    pub fn restore(&self, server: &str, listing: Listing) {
+        if let Some(slot) = self.members.iter().find(|member| member.name == server) {
+            slot.restore(Arc::new(listing));
+        }
+    }
+
+    /// A process that lists no server has its tools from the catalog alone, in the words of their servers.
+    fn learn_marks(&self, catalog: &Catalog, marking: &[String]) {
+        let tools = catalog.kind_index(Kind::Tool);
+        for member in self.members.iter().filter(|member| marking.contains(&member.name)) {
+            let own = (0..tools.len()).filter(|index| tools.server(*index) == Some(&member.name));
+            member.upstream.learn_marks(own.filter_map(|index| Some((tools.own_id(index)?, tools.bytes(index)?))));
+        }
+    }
+}
+
+/// The servers with tools that mark arguments.
+fn marking(catalog: &Catalog) -> Vec<String> {
+    let tools = catalog.kind_index(Kind::Tool);
+    let mut marking: Vec<String> = Vec::new();
+    for index in 0..tools.len() {
+        let Some(server) = tools.server(index).filter(|server| marking.last().is_none_or(|last| last != server))
+        else {
+            continue;
+        };
+        let text = tools.bytes(index).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        if text.is_some_and(|text| text.contains(MARK)) {
+            marking.push(server.to_owned());
+        }
+    }
+    marking
+}
+
+fn write(head: &impl Serialize, rest: &[u8]) -> Vec<u8> {
+    // What has no map and no number beyond JSON's can be written.
+    let mut out = serde_json::to_vec(head).unwrap_or_default();
+    out.push(b'\n');
+    out.extend_from_slice(rest);
+    out
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), Error> {
+    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(unreadable)?;
+    let (head, rest) = bytes.split_at_checked(end).ok_or_else(unreadable)?;
+    let head = serde_json::from_slice(head).map_err(|_| unreadable())?;
+    Ok((head, rest.get(1..).unwrap_or_default()))
+}
+
+fn unreadable() -> Error {
+    Error::new(ErrorKind::Json, "expected what another process of the gateway wrote")
+}
