@@ -421,6 +421,20 @@ export interface Upstream {
    */
   readonly ttlMs?: number;
   /**
+   * Minimum number of milliseconds for which the server's lists are cached, whatever the server states. A
+   * notification that they have changed takes effect at once all the same. With 0, lists of servers that state
+   * `ttlMs: 0` are fetched again after every request for a list.
+   * @default 5000
+   */
+  readonly minTtlMs?: number;
+  /**
+   * Maximum number of milliseconds for which a request waits for the first lists of the server, or for its lists
+   * after it has announced that they changed. The response then has the lists of the other servers and names the
+   * one that is missing.
+   * @default 1500
+   */
+  readonly listWaitMs?: number;
+  /**
    * Maximum number of pages of one list.
    * @default 1000
    */

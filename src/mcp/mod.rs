@@ -34,7 +34,9 @@ pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls}
 #[doc(hidden)]
 pub use gateway::backend::Backend;
 #[doc(hidden)]
-pub use gateway::{Adopted, Gateway, MAX_FIRST_PAUSE_MS, Outage, Served, Status, Survey, UpstreamState};
+pub use gateway::{
+    Adopted, Gateway, Lister, MAX_FIRST_PAUSE_MS, Outage, Served, Status, Survey, UpstreamState,
+};
 #[doc(hidden)]
 pub use host::audit_buffer::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES};
 #[doc(hidden)]

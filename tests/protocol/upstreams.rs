@@ -137,7 +137,7 @@ fn a_hidden_server_is_not_told_from_one_that_does_not_exist() {
 
 #[test]
 fn what_lists_is_fresh_and_what_calls_may_be_a_little_older() {
-    use Freshness::{List, Route};
+    use Freshness::{List, Route, Unknown};
     let policies = json!({"policies": [{"name": "p", "show": "-name:hidden"}]});
     let servers: [(&str, &[&str], UpstreamState); 1] = [("a", &["x", "hidden"], UpstreamState::Ok)];
     let world = world(&policies, &servers);
@@ -147,11 +147,11 @@ fn what_lists_is_fresh_and_what_calls_may_be_a_little_older() {
         ("server/discover", json!({}), &[Route]),
         ("tools/call", json!({"name": "x"}), &[Route]),
         // What is not there is looked for anew, and so is what is hidden: time must not tell them apart.
-        ("tools/call", json!({"name": "no such"}), &[Route, List]),
-        ("tools/call", json!({"name": "hidden"}), &[Route, List]),
-        ("prompts/get", json!({"name": "no such"}), &[Route, List]),
-        ("resources/read", json!({"uri": "no:such"}), &[Route, List]),
-        ("completion/complete", json!({"ref": {"type": "ref/prompt", "name": "no such"}}), &[Route, List]),
+        ("tools/call", json!({"name": "no such"}), &[Route, Unknown]),
+        ("tools/call", json!({"name": "hidden"}), &[Route, Unknown]),
+        ("prompts/get", json!({"name": "no such"}), &[Route, Unknown]),
+        ("resources/read", json!({"uri": "no:such"}), &[Route, Unknown]),
+        ("completion/complete", json!({"ref": {"type": "ref/prompt", "name": "no such"}}), &[Route, Unknown]),
         ("no/such", json!({}), &[List]),
     ];
     for (method, params, expected) in rows {

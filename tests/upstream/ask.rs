@@ -13,7 +13,15 @@ use crate::net::Net;
 
 pub fn settings() -> config::Upstream {
     let (name, url) = ("up".to_owned(), "http://127.0.0.1:9/mcp".to_owned());
-    config::Upstream { name, url, timeout_ms: 400, call_timeout_ms: 900, max_pages: 4, min_ttl_ms: 0, ..Default::default() }
+    config::Upstream {
+        name,
+        url,
+        timeout_ms: 400,
+        call_timeout_ms: 900,
+        max_pages: 4,
+        min_ttl_ms: 0,
+        ..Default::default()
+    }
 }
 
 pub fn upstream() -> Upstream {

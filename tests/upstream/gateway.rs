@@ -24,17 +24,17 @@ use crate::{
 
 /// What each server does now, by its host.
 #[derive(Clone, Default)]
-struct Servers(Rc<RefCell<BTreeMap<String, Server>>>);
+pub struct Servers(Rc<RefCell<BTreeMap<String, Server>>>);
 
 type Server = Rc<dyn Fn(&Seen) -> Reply>;
 
 impl Servers {
-    fn set(&self, host: &str, server: impl Fn(&Seen) -> Reply + 'static) {
+    pub fn set(&self, host: &str, server: impl Fn(&Seen) -> Reply + 'static) {
         self.0.borrow_mut().insert(host.to_owned(), Rc::new(server));
     }
 
     /// A server that lists these tools at once, or `ms` later.
-    fn lists(&self, host: &str, tools: &[&str], ms: u64) {
+    pub fn lists(&self, host: &str, tools: &[&str], ms: u64) {
         let tools: Vec<Value> =
             tools.iter().map(|name| json!({"name": name, "inputSchema": {"type": "object"}})).collect();
         let late = move |seen: &Seen, answer: Value| match result(seen, answer) {
@@ -53,11 +53,11 @@ impl Servers {
         );
     }
 
-    fn down(&self, host: &str) {
+    pub fn down(&self, host: &str) {
         self.set(host, |_| Reply::Lost);
     }
 
-    fn net(&self) -> Net {
+    pub fn net(&self) -> Net {
         let servers = self.clone();
         Net::new(move |seen| {
             let host = seen.url.split('/').nth(2).unwrap().to_owned();
@@ -67,15 +67,15 @@ impl Servers {
     }
 }
 
-fn behind(name: &str) -> config::Upstream {
+pub fn behind(name: &str) -> config::Upstream {
     config::Upstream { name: name.to_owned(), url: format!("http://{name}/mcp"), ..settings() }
 }
 
-fn config(upstreams: &[config::Upstream]) -> Config {
+pub fn config(upstreams: &[config::Upstream]) -> Config {
     Config { upstreams: upstreams.to_vec(), ..Config::default() }
 }
 
-fn gateway(upstreams: &[config::Upstream]) -> Gateway {
+pub fn gateway(upstreams: &[config::Upstream]) -> Gateway {
     Gateway::new(upstreams, &|_| None).unwrap()
 }
 
@@ -351,10 +351,12 @@ fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
             net.sleep(100).await;
             serve(&gateway, &net, &config, Freshness::List).await.unwrap()
         };
-        let (served, second) =
-            future::join(serve(&gateway, &net, &config, Freshness::List), second).await;
+        let (served, second) = future::join(serve(&gateway, &net, &config, Freshness::List), second).await;
         let served = served.unwrap();
-        assert_eq!((net.now(), tools(&served), tools(&second)), (300, vec!["two".to_owned()], vec!["two".to_owned()]));
+        assert_eq!(
+            (net.now(), tools(&served), tools(&second)),
+            (300, vec!["two".to_owned()], vec!["two".to_owned()])
+        );
         let pending = |name: &str| format!("{name} down since 0: upstream_pending");
         assert_eq!(states(&served), [pending("a"), "b ok".to_owned(), pending("c")]);
         // Nobody waits for it again.
@@ -366,7 +368,10 @@ fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
         net.sleep(2_000).await;
         let before = net.now();
         let served = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
-        assert_eq!((net.now(), states(&served).remove(0)), (before, "a down since 400: upstream_timeout".to_owned()));
+        assert_eq!(
+            (net.now(), states(&served).remove(0)),
+            (before, "a down since 400: upstream_timeout".to_owned())
+        );
     });
 }
 
@@ -380,7 +385,10 @@ fn while_no_server_has_answered_the_failure_says_so() {
     net.run(async {
         let failure =
             serve(&gateway(&upstreams), &net, &config(&upstreams), Freshness::List).await.unwrap_err();
-        assert_eq!((net.now(), failure.reason(), failure.asked_again_after()), (300, Some("upstream_pending"), Some(1)));
+        assert_eq!(
+            (net.now(), failure.reason(), failure.asked_again_after()),
+            (300, Some("upstream_pending"), Some(1))
+        );
     });
 }
 
@@ -495,7 +503,8 @@ fn attempts_side_by_side_count_as_one() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        futures_util::future::join_all((0..20).map(|_| serve(&gateway, &net, &config, Freshness::List))).await;
+        futures_util::future::join_all((0..20).map(|_| serve(&gateway, &net, &config, Freshness::List)))
+            .await;
         let asked = net.seen().len();
         net.sleep(pause(1, 0.5)).await;
         serve(&gateway, &net, &config, Freshness::List).await.unwrap_err();

@@ -18,5 +18,6 @@ mod questions;
 mod refusals;
 mod server;
 mod sessions;
+mod shared;
 mod sse;
 mod watch;

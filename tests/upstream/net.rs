@@ -10,7 +10,10 @@ use std::{
 };
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
-use mcp_sieve::mcp::upstream::{Chunks, Fetch, FetchError};
+use mcp_sieve::mcp::{
+    Lister,
+    upstream::{Chunks, Fetch, FetchError},
+};
 use serde_json::Value;
 
 /// One piece of a body.
@@ -117,6 +120,8 @@ impl Net {
         }
     }
 }
+
+impl Lister for Net {}
 
 impl Fetch for Net {
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError> {

@@ -3,12 +3,12 @@ use std::{rc::Rc, time::Duration};
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
 use http::{HeaderName, HeaderValue, Uri};
 use mcp_sieve::mcp::{
-    RpcError,
+    Lister, RpcError,
     upstream::{Chunks, Fetch, FetchError, Listing, Upstream},
 };
 use worker::{
-    AbortController, Context, Date, Delay, Env, Headers, Method, Request, RequestInit, RequestRedirect, Response,
-    ResponseBody,
+    AbortController, Context, Date, Delay, Env, Headers, Method, Request, RequestInit, RequestRedirect,
+    Response, ResponseBody,
     js_sys::{Math, Uint8Array},
 };
 
@@ -49,13 +49,6 @@ impl Fetch for EdgeFetch {
         sent.await.map_err(|error| lost(&place, &error))
     }
 
-    async fn listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
-        match &self.objects {
-            Some(env) => catalog::list(env, upstream.name()).await,
-            None => upstream.lists(self).await,
-        }
-    }
-
     async fn sleep(&self, ms: u64) {
         Delay::from(Duration::from_millis(ms)).await;
     }
@@ -72,6 +65,15 @@ impl Fetch for EdgeFetch {
         match &self.context {
             Some(context) => context.wait_until(work),
             None => worker::wasm_bindgen_futures::spawn_local(work),
+        }
+    }
+}
+
+impl Lister for EdgeFetch {
+    async fn listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
+        match &self.objects {
+            Some(env) => catalog::list(env, upstream.name()).await,
+            None => upstream.lists(self).await,
         }
     }
 }

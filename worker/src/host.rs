@@ -4,9 +4,9 @@ use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBo
 use mcp_sieve::{
     catalog::{Lists, Source},
     mcp::{
-        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host, MiddlewareRuntime, Observer,
-        Operation, RpcError, Secrets, Served, Session, SessionStreams, Sessions, SubscriptionFilter,
-        SuspendedCalls, TaskStore, upstream::Fetch as _,
+        Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host, MiddlewareRuntime,
+        Observer, Operation, RpcError, Secrets, Served, Session, SessionStreams, Sessions,
+        SubscriptionFilter, SuspendedCalls, TaskStore, upstream::Fetch as _,
     },
     seal::Key,
 };
@@ -220,7 +220,8 @@ impl EdgeHost {
     /// Takes note of lists that came in the background.
     async fn settle(&self) {
         let deployment = &self.deployment;
-        let served = deployment.gateway.as_ref().and_then(|gateway| gateway.settle(&deployment.config, self.now()));
+        let served =
+            deployment.gateway.as_ref().and_then(|gateway| gateway.settle(&deployment.config, self.now()));
         // A failure is told to the requests that need what failed.
         if let Some(Ok(served)) = served {
             self.report(served).await;

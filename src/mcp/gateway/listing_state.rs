@@ -18,8 +18,6 @@ pub const MAX_FIRST_PAUSE_MS: u64 = 2_000;
 /// Milliseconds after which an attempt counts as lost, beyond the time that its server has: a platform may end a request
 /// without a word, and what it was waiting for with it.
 const LOST_MS: u64 = 5_000;
-/// The reason of a server that has not answered its first attempt yet.
-pub(crate) const PENDING: &str = "upstream_pending";
 /// The reasons of failures that lie in what a server lists. Asking again soon would fetch the same.
 const CONTENT_REASONS: [&str; 4] =
     ["upstream_catalog", "upstream_cursor_loop", "upstream_too_large", "upstream_too_many_pages"];
@@ -163,7 +161,8 @@ impl ListingState {
         match listed {
             Ok(listing) => {
                 let good = |ms: u64| now.saturating_add(ms);
-                let ttl_ms = if policy.in_process { listing.ttl_ms } else { listing.ttl_ms.max(policy.min_ttl_ms) };
+                let ttl_ms =
+                    if policy.in_process { listing.ttl_ms } else { listing.ttl_ms.max(policy.min_ttl_ms) };
                 let validity = Validity { list: good(ttl_ms), route: good(ttl_ms.max(ROUTE_MS)) };
                 self.good = (!attempt.overtaken).then_some(validity);
                 self.changed &= attempt.overtaken;
@@ -243,11 +242,12 @@ impl ListingState {
     /// How the server stands.
     pub fn state(&self) -> UpstreamState {
         let failing = self.failing.as_ref();
-        let trouble = failing.map(|failing| Outage { since: failing.since, reason: failing.reason().to_owned() });
+        let trouble =
+            failing.map(|failing| Outage { since: failing.since, reason: failing.reason().to_owned() });
         match (trouble, &self.listing, self.attempt) {
             (None, Some(_), _) | (None, None, None) => UpstreamState::Ok,
             (None, None, Some(attempt)) => {
-                UpstreamState::Down(Outage { since: attempt.began, reason: PENDING.to_owned() })
+                UpstreamState::Down(Outage { since: attempt.began, reason: "upstream_pending".to_owned() })
             }
             (Some(trouble), Some(_), _) => UpstreamState::Stale(trouble),
             (Some(trouble), None, _) => UpstreamState::Down(trouble),

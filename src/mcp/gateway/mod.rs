@@ -6,6 +6,7 @@
 //! server's tool while its own is down; and the results of lists say how it stands.
 
 pub(crate) mod backend;
+pub(crate) mod lister;
 pub(crate) mod listing_state;
 pub mod local;
 pub(crate) mod report;
@@ -38,10 +39,11 @@ use crate::{
     },
 };
 
-pub use crate::mcp::gateway::status::{Outage, Status, Survey, UpstreamState};
+pub use crate::mcp::gateway::lister::Lister;
 pub use crate::mcp::gateway::listing_state::MAX_FIRST_PAUSE_MS;
 pub use crate::mcp::gateway::serve::Served;
 pub use crate::mcp::gateway::shared::Adopted;
+pub use crate::mcp::gateway::status::{Outage, Status, Survey, UpstreamState};
 
 /// The servers behind, and what they listed last.
 #[derive(Debug)]
@@ -81,7 +83,7 @@ impl Gateway {
     }
 
     /// Lists every server, side by side, and reports how each attempt went, in the order of the configuration.
-    pub async fn survey<F: Fetch>(&self, fetch: &F) -> Vec<Survey> {
+    pub async fn survey<F: Lister>(&self, fetch: &F) -> Vec<Survey> {
         join_all(self.members.iter().map(|member| member.survey(fetch))).await
     }
 

@@ -16,15 +16,10 @@ use crate::{
     catalog::{Lists, Source},
     config::Config,
     mcp::{
-        gateway::{
-            Gateway,
-            backend::Backend,
-            listing_state::PENDING,
-            status::Status,
-        },
+        gateway::{Gateway, backend::Backend, lister::Lister, status::Status},
         host::Freshness,
         protocol::error::RpcError,
-        upstream::{Fetch, lock, pages::Listing},
+        upstream::{lock, pages::Listing},
     },
 };
 
@@ -63,7 +58,7 @@ impl Gateway {
     ///
     /// # Errors
     /// The first server's failure, or `upstream_pending`, where none has ever been listed.
-    pub async fn serve<F: Fetch>(
+    pub async fn serve<F: Lister>(
         &self,
         fetch: &F,
         config: &Config,
@@ -81,7 +76,14 @@ impl Gateway {
                     let (after, (done, listed)) = (after(), oneshot::channel());
                     own.push(listed);
                     // A request that no longer waits has no use for the news.
-                    fetch.spawn(async move { attempt.await; _ = done.send(()); after.await }.boxed_local());
+                    fetch.spawn(
+                        async move {
+                            attempt.await;
+                            _ = done.send(());
+                            after.await
+                        }
+                        .boxed_local(),
+                    );
                     false
                 }
                 None => true,
@@ -157,8 +159,9 @@ impl Gateway {
         failure.unwrap_or_else(|| match self.members.first() {
             None => RpcError::internal("config", "no upstream server is configured"),
             Some(_) => {
-                let message = "no upstream server has answered its first lists yet; they are being waited for";
-                RpcError::internal(PENDING, message).retry_after(PENDING_S)
+                let message =
+                    "no upstream server has answered its first lists yet; they are being waited for";
+                RpcError::internal("upstream_pending", message).retry_after(PENDING_S)
             }
         })
     }

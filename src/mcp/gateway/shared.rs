@@ -13,7 +13,12 @@ use crate::{
     error::{Error, ErrorKind},
     mcp::{
         call::header_params::MARK,
-        gateway::{Gateway, backend::Backend, serve::{CompiledLists, Served}, status::Status},
+        gateway::{
+            Gateway,
+            backend::Backend,
+            serve::{CompiledLists, Served},
+            status::Status,
+        },
         upstream::{lock, pages::Listing},
     },
 };
@@ -135,7 +140,9 @@ impl Gateway {
         let tools = catalog.kind_index(Kind::Tool);
         for member in self.members.iter().filter(|member| marking.contains(&member.name)) {
             let own = (0..tools.len()).filter(|index| tools.server(*index) == Some(&member.name));
-            member.upstream.learn_marks(own.filter_map(|index| Some((tools.own_id(index)?, tools.bytes(index)?))));
+            member
+                .upstream
+                .learn_marks(own.filter_map(|index| Some((tools.own_id(index)?, tools.bytes(index)?))));
         }
     }
 }
@@ -145,7 +152,8 @@ fn marking(catalog: &Catalog) -> Vec<String> {
     let tools = catalog.kind_index(Kind::Tool);
     let mut marking: Vec<String> = Vec::new();
     for index in 0..tools.len() {
-        let Some(server) = tools.server(index).filter(|server| marking.last().is_none_or(|last| last != server))
+        let Some(server) =
+            tools.server(index).filter(|server| marking.last().is_none_or(|last| last != server))
         else {
             continue;
         };

@@ -9,6 +9,7 @@ use crate::{
     mcp::{
         call::notifications::Notification,
         gateway::{
+            lister::Lister,
             listing_state::{ListingPolicy, ListingState, Note},
             status::{Status, Survey},
         },
@@ -116,7 +117,7 @@ impl UpstreamSlot {
 
     /// Begins to list the server, if its lists are due and no other request is listing it. `spare` says whether any server
     /// has been listed.
-    pub fn begin<F: Fetch>(
+    pub fn begin<F: Lister>(
         self: &Arc<Self>,
         fetch: &F,
         need: Freshness,
@@ -147,11 +148,12 @@ impl UpstreamSlot {
     }
 
     /// Makes the attempt of this number. Returns what the operator is to be told of it.
-    async fn list<F: Fetch>(&self, fetch: &F, number: u64) -> Option<String> {
-        let listed = fetch.listing(&self.upstream).await.and_then(|listing| match Lists::read(&listing.lists) {
-            Ok(_) => Ok(listing),
-            Err(error) => Err(self.unreadable(&error)),
-        });
+    async fn list<F: Lister>(&self, fetch: &F, number: u64) -> Option<String> {
+        let listed =
+            fetch.listing(&self.upstream).await.and_then(|listing| match Lists::read(&listing.lists) {
+                Ok(_) => Ok(listing),
+                Err(error) => Err(self.unreadable(&error)),
+            });
         let note = lock(&self.state).finish(number, fetch.now(), fetch.chance(), listed, self.policy)?;
         Some(match note {
             Note::Recovered => format!("upstreams: `{}` can be listed again", self.name),
@@ -160,7 +162,7 @@ impl UpstreamSlot {
     }
 
     /// Lists it now, whether or not its lists are due, and reports how that went.
-    pub async fn survey<F: Fetch>(&self, fetch: &F) -> Survey {
+    pub async fn survey<F: Lister>(&self, fetch: &F) -> Survey {
         let began = fetch.now();
         let number = lock(&self.state).begin_now(began);
         // What an attempt would note in the log stands in the report.

@@ -153,6 +153,10 @@ pub const REASONS: &[Reason] = &[
         "upstream_paused",
         "The upstream server is not called for a while after repeated failures; `data.retryAfter` says when to retry.",
     ),
+    Reason::new(
+        "upstream_pending",
+        "The upstream server has not answered its first lists yet; `data.retryAfter` says when to retry.",
+    ),
     Reason::new("upstream_refused", "The upstream server rejected the handshake."),
     Reason::new(
         "upstream_session",

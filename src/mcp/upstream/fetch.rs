@@ -7,11 +7,6 @@ use futures_util::{
     stream::LocalBoxStream,
 };
 
-use crate::mcp::{
-    protocol::error::RpcError,
-    upstream::{Upstream, pages::Listing},
-};
-
 /// Most bytes of one answer, or of one event of a stream.
 pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
 /// Most bytes of primitives and cursors that a server may list in all.
@@ -37,14 +32,6 @@ pub trait Fetch: Clone + 'static {
     /// for its lists. A platform that shows the server who is calling leaves that out of them.
     fn shared(&self) -> Self {
         self.clone()
-    }
-
-    /// Lists a server. A platform that bounds what one request may fetch does it elsewhere.
-    ///
-    /// # Errors
-    /// As [`Upstream::lists`].
-    async fn listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
-        upstream.lists(self).await
     }
 
     /// Milliseconds since 1970.

@@ -11,7 +11,10 @@ use web_sys::{
 };
 
 use super::{handling::Handling, headers, thrown::Thrown};
-use crate::mcp::upstream::{Chunks, Fetch, FetchError};
+use crate::mcp::{
+    Lister,
+    upstream::{Chunks, Fetch, FetchError},
+};
 
 /// The handler, called on behalf of one request.
 #[derive(Clone)]
@@ -114,6 +117,8 @@ impl Fetch for Inward {
         self.handling.world.wait(&self.context, promise);
     }
 }
+
+impl Lister for Inward {}
 
 /// Returns after so many milliseconds. The timer is cleared when it is no longer waited for.
 pub(super) async fn sleep(ms: u64) {

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{
     auth::sha256,
-    deployment::{Deployment, OPERATOR, variable},
     console,
+    deployment::{Deployment, OPERATOR, variable},
     host::EdgeHost,
     objects::catalog::{self, Surveyed},
 };

@@ -156,7 +156,9 @@ impl EdgeHost {
         let now = self.now();
         shared.asking_since.set(0);
         let taken = answered.map(|answered| {
-            answered.map(|bytes| gateway.adopt(&bytes, &self.deployment.config).map_err(|error| error.to_string()))
+            answered.map(|bytes| {
+                gateway.adopt(&bytes, &self.deployment.config).map_err(|error| error.to_string())
+            })
         });
         let good_ms = match taken {
             Ok(Ok(Ok(adopted))) => {
@@ -180,7 +182,10 @@ impl EdgeHost {
 }
 
 /// Asks for the catalog. Returns its bytes, or why the servers give none; fails where the object gives no answer.
-async fn ask(env: &Env, asked: &Asked) -> std::result::Result<std::result::Result<Vec<u8>, RpcError>, String> {
+async fn ask(
+    env: &Env,
+    asked: &Asked,
+) -> std::result::Result<std::result::Result<Vec<u8>, RpcError>, String> {
     let sent = async {
         let body = Some(serde_json::to_string(asked)?);
         let mut response = send(&object(env, CATALOG)?, Method::Post, CATALOG, body).await?;

@@ -53,7 +53,8 @@ impl CatalogStore {
         for name in names.into_iter().filter_map(|row| text(row.into_iter().next()?)) {
             let Some(server) = name.strip_prefix(LISTS) else { continue };
             let bytes = self.read(&name)?;
-            let listing = Listing::read(&bytes).map_err(|error| worker::Error::RustError(error.to_string()))?;
+            let listing =
+                Listing::read(&bytes).map_err(|error| worker::Error::RustError(error.to_string()))?;
             self.lists.borrow_mut().push((name.clone(), digest(&bytes)));
             gateway.restore(server, listing);
         }

@@ -1,0 +1,196 @@
+//! What one process lists, and others serve.
+
+use http::HeaderMap;
+use mcp_sieve::{
+    catalog::Kind,
+    config::{self, Config},
+    json::Raw,
+    mcp::{
+        Call, Caller, Freshness, Gateway, Revision, Served, UpstreamState,
+        upstream::{Fetch, Listing},
+    },
+};
+use serde_json::json;
+
+use crate::{
+    gateway::{Servers, behind, config, gateway, serve},
+    net::{Net, Reply},
+    server::{modern, result},
+};
+
+/// What a gateway serves, in full.
+fn shown(served: &Served) -> (u128, Vec<String>, Vec<String>, Vec<String>) {
+    let backend = &served.backend;
+    let catalog = backend.guarded.catalog();
+    let tools = catalog.kind_index(Kind::Tool);
+    let routes = (0..tools.len())
+        .map(|at| format!("{:?} {:?} {:?}", tools.id(at), tools.server(at), tools.own_id(at)));
+    let states = backend.upstreams.iter().map(|status| format!("{} {:?}", status.name, status.state));
+    (catalog.hash(), routes.collect(), backend.completions.clone(), states.collect())
+}
+
+fn two_servers() -> (Servers, Net, Vec<config::Upstream>) {
+    let servers = Servers::default();
+    servers.lists("a", &["x", "y"], 0);
+    servers.lists("b", &["x"], 0);
+    let net = servers.net();
+    let upstreams = vec![
+        behind("a"),
+        config::Upstream { prefix: Some("b_".to_owned()), min_ttl_ms: 9_000, ..behind("b") },
+    ];
+    (servers, net, upstreams)
+}
+
+#[test]
+fn another_process_serves_the_same_and_asks_no_server() {
+    let (_, net, upstreams) = two_servers();
+    let config = config(&upstreams);
+    net.run(async {
+        let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
+        assert!(keeper.share(net.now(), None).is_none(), "nothing is served yet");
+        let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
+        let asked = net.seen().len();
+        let adopted = taker.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
+        assert_eq!(shown(&adopted.served), shown(&served));
+        assert_eq!((adopted.served.replaced, adopted.good_ms), (false, Some(0)));
+        assert_eq!(taker.held().unwrap().guarded.catalog().hash(), shown(&served).0);
+        assert_eq!(net.seen().len(), asked);
+    });
+}
+
+#[test]
+fn the_same_catalog_is_not_sent_twice() {
+    let (servers, net, upstreams) = two_servers();
+    let config = config(&upstreams);
+    net.run(async {
+        let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
+        let first = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
+        taker.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
+        let known = taker.held().unwrap();
+        // Only how the servers stand has changed.
+        servers.down("a");
+        keeper.expire_server("a");
+        serve(&keeper, &net, &config, Freshness::List).await.unwrap();
+        let short = keeper.share(net.now(), Some(shown(&first).0)).unwrap();
+        assert!(short.len() < 500, "{} bytes", short.len());
+        let adopted = taker.adopt(&short, &config).unwrap();
+        assert!(matches!(adopted.served.backend.upstreams[0].state, UpstreamState::Stale(_)));
+        assert!(std::sync::Arc::ptr_eq(&known.guarded, &adopted.served.backend.guarded), "compiled anew");
+        assert_eq!((adopted.served.replaced, adopted.good_ms), (false, None));
+
+        servers.lists("a", &["z"], 0);
+        net.sleep(60_000).await;
+        keeper.expire();
+        serve(&keeper, &net, &config, Freshness::List).await.unwrap();
+        let adopted = taker.adopt(&keeper.share(net.now(), Some(shown(&first).0)).unwrap(), &config).unwrap();
+        assert!(adopted.served.replaced, "listeners are to be told");
+        assert_eq!(shown(&adopted.served).1.len(), 2);
+    });
+}
+
+/// A process that begins again goes on from what was stored, and lists the servers behind it.
+#[test]
+fn what_was_stored_is_served_while_servers_are_down() {
+    let (servers, net, upstreams) = two_servers();
+    let config = config(&upstreams);
+    net.run(async {
+        let before = gateway(&upstreams);
+        let served = serve(&before, &net, &config, Freshness::List).await.unwrap();
+        let stored: Vec<_> = before
+            .listings()
+            .iter()
+            .map(|(name, listing)| ((*name).to_owned(), listing.to_bytes()))
+            .collect();
+        let catalog = before.share(net.now(), None).unwrap();
+
+        let again = gateway(&upstreams);
+        for (name, bytes) in &stored {
+            again.restore(name, Listing::read(bytes).unwrap());
+        }
+        again.adopt(&catalog, &config).unwrap();
+        servers.set("a", |_| Reply::Hang);
+        servers.lists("b", &["x", "new"], 50);
+        let at_once = serve(&again, &net, &config, Freshness::List).await.unwrap();
+        assert_eq!((shown(&at_once).1, at_once.replaced), (shown(&served).1, false));
+        net.sleep(100).await;
+        let later = again.settle(&config, net.now()).unwrap().unwrap();
+        assert_eq!((shown(&later).1.len(), later.replaced), (4, true));
+    });
+}
+
+/// The headers that repeat arguments are written by the process that calls, which has listed nothing.
+#[test]
+fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
+    let servers = Servers::default();
+    let schema =
+        json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}});
+    let tools = json!({"tools": [{"name": "t", "inputSchema": schema}]});
+    servers.set(
+        "a",
+        modern(json!({"tools": {}}), move |seen| match seen.method() {
+            "tools/list" => result(seen, tools.clone()),
+            _ => result(seen, json!({"content": []})),
+        }),
+    );
+    let net = servers.net();
+    let upstreams = [behind("a")];
+    let rules = Config::parse(r#"{"rules": [{"match": "name:t", "name": "renamed"}]}"#).unwrap();
+    let config = Config { assignments: rules.assignments, ..config(&upstreams) };
+    net.run(async {
+        let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
+        let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
+        assert!(shown(&served).1[0].contains("renamed"));
+        taker.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
+        let (headers, params) = (HeaderMap::new(), r#"{"name":"t","arguments":{"region":"eu"}}"#);
+        let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
+        let call = Call {
+            method: "tools/call",
+            params: Raw::parse(params).ok(),
+            servers: &["a".to_owned()],
+            caller: &caller,
+            asks: false,
+            task: None,
+        };
+        taker.forward(&net, &call).await.unwrap();
+        assert_eq!(net.last("tools/call").unwrap().header("mcp-param-region"), Some("eu"));
+    });
+}
+
+#[test]
+fn bytes_of_something_else_are_refused_and_change_nothing() {
+    let (_, net, upstreams) = two_servers();
+    let config = config(&upstreams);
+    net.run(async {
+        let keeper = gateway(&upstreams);
+        serve(&keeper, &net, &config, Freshness::List).await.unwrap();
+        let whole = keeper.share(net.now(), None).unwrap();
+        let refuse = |bytes: &[u8]| {
+            let taker: Gateway = gateway(&upstreams);
+            let refused = taker.adopt(bytes, &config).is_err();
+            refused && taker.held().is_none()
+        };
+        assert!([&b""[..], b"\n", b"{}\n", b"[]"].into_iter().all(refuse));
+        for end in (0..whole.len()).step_by(97) {
+            assert!(refuse(&whole[..end]), "cut off at {end}");
+        }
+        let mut damaged = whole.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(refuse(&damaged));
+        assert!(
+            Listing::read(b"{}").is_err()
+                && Listing::read(b"{\"ttlMs\":1,\"completions\":true}\n\xff").is_err()
+        );
+    });
+}
+
+#[test]
+fn changes_that_servers_announce_are_handed_over_once() {
+    let (_, net, upstreams) = two_servers();
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        assert_eq!(gateway.take_changed(), [""; 0]);
+        gateway.expire_server("b");
+        assert_eq!(gateway.take_changed(), ["b"]);
+        assert_eq!(gateway.take_changed(), [""; 0]);
+    });
+}
