@@ -1,7 +1,7 @@
-//! What processes share of one gateway: the compiled catalog, so that one which begins to serve knows its tools at once
-//! and lists no server, and the lists that it is of, so that one of them can go on listing.
+//! The catalog of a gateway as bytes, for other processes: one that starts knows all tools at once and lists no server.
+//! The lists of each server can be stored too, so that a process that restarts can compile them again.
 //!
-//! Each is a line of JSON, and bytes behind it.
+//! Each format is a line of JSON, followed by bytes.
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ use crate::{
     },
 };
 
-/// What stands before the snapshot of a shared catalog.
+/// The first line of a shared catalog; a snapshot follows.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CatalogHead {
     /// The hash of the catalog, in hex.
     hash: String,
-    /// For how many milliseconds it is good; none where a server is being listed or cannot be.
+    /// Milliseconds until the catalog expires; absent while a server is being listed or cannot be.
     good_ms: Option<u64>,
     servers: Vec<Status>,
     /// The servers that answer `completion/complete`.
@@ -38,7 +38,7 @@ struct CatalogHead {
     marking: Vec<String>,
 }
 
-/// What stands before the lists of one server.
+/// The first line of the lists of one server.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ListingHead {
@@ -46,12 +46,12 @@ struct ListingHead {
     completions: bool,
 }
 
-/// What came of taking over a shared catalog.
+/// The result of [`Gateway::adopt`].
 #[derive(Debug)]
 pub struct Adopted {
-    /// What is served now.
+    /// The catalog that is served now.
     pub served: Served,
-    /// For how many milliseconds it is good; none where a server is being listed or cannot be.
+    /// Milliseconds until the catalog expires; absent while a server is being listed or cannot be.
     pub good_ms: Option<u64>,
 }
 
@@ -73,8 +73,8 @@ impl Listing {
 }
 
 impl Gateway {
-    /// Returns what is served as bytes, for [`Gateway::adopt`] of another process; none where nothing is. The catalog is
-    /// left out for one that has it: that of the hash `have`.
+    /// Returns the catalog as bytes, for [`Gateway::adopt`] in another process; `None` if nothing is served yet. If the other
+    /// process has the catalog, whose hash is `have`, only its state is returned.
     pub fn share(&self, now: u64, have: Option<u128>) -> Option<Vec<u8>> {
         let backend = self.held()?;
         let catalog = backend.guarded.catalog();
@@ -92,11 +92,10 @@ impl Gateway {
         Some(write(&head, &catalog.snapshot()))
     }
 
-    /// Takes over what another process serves, as [`Gateway::share`] wrote it. The servers of both are the same.
+    /// Serves the catalog of another process, as [`Gateway::share`] wrote it. Both have the same configuration.
     ///
     /// # Errors
-    /// [`ErrorKind::Snapshot`] and [`ErrorKind::Json`] for bytes that are something else. What was served before is
-    /// served on.
+    /// [`ErrorKind::Snapshot`] and [`ErrorKind::Json`] for other bytes. The gateway then serves what it served before.
     pub fn adopt(&self, shared: &[u8], config: &Config) -> Result<Adopted, Error> {
         let (head, snapshot): (CatalogHead, _) = read(shared)?;
         let hash = u128::from_str_radix(&head.hash, 16).map_err(|_| unreadable())?;
@@ -123,19 +122,19 @@ impl Gateway {
         Ok(Adopted { served: Served { backend, replaced, notes: Vec::new() }, good_ms })
     }
 
-    /// Returns the lists that servers have now, by the names of the servers.
+    /// Returns the last lists of each server, with the name of the server.
     pub fn listings(&self) -> Vec<(&str, Arc<Listing>)> {
         self.members.iter().filter_map(|member| Some((member.name.as_str(), member.listing()?))).collect()
     }
 
-    /// Takes in what the server of this name listed before, as another process has it. It is served, and due.
+    /// Sets the last lists of a server, as another process stored them. They are served, and count as expired.
     pub fn restore(&self, server: &str, listing: Listing) {
         if let Some(slot) = self.members.iter().find(|member| member.name == server) {
             slot.restore(Arc::new(listing));
         }
     }
 
-    /// A process that lists no server has its tools from the catalog alone, in the words of their servers.
+    /// Reads the marked arguments of tools from the catalog, since this process lists no server.
     fn learn_marks(&self, catalog: &Catalog, marking: &[String]) {
         let tools = catalog.kind_index(Kind::Tool);
         for member in self.members.iter().filter(|member| marking.contains(&member.name)) {
@@ -147,7 +146,7 @@ impl Gateway {
     }
 }
 
-/// The servers with tools that mark arguments.
+/// Returns the servers with tools that mark arguments.
 fn marking(catalog: &Catalog) -> Vec<String> {
     let tools = catalog.kind_index(Kind::Tool);
     let mut marking: Vec<String> = Vec::new();
@@ -166,7 +165,7 @@ fn marking(catalog: &Catalog) -> Vec<String> {
 }
 
 fn write(head: &impl Serialize, rest: &[u8]) -> Vec<u8> {
-    // What has no map and no number beyond JSON's can be written.
+    // Serializing these types cannot fail.
     let mut out = serde_json::to_vec(head).unwrap_or_default();
     out.push(b'\n');
     out.extend_from_slice(rest);
@@ -181,5 +180,5 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), Error> {
 }
 
 fn unreadable() -> Error {
-    Error::new(ErrorKind::Json, "expected what another process of the gateway wrote")
+    Error::new(ErrorKind::Json, "expected a catalog or lists that another process of the gateway wrote")
 }

@@ -1,4 +1,4 @@
-//! The catalog of the deployment, in an isolate that takes it over.
+//! The shared catalog in an isolate, which requests it from the Durable Object that keeps it.
 
 use std::{
     cell::{Cell, RefCell},
@@ -11,66 +11,66 @@ use mcp_sieve::mcp::{
 };
 use worker::{Env, Method, Result};
 
-use super::{Asked, CATALOG, SURVEY, Surveyed, failure, object};
+use super::{CATALOG, CatalogRequest, SURVEY, Surveyed, failure, object};
 use crate::{
     host::EdgeHost,
     objects::{lost, send},
 };
 
-/// Milliseconds after which the catalog is asked for again while a server is being listed, or cannot be: one that has come
-/// back is used within a second.
+/// Milliseconds after which the catalog is requested again while a server is being listed or is down, so that a server that
+/// recovers is used within a second.
 const RETRY_MS: u64 = 500;
-/// Milliseconds for which the object is not asked again after it could not be reached.
+/// Milliseconds for which no request is sent to the object after it could not be reached.
 const LOST_MS: u64 = 1_000;
-/// Milliseconds after which a request no longer waits for another one of its isolate that asks for the catalog: the
-/// platform may have ended that one without a word.
+/// Milliseconds after which a request stops waiting for another one that requests the catalog: the platform may have
+/// cancelled that one.
 const MAX_WAIT_MS: u64 = 10_000;
-/// Shortest and longest time, in milliseconds, between two looks for what another request has asked for.
+/// Shortest and longest interval, in milliseconds, at which a waiting request checks for the catalog.
 const LOOK_MS: [u64; 2] = [2, 25];
-/// Milliseconds for which a name that the catalog does not have counts as unknown without asking again.
+/// Milliseconds for which a name that is not in the catalog counts as unknown without another request for it.
 const UNKNOWN_MS: u64 = 1_000;
 
-/// What an isolate knows of the catalog of its deployment.
+/// The state of the shared catalog in an isolate.
 #[derive(Debug)]
 pub(crate) struct SharedCatalog {
     key: u128,
-    /// Until when what is served is good, in milliseconds since 1970.
+    /// When the catalog expires, in milliseconds since 1970.
     good_until: Cell<u64>,
-    /// Since when a request is asking for the catalog; zero while none is.
-    asking_since: Cell<u64>,
-    /// When it was last asked for with an answer.
+    /// When the request for the catalog that is under way was sent; zero if there is none.
+    requested_at: Cell<u64>,
+    /// When the object last answered.
     answered_at: Cell<u64>,
-    /// Until when the object is not asked, because it could not be reached.
+    /// Until when no request is sent, because the object could not be reached.
     lost_until: Cell<u64>,
-    /// How often the catalog was known to have changed, and how often it had been when it was last asked for.
+    /// The number of changes that were announced, and how many of them the last answer includes.
     changes: Cell<u64>,
     known: Cell<u64>,
-    /// The servers that have said that their lists have changed.
+    /// The servers that have announced that their lists changed.
     changed: RefCell<Vec<String>>,
-    /// Why there is no catalog, if the last answer said so.
+    /// The failure that the object answered with, if it has no catalog.
     failure: RefCell<Option<RpcError>>,
 }
 
 impl SharedCatalog {
-    /// The catalog of a deployment, under the hash of all that it is compiled from.
+    /// Creates the state for a deployment with this hash of its configuration and version.
     pub fn new(key: u128) -> Self {
-        let (good_until, asking_since, answered_at, lost_until) = Default::default();
+        let (good_until, requested_at, answered_at, lost_until) = Default::default();
         let (changes, known, changed, failure) = Default::default();
-        Self { key, good_until, asking_since, answered_at, lost_until, changes, known, changed, failure }
+        Self { key, good_until, requested_at, answered_at, lost_until, changes, known, changed, failure }
     }
 
-    /// The key under which it is stored.
+    /// Returns the key under which the catalog is stored.
     pub fn key(&self) -> String {
         format!("{:032x}", self.key)
     }
 
-    /// What is served is known to be out of date: the next request waits for what takes its place.
+    /// Marks the catalog as changed: the next request waits for the new one.
     pub fn expire(&self) {
         self.changes.set(self.changes.get() + 1);
     }
 
-    /// Whether what is served may be served for `need` without asking again.
-    fn is_good(&self, now: u64, need: Freshness) -> bool {
+    /// Whether the catalog is fresh enough for `need`.
+    fn is_fresh(&self, now: u64, need: Freshness) -> bool {
         now < match need {
             Freshness::List => self.good_until.get(),
             Freshness::Route => self.good_until.get().saturating_add(ROUTE_MS),
@@ -78,25 +78,25 @@ impl SharedCatalog {
         }
     }
 
-    /// Whether it has been asked for at `since` or later, and since it was last known to have changed.
-    fn was_asked(&self, since: u64, changes: u64) -> bool {
+    /// Whether the object has answered at `since` or later, with all announced changes up to `changes`.
+    fn is_answered(&self, since: u64, changes: u64) -> bool {
         self.answered_at.get() >= since && self.known.get() >= changes
     }
 
-    /// Lets one request at a time ask for it.
-    fn begin(&self, now: u64) -> bool {
-        let free = now >= self.asking_since.get().saturating_add(MAX_WAIT_MS) && now >= self.lost_until.get();
+    /// Returns whether the caller may request the catalog now: one request is under way at a time.
+    fn try_begin(&self, now: u64) -> bool {
+        let free = now >= self.requested_at.get().saturating_add(MAX_WAIT_MS) && now >= self.lost_until.get();
         if free {
-            self.asking_since.set(now);
+            self.requested_at.set(now);
         }
         free
     }
 }
 
 impl EdgeHost {
-    /// Returns the catalog of the deployment, which the isolate takes over from the object that keeps it: in the
-    /// background, where it has one that is not known to have changed. Where there is none and the object cannot be
-    /// reached, the servers are listed here.
+    /// Returns the catalog that the Durable Object keeps. If the isolate has an expired one, returns that and requests the
+    /// new one in the background; if a change was announced, waits for the new one. If it has none and the object cannot be
+    /// reached, lists the servers itself.
     ///
     /// # Errors
     /// As [`Gateway::serve`].
@@ -113,22 +113,22 @@ impl EdgeHost {
         }
         let changes = shared.changes.get();
         if let Some(backend) = gateway.held().filter(|_| shared.known.get() >= changes) {
-            if shared.is_good(began, need) {
+            if shared.is_fresh(began, need) {
                 return Ok(backend);
             }
             if need != Freshness::Unknown {
-                if shared.begin(began) {
+                if shared.try_begin(began) {
                     let host = self.clone();
-                    self.net().spawn(async move { host.take_over().await }.boxed_local());
+                    self.net().spawn(async move { host.fetch_shared().await }.boxed_local());
                 }
                 return Ok(backend);
             }
         }
         let [mut look_ms, longest] = LOOK_MS;
-        while !shared.was_asked(began, changes) {
+        while !shared.is_answered(began, changes) {
             let now = self.now();
-            if shared.begin(now) {
-                self.take_over().await;
+            if shared.try_begin(now) {
+                self.fetch_shared().await;
             } else if now >= began.saturating_add(MAX_WAIT_MS) || now < shared.lost_until.get() {
                 break;
             } else {
@@ -136,25 +136,26 @@ impl EdgeHost {
                 look_ms = (look_ms * 2).min(longest);
             }
         }
-        match (gateway.held(), shared.failure.borrow().clone()) {
+        let failure = shared.failure.borrow().clone();
+        match (gateway.held(), failure) {
             (Some(backend), _) => Ok(backend),
             (None, Some(failure)) => Err(failure),
             (None, None) => self.listed_backend(gateway, need).await,
         }
     }
 
-    /// Asks for the catalog and takes it over.
-    async fn take_over(&self) {
+    /// Requests the catalog and serves it from then on.
+    async fn fetch_shared(&self) {
         let (shared, Some(gateway)) = (&self.deployment.shared, &self.deployment.gateway) else { return };
         let changes = shared.changes.get();
-        let asked = Asked {
+        let wanted = CatalogRequest {
             key: shared.key(),
             have: self.deployment.held().map(|hash| format!("{hash:032x}")),
             changed: shared.changed.take(),
         };
-        let answered = ask(&self.env, &asked).await;
+        let answered = request_catalog(&self.env, &wanted).await;
         let now = self.now();
-        shared.asking_since.set(0);
+        shared.requested_at.set(0);
         let taken = answered.map(|answered| {
             answered.map(|bytes| {
                 gateway.adopt(&bytes, &self.deployment.config).map_err(|error| error.to_string())
@@ -170,8 +171,8 @@ impl EdgeHost {
                 None
             }
             Ok(Ok(Err(problem))) | Err(problem) => {
-                self.note(&format!("catalog: {problem}; it is asked for again"));
-                shared.changed.borrow_mut().extend(asked.changed);
+                self.note(&format!("catalog: {problem}; it is requested again"));
+                shared.changed.borrow_mut().extend(wanted.changed);
                 return shared.lost_until.set(now.saturating_add(LOST_MS));
             }
         };
@@ -181,13 +182,13 @@ impl EdgeHost {
     }
 }
 
-/// Asks for the catalog. Returns its bytes, or why the servers give none; fails where the object gives no answer.
-async fn ask(
+/// Requests the catalog. Returns its bytes, or the failure of the servers; fails if the object does not answer.
+async fn request_catalog(
     env: &Env,
-    asked: &Asked,
+    wanted: &CatalogRequest,
 ) -> std::result::Result<std::result::Result<Vec<u8>, RpcError>, String> {
     let sent = async {
-        let body = Some(serde_json::to_string(asked)?);
+        let body = Some(serde_json::to_string(wanted)?);
         let mut response = send(&object(env, CATALOG)?, Method::Post, CATALOG, body).await?;
         Ok::<_, worker::Error>((response.status_code(), response.bytes().await?))
     };
@@ -198,7 +199,7 @@ async fn ask(
     }
 }
 
-/// Has every server tried, in the object that keeps the catalog.
+/// Lists every server now, in the object that keeps the catalog, and reports each attempt.
 ///
 /// # Errors
 /// `storage` where the object cannot be reached.

@@ -30,7 +30,7 @@ use crate::{console, deployment::Deployment, fetch::EdgeFetch};
 pub(crate) use client::{SharedCatalog, survey};
 use store::CatalogStore;
 
-/// Where the catalog is asked for, every server is tried for the operator, and one server is listed.
+/// Paths of the object: returns the catalog, tries every server for the operator, and lists one server.
 const CATALOG: &str = "/catalog";
 const SURVEY: &str = "/survey";
 const LIST: &str = "/list";
@@ -42,27 +42,27 @@ pub(crate) const BINDING: &str = "CATALOG";
 #[derive(Debug)]
 pub struct CatalogObject(Rc<Keeper>);
 
-/// What keeps the catalog.
+/// The catalog and its storage.
 #[derive(Debug)]
 struct Keeper {
     env: Env,
     store: CatalogStore,
-    /// Whether what was stored has been read.
+    /// Whether the storage has been read.
     is_loaded: Cell<bool>,
 }
 
-/// What an isolate asks for.
+/// A request for the catalog.
 #[derive(Debug, Serialize, Deserialize)]
-struct Asked {
-    /// The deployment's key: what another configuration or version compiled is not served.
+struct CatalogRequest {
+    /// The deployment's key: the catalog of another configuration or version is not returned.
     key: String,
     /// The hash of the catalog that the isolate has, in hex.
     have: Option<String>,
-    /// The servers that have said that their lists have changed.
+    /// The servers that have announced that their lists changed.
     changed: Vec<String>,
 }
 
-/// How one server could be listed.
+/// One attempt to list a server, for the operator.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Surveyed {
     pub name: String,
@@ -100,29 +100,29 @@ impl DurableObject for CatalogObject {
 }
 
 impl Keeper {
-    /// Returns what is served, as [`Gateway::share`] writes it.
-    async fn answer(self: &Rc<Self>, asked: &Asked) -> std::result::Result<Vec<u8>, RpcError> {
+    /// Returns the catalog as [`Gateway::share`] writes it.
+    async fn answer(self: &Rc<Self>, wanted: &CatalogRequest) -> std::result::Result<Vec<u8>, RpcError> {
         let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
-        if asked.key != deployment.shared.key() {
+        if wanted.key != deployment.shared.key() {
             let message = "the catalog is kept by another version of the deployment";
             return Err(RpcError::request(StatusCode::CONFLICT, "storage", message));
         }
         let gateway = gateway(&deployment)?;
         self.load(&deployment, gateway);
-        asked.changed.iter().for_each(|server| gateway.expire_server(server));
+        wanted.changed.iter().for_each(|server| gateway.expire_server(server));
         let fetch = EdgeFetch::by_objects(&self.env);
         let served = gateway.serve(&fetch, &deployment.config, Freshness::List, || Rc::clone(self).settle());
         self.serve(gateway, served.await.map_err(unserved)?).await;
-        let have = asked.have.as_ref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
+        let have = wanted.have.as_ref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
         gateway.share(fetch.now(), have).ok_or_else(|| lost("the catalog", &"nothing is served".into()))
     }
 
-    /// Takes note of lists that came in the background.
+    /// Stores and announces lists that were fetched in the background.
     fn settle(self: Rc<Self>) -> LocalBoxFuture<'static, ()> {
         async move {
             let Ok(deployment) = Deployment::of(&self.env).await else { return };
             let Ok(gateway) = gateway(&deployment) else { return };
-            // A failure is told to those who ask for the catalog.
+            // A failure is returned to the next request for the catalog.
             if let Some(Ok(served)) = gateway.settle(&deployment.config, EdgeFetch::default().now()) {
                 self.serve(gateway, served).await;
             }
@@ -130,7 +130,7 @@ impl Keeper {
         .boxed_local()
     }
 
-    /// Stores what is new, and tells listeners of it.
+    /// Stores a catalog that is new, and notifies listeners.
     async fn serve(&self, gateway: &Gateway, served: Served) {
         served.notes.iter().for_each(|note| console::warn(note));
         let hash = served.backend.guarded.catalog().hash();
@@ -144,7 +144,7 @@ impl Keeper {
         }
     }
 
-    /// Takes in what was stored, if it is of this deployment.
+    /// Reads the stored catalog once, if it belongs to this deployment.
     fn load(&self, deployment: &Deployment, gateway: &Gateway) {
         if self.is_loaded.replace(true) {
             return;
@@ -175,7 +175,7 @@ fn gateway(deployment: &Deployment) -> std::result::Result<&Gateway, RpcError> {
     deployment.gateway.as_ref().ok_or_else(|| lost("the catalog", &"no upstream server is configured".into()))
 }
 
-/// A failure as objects send it: by its status, since theirs is not read as a response of the protocol.
+/// Sets the status that tells the caller of an object that its answer is a failure.
 fn unserved(failure: RpcError) -> RpcError {
     failure.under(StatusCode::SERVICE_UNAVAILABLE)
 }
@@ -184,7 +184,7 @@ fn object(env: &Env, name: &str) -> Result<Stub> {
     env.durable_object(BINDING)?.get_by_name(name)
 }
 
-/// Has a server listed by its own object.
+/// Lists a server in the Durable Object of that server.
 ///
 /// # Errors
 /// The server's failure; `storage` where the object cannot be reached.
@@ -202,7 +202,7 @@ pub(crate) async fn list(env: &Env, server: &str) -> std::result::Result<Listing
     Listing::read(&bytes).map_err(|error| lost("the server's lists", &error.to_string().into()))
 }
 
-/// The failure that an object sent.
+/// Reads a failure that an object returned.
 fn failure(bytes: &[u8]) -> RpcError {
     failure_from_json(&serde_json::from_slice(bytes).unwrap_or_default())
 }

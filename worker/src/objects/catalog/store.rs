@@ -13,7 +13,7 @@ use crate::objects::sql::{Database, Row, number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
-/// The parts that are stored: what the catalog is of, the catalog, and the lists of each server by its name.
+/// Names of the stored parts: the deployment's key, the catalog, and the lists of each server.
 const KEY: &str = "key";
 const CATALOG: &str = "catalog";
 const LISTS: &str = "lists ";
@@ -21,7 +21,7 @@ const LISTS: &str = "lists ";
 const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS parts
     (name TEXT NOT NULL, row INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (name, row)) WITHOUT ROWID"];
 
-/// The catalog as it is stored.
+/// The stored catalog.
 #[derive(Debug)]
 pub(crate) struct CatalogStore {
     database: Database,
@@ -38,11 +38,11 @@ impl CatalogStore {
         Self { database: Database::new(sql, &TABLES), key, stored, lists }
     }
 
-    /// Reads what is stored under `key` into a gateway. What is stored under another is deleted: it is of another
-    /// configuration or version.
+    /// Reads the catalog that is stored under `key` into a gateway. A catalog under another key is deleted: it belongs to
+    /// another configuration or version.
     ///
     /// # Errors
-    /// When the storage fails, or what it holds is damaged; the gateway then lists its servers.
+    /// When the storage fails or is damaged; the gateway then lists its servers.
     pub fn load(&self, key: &str, gateway: &Gateway, config: &Config) -> Result<()> {
         self.key.replace(key.to_owned());
         if self.read(KEY)? != key.as_bytes() {
@@ -67,7 +67,7 @@ impl CatalogStore {
         Ok(())
     }
 
-    /// Stores what a gateway serves, a catalog of this hash, unless it is stored.
+    /// Stores the catalog of a gateway, which has this hash, unless it is stored already.
     ///
     /// # Errors
     /// When the storage fails.
@@ -91,7 +91,7 @@ impl CatalogStore {
         Ok(())
     }
 
-    /// The bytes of a part; none where it is not stored.
+    /// Returns the bytes of a part; empty if it is not stored.
     fn read(&self, name: &str) -> Result<Vec<u8>> {
         let rows = "SELECT bytes FROM parts WHERE name = ? ORDER BY row";
         let rows = self.database.rows(rows, vec![words(name)])?;

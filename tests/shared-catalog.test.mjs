@@ -1,0 +1,204 @@
+// The catalog that isolates share: what one has listed, others serve, and so does one that begins while servers are down.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, afterEach, beforeEach, test } from "node:test";
+import { freePort } from "./support/port.mjs";
+import { ask, send } from "./support/raw-client.mjs";
+import { until } from "./support/until.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const UPSTREAMS = "dev.mcpsieve/upstreams";
+const WAIT_MS = 60_000;
+
+/** A server of the stateless era that counts what it is asked by method, and can hang, go down and change its tools. */
+async function startServer(name, port) {
+  const server = { name, tools: [`${name}-tool`], asked: {}, hangs: false, open: 0 };
+  const results = {
+    "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }),
+    "tools/list": () => ({ tools: server.tools.map((tool) => ({ name: tool, inputSchema: { type: "object" } })) }),
+    "tools/call": () => ({ content: [{ type: "text", text: name }] }),
+  };
+  let http;
+  server.up = async () => {
+    http = createServer(async (request, response) => {
+      const { id, method } = JSON.parse(await text(request));
+      server.asked[method] = (server.asked[method] ?? 0) + 1;
+      if (server.hangs) {
+        server.open += 1;
+        return response.once("close", () => (server.open -= 1));
+      }
+      const result = { resultType: "complete", ttlMs: 0, cacheScope: "public", ...results[method]?.() };
+      response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    }).listen(port, "127.0.0.1");
+    await once(http, "listening");
+    server.url = `http://127.0.0.1:${http.address().port}/mcp`;
+  };
+  server.down = async () => {
+    http.closeAllConnections();
+    http.close();
+    await once(http, "close");
+  };
+  await server.up();
+  return server;
+}
+
+const names = ({ message }) => message.result.tools.map(({ name }) => name);
+const list = async (url) => (await ask(`${url}/mcp`, "tools/list")).at(-1);
+const call = async (url, name) => (await ask(`${url}/mcp`, "tools/call", { name })).at(-1).message;
+const listed = ({ asked }) => asked["tools/list"] ?? 0;
+
+const folder = mkdtempSync(join(tmpdir(), "sieve-shared-"));
+let servers;
+let workers;
+
+beforeEach(async () => {
+  servers = [await startServer("one", await freePort()), await startServer("two", await freePort())];
+});
+afterEach(async () => {
+  await workers?.stop();
+  await Promise.all(servers.map((server) => server.down().catch(() => {})));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const configOf = (more) => ({
+  upstreams: servers.map(({ name, url }) => ({ name, url, minTtlMs: 1_000, ...more })),
+});
+const start = async (services, options) => {
+  workers = await startWorkers(services, options);
+  return workers.urls;
+};
+/** Two isolates of one deployment: the object that keeps the catalog lives in the first. */
+const pair = (config = configOf()) =>
+  start([
+    { name: "first", config },
+    { name: "second", config, catalog: "first" },
+  ]);
+
+test("an isolate serves what another one has listed", { timeout: WAIT_MS }, async () => {
+  const { first, second } = await pair(configOf({ minTtlMs: 60_000 }));
+  assert.deepEqual(names(await list(first)), ["one-tool", "two-tool"]);
+  assert.deepEqual(servers.map(listed), [1, 1]);
+  assert.deepEqual(names(await list(second)), ["one-tool", "two-tool"]);
+  assert.equal((await call(second, "two-tool")).result.content[0].text, "two");
+  assert.deepEqual(servers.map(listed), [1, 1], "listed again");
+});
+
+test("an isolate learns what has changed from the one that lists", { timeout: WAIT_MS }, async () => {
+  const { second } = await pair();
+  await list(second);
+  servers[0].tools.push("new-tool");
+  await until(async () => names(await list(second)).includes("new-tool"), "the new tool");
+  assert.equal((await call(second, "new-tool")).result.content[0].text, "one");
+});
+
+test("a name that an isolate does not know yet is looked up before it is refused", { timeout: WAIT_MS }, async () => {
+  const { first, second } = await pair(configOf({ minTtlMs: 2_000 }));
+  await list(second);
+  servers[0].tools.push("new-tool");
+  await until(async () => names(await list(first)).includes("new-tool"), "the new tool");
+  assert.equal((await call(second, "new-tool")).result?.content[0].text, "one");
+});
+
+test("listeners in another isolate are told, and list what is new at once", { timeout: WAIT_MS }, async () => {
+  const { first, second } = await pair();
+  await list(first);
+  const hangUp = new AbortController();
+  const { signal } = hangUp;
+  const opened = await send(`${second}/mcp`, "subscriptions/listen", { notifications: { toolsListChanged: true } }, { signal });
+  let told = "";
+  const reading = (async () => {
+    for await (const piece of opened.body.pipeThrough(new TextDecoderStream())) told += piece;
+  })().catch(() => {});
+  await until(() => told.includes("acknowledged"), "the acknowledgement");
+  servers[1].tools.push("new-tool");
+  await until(async () => (await list(first), told.includes("notifications/tools/list_changed")), "the notification");
+  assert.ok(names(await list(second)).includes("new-tool"), "the first list after the notification");
+  hangUp.abort();
+  await reading;
+});
+
+test("tools are known after a restart while servers are down", { timeout: WAIT_MS }, async () => {
+  const persist = join(folder, "down");
+  const { sieve } = await start([{ name: "sieve", config: configOf() }], { persist });
+  await list(sieve);
+  await Promise.all(servers.map((server) => server.down()));
+  await workers.restart();
+  const known = await list(sieve);
+  assert.deepEqual(names(known), ["one-tool", "two-tool"]);
+  assert.equal((await call(sieve, "one-tool")).error.data.reason, "upstream_unreachable");
+  await until(async () => (await list(sieve)).message.result._meta[UPSTREAMS][0].status === "stale", "their state");
+  await Promise.all(servers.map((server) => server.up()));
+  await until(async () => (await list(sieve)).message.result._meta[UPSTREAMS][0].status === "ok", "their return");
+});
+
+test("tools are known after a restart while servers hang", { timeout: WAIT_MS }, async () => {
+  const persist = join(folder, "hang");
+  const { sieve } = await start([{ name: "sieve", config: configOf() }], { persist });
+  await list(sieve);
+  for (const server of servers) server.hangs = true;
+  await workers.restart();
+  assert.deepEqual(names(await list(sieve)), ["one-tool", "two-tool"]);
+  await until(() => servers.every(({ open }) => open > 0), "the lists that are asked for behind");
+});
+
+test("what another configuration compiled is not served", { timeout: WAIT_MS }, async () => {
+  const persist = join(folder, "config");
+  const service = (rules) => [{ name: "sieve", config: { ...configOf(), rules } }];
+  await list((await start(service([]), { persist })).sieve);
+  await workers.stop();
+  await Promise.all(servers.map((server) => server.down()));
+  const { sieve } = await start(service([{ match: "name:one-tool", hide: true }]), { persist });
+  assert.equal((await list(sieve)).message.error.data.reason, "upstream_unreachable");
+});
+
+test("requests side by side cause one listing of each server", { timeout: WAIT_MS }, async () => {
+  const { first, second } = await pair(configOf({ minTtlMs: 4_000 }));
+  const all = () => Promise.all(Array.from({ length: 64 }, (_, at) => list(at % 2 ? first : second)));
+  for (const answer of await all()) assert.equal(names(answer).length, 2);
+  assert.deepEqual(servers.map(listed), [1, 1], "cold");
+  // Past the minimum lifetime of lists.
+  await until(async () => (await list(first), servers.every((server) => listed(server) === 2)), "the next listing");
+  await new Promise((done) => setTimeout(done, 4_100));
+  await all();
+  await until(() => servers.every((server) => listed(server) >= 3), "the listing of the expired catalog");
+  assert.deepEqual(servers.map(listed), [3, 3], "expired");
+});
+
+test("a server that hangs keeps no request for another one", { timeout: WAIT_MS }, async () => {
+  const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 0 }) }]);
+  await list(sieve);
+  servers[0].hangs = true;
+  await until(async () => (await list(sieve), servers[0].open > 0), "the listing that hangs");
+  const begun = servers[0].open;
+  assert.equal((await call(sieve, "two-tool")).result.content[0].text, "two");
+  assert.deepEqual(names(await list(sieve)), ["one-tool", "two-tool"]);
+  assert.equal(servers[0].open, begun, "answered while the server hangs, and without asking it again");
+});
+
+test("the first list names the server that it did not wait for any longer", { timeout: WAIT_MS }, async () => {
+  servers[0].hangs = true;
+  const { sieve } = await start([{ name: "sieve", config: configOf({ listWaitMs: 300 }) }]);
+  const first = await list(sieve);
+  assert.deepEqual(names(first), ["two-tool"]);
+  const [{ since, ...state }, other] = first.message.result._meta[UPSTREAMS];
+  assert.deepEqual([state, other], [
+    { name: "one", status: "down", reason: "upstream_pending" },
+    { name: "two", status: "ok" },
+  ]);
+  assert.match(since, /^20\d\d-/);
+});
+
+test("where no object keeps the catalog, each isolate lists for itself", { timeout: WAIT_MS }, async () => {
+  const config = configOf({ minTtlMs: 60_000 });
+  const { first, second } = await start([
+    { name: "first", config, catalog: false },
+    { name: "second", config, catalog: false },
+  ]);
+  for (const url of [first, second, first]) assert.equal(names(await list(url)).length, 2);
+  assert.deepEqual(servers.map(listed), [2, 2]);
+});
