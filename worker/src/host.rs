@@ -72,8 +72,8 @@ impl Backends for EdgeHost {
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         if let Some(gateway) = &self.deployment.gateway {
             return match self.deployment.has_catalog_object {
-                true => self.shared_backend(gateway, need).await,
-                false => self.listed_backend(gateway, need).await,
+                true => self.shared_backend(gateway, need).boxed_local().await,
+                false => self.listed_backend(gateway, need).boxed_local().await,
             };
         }
         if let Some(backend) = self.deployment.kept(self.now()) {

@@ -128,7 +128,7 @@ impl EdgeHost {
         while !shared.is_answered(began, changes) {
             let now = self.now();
             if shared.try_begin(now) {
-                self.fetch_shared().await;
+                self.fetch_shared().boxed_local().await;
             } else if now >= began.saturating_add(MAX_WAIT_MS) || now < shared.lost_until.get() {
                 break;
             } else {
@@ -140,7 +140,7 @@ impl EdgeHost {
         match (gateway.held(), failure) {
             (Some(backend), _) => Ok(backend),
             (None, Some(failure)) => Err(failure),
-            (None, None) => self.listed_backend(gateway, need).await,
+            (None, None) => self.listed_backend(gateway, need).boxed_local().await,
         }
     }
 

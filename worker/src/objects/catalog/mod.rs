@@ -18,7 +18,10 @@ use mcp_sieve::mcp::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use worker::{DurableObject, Env, Method, Request, Response, Result, State, Stub, durable_object};
+use worker::{
+    DurableObject, Env, Method, Request, Response, Result, State, Stub, durable_object,
+    wasm_bindgen_futures::spawn_local,
+};
 
 use super::{
     failure_from_json,
@@ -112,7 +115,7 @@ impl Keeper {
         wanted.changed.iter().for_each(|server| gateway.expire_server(server));
         let fetch = EdgeFetch::by_objects(&self.env);
         let served = gateway.serve(&fetch, &deployment.config, Freshness::List, || Rc::clone(self).settle());
-        self.serve(gateway, served.await.map_err(unserved)?).await;
+        self.serve(gateway, &served.await.map_err(unserved)?);
         let have = wanted.have.as_ref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
         gateway.share(fetch.now(), have).ok_or_else(|| lost("the catalog", &"nothing is served".into()))
     }
@@ -124,23 +127,27 @@ impl Keeper {
             let Ok(gateway) = gateway(&deployment) else { return };
             // A failure is returned to the next request for the catalog.
             if let Some(Ok(served)) = gateway.settle(&deployment.config, EdgeFetch::default().now()) {
-                self.serve(gateway, served).await;
+                self.serve(gateway, &served);
             }
         }
         .boxed_local()
     }
 
     /// Stores a catalog that is new, and notifies listeners.
-    async fn serve(&self, gateway: &Gateway, served: Served) {
+    fn serve(&self, gateway: &Gateway, served: &Served) {
         served.notes.iter().for_each(|note| console::warn(note));
         let hash = served.backend.guarded.catalog().hash();
         if let Err(error) = self.store.write(gateway, hash) {
             console::warn(&format!("catalog: it could not be stored: {error}"));
         }
-        if served.replaced
-            && let Err(error) = listeners::tell(&self.env, &News::new(&[], Some(hash))).await
-        {
-            console::warn(&format!("changes: {error}"));
+        if served.replaced {
+            let env = self.env.clone();
+            // In the background: the object of the listeners requests the catalog before it answers.
+            spawn_local(async move {
+                if let Err(error) = listeners::tell(&env, &News::new(&[], Some(hash))).await {
+                    console::warn(&format!("changes: {error}"));
+                }
+            });
         }
     }
 
