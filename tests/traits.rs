@@ -3,7 +3,13 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::cell::Cell;
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
 
 use mcp_sieve::{
     catalog::{Assignments, Catalog, Kind, Lists, Primitive, Source},
@@ -13,7 +19,9 @@ use mcp_sieve::{
     expr::{self, Expr, Field, Subject},
     filter::{Cursor, Explanation, Filter, Narrowing, Position, Selection},
     json,
-    policy::{CallerContext, Guarded, MAX_VIEWS, Policy, View},
+    policy::{
+        CallerContext, Guarded, MAX_VIEW_BYTES, Policy, Predicate, PredicateError, Predicates, Reads, View,
+    },
     rank::MAX_QUERY,
     seal::Key,
 };
@@ -247,10 +255,17 @@ fn the_numbers_of_a_configuration() {
     }
 }
 
-/// A caller who counts how often it is asked about itself.
+/// A caller with a long token, which counts how often it is asked about itself.
 struct Counting {
-    claims: usize,
+    number: usize,
+    token: String,
     asked: Cell<usize>,
+}
+
+impl Counting {
+    fn new(number: usize, length: usize) -> Self {
+        Self { number, token: format!("{number:0length$}"), asked: Cell::new(0) }
+    }
 }
 
 impl CallerContext for Counting {}
@@ -258,34 +273,139 @@ impl CallerContext for Counting {}
 impl Subject for Counting {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         self.asked.set(self.asked.get() + 1);
-        if let Field::Claim(name) = field
-            && name.parse().is_ok_and(|bit: u32| self.claims >> bit & 1 == 1)
-        {
-            visit("yes");
+        match field {
+            Field::Claim(name) if name == "token" => visit(&self.token),
+            Field::Claim(name) if name.parse().is_ok_and(|bit: u32| self.number >> bit & 1 == 1) => {
+                visit("yes")
+            }
+            _ => {}
         }
     }
 }
 
-#[test]
-fn the_views_of_a_catalog() {
-    const BITS: usize = 7;
-    let listed = r#"{"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}}]}"#;
-    let source = Source { server: "s", lists: Lists::read(listed).unwrap() };
-    let terms = (0..BITS).map(|bit| format!("claim.{bit}:yes")).collect::<Vec<_>>().join(" or ");
-    let show = format!("name:a or {terms}");
-    let policy = Policy::new("p", show.parse().unwrap());
-    let guarded = Guarded::new(Catalog::compile(&[source], &Assignments::default()), vec![policy]);
+/// Shows everything, and counts what it is asked about.
+struct Judgements {
+    reads: Vec<Field>,
+    count: Arc<AtomicUsize>,
+}
 
-    // A view that is kept asks the caller its terms and no more; a new one asks again for each primitive.
-    let kept = |claims: usize| {
-        let caller = Counting { claims, asked: Cell::new(0) };
-        let view = guarded.view(&caller);
-        assert_eq!(view.count(Kind::Tool), if claims == 0 { 1 } else { 2 }, "caller {claims}");
-        caller.asked.get() == BITS
+impl Predicate for Judgements {
+    fn name(&self) -> &str {
+        "judgements"
+    }
+
+    fn reads(&self) -> Reads<'_> {
+        if self.reads.is_empty() { Reads::Primitive } else { Reads::Caller(&self.reads) }
+    }
+
+    fn holds(&self, _: &Primitive<'_>, _: &dyn CallerContext) -> Result<bool, PredicateError> {
+        self.count.fetch_add(1, Relaxed);
+        Ok(true)
+    }
+}
+
+const TOOLS: usize = 4;
+
+/// Four tools under a policy and a predicate that counts what it judges.
+fn judged(show: &str, reads: &[&str]) -> (Guarded, Arc<AtomicUsize>) {
+    let tool = |at| format!(r#"{{"name":"t{at}","description":"one of {TOOLS}","inputSchema":{{}}}}"#);
+    let listed = format!(r#"{{"tools":[{}]}}"#, (0..TOOLS).map(tool).collect::<Vec<_>>().join(","));
+    let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
+    let policy = Policy::new("p", show.parse().unwrap());
+    let catalog = Catalog::compile(&[source], &Assignments::default());
+    let reads = reads.iter().map(|name| Field::Claim((*name).to_owned())).collect();
+    let (mut predicates, count) = (Predicates::default(), Arc::default());
+    predicates.add(Judgements { reads, count: Arc::clone(&count) });
+    (Guarded::new(catalog, vec![policy]).asking(&predicates), count)
+}
+
+#[test]
+fn many_callers_are_known_at_once() {
+    const CALLERS: usize = 1_000;
+    let (guarded, judgements) = judged("name:*", &["token"]);
+    for round in 0..3 {
+        for number in 0..CALLERS {
+            assert_eq!(guarded.view(&Counting::new(number, 8)).count(Kind::Tool), TOOLS, "{round}");
+        }
+        assert_eq!(judgements.load(Relaxed), CALLERS * TOOLS, "each caller was judged once, round {round}");
+    }
+}
+
+#[test]
+fn the_bytes_of_cached_views() {
+    const TOKEN: usize = 60_000;
+    let fit = MAX_VIEW_BYTES / TOKEN;
+    let (guarded, judgements) = judged("name:*", &["token"]);
+    let known = |number: usize| {
+        let before = judgements.load(Relaxed);
+        assert_eq!(guarded.view(&Counting::new(number, TOKEN)).count(Kind::Tool), TOOLS);
+        assert!(guarded.cached_bytes() <= MAX_VIEW_BYTES, "caller {number}");
+        judgements.load(Relaxed) == before
     };
-    assert!((0..MAX_VIEWS).all(|claims| !kept(claims)), "every caller differs");
-    assert!((0..MAX_VIEWS).all(kept), "as many as fit are kept");
-    assert!(!kept(MAX_VIEWS), "one more is new");
-    assert!(kept(MAX_VIEWS), "and kept");
-    assert!(!kept(0), "for which the others were given up");
+    assert!(
+        (0..3 * fit).all(|number| !known(number) && known(0)),
+        "each is new, but the first is used again"
+    );
+    assert!(guarded.cached_bytes() > MAX_VIEW_BYTES / 2, "as many as fit are kept");
+    assert!((3 * fit - fit / 2..3 * fit).all(known), "the last are kept");
+    assert!(known(0), "and what is used again and again");
+    assert!(!known(1), "but not what was used long ago");
+}
+
+/// Search indexes are made long after their views were cached, and count as well.
+#[test]
+fn the_bytes_of_cached_search_indexes() {
+    const BITS: usize = 10;
+    let word = |at: usize, of: usize| format!("w{}", at * 7919 % 100_003 + of * 31);
+    let tools = (0..600).map(|at| {
+        let text = (0..60).map(|of| word(at, of)).collect::<Vec<_>>().join(" ");
+        format!(r#"{{"name":"t{at}","description":"{text}","inputSchema":{{}}}}"#)
+    });
+    let listed = format!(r#"{{"tools":[{}]}}"#, tools.collect::<Vec<_>>().join(","));
+    let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
+    let policies = (0..BITS).map(|bit| {
+        let show = format!("claim.{bit}:yes or -name:*{bit}{bit}");
+        Policy::new(format!("p{bit}"), show.parse().unwrap())
+    });
+    let catalog = Catalog::compile(&[source], &Assignments::default());
+    let guarded = Guarded::new(catalog, policies.collect());
+    let views: Vec<View> = (0..1 << BITS).map(|number| guarded.view(&Counting::new(number, 8))).collect();
+    let (without, mut size) = (guarded.cached_bytes(), 0);
+    for view in &views {
+        size += view.index(Kind::Tool).size();
+        guarded.view(&Counting::new(0, 8));
+        assert!(guarded.cached_bytes() <= MAX_VIEW_BYTES);
+        if size > 2 * MAX_VIEW_BYTES {
+            break;
+        }
+    }
+    assert!(size > 2 * MAX_VIEW_BYTES, "{size} bytes of indexes were made");
+    assert!(guarded.cached_bytes() > MAX_VIEW_BYTES / 2, "as many as fit are kept");
+    assert!(without > (1 << BITS) * 8, "the views themselves are counted");
+    // The indexes go, and the views stay.
+    let caller = Counting::new(1, 8);
+    assert_eq!(guarded.view(&caller).bits(Kind::Tool), views[1].bits(Kind::Tool));
+}
+
+/// What reads no caller is judged once for all of them, and each term that reads the caller once for each.
+#[test]
+fn primitives_are_judged_once_for_all_callers() {
+    const BITS: usize = 7;
+    let terms = (0..BITS).map(|bit| format!("claim.{bit}:yes")).collect::<Vec<_>>().join(" or ");
+    let (guarded, judgements) = judged(&format!("(name:t0 or {terms}) description:one*"), &[]);
+    for number in 0..1 << BITS {
+        let caller = Counting::new(number, 8);
+        let view = guarded.view(&caller);
+        assert_eq!(view.count(Kind::Tool), if number == 0 { 1 } else { TOOLS }, "caller {number}");
+        assert_eq!(caller.asked.get(), BITS, "caller {number}");
+    }
+    assert_eq!(judgements.load(Relaxed), TOOLS);
+}
+
+/// Callers who see the same share what is made of it, whatever they differ in.
+#[test]
+fn callers_who_see_the_same_share_a_search_index() {
+    let (guarded, _) = judged("name:*", &["token"]);
+    let index = |number| guarded.view(&Counting::new(number, 8)).index(Kind::Tool);
+    assert!(Arc::ptr_eq(&index(1), &index(2)));
 }

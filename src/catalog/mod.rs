@@ -52,12 +52,13 @@ pub use rule_trace::{RuleOutcome, RuleTrace, Step};
 #[doc(hidden)]
 pub use snapshot::SNAPSHOT_VERSION;
 
+pub(crate) use index::bitset_plan::Plan;
 pub(crate) use model::{group_tree::check_parents, vocabulary::Names};
 pub(crate) use tokens::estimate::estimate as estimate_tokens;
 
 use std::sync::OnceLock;
 
-use index::{attached::Attached, resources::Resources};
+use index::{attached::Attached, member_spans::Spans, resources::Resources};
 use model::vocabulary::Vocabulary;
 use tokens::counts::Costs;
 
@@ -89,6 +90,8 @@ pub struct Catalog {
     hash: OnceLock<u128>,
     /// By kind; estimated when first asked for.
     costs: [OnceLock<Costs>; 4],
+    /// By kind; noted when a policy first reads the text of primitives.
+    spans: Spans,
     /// Made when a resource is first asked for.
     resources: OnceLock<Resources>,
     /// Made when something is first hidden.

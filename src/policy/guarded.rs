@@ -1,21 +1,27 @@
 use std::{
     mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use super::{CallerContext, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge};
+use super::{
+    CallerContext, Policy, Predicates, Preset, Reads, View,
+    bound::Bound,
+    judge::Judge,
+    verdicts::Verdicts,
+    view_cache::{Key, ViewCache},
+};
 use crate::{
-    catalog::{Catalog, Kind, Report, Scope},
-    expr::{Field, Term},
+    catalog::{Bitset, Catalog, Kind, Report, Scope},
+    expr::Field,
     filter::Narrowing,
 };
 
-/// Maximum number of distinct views of a catalog that are cached. When it is reached, the cache is emptied.
-pub const MAX_VIEWS: usize = 64;
 /// The first revision that allows any JSON Schema for the output of a tool.
 const MODERN: &str = "2026-07-28";
 /// Maximum number of reports that are kept until they are fetched.
 const MAX_REPORTS: usize = 64;
+/// The number of primitives that one step of [`Guarded::prepare`] evaluates at most.
+const STEP: usize = 1024;
 
 /// A catalog with policies and presets, which makes the view of each caller.
 ///
@@ -30,18 +36,11 @@ pub struct Guarded {
     /// In the order in which they are asked.
     judges: Arc<Vec<Judge>>,
     presets: Arc<[Preset]>,
-    views: Mutex<Vec<(Key, View)>>,
+    /// What the judges have said of primitives, one for each judge; made when it is first needed.
+    verdicts: OnceLock<Vec<Verdicts>>,
+    /// Made when a view is first cached.
+    views: OnceLock<Mutex<ViewCache>>,
     reports: Mutex<Vec<Report>>,
-}
-
-/// Everything about a caller that its view depends on.
-#[derive(Debug, Default, PartialEq)]
-struct Key {
-    /// The results of the terms that read the caller, whether each preset applies to it, and whether its revision is
-    /// older than [`MODERN`].
-    answers: Vec<bool>,
-    /// The values of the fields that predicates read; `None` ends the values of each.
-    values: Vec<Option<String>>,
 }
 
 impl Guarded {
@@ -49,10 +48,10 @@ impl Guarded {
     pub fn new(catalog: impl Into<Arc<Catalog>>, policies: Vec<Policy>) -> Self {
         let catalog = catalog.into();
         let whole = View::everything(Arc::clone(&catalog));
-        let (views, reports) = Default::default();
+        let (verdicts, views, reports) = Default::default();
         let (judges, presets) = (Arc::default(), [].into());
-        let mut guarded = Self { catalog, whole, judges, presets, views, reports };
-        policies.into_iter().for_each(|policy| guarded.add(Judge::Policy(policy)));
+        let mut guarded = Self { catalog, whole, judges, presets, verdicts, views, reports };
+        policies.into_iter().for_each(|policy| guarded.add(Judge::policy(policy)));
         guarded
     }
 
@@ -96,20 +95,39 @@ impl Guarded {
         if self.judges.is_empty() && !binding.contains(&true) && !older {
             return self.whole.clone();
         }
+        let answers = self.answers(&binding, older, asking);
         if self.judges.iter().any(|judge| judge.reads() == Reads::Request) {
-            return self.look(&binding, older, asking);
+            return self.look(&binding, older, &answers, asking);
         }
-        let key = self.key(&binding, older, asking);
-        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, view)) = views.iter().find(|(known, _)| *known == key) {
-            return view.clone();
+        let key = Key { answers, values: self.values(asking) };
+        if let Some(view) = self.views().get(&key) {
+            return view;
         }
-        if views.len() >= MAX_VIEWS {
-            views.clear();
-        }
-        let view = self.look(&binding, older, asking);
-        views.push((key, view.clone()));
-        view
+        // Known callers do not wait for the view of a new one.
+        let view = self.look(&binding, older, &key.answers, asking);
+        self.views().insert(key, view)
+    }
+
+    /// The size of the views that are cached, in bytes. It exceeds [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by what is
+    /// made of search indexes until the next view is asked for.
+    pub fn cached_bytes(&self) -> usize {
+        self.views().size()
+    }
+
+    /// Evaluates, in small steps, what policies say of primitives without reading the caller: one item for each step.
+    /// The first view of a new catalog does the same at once, as far as it depends on it.
+    pub fn prepare(&self) -> impl Iterator<Item = ()> {
+        let judges = self.judges.iter().zip(self.verdicts());
+        judges.flat_map(|judge| Kind::ALL.map(|kind| (judge, kind))).flat_map(
+            move |((judge, verdicts), kind)| {
+                let len = self.catalog.kind_index(kind).len();
+                (0..len).step_by(STEP).map(move |start| {
+                    let mut within = Bitset::none(len);
+                    (start..len.min(start + STEP)).for_each(|index| within.insert(index));
+                    judge.prepare(verdicts, &self.catalog, kind, &within);
+                })
+            },
+        )
     }
 
     /// Returns what could not be judged since the last call, for the operator.
@@ -121,7 +139,7 @@ impl Guarded {
     pub fn reads_caller(&self) -> bool {
         self.presets.iter().any(|preset| preset.when.is_some())
             || self.judges.iter().any(|judge| judge.reads() != Reads::Primitive)
-            || self.caller_terms().next().is_some()
+            || self.judges.iter().any(|judge| !judge.terms().is_empty())
     }
 
     /// Whether the caller uses a revision whose schema rejects a tool of the catalog.
@@ -133,31 +151,36 @@ impl Guarded {
         older
     }
 
-    fn key(&self, binding: &[bool], older: bool, asking: &dyn CallerContext) -> Key {
-        let terms = self.caller_terms().map(|term| term.holds(asking));
-        let answers = terms.chain(binding.iter().copied());
-        let mut key = Key { answers: answers.collect(), values: Vec::new() };
-        key.answers.push(older);
+    /// The results of all that reads the caller, as [`Key::answers`] holds them.
+    fn answers(&self, binding: &[bool], older: bool, asking: &dyn CallerContext) -> Vec<u8> {
+        let terms = self.judges.iter().flat_map(Judge::terms).map(|term| term.holds(asking));
+        terms.chain(binding.iter().copied()).chain([older]).map(u8::from).collect()
+    }
+
+    /// The values of the fields that predicates read, as [`Key::values`] holds them.
+    fn values(&self, asking: &dyn CallerContext) -> Vec<Option<String>> {
+        let mut values = Vec::new();
         for judge in self.judges.iter() {
             let Reads::Caller(fields) = judge.reads() else { continue };
             for field in fields {
-                asking.values(field, &mut |value| key.values.push(Some(value.to_owned())));
-                key.values.push(None);
+                asking.values(field, &mut |value| values.push(Some(value.to_owned())));
+                values.push(None);
             }
         }
-        key
+        values
     }
 
-    fn caller_terms(&self) -> impl Iterator<Item = &Term> {
-        let policies = self.judges.iter().filter_map(|judge| match judge {
-            Judge::Policy(policy) => Some(policy),
-            Judge::Predicate(_) => None,
-        });
-        policies.flat_map(|policy| policy.show.terms()).filter(|term| term.field().reads_caller())
+    fn views(&self) -> MutexGuard<'_, ViewCache> {
+        let views = self.views.get_or_init(|| Mutex::new(ViewCache::new(self.catalog.hash() as u64)));
+        views.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn verdicts(&self) -> &[Verdicts] {
+        self.verdicts.get_or_init(|| self.judges.iter().map(|_| Verdicts::default()).collect())
     }
 
     /// Makes a view. Presets come first: no policy has to be asked about what they leave out.
-    fn look(&self, binding: &[bool], older: bool, asking: &dyn CallerContext) -> View {
+    fn look(&self, binding: &[bool], older: bool, answers: &[u8], asking: &dyn CallerContext) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound
             .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
@@ -167,8 +190,11 @@ impl Guarded {
             let mut everything = kind_index.all().clone();
             kind_index.modern().filter(|_| older).into_iter().for_each(|modern| everything.subtract(modern));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
-            self.judges.iter().fold(left, |left, judge| {
-                judge.pass(&self.catalog, kind, left, asking, &mut |report| self.report(report))
+            let mut answers = answers;
+            self.judges.iter().zip(self.verdicts()).fold(left, |left, (judge, verdicts)| {
+                let own = answers.split_off(..judge.terms().len()).unwrap_or_default();
+                let caller = (own, asking);
+                judge.pass(verdicts, &self.catalog, kind, left, caller, &mut |report| self.report(report))
             })
         });
         self.catalog.hide_attached(&mut visible);

@@ -1,7 +1,13 @@
 use std::{cmp::Reverse, sync::Arc};
 
-use super::{CallerContext, Policy, Predicate, Reads, predicate::RestrictedCaller};
-use crate::catalog::{Bitset, Catalog, Kind, Report, ReportCode};
+use super::{
+    CallerContext, Policy, Predicate, Reads, predicate::RestrictedCaller, program::Program,
+    verdicts::Verdicts,
+};
+use crate::{
+    catalog::{Bitset, Catalog, Kind, Report, ReportCode},
+    expr::Term,
+};
 
 /// Maximum number of bytes of values that one policy reads from one primitive. An upstream server may list a primitive
 /// that is larger than any policy was written for; it is then not judged.
@@ -10,14 +16,19 @@ pub const MAX_READ: usize = 256 * 1024;
 /// A policy from the configuration, or one in Rust.
 #[derive(Debug, Clone)]
 pub(super) enum Judge {
-    Policy(Policy),
+    Policy(Policy, Program),
     Predicate(Arc<dyn Predicate>),
 }
 
 impl Judge {
+    pub fn policy(policy: Policy) -> Self {
+        let program = Program::new(&policy.show);
+        Self::Policy(policy, program)
+    }
+
     pub fn name(&self) -> &str {
         match self {
-            Self::Policy(policy) => &policy.name,
+            Self::Policy(policy, _) => &policy.name,
             Self::Predicate(predicate) => predicate.name(),
         }
     }
@@ -25,7 +36,7 @@ impl Judge {
     /// The sort key: the higher priority comes first, then the name.
     pub fn order(&self) -> (Reverse<i32>, &str) {
         let priority = match self {
-            Self::Policy(policy) => policy.priority,
+            Self::Policy(policy, _) => policy.priority,
             Self::Predicate(predicate) => predicate.priority(),
         };
         (Reverse(priority), self.name())
@@ -33,14 +44,14 @@ impl Judge {
 
     fn kinds(&self) -> &[Kind] {
         match self {
-            Self::Policy(policy) => &policy.kinds,
+            Self::Policy(policy, _) => &policy.kinds,
             Self::Predicate(predicate) => predicate.kinds(),
         }
     }
 
     fn fails_open(&self) -> bool {
         match self {
-            Self::Policy(policy) => policy.fail_open,
+            Self::Policy(policy, _) => policy.fail_open,
             Self::Predicate(predicate) => predicate.fails_open(),
         }
     }
@@ -48,30 +59,56 @@ impl Judge {
     pub fn reads(&self) -> Reads<'_> {
         match self {
             // What it reads of the caller is found term by term.
-            Self::Policy(_) => Reads::Primitive,
+            Self::Policy(..) => Reads::Primitive,
             Self::Predicate(predicate) => predicate.reads(),
         }
     }
 
-    /// Returns which of `visible` stay visible. What cannot be judged is passed to `report`.
+    /// The terms of a policy that read the caller.
+    pub fn terms(&self) -> &[Term] {
+        match self {
+            Self::Policy(_, program) => &program.terms,
+            Self::Predicate(_) => &[],
+        }
+    }
+
+    /// Evaluates, ahead of the first caller, what a policy says of primitives without reading the caller.
+    pub fn prepare(&self, verdicts: &Verdicts, catalog: &Catalog, kind: Kind, within: &Bitset) {
+        if let Self::Policy(_, program) = self
+            && self.kinds().contains(&kind)
+        {
+            verdicts.prepare(program, catalog, kind, within);
+        }
+    }
+
+    /// Returns which of `visible` stay visible. `verdicts` are those of this judge on the catalog, and `answers` the
+    /// results of its [terms](Self::terms). What cannot be judged is passed to `report`.
     pub fn pass(
         &self,
+        verdicts: &Verdicts,
         catalog: &Catalog,
         kind: Kind,
         visible: Bitset,
-        asking: &dyn CallerContext,
+        (answers, asking): (&[u8], &dyn CallerContext),
         report: &mut dyn FnMut(Report),
     ) -> Bitset {
         if !self.kinds().contains(&kind) {
             return visible;
         }
         let (mut shown, failed) = match self {
-            Self::Policy(policy) => {
-                let (shown, unread) = catalog.pick_within(kind, &policy.show, &visible, asking, MAX_READ);
+            Self::Policy(policy, program) => {
+                let caller = (answers, asking);
+                let (shown, unread) = verdicts.policy((policy, program), catalog, kind, &visible, caller);
                 let problem = || format!("it has more than {MAX_READ} bytes to read");
                 (shown, unread.iter().map(|index| (index, problem())).collect())
             }
-            Self::Predicate(predicate) => apply_predicate(&**predicate, catalog, kind, &visible, asking),
+            Self::Predicate(predicate) => {
+                let caller = RestrictedCaller { reads: predicate.reads(), asking };
+                match predicate.reads() {
+                    Reads::Primitive => verdicts.predicate(&**predicate, catalog, kind, &visible, &caller),
+                    _ => apply_predicate(&**predicate, catalog, kind, &visible, &caller),
+                }
+            }
         };
         for (index, problem) in failed {
             let open = self.fails_open();
@@ -92,13 +129,12 @@ fn apply_predicate(
     catalog: &Catalog,
     kind: Kind,
     visible: &Bitset,
-    asking: &dyn CallerContext,
+    caller: &dyn CallerContext,
 ) -> (Bitset, Vec<(usize, String)>) {
-    let caller = RestrictedCaller { reads: predicate.reads(), asking };
     let (mut shown, mut failed) = (visible.clone(), Vec::new());
     for index in visible.iter() {
         let Some(primitive) = catalog.primitive(kind, index) else { continue };
-        match predicate.holds(&primitive, &caller) {
+        match predicate.holds(&primitive, caller) {
             Ok(holds) => shown.set(index, holds),
             Err(problem) => failed.push((index, problem.to_string())),
         }

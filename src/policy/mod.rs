@@ -10,7 +10,10 @@ mod guarded;
 mod judge;
 mod predicate;
 mod preset;
+mod program;
+mod verdicts;
 mod view;
+mod view_cache;
 
 pub use predicate::{CallerContext, Predicate, PredicateError, Reads};
 
@@ -20,7 +23,7 @@ pub use check::Check;
 #[doc(hidden)]
 pub use described::Described;
 #[doc(hidden)]
-pub use guarded::{Guarded, MAX_VIEWS};
+pub use guarded::Guarded;
 #[doc(hidden)]
 pub use judge::MAX_READ;
 #[doc(hidden)]
@@ -29,6 +32,8 @@ pub use predicate::Predicates;
 pub use preset::Preset;
 #[doc(hidden)]
 pub use view::{Reach, View};
+#[doc(hidden)]
+pub use view_cache::MAX_VIEW_BYTES;
 
 use crate::{
     catalog::Kind,

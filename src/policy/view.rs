@@ -1,4 +1,7 @@
-use std::sync::{Arc, OnceLock};
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
+};
 
 use crate::{
     catalog::{Bitset, Catalog, Group, Kind, ResourceUri, Scope, Tag},
@@ -24,11 +27,18 @@ pub enum Reach {
 pub struct View {
     catalog: Arc<Catalog>,
     /// By kind; absent when everything is visible.
-    visible: Option<Arc<[Bitset; 4]>>,
-    /// Search indexes of what is visible, shared by all copies of the view.
-    indexes: Arc<Indexes>,
-    /// Computed when it is first needed, and shared by all copies of the view.
-    hash: Arc<OnceLock<u128>>,
+    pub(super) visible: Option<Arc<[Bitset; 4]>>,
+    pub(super) shared: Arc<Shared>,
+}
+
+/// What all copies of a view share. It is computed when it is first needed.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    /// Search indexes of what is visible.
+    pub indexes: Arc<Indexes>,
+    /// The number of the last use, for the cache.
+    pub used: AtomicU64,
+    hash: OnceLock<u128>,
 }
 
 impl View {
@@ -48,11 +58,22 @@ impl View {
     }
 
     fn listed(catalog: Arc<Catalog>) -> Self {
-        Self { catalog, visible: None, indexes: Arc::default(), hash: Arc::default() }
+        Self { catalog, visible: None, shared: Arc::default() }
     }
 
     pub(super) fn of(catalog: Arc<Catalog>, visible: [Bitset; 4]) -> Self {
-        Self { catalog, visible: Some(Arc::new(visible)), indexes: Arc::default(), hash: Arc::default() }
+        Self { catalog, visible: Some(Arc::new(visible)), shared: Arc::default() }
+    }
+
+    /// Returns the view, with no search index yet. The size of each that is made will be added to `meter`, in bytes.
+    pub(super) fn metered(&self, meter: &Arc<AtomicUsize>) -> Self {
+        let shared = Shared { indexes: Arc::new(Indexes::metered(meter)), ..Shared::default() };
+        Self { shared: Arc::new(shared), ..self.clone() }
+    }
+
+    /// The number of the last use.
+    pub(super) fn last_used(&self) -> u64 {
+        self.shared.used.load(Relaxed)
     }
 
     /// The catalog that this is a view of, for the bytes of what was selected. What is asked of it directly must be
@@ -63,7 +84,7 @@ impl View {
 
     /// The hash of all that is visible: that of the catalog if everything is. Hidden primitives do not affect it.
     pub fn hash(&self) -> u128 {
-        *self.hash.get_or_init(|| Scope::from(self).hash())
+        *self.shared.hash.get_or_init(|| Scope::from(self).hash())
     }
 
     /// The visible primitives of a kind.
@@ -95,7 +116,7 @@ impl View {
     /// The search index of the visible primitives of a kind. It is made when it is first needed, and kept as long as
     /// the view.
     pub fn index(&self, kind: Kind) -> Arc<Index> {
-        self.indexes.get(&self.catalog, kind, self.bits(kind))
+        self.shared.indexes.get(&self.catalog, kind, self.bits(kind))
     }
 
     /// Returns this view without what `narrowing` leaves out, for operators that enforce the filter of a URL.
@@ -182,6 +203,6 @@ impl<'a> From<&'a View> for Scope<'a> {
 impl<'a> From<&'a View> for Searchable<'a> {
     /// Uses the search indexes that the view keeps.
     fn from(view: &'a View) -> Self {
-        Self::new(view.into(), &view.indexes)
+        Self::new(view.into(), &view.shared.indexes)
     }
 }

@@ -1,4 +1,7 @@
-use std::sync::{Arc, OnceLock};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
 use super::Index;
 use crate::catalog::{Bitset, Catalog, Kind};
@@ -7,7 +10,9 @@ use crate::catalog::{Bitset, Catalog, Kind};
 /// and kept.
 #[derive(Debug, Default)]
 pub struct Indexes {
-    kinds: [OnceLock<Kept>; 4],
+    kinds: [Mutex<Option<Kept>>; 4],
+    /// What the size of each index is added to when it is made, in bytes.
+    meter: Option<Arc<AtomicUsize>>,
 }
 
 #[derive(Debug)]
@@ -16,13 +21,43 @@ struct Kept {
     index: Arc<Index>,
 }
 
+impl Kept {
+    fn size(&self) -> usize {
+        self.index.size() + self.visible.size()
+    }
+}
+
 impl Indexes {
+    /// No indexes yet. The size of each that is made will be added to `meter`, in bytes.
+    pub(crate) fn metered(meter: &Arc<AtomicUsize>) -> Self {
+        Self { meter: Some(Arc::clone(meter)), ..Self::default() }
+    }
+
     /// The index of what is `visible` of a kind. One that was asked for with something else visible is not
     /// given for this: another is made, and not kept.
     pub fn get(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Arc<Index> {
         let make = || Arc::new(Index::within(catalog, kind, visible));
         let Some(cell) = self.kinds.get(kind as usize) else { return make() };
-        let kept = cell.get_or_init(|| Kept { visible: visible.clone(), index: make() });
+        let mut cell = lock(cell);
+        let kept = cell.get_or_insert_with(|| {
+            let kept = Kept { visible: visible.clone(), index: make() };
+            self.meter.iter().for_each(|meter| _ = meter.fetch_add(kept.size(), Relaxed));
+            kept
+        });
         if kept.visible == *visible { Arc::clone(&kept.index) } else { make() }
     }
+
+    /// How many bytes all indexes take that were made.
+    pub(crate) fn size(&self) -> usize {
+        self.kinds.iter().filter_map(|cell| lock(cell).as_ref().map(Kept::size)).sum()
+    }
+
+    /// Drops all indexes. They are made again when they are asked for.
+    pub(crate) fn clear(&self) {
+        self.kinds.iter().for_each(|cell| *lock(cell) = None);
+    }
+}
+
+fn lock(cell: &Mutex<Option<Kept>>) -> MutexGuard<'_, Option<Kept>> {
+    cell.lock().unwrap_or_else(PoisonError::into_inner)
 }

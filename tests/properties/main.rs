@@ -24,6 +24,7 @@ mod oracle;
 
 mod pages;
 mod picker;
+mod policies;
 mod random;
 mod robust;
 mod snapshots;

@@ -7,7 +7,7 @@ use crate::{
         model::{
             group_tree::GroupTree,
             kind::Kind,
-            member_values::{concern_values, written},
+            member_values::{concern_values, member_of, written},
         },
         parse::member_offsets::{Member, MemberOffsets},
     },
@@ -199,7 +199,10 @@ impl Subject for Listed<'_> {
                 let mapped = self.concerns.iter().filter(|(known, _)| known == name);
                 mapped.flat_map(|(_, values)| values).for_each(|value| visit(value));
             }
-            _ => written(self.kind, self.members(), field, visit),
+            _ => {
+                let member = member_of(self.kind, field).and_then(|key| self.members().get(key));
+                member.into_iter().for_each(|member| written(member, field, visit));
+            }
         }
     }
 }

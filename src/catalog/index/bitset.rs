@@ -1,5 +1,5 @@
 /// A set of primitives of one kind: one bit each, in registration order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Bitset {
     words: Vec<u64>,
 }
@@ -17,6 +17,11 @@ impl Bitset {
 
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
+    }
+
+    /// How many bytes it takes.
+    pub(crate) fn size(&self) -> usize {
+        size_of::<Self>() + self.words.capacity() * size_of::<u64>()
     }
 
     /// The full set over `len` primitives.

@@ -3,10 +3,11 @@
 
 pub(super) mod attached;
 pub(super) mod bitset;
-mod bitset_plan;
+pub(super) mod bitset_plan;
 mod hide_attached;
 pub(super) mod id_table;
 pub(super) mod kind_index;
+pub(super) mod member_spans;
 pub(super) mod primitive;
 pub(super) mod resources;
 mod select;

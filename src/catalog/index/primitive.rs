@@ -93,15 +93,25 @@ impl<'a> Primitive<'a> {
         if self.is_id(field) {
             return self.kind_index.id(self.index).map_or(0, str::len);
         }
-        let member = member_of(self.kind, field).and_then(|key| self.members().get(key));
-        member.map_or(0, |raw| raw.get().len())
+        self.value_of(field).map_or(0, |raw| raw.get().len())
+    }
+
+    /// The member that a field is read from. Only that member is read where the catalog knows where it stands.
+    fn value_of(&self, field: &Field) -> Option<Raw<'a>> {
+        let key = member_of(self.kind, field)?;
+        let spans = self.catalog.spans(self.kind);
+        match spans.and_then(|spans| spans.get(self.index, key, self.text()?)) {
+            Some(value) => value,
+            None => self.members().get(key),
+        }
+    }
+
+    fn text(&self) -> Option<&'a str> {
+        self.kind_index.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 
     fn members(&self) -> &Members<'a> {
-        self.members.get_or_init(|| {
-            let source = self.kind_index.bytes(self.index).and_then(|bytes| std::str::from_utf8(bytes).ok());
-            source.and_then(Members::parse).unwrap_or_default()
-        })
+        self.members.get_or_init(|| self.text().and_then(Members::parse).unwrap_or_default())
     }
 }
 
@@ -118,7 +128,7 @@ impl Subject for Primitive<'_> {
                 values.named(self.kind_index.concern_values_of(id, self.index)).for_each(visit);
             }
             field if self.is_id(field) => self.kind_index.id(self.index).into_iter().for_each(visit),
-            _ => written(self.kind, self.members(), field, visit),
+            _ => self.value_of(field).into_iter().for_each(|member| written(member, field, visit)),
         }
     }
 }

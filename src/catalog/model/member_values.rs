@@ -35,9 +35,8 @@ pub(crate) fn member_of(kind: Kind, field: &Field) -> Option<&'static str> {
     })
 }
 
-/// The fields that a primitive itself spells out.
-pub(crate) fn written(kind: Kind, members: &Members<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
-    let Some(member) = member_of(kind, field).and_then(|key| members.get(key)) else { return };
+/// The values of a field that a primitive itself spells out, given the [member](member_of) that they are read from.
+pub(crate) fn written(member: Raw<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
     let annotation = |name: &str| Members::read(member)?.get(name);
     let found = match field {
         Field::Annotation(name) => annotation(name),

@@ -104,7 +104,7 @@ impl Reader<'_> {
         }
         let all = begins == text_end && self.left() == 0;
         let hash = hash.into();
-        let (resources, attached) = Default::default();
+        let (spans, resources, attached) = Default::default();
         all.then_some(Catalog {
             indexes,
             facets,
@@ -113,6 +113,7 @@ impl Reader<'_> {
             declared,
             hash,
             costs,
+            spans,
             resources,
             attached,
             reports,

@@ -1,0 +1,62 @@
+use std::sync::OnceLock;
+
+use super::kind_index::KindIndex;
+use crate::{
+    catalog::{
+        Catalog,
+        model::{kind::Kind, member_values::member_of},
+    },
+    expr::Field,
+    json::{self, Raw, Scanner},
+};
+
+/// The members that expressions read from the text of a primitive.
+const KEYS: [&str; 5] = ["name", "title", "description", "annotations", "_meta"];
+
+/// Where these members stand in the text of each primitive of one kind, so that a condition on one member does not
+/// read the others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MemberSpans(Vec<[u32; KEYS.len()]>);
+
+/// The spans of each kind, made when they are first needed.
+pub(crate) type Spans = [OnceLock<MemberSpans>; 4];
+
+impl Catalog {
+    /// Notes where members stand, for conditions on these fields that are evaluated on many primitives of a kind.
+    /// What a primitive goes by is known without.
+    pub(crate) fn note_spans<'f>(&self, kind: Kind, mut fields: impl Iterator<Item = &'f Field>) {
+        let reads_text = |field| member_of(kind, field).is_some_and(|key| key != kind.id_key());
+        if let Some(cell) = self.spans.get(kind as usize).filter(|_| fields.any(reads_text)) {
+            cell.get_or_init(|| MemberSpans::new(self.kind_index(kind)));
+        }
+    }
+
+    /// The spans of a kind, if they have been noted.
+    pub(super) fn spans(&self, kind: Kind) -> Option<&MemberSpans> {
+        self.spans.get(kind as usize).and_then(OnceLock::get)
+    }
+}
+
+impl MemberSpans {
+    fn new(kind_index: &KindIndex) -> Self {
+        let text = |index| kind_index.bytes(index).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        Self((0..kind_index.len()).map(|index| text(index).map_or([0; KEYS.len()], starts)).collect())
+    }
+
+    /// The value of a member of the primitive at `index`, whose text is `source`. `None` if it has no such member;
+    /// the outer one if the spans do not know.
+    pub fn get<'a>(&self, index: usize, key: &str, source: &'a str) -> Option<Option<Raw<'a>>> {
+        let slot = KEYS.iter().position(|known| *known == key)?;
+        match *self.0.get(index)?.get(slot)? {
+            0 => Some(None),
+            start => Some(Scanner::new(source.get(start as usize..)?).value().ok()),
+        }
+    }
+}
+
+/// Where the values begin; zero for a member that is absent. Nothing begins at zero but the primitive itself.
+fn starts(source: &str) -> [u32; KEYS.len()] {
+    let (found, _) = json::pick(Raw::known(source), KEYS);
+    let begin = source.as_ptr().addr();
+    found.map(|value| value.map_or(0, |raw| raw.get().as_ptr().addr().wrapping_sub(begin) as u32))
+}

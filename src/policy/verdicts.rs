@@ -1,0 +1,176 @@
+use std::sync::{Mutex, PoisonError};
+
+use super::{CallerContext, MAX_READ, Policy, Predicate, program::Program};
+use crate::{
+    catalog::{Bitset, Catalog, Kind},
+    expr::{Field, NoCaller, Subject},
+};
+
+/// Upper bound of the bytes that an expression reads for each byte of a number in JSON: it reads numbers without an
+/// exponent. Text is never longer than it is written.
+const MAX_SPELLING: usize = 256;
+
+/// What one policy or predicate has said of the primitives of a catalog without reading the caller: each primitive is
+/// judged once for all callers, when a view first depends on it.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts {
+    kinds: [Mutex<Verdict>; 4],
+}
+
+#[derive(Debug, Default)]
+struct Verdict {
+    /// The primitives that may have more to read than [`MAX_READ`]. What is read of one of them depends on the caller,
+    /// so they are evaluated for each.
+    large: Option<Bitset>,
+    /// The primitives that were judged.
+    judged: Bitset,
+    /// For each part of a policy, those for which it holds; for a predicate one set.
+    parts: Vec<Bitset>,
+    /// What a predicate could not judge, in order, with the reason.
+    failed: Vec<(usize, String)>,
+}
+
+impl Verdicts {
+    /// Evaluates the parts of a policy for primitives of a kind, ahead of the first caller.
+    pub fn prepare(&self, program: &Program, catalog: &Catalog, kind: Kind, within: &Bitset) {
+        self.with(kind, |verdict| {
+            let mut small = within.clone();
+            small.subtract(verdict.large(program, catalog, kind));
+            verdict.evaluate(program, catalog, kind, &small);
+        });
+    }
+
+    /// Returns which of `visible` a policy shows to the caller for which its terms have the results `answers`, and
+    /// those that have more to read than [`MAX_READ`].
+    pub fn policy(
+        &self,
+        (policy, program): (&Policy, &Program),
+        catalog: &Catalog,
+        kind: Kind,
+        visible: &Bitset,
+        (answers, asking): (&[u8], &dyn CallerContext),
+    ) -> (Bitset, Bitset) {
+        self.with(kind, |verdict| {
+            let large = verdict.large(program, catalog, kind);
+            let (mut rest, mut small) = (visible.clone(), visible.clone());
+            rest.intersect(large);
+            small.subtract(large);
+            let mut shown = match program.decided(answers) {
+                Some(true) => small,
+                Some(false) => Bitset::none(catalog.kind_index(kind).len()),
+                None => {
+                    verdict.evaluate(program, catalog, kind, &small);
+                    program.plan(answers, &verdict.parts).of(&small)
+                }
+            };
+            if rest.iter().next().is_none() {
+                return (shown, rest);
+            }
+            let (picked, unread) = catalog.pick_within(kind, &policy.show, &rest, asking, MAX_READ);
+            shown.unite(&picked);
+            (shown, unread)
+        })
+    }
+
+    /// Returns which of `visible` a predicate shows that reads primitives alone, and those that it could not judge
+    /// with the reason.
+    pub fn predicate(
+        &self,
+        predicate: &dyn Predicate,
+        catalog: &Catalog,
+        kind: Kind,
+        visible: &Bitset,
+        asking: &dyn CallerContext,
+    ) -> (Bitset, Vec<(usize, String)>) {
+        self.with(kind, |verdict| {
+            let fresh = verdict.fresh(visible, 1, catalog, kind);
+            for index in fresh.iter() {
+                let Some(primitive) = catalog.primitive(kind, index) else { continue };
+                let holds = predicate.holds(&primitive, asking);
+                if let Err(problem) = &holds {
+                    let place = verdict.failed.partition_point(|(known, _)| *known < index);
+                    verdict.failed.insert(place, (index, problem.to_string()));
+                }
+                let shown = verdict.parts.first_mut().filter(|_| holds.unwrap_or(true));
+                shown.into_iter().for_each(|shown| shown.insert(index));
+            }
+            verdict.judged.unite(&fresh);
+            let mut shown = visible.clone();
+            verdict.parts.iter().for_each(|part| shown.intersect(part));
+            let failed = verdict.failed.iter().filter(|(index, _)| visible.contains(*index));
+            (shown, failed.cloned().collect())
+        })
+    }
+
+    /// What is known of a kind. A predicate that panicked has left no verdict of what it was asked about.
+    fn with<T>(&self, kind: Kind, work: impl FnOnce(&mut Verdict) -> T) -> T {
+        let verdict = self.kinds.get(kind as usize).map(|verdict| verdict.lock());
+        match verdict.map(|verdict| verdict.unwrap_or_else(PoisonError::into_inner)) {
+            Some(mut verdict) => work(&mut verdict),
+            None => work(&mut Verdict::default()),
+        }
+    }
+}
+
+impl Verdict {
+    /// Those of `within` that were not judged yet; every set has its length from here on.
+    fn fresh(&mut self, within: &Bitset, parts: usize, catalog: &Catalog, kind: Kind) -> Bitset {
+        if self.parts.is_empty() {
+            let none = Bitset::none(catalog.kind_index(kind).len());
+            self.parts = vec![none.clone(); parts];
+            self.judged = none;
+        }
+        let mut fresh = within.clone();
+        fresh.subtract(&self.judged);
+        fresh
+    }
+
+    fn evaluate(&mut self, program: &Program, catalog: &Catalog, kind: Kind, within: &Bitset) {
+        let fresh = self.fresh(within, program.parts.len(), catalog, kind);
+        if fresh.iter().next().is_none() {
+            return;
+        }
+        catalog.note_spans(kind, program.reads.iter().map(|(field, _)| field));
+        for (part, bits) in program.parts.iter().zip(&mut self.parts) {
+            bits.unite(&catalog.pick(kind, part, &fresh, &NoCaller));
+        }
+        self.judged.unite(&fresh);
+    }
+
+    fn large(&mut self, program: &Program, catalog: &Catalog, kind: Kind) -> &Bitset {
+        self.large.get_or_insert_with(|| {
+            let kind_index = catalog.kind_index(kind);
+            let mut large = Bitset::none(kind_index.len());
+            // For most primitives the length alone says that there is no more to read.
+            let most = program.reads.iter().map(|(field, times)| match field {
+                Field::Annotation(_)
+                | Field::Meta(_)
+                | Field::Priority
+                | Field::LastModified
+                | Field::Audience => times.saturating_mul(MAX_SPELLING),
+                _ => *times,
+            });
+            let most: usize = most.sum();
+            for index in 0..kind_index.len() {
+                let length = kind_index.bytes(index).map_or(0, <[u8]>::len);
+                let server = kind_index.server(index).map_or(0, str::len);
+                if (length + server).saturating_mul(most) > MAX_READ
+                    && most_read(program, catalog, kind, index) > MAX_READ
+                {
+                    large.insert(index);
+                }
+            }
+            large
+        })
+    }
+}
+
+/// The bytes that all terms together read of a primitive.
+fn most_read(program: &Program, catalog: &Catalog, kind: Kind, index: usize) -> usize {
+    let Some(primitive) = catalog.primitive(kind, index) else { return 0 };
+    let mut read = 0usize;
+    for (field, times) in &program.reads {
+        primitive.values(field, &mut |value| read = read.saturating_add(value.len().saturating_mul(*times)));
+    }
+    read
+}
