@@ -2,9 +2,12 @@ use crate::{
     catalog::{
         Catalog,
         index::{bitset::Bitset, visible::Scope},
-        model::kind::Kind,
+        model::{
+            kind::Kind,
+            rules::{Group, Tag},
+        },
     },
-    digest::Digest,
+    digest::{Digest, digest},
     sort_indices::sort_indices,
 };
 
@@ -12,6 +15,41 @@ impl Catalog {
     /// Content hash: equal catalogs, in equal order and with equal assignments, have equal hashes.
     pub fn hash(&self) -> u128 {
         *self.hash.get_or_init(|| of(self))
+    }
+
+    /// The hash of what each primitive of a kind is sent as, in order, so that the hash of a list reads no primitive.
+    pub(crate) fn primitive_hashes(&self, kind: Kind) -> &[u128] {
+        let kind_index = self.kind_index(kind);
+        let hashes =
+            || (0..kind_index.len()).map(|index| digest(kind_index.bytes(index).unwrap_or_default()));
+        self.hashes.get(kind as usize).map_or(&[], |cell| cell.get_or_init(|| hashes().collect()))
+    }
+}
+
+impl Group {
+    /// Adds all that a group says to a digest.
+    pub(crate) fn add_to(&self, digest: &mut Digest) {
+        let Self { name, title, description, parent, concerns } = self;
+        digest.part(name.as_bytes());
+        for text in [title, description, parent] {
+            digest.part(&[u8::from(text.is_some())]);
+            digest.part(text.as_deref().unwrap_or_default().as_bytes());
+        }
+        for (concern, values) in concerns {
+            digest.part(concern.as_bytes());
+            values.iter().for_each(|value| digest.part(value.as_bytes()));
+            digest.part(&[]);
+        }
+        digest.part(&[]);
+    }
+}
+
+impl Tag {
+    /// Adds all that a tag says to a digest.
+    pub(crate) fn add_to(&self, digest: &mut Digest) {
+        let Self { name, description } = self;
+        digest.part(name.as_bytes());
+        digest.part(description.as_bytes());
     }
 }
 

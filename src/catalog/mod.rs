@@ -88,6 +88,8 @@ pub struct Catalog {
     declared: [usize; 2],
     /// Made when first asked for: it reads every byte.
     hash: OnceLock<u128>,
+    /// By kind, of each primitive; made when a list is first hashed.
+    hashes: [OnceLock<Vec<u128>>; 4],
     /// By kind; estimated when first asked for.
     costs: [OnceLock<Costs>; 4],
     /// By kind; noted when a policy first reads the text of primitives.

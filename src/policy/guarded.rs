@@ -114,9 +114,10 @@ impl Guarded {
         self.views().size()
     }
 
-    /// Evaluates, in small steps, what policies say of primitives without reading the caller: one item for each step.
-    /// The first view of a new catalog does the same at once, as far as it depends on it.
-    pub fn prepare(&self) -> impl Iterator<Item = ()> {
+    /// Evaluates, in small steps, what policies say of primitives without reading the caller. Each item is the number of
+    /// primitives that a step has evaluated. Without preparation the first view evaluates at once all that it depends
+    /// on.
+    pub fn prepare(&self) -> impl Iterator<Item = usize> {
         let judges = self.judges.iter().zip(self.verdicts());
         judges.flat_map(|judge| Kind::ALL.map(|kind| (judge, kind))).flat_map(
             move |((judge, verdicts), kind)| {
@@ -124,7 +125,7 @@ impl Guarded {
                 (0..len).step_by(STEP).map(move |start| {
                     let mut within = Bitset::none(len);
                     (start..len.min(start + STEP)).for_each(|index| within.insert(index));
-                    judge.prepare(verdicts, &self.catalog, kind, &within);
+                    judge.prepare(verdicts, &self.catalog, kind, &within)
                 })
             },
         )

@@ -16,13 +16,13 @@ pub const MAX_READ: usize = 256 * 1024;
 /// A policy from the configuration, or one in Rust.
 #[derive(Debug, Clone)]
 pub(super) enum Judge {
-    Policy(Policy, Program),
+    Policy(Policy, Box<Program>),
     Predicate(Arc<dyn Predicate>),
 }
 
 impl Judge {
     pub fn policy(policy: Policy) -> Self {
-        let program = Program::new(&policy.show);
+        let program = Box::new(Program::new(&policy.show));
         Self::Policy(policy, program)
     }
 
@@ -72,12 +72,14 @@ impl Judge {
         }
     }
 
-    /// Evaluates, ahead of the first caller, what a policy says of primitives without reading the caller.
-    pub fn prepare(&self, verdicts: &Verdicts, catalog: &Catalog, kind: Kind, within: &Bitset) {
-        if let Self::Policy(_, program) = self
-            && self.kinds().contains(&kind)
-        {
-            verdicts.prepare(program, catalog, kind, within);
+    /// Evaluates, ahead of the first caller, what a policy says of primitives without reading the caller. Returns how
+    /// many it evaluated that were not evaluated before.
+    pub fn prepare(&self, verdicts: &Verdicts, catalog: &Catalog, kind: Kind, within: &Bitset) -> usize {
+        match self {
+            Self::Policy(policy, program) if policy.kinds.contains(&kind) => {
+                verdicts.prepare(program, catalog, kind, within)
+            }
+            _ => 0,
         }
     }
 

@@ -31,13 +31,14 @@ struct Verdict {
 }
 
 impl Verdicts {
-    /// Evaluates the parts of a policy for primitives of a kind, ahead of the first caller.
-    pub fn prepare(&self, program: &Program, catalog: &Catalog, kind: Kind, within: &Bitset) {
+    /// Evaluates the parts of a policy for primitives of a kind, ahead of the first caller. Returns how
+    /// many were not evaluated before.
+    pub fn prepare(&self, program: &Program, catalog: &Catalog, kind: Kind, within: &Bitset) -> usize {
         self.with(kind, |verdict| {
             let mut small = within.clone();
             small.subtract(verdict.large(program, catalog, kind));
-            verdict.evaluate(program, catalog, kind, &small);
-        });
+            verdict.evaluate(program, catalog, kind, &small)
+        })
     }
 
     /// Returns which of `visible` a policy shows to the caller for which its terms have the results `answers`, and
@@ -125,16 +126,19 @@ impl Verdict {
         fresh
     }
 
-    fn evaluate(&mut self, program: &Program, catalog: &Catalog, kind: Kind, within: &Bitset) {
+    /// Evaluates the parts for those of `within` that were not evaluated yet, and returns how many these are.
+    fn evaluate(&mut self, program: &Program, catalog: &Catalog, kind: Kind, within: &Bitset) -> usize {
         let fresh = self.fresh(within, program.parts.len(), catalog, kind);
-        if fresh.iter().next().is_none() {
-            return;
+        let count = fresh.count();
+        if count == 0 {
+            return 0;
         }
         catalog.note_spans(kind, program.reads.iter().map(|(field, _)| field));
         for (part, bits) in program.parts.iter().zip(&mut self.parts) {
             bits.unite(&catalog.pick(kind, part, &fresh, &NoCaller));
         }
         self.judged.unite(&fresh);
+        count
     }
 
     fn large(&mut self, program: &Program, catalog: &Catalog, kind: Kind) -> &Bitset {

@@ -26,6 +26,7 @@ mod pages;
 mod picker;
 mod policies;
 mod random;
+mod refreshes;
 mod robust;
 mod snapshots;
 mod steps;

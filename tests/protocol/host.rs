@@ -259,7 +259,7 @@ impl World {
         let (listed, config) = (lists.to_string(), Config::parse(&config.to_string()).unwrap());
         let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
         let backend = Backend::compile(vec![source], &config, vec!["s".to_owned()]);
-        self.hub.refreshed(&self.config, &backend);
+        self.run(self.hub.refreshed(self, &self.config, &backend));
         self.backend.replace(Arc::new(backend));
     }
 

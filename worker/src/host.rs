@@ -240,7 +240,7 @@ impl EdgeHost {
     /// Another catalog has taken the place of the one before.
     async fn replaced(&self, backend: &Backend, hash: u128) {
         match &self.hub {
-            Some(hub) => hub.listeners.refreshed(&self.deployment.config, backend),
+            Some(hub) => hub.listeners.refreshed(self, &self.deployment.config, backend).await,
             None => {
                 if let Err(error) = listeners::tell(&self.env, &News::new(&[], Some(hash))).await {
                     console::warn(&format!("changes: {error}"));

@@ -131,6 +131,7 @@ fn build(
         declared: [assignments.groups.len(), assignments.tags.len()],
         hash: OnceLock::new(),
         costs: Default::default(),
+        hashes: Default::default(),
         spans: Default::default(),
         resources: OnceLock::new(),
         attached: OnceLock::new(),

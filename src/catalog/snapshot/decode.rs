@@ -104,7 +104,7 @@ impl Reader<'_> {
         }
         let all = begins == text_end && self.left() == 0;
         let hash = hash.into();
-        let (spans, resources, attached) = Default::default();
+        let (hashes, spans, resources, attached) = Default::default();
         all.then_some(Catalog {
             indexes,
             facets,
@@ -112,6 +112,7 @@ impl Reader<'_> {
             tags,
             declared,
             hash,
+            hashes,
             costs,
             spans,
             resources,

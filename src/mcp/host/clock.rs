@@ -6,7 +6,7 @@ pub trait Clock {
     /// Milliseconds since 1970.
     fn now(&self) -> u64;
 
-    /// Returns after so many milliseconds.
+    /// Returns after so many milliseconds. With 0 it lets other work run first that is ready.
     async fn sleep(&self, ms: u64);
 
     /// Does work that goes on when the request that began it has been answered.

@@ -3,29 +3,31 @@ use crate::{
     config::Config,
     digest::Digest,
     mcp::{
-        gateway::backend::Backend,
         request::{caller::Caller, visibility},
         streams::change::Change,
     },
-    policy::View,
+    policy::{Guarded, View},
 };
 
-/// What one listener sees of each list, as far as it takes to tell whether that has changed. What a listener
-/// may not see changes nothing here, so it is told nothing of it.
+/// The hashes of the lists that one listener sees, by which a change is noticed. What a listener may not see has no
+/// part in them, so nothing that happens to it is reported. The hash of a list is kept with its view, so listeners with
+/// the same view share it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ListFingerprints([u128; Change::LISTS.len()]);
+pub(crate) struct ListFingerprints([[u128; 2]; Change::LISTS.len()]);
 
 impl ListFingerprints {
-    pub fn of(config: &Config, backend: &Backend, caller: &Caller<'static>) -> Self {
+    pub fn of(config: &Config, guarded: &Guarded, caller: &Caller<'static>) -> Self {
+        // A caller that is refused a list sees nothing of it.
+        let nothing = Digest::new().end();
         Self(Change::LISTS.map(|(_, change)| {
-            let mut digest = Digest::new();
-            for method in methods(&change) {
+            methods(&change).map(|method| {
                 // Policies may read the method, so that each list is looked at as its own method would.
-                let seen = visibility::look(config, &backend.guarded, &caller.calling(method), &caller.query);
-                // Whoever is refused every list sees none of them.
-                seen.into_iter().for_each(|(view, ..)| add(&mut digest, method, &view));
-            }
-            digest.end()
+                let seen = method.map(|method| {
+                    visibility::look(config, guarded, &caller.calling(method), &caller.query)
+                        .map(|(view, ..)| hash(method, &view))
+                });
+                seen.and_then(Result::ok).unwrap_or(nothing)
+            })
         }))
     }
 
@@ -37,27 +39,22 @@ impl ListFingerprints {
 }
 
 /// The methods that list what a change is of.
-fn methods(change: &Change) -> &'static [&'static str] {
+fn methods(change: &Change) -> [Option<&'static str>; 2] {
     match change {
-        Change::Tools => &["tools/list"],
-        Change::Resources => &["resources/list", "resources/templates/list"],
-        Change::Prompts => &["prompts/list"],
-        Change::Groups => &["groups/list"],
-        Change::Tags => &["tags/list"],
-        Change::Resource(_) => &[],
+        Change::Tools => [Some("tools/list"), None],
+        Change::Resources => [Some("resources/list"), Some("resources/templates/list")],
+        Change::Prompts => [Some("prompts/list"), None],
+        Change::Groups => [Some("groups/list"), None],
+        Change::Tags => [Some("tags/list"), None],
+        Change::Resource(_) => [None, None],
     }
 }
 
-fn add(digest: &mut Digest, method: &str, view: &View) {
+/// The hash of the list that a method returns.
+fn hash(method: &str, view: &View) -> u128 {
     match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
-        Some(kind) => {
-            let kind_index = view.catalog().kind_index(kind);
-            view.bits(kind).iter().filter_map(|at| kind_index.bytes(at)).for_each(|bytes| digest.part(bytes));
-        }
-        // All that is said of it, whatever that is.
-        None if method == "groups/list" => {
-            view.groups().iter().for_each(|group| digest.part(format!("{group:?}").as_bytes()));
-        }
-        None => view.tags().iter().for_each(|tag| digest.part(format!("{tag:?}").as_bytes())),
+        Some(kind) => view.list_hash(kind),
+        None if method == "groups/list" => view.groups_hash(),
+        None => view.tags_hash(),
     }
 }

@@ -5,6 +5,7 @@ use std::{
     collections::VecDeque,
     fmt,
     rc::{Rc, Weak},
+    sync::Arc,
     task::{Poll, Waker},
 };
 
@@ -14,14 +15,16 @@ use futures_util::{
 };
 
 use crate::{
+    catalog::Kind,
     config::Config,
     mcp::{
         gateway::backend::Backend,
-        host::SubscriptionFilter,
+        host::{Clock, SubscriptionFilter},
         protocol::error::RpcError,
         request::{caller::Caller, resource::Resolver, visibility},
         streams::{change::Change, fingerprint::ListFingerprints},
     },
+    policy::Guarded,
 };
 
 /// Maximum number of listeners at once; each holds memory for as long as it listens.
@@ -33,12 +36,30 @@ pub const MAX_LISTENERS_PER_CALLER: usize = 64;
 /// callers apart, so they share these places and leave the others to callers with a token.
 pub const MAX_UNKNOWN_LISTENERS: usize = 1_000;
 
+/// The work after which a refresh lets other work run: the primitives that policies evaluate, and the primitives of
+/// each view that is compared. It takes some 5 ms natively and twice that in WebAssembly.
+const SLICE: usize = 16 * 1024;
+/// What comparing the view of one listener costs beside its primitives, in the unit of [`SLICE`].
+const LISTENER: usize = 1024;
+
 /// The listeners of a deployment. Each is told once of what changes in its own sight.
 #[derive(Default)]
 pub struct Listeners {
     listeners: RefCell<Vec<Listener>>,
-    /// The hash of the catalog that every listener has seen, if it is the same for all.
-    catalog: Cell<Option<u128>>,
+    /// What all listeners are to be compared with, while that is under way. Every refresh that is under way works on
+    /// this one, so none is lost if one of them is dropped.
+    refresh: RefCell<Option<Rc<Refresh>>>,
+    /// How many refreshes have begun.
+    begun: Cell<u64>,
+    /// The listener that is compared next.
+    next: Cell<usize>,
+}
+
+/// A catalog that has taken the place of another.
+struct Refresh {
+    number: u64,
+    guarded: Arc<Guarded>,
+    hash: u128,
 }
 
 struct Listener {
@@ -47,6 +68,10 @@ struct Listener {
     caller: Caller<'static>,
     wanted: SubscriptionFilter,
     sight: ListFingerprints,
+    /// The hash of the catalog that `sight` is of.
+    catalog: u128,
+    /// The refresh that it was compared in last.
+    refresh: u64,
     line: Weak<RefCell<ListenerQueue>>,
 }
 
@@ -94,12 +119,11 @@ impl Listeners {
             let message = format!("{MAX_LISTENERS} others are listening, come back later");
             return Err(RpcError::internal("too_many_listeners", message));
         }
-        let hash = Some(hash(backend));
-        let same = listeners.is_empty() || self.catalog.get() == hash;
-        self.catalog.set(hash.filter(|_| same));
+        let (catalog, refresh) = (hash(backend), self.begun.get());
         let line = Rc::new(RefCell::new(ListenerQueue::default()));
-        let sight = ListFingerprints::of(config, backend, &caller);
-        listeners.push(Listener { key, caller, wanted, sight, line: Rc::downgrade(&line) });
+        let sight = ListFingerprints::of(config, &backend.guarded, &caller);
+        let own = Rc::downgrade(&line);
+        listeners.push(Listener { key, caller, wanted, sight, catalog, refresh, line: own });
         let changes = stream::poll_fn(move |context| {
             let mut line = line.borrow_mut();
             line.waker = Some(context.waker().clone());
@@ -123,26 +147,92 @@ impl Listeners {
         all
     }
 
-    /// Another backend may have taken the place of the one before.
-    pub fn refreshed(&self, config: &Config, backend: &Backend) {
-        self.catalog.set(Some(hash(backend)));
-        self.each(|listener| {
-            let now = ListFingerprints::of(config, backend, &listener.caller);
+    /// Compares what listeners see of `backend`, which may have taken the place of another, with what they saw before,
+    /// and reports the changes. Returns when every listener has been compared, with this backend or a later one.
+    ///
+    /// Other work runs in between: `clock` sleeps for 0 ms after each [`SLICE`].
+    pub async fn refreshed(&self, clock: &impl Clock, config: &Config, backend: &Backend) {
+        self.listeners.borrow_mut().retain(Listener::here);
+        if self.listeners.borrow().is_empty() {
+            return;
+        }
+        self.begun.set(self.begun.get() + 1);
+        let (number, guarded) = (self.begun.get(), Arc::clone(&backend.guarded));
+        self.refresh.replace(Some(Rc::new(Refresh { number, guarded, hash: hash(backend) })));
+        let mut prepared = 0;
+        while let Some(refresh) = self.under_way() {
+            if prepared != refresh.number {
+                self.prepare(clock, &refresh).await;
+                prepared = refresh.number;
+            } else if self.compare(config, &refresh) {
+                clock.sleep(0).await;
+            }
+        }
+    }
+
+    fn under_way(&self) -> Option<Rc<Refresh>> {
+        self.refresh.borrow().clone()
+    }
+
+    /// Evaluates what policies say of the catalog to all listeners, unless another refresh begins.
+    async fn prepare(&self, clock: &impl Clock, refresh: &Refresh) {
+        let mut work = 0;
+        for evaluated in refresh.guarded.prepare() {
+            work += evaluated;
+            if work >= SLICE {
+                work = 0;
+                clock.sleep(0).await;
+                if self.begun.get() != refresh.number {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Compares as many listeners as one slice allows. Returns whether others are left; if not, the refresh is over.
+    fn compare(&self, config: &Config, refresh: &Refresh) -> bool {
+        let catalog = refresh.guarded.catalog();
+        let primitives: usize = Kind::ALL.map(|kind| catalog.kind_index(kind).len()).into_iter().sum();
+        let (mut work, mut compared, mut left) = (0, 0, false);
+        let start = self.next.get();
+        self.each(start, |listener| {
+            if listener.refresh == refresh.number {
+                return Vec::new();
+            }
+            if work >= SLICE {
+                left = true;
+                return Vec::new();
+            }
+            work += LISTENER + primitives;
+            // A URL's filter makes a view of its own, and may search it.
+            if !listener.caller.query.is_empty() {
+                work = SLICE;
+            }
+            compared += 1;
+            let now = ListFingerprints::of(config, &refresh.guarded, &listener.caller);
             let changes = listener.sight.changes(&now).collect();
-            listener.sight = now;
+            (listener.sight, listener.catalog, listener.refresh) = (now, refresh.hash, refresh.number);
             changes
         });
+        // A refresh that begins meanwhile starts behind these, so that every listener has its turn.
+        let count = self.listeners.borrow().len();
+        self.next.set((start + compared).checked_rem(count).unwrap_or_default());
+        if !left && self.begun.get() == refresh.number {
+            self.refresh.take();
+        }
+        left
     }
 
     /// Returns whether every listener has seen the catalog of `backend`, so that [`Listeners::refreshed`] would report
     /// nothing.
     pub(crate) fn know(&self, backend: &Backend) -> bool {
-        self.catalog.get() == Some(hash(backend))
+        let hash = hash(backend);
+        self.listeners.borrow().iter().all(|listener| listener.catalog == hash)
     }
 
     /// Somebody who knows says that this has changed.
     pub fn changed(&self, config: &Config, backend: &Backend, change: &Change) {
-        self.each(|listener| {
+        self.each(0, |listener| {
             let concealed = match change {
                 Change::Resource(uri) => {
                     let caller = listener.caller.calling("resources/read");
@@ -159,11 +249,14 @@ impl Listeners {
         });
     }
 
-    fn each(&self, mut news: impl FnMut(&mut Listener) -> Vec<Change>) {
+    /// Passes changes to each listener, from the one at `start` on and then those before it.
+    fn each(&self, start: usize, mut news: impl FnMut(&mut Listener) -> Vec<Change>) {
         let mut listeners = self.listeners.borrow_mut();
         listeners.retain(Listener::here);
         let mut wakers = Vec::new();
-        for listener in listeners.iter_mut() {
+        let start = start.min(listeners.len());
+        let (first, last) = listeners.split_at_mut(start);
+        for listener in last.iter_mut().chain(first) {
             let changes = news(listener);
             let Some(line) = listener.line.upgrade() else { continue };
             let mut line = line.borrow_mut();

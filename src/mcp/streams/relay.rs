@@ -28,7 +28,7 @@ pub async fn relay_change(host: &impl Host, config: &Config, listeners: &Listene
             if let Ok(backend) = host.backend(Freshness::List).await
                 && !listeners.know(&backend)
             {
-                listeners.refreshed(config, &backend);
+                listeners.refreshed(host, config, &backend).await;
             }
         }
     }

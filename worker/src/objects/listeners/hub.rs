@@ -72,7 +72,7 @@ impl ListenerHub {
             host.deployment.expire_unless(catalog);
         }
         let backend = host.backend(Freshness::List).await?;
-        self.listeners.refreshed(&host.deployment.config, &backend);
+        self.listeners.refreshed(&host, &host.deployment.config, &backend).await;
         news.changes
             .iter()
             .for_each(|change| self.listeners.changed(&host.deployment.config, &backend, change));
