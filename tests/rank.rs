@@ -6,8 +6,8 @@ use std::sync::Arc;
 use mcp_sieve::{
     catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source},
     config::Config,
-    expr::{Field, Subject},
-    policy::{CallerContext, Guarded, View},
+    expr::{Expr, Field, Op, Subject, Term},
+    policy::{CallerContext, Guarded, Policy, View},
     rank::{Hit, Index, Indexes, MAX_QUERY, Scratch},
 };
 use serde_json::{Value, json};
@@ -304,6 +304,12 @@ mod properties {
                 keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| visible.insert(at));
                 let index = Index::within(whole, Kind::Tool, &visible);
                 let kind_index = whole.kind_index(Kind::Tool);
+                // Views make their indexes of words that were read once for the catalog.
+                let shown = visible.iter().map(|at| Term::new(Field::Name, Op::Equals, kind_index.id(at).unwrap()));
+                let show = Expr::Any(shown.map(|term| Expr::Term(term.unwrap())).collect());
+                let view = Guarded::new(whole.clone(), vec![Policy::new("shown", show)]).view(&Caller(""));
+                prop_assert_eq!(view.bits(Kind::Tool), &visible);
+                prop_assert_eq!(format!("{index:?}"), format!("{:?}", view.index(Kind::Tool)));
                 let tool = |at| serde_json::from_slice::<Value>(kind_index.bytes(at).unwrap()).unwrap();
                 let shown = compile(&json!({"tools": visible.iter().map(tool).collect::<Vec<_>>()}));
                 let alone = Index::new(&shown, Kind::Tool);

@@ -14,6 +14,7 @@ use crate::{
     catalog::{Bitset, Catalog, Kind, Report, Scope},
     expr::Field,
     filter::Narrowing,
+    rank::SharedWords,
 };
 
 /// The first revision that allows any JSON Schema for the output of a tool.
@@ -38,6 +39,8 @@ pub struct Guarded {
     presets: Arc<[Preset]>,
     /// What the judges have said of primitives, one for each judge; made when it is first needed.
     verdicts: OnceLock<Vec<Verdicts>>,
+    /// The words of the catalog, which the search indexes of all views are made of.
+    words: Arc<SharedWords>,
     /// Made when a view is first cached.
     views: OnceLock<Mutex<ViewCache>>,
     reports: Mutex<Vec<Report>>,
@@ -48,9 +51,9 @@ impl Guarded {
     pub fn new(catalog: impl Into<Arc<Catalog>>, policies: Vec<Policy>) -> Self {
         let catalog = catalog.into();
         let whole = View::everything(Arc::clone(&catalog));
-        let (verdicts, views, reports) = Default::default();
+        let (verdicts, words, views, reports) = Default::default();
         let (judges, presets) = (Arc::default(), [].into());
-        let mut guarded = Self { catalog, whole, judges, presets, verdicts, views, reports };
+        let mut guarded = Self { catalog, whole, judges, presets, verdicts, words, views, reports };
         policies.into_iter().for_each(|policy| guarded.add(Judge::policy(policy)));
         guarded
     }
@@ -199,7 +202,7 @@ impl Guarded {
             })
         });
         self.catalog.hide_attached(&mut visible);
-        View::of(Arc::clone(&self.catalog), visible)
+        View::of(Arc::clone(&self.catalog), visible).sharing(&self.words)
     }
 
     fn report(&self, report: Report) {

@@ -7,7 +7,7 @@ use crate::{
     catalog::{Bitset, Catalog, Group, Kind, ResourceUri, Scope, Tag},
     digest::{Digest, digest},
     filter::{Explanation, Narrowing, Searchable, Selection},
-    rank::{Index, Indexes},
+    rank::{Index, Indexes, SharedWords},
 };
 
 /// What a URI leads to for a caller.
@@ -70,10 +70,18 @@ impl View {
         Self { catalog, visible: Some(Arc::new(visible)), shared: Arc::default() }
     }
 
+    /// Returns the view, with no search index yet: they will be made of these words of the catalog.
+    pub(super) fn sharing(self, words: &Arc<SharedWords>) -> Self {
+        self.with(Indexes::sharing(words))
+    }
+
     /// Returns the view, with no search index yet. The size of each that is made will be added to `meter`, in bytes.
     pub(super) fn metered(&self, meter: &Arc<AtomicUsize>) -> Self {
-        let shared = Shared { indexes: Arc::new(Indexes::metered(meter)), ..Shared::default() };
-        Self { shared: Arc::new(shared), ..self.clone() }
+        self.clone().with(self.shared.indexes.metered(meter))
+    }
+
+    fn with(self, indexes: Indexes) -> Self {
+        Self { shared: Arc::new(Shared { indexes: Arc::new(indexes), ..Shared::default() }), ..self }
     }
 
     /// The number of the last use.

@@ -1,5 +1,5 @@
 use super::{
-    draft::{Draft, Term},
+    draft::{Draft, Read, Term},
     index::{ABSENT, Index, RARITY_ONE},
     lexicon::{LEXICON, Weight},
 };
@@ -13,6 +13,33 @@ const WORD: u64 = 10;
 /// Steps between two tenths of a word, so that norms are whole numbers.
 const SCALE: u64 = 16;
 
+/// The words of primitives of one kind, read once. The index of any part of these primitives is made of it without
+/// reading them again, and is the same as if there were no others.
+#[derive(Debug)]
+pub(super) struct WordCounts {
+    /// The stems, one behind the other.
+    text: String,
+    terms: Vec<Term>,
+    /// The terms in the order of their stems.
+    order: Vec<u32>,
+    /// Primitive after primitive, the terms it holds: its number, and in the lowest byte what it counts.
+    holdings: Vec<u32>,
+    primitives: Vec<Read>,
+}
+
+/// What an index counts of a term.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    /// How many primitives hold it.
+    holders: u32,
+    /// How long its postings are.
+    size: u32,
+    /// The last primitive that holds it.
+    last: u32,
+    /// Where its next posting goes.
+    place: u32,
+}
+
 impl Index {
     /// Indexes the primitives of one kind.
     pub fn new(catalog: &Catalog, kind: Kind) -> Self {
@@ -22,6 +49,13 @@ impl Index {
     /// Indexes what is visible of a kind. The rest has no part in the index, so that no search can tell that
     /// it is there.
     pub fn within(catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
+        WordCounts::read(catalog, kind, visible).index(visible)
+    }
+}
+
+impl WordCounts {
+    /// Reads the primitives of a kind that are in `visible`.
+    pub fn read(catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         let kind_index = catalog.kind_index(kind);
         let mut draft = Draft::new(catalog.hash() as u64);
         for at in 0..kind_index.len() {
@@ -31,66 +65,107 @@ impl Index {
                 None => draft.skip(),
             }
         }
-        Self::finish(draft, visible.count())
+        let Draft { text, terms, holdings, primitives, .. } = draft;
+        let mut words = Self { text, terms, order: Vec::new(), holdings, primitives };
+        words.order = sort_indices(words.terms.len(), &mut |a, b| words.stem(a).cmp(&words.stem(b)));
+        words
     }
 
-    fn finish(mut draft: Draft, count: usize) -> Self {
-        let text = std::mem::take(&mut draft.text);
-        let stem = |term: &Term| text.get(term.start as usize..term.end as usize).unwrap_or_default();
-        let order = sort_indices(draft.terms.len(), &mut |a, b| {
-            draft.terms.get(a).map(stem).cmp(&draft.terms.get(b).map(stem))
+    fn stem(&self, at: usize) -> Option<&str> {
+        let term = self.terms.get(at)?;
+        self.text.get(term.start as usize..term.end as usize)
+    }
+
+    /// Calls `visit` with each visible primitive, its length, and the terms that it holds.
+    fn each(&self, visible: &Bitset, visit: &mut dyn FnMut(u32, u32, &[u32])) {
+        let mut start = 0;
+        for (at, read) in (0..).zip(&self.primitives) {
+            if visible.contains(at as usize) {
+                visit(at, read.length, self.holdings.get(start..read.end).unwrap_or_default());
+            }
+            start = read.end;
+        }
+    }
+
+    /// Indexes those that are visible.
+    pub fn index(&self, visible: &Bitset) -> Index {
+        let (mut tallies, mut total) = (vec![Tally::default(); self.terms.len()], 0);
+        self.each(visible, &mut |at, length, holdings| {
+            total += u64::from(length);
+            for holding in holdings {
+                let Some(tally) = tallies.get_mut((holding >> 8) as usize) else { continue };
+                tally.size += gap_size(at - tally.last) + 1;
+                tally.last = at;
+                tally.holders += 1;
+            }
         });
 
-        let len = draft.primitives.len();
-        let mut index = Self { len, related: vec![ABSENT; LEXICON.len()], ..Self::default() };
-        index.ends.reserve_exact(order.len());
-        index.rarities.reserve_exact(order.len());
+        let (len, count) = (self.primitives.len(), visible.count());
+        let mut index = Index { len, related: vec![ABSENT; LEXICON.len()], ..Index::default() };
+        let held = tallies.iter().filter(|tally| tally.holders > 0).count();
+        index.ends.reserve_exact(held);
+        index.rarities.reserve_exact(held);
         let mut end = 0;
-        for at in order {
-            let Some(term) = draft.terms.get_mut(at as usize) else { continue };
+        for at in &self.order {
+            let at = *at as usize;
+            let (Some(term), Some(stem), Some(tally)) =
+                (self.terms.get(at), self.stem(at), tallies.get_mut(at))
+            else {
+                continue;
+            };
+            if tally.holders == 0 {
+                continue;
+            }
             if let Some(related) = index.related.get_mut(term.entry as usize) {
                 *related = index.ends.len() as u32;
             }
-            index.rarities.push(rarity(stem(term), term.weight, term.holders, count));
-            index.vocabulary.push(stem(term));
-            // From here on `start` is the place that its next posting gets.
-            (term.start, term.last) = (end, 0);
-            end += term.size;
+            index.rarities.push(rarity(stem, term.weight, tally.holders, count));
+            index.vocabulary.push(stem);
+            (tally.place, tally.last) = (end, 0);
+            end += tally.size;
             index.ends.push(end);
         }
         index.vocabulary.shrink();
-        index.postings = postings(draft, end as usize, count as u64);
+        index.postings = self.postings(visible, tallies, end as usize, (total, count as u64));
         index
+    }
+
+    /// For each term in the order of the vocabulary its holders: the distance from the one before, seven bits a
+    /// byte, the lowest first; and how strong it is there.
+    fn postings(
+        &self,
+        visible: &Bitset,
+        mut tallies: Vec<Tally>,
+        size: usize,
+        (total, count): (u64, u64),
+    ) -> Vec<u8> {
+        let mut postings = vec![0; size];
+        self.each(visible, &mut |at, length, holdings| {
+            let norm = norm(length, total, count);
+            for holding in holdings {
+                let Some(tally) = tallies.get_mut((holding >> 8) as usize) else { continue };
+                let mut write = |byte| {
+                    if let Some(slot) = postings.get_mut(tally.place as usize) {
+                        *slot = byte;
+                    }
+                    tally.place += 1;
+                };
+                let mut gap = at - std::mem::replace(&mut tally.last, at);
+                while gap >= 0x80 {
+                    write(gap as u8 | 0x80);
+                    gap >>= 7;
+                }
+                write(gap as u8);
+                write(strength(*holding as u8, norm));
+            }
+        });
+        postings
     }
 }
 
-/// For each term in the order of the vocabulary its holders: the distance from the one before, seven bits a
-/// byte, the lowest first; and how strong it is there.
-fn postings(mut draft: Draft, size: usize, count: u64) -> Vec<u8> {
-    let mut postings = vec![0; size];
-    let total = draft.primitives.iter().map(|read| u64::from(read.length)).sum();
-    let mut start = 0;
-    for (at, read) in (0..).zip(&draft.primitives) {
-        let norm = norm(read.length, total, count);
-        for holding in draft.holdings.get(start..read.end).unwrap_or_default() {
-            let Some(term) = draft.terms.get_mut((holding >> 8) as usize) else { continue };
-            let mut write = |byte| {
-                if let Some(slot) = postings.get_mut(term.start as usize) {
-                    *slot = byte;
-                }
-                term.start += 1;
-            };
-            let mut gap = at - std::mem::replace(&mut term.last, at);
-            while gap >= 0x80 {
-                write(gap as u8 | 0x80);
-                gap >>= 7;
-            }
-            write(gap as u8);
-            write(strength(*holding as u8, norm));
-        }
-        start = read.end;
-    }
-    postings
+/// How many bytes a distance between holders takes, seven bits a byte.
+fn gap_size(gap: u32) -> u32 {
+    (gap | 1).ilog2() / 7 + 1
 }
 
 /// What a primitive's length adds below the line of its strengths: a quarter of a word, and three quarters
@@ -105,7 +180,7 @@ pub(super) fn strength(count: u8, norm: u64) -> u8 {
     (255 * count / (count + norm).max(1)) as u8
 }
 
-/// How many times the holders of a term would have to double to be all primitives. Words of everyday English
+/// How many times the holders of a term would have to double to be all primitives. WordCounts of everyday English
 /// have a bound: that few tools of a catalog speak of `data` tells more about the catalog than about them.
 /// So have numbers and single letters.
 pub(super) fn rarity(stem: &str, weight: Weight, holders: u32, count: usize) -> u16 {

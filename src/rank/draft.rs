@@ -30,7 +30,7 @@ pub(super) struct Draft {
     stem: String,
 }
 
-/// A stem or a pair of them, and how many primitives hold it.
+/// A stem or a pair of them.
 #[derive(Debug)]
 pub(super) struct Term {
     /// Where it begins and ends in the draft's text.
@@ -39,11 +39,6 @@ pub(super) struct Term {
     /// Its number in the lexicon, or [`ABSENT`].
     pub entry: u32,
     pub weight: Weight,
-    pub holders: u32,
-    /// How long its postings are.
-    pub size: u32,
-    /// The last primitive that holds it.
-    pub last: u32,
 }
 
 /// A primitive that has been read.
@@ -173,25 +168,17 @@ impl Draft {
         let (end, entry) = (self.text.len() as u32, LEXICON.find(&self.stem));
         let weight = entry.map_or(Weight::Full, |entry| LEXICON.weight(entry));
         let entry = entry.unwrap_or(ABSENT);
-        self.terms.push(Term { start, end, entry, weight, holders: 0, size: 0, last: 0 });
+        self.terms.push(Term { start, end, entry, weight });
         self.counts.push(Count { tenths: 0, halves: weight != Weight::Full });
         at
     }
 
     /// Files the counts of the primitive that was read.
     fn file(&mut self) {
-        let primitive = self.primitives.len() as u32;
         for at in self.held.drain(..) {
-            let (Some(term), Some(count)) =
-                (self.terms.get_mut(at as usize), self.counts.get_mut(at as usize))
-            else {
-                continue;
-            };
+            let Some(count) = self.counts.get_mut(at as usize) else { continue };
             self.holdings.push(at << 8 | u32::from(count.tenths.min(255)));
             count.tenths = 0;
-            term.size += gap_size(primitive - term.last) + 1;
-            term.last = primitive;
-            term.holders += 1;
         }
         let length = std::mem::take(&mut self.length);
         self.primitives.push(Read { end: self.holdings.len(), length });
@@ -202,9 +189,4 @@ impl Draft {
 pub(super) fn pair_of(before: &str, stem: &str, pair: &mut String) {
     pair.clear();
     pair.extend([" ", before, " ", stem]);
-}
-
-/// How many bytes a distance between holders takes, seven bits a byte.
-pub(super) fn gap_size(gap: u32) -> u32 {
-    (gap | 1).ilog2() / 7 + 1
 }

@@ -1,9 +1,9 @@
 use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use super::Index;
+use super::{Index, build::WordCounts};
 use crate::catalog::{Bitset, Catalog, Kind};
 
 /// The indexes of a catalog, or of what one caller may see of it: each is made when it is first asked for,
@@ -13,6 +13,14 @@ pub struct Indexes {
     kinds: [Mutex<Option<Kept>>; 4],
     /// What the size of each index is added to when it is made, in bytes.
     meter: Option<Arc<AtomicUsize>>,
+    /// The words of the catalog, if they are shared with other parts of it.
+    words: Option<Arc<SharedWords>>,
+}
+
+/// The words of a catalog, read when a part of it is first searched, for the indexes of all its parts.
+#[derive(Debug, Default)]
+pub(crate) struct SharedWords {
+    kinds: [OnceLock<WordCounts>; 4],
 }
 
 #[derive(Debug)]
@@ -28,15 +36,29 @@ impl Kept {
 }
 
 impl Indexes {
-    /// No indexes yet. The size of each that is made will be added to `meter`, in bytes.
-    pub(crate) fn metered(meter: &Arc<AtomicUsize>) -> Self {
-        Self { meter: Some(Arc::clone(meter)), ..Self::default() }
+    /// No indexes yet, of a part of the catalog whose words these are.
+    pub(crate) fn sharing(words: &Arc<SharedWords>) -> Self {
+        Self { words: Some(Arc::clone(words)), ..Self::default() }
+    }
+
+    /// No indexes yet, of the same part. The size of each that is made will be added to `meter`, in bytes.
+    pub(crate) fn metered(&self, meter: &Arc<AtomicUsize>) -> Self {
+        Self { meter: Some(Arc::clone(meter)), words: self.words.clone(), ..Self::default() }
+    }
+
+    fn make(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Arc<Index> {
+        let words = self.words.as_ref().and_then(|words| words.kinds.get(kind as usize));
+        let all = || WordCounts::read(catalog, kind, catalog.kind_index(kind).all());
+        Arc::new(match words {
+            Some(words) => words.get_or_init(all).index(visible),
+            None => Index::within(catalog, kind, visible),
+        })
     }
 
     /// The index of what is `visible` of a kind. One that was asked for with something else visible is not
     /// given for this: another is made, and not kept.
     pub fn get(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Arc<Index> {
-        let make = || Arc::new(Index::within(catalog, kind, visible));
+        let make = || self.make(catalog, kind, visible);
         let Some(cell) = self.kinds.get(kind as usize) else { return make() };
         let mut cell = lock(cell);
         let kept = cell.get_or_insert_with(|| {

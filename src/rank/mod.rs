@@ -60,5 +60,6 @@ mod words;
 
 pub use index::Index;
 pub use indexes::Indexes;
+pub(crate) use indexes::SharedWords;
 pub use query::{MAX_QUERY, MAX_TERMS};
 pub use search::{FLOOR, Hit, MAX_POSTINGS, Scratch};

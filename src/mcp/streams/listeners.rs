@@ -36,11 +36,13 @@ pub const MAX_LISTENERS_PER_CALLER: usize = 64;
 /// callers apart, so they share these places and leave the others to callers with a token.
 pub const MAX_UNKNOWN_LISTENERS: usize = 1_000;
 
-/// The work after which a refresh lets other work run: the primitives that policies evaluate, and the primitives of
-/// each view that is compared. It takes some 5 ms natively and twice that in WebAssembly.
-const SLICE: usize = 16 * 1024;
-/// What comparing the view of one listener costs beside its primitives, in the unit of [`SLICE`].
-const LISTENER: usize = 1024;
+/// The work after which a refresh lets other work run, in primitives that a policy evaluates. No slice takes longer
+/// than some milliseconds, unless the texts of primitives are very long.
+const SLICE: usize = 8 * 1024;
+/// What it costs to compare what one listener sees, in the unit of [`SLICE`].
+const LISTENER: usize = 256;
+/// How many primitives of a view are compared at the cost of evaluating one.
+const COMPARED: usize = 8;
 
 /// The listeners of a deployment. Each is told once of what changes in its own sight.
 #[derive(Default)]
@@ -203,7 +205,7 @@ impl Listeners {
                 left = true;
                 return Vec::new();
             }
-            work += LISTENER + primitives;
+            work += LISTENER + primitives / COMPARED;
             // A URL's filter makes a view of its own, and may search it.
             if !listener.caller.query.is_empty() {
                 work = SLICE;
