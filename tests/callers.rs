@@ -1,5 +1,4 @@
-//! What many distinct callers cost beside callers without policies. Run it with
-//! `cargo test --release --test callers -- --ignored --nocapture`.
+//! What many distinct callers and listeners cost, with and without policies; `scripts/bench` prints it.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
