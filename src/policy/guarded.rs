@@ -4,11 +4,8 @@ use std::{
 };
 
 use super::{
-    CallerContext, Policy, Predicates, Preset, Reads, View,
-    bound::Bound,
-    judge::Judge,
-    verdicts::Verdicts,
-    view_cache::{Key, ViewCache},
+    CallerContext, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge, program::HOLDS,
+    verdicts::Verdicts, view_cache::ViewCache,
 };
 use crate::{
     catalog::{Bitset, Catalog, Kind, Report, Scope},
@@ -98,17 +95,16 @@ impl Guarded {
         if self.judges.is_empty() && !binding.contains(&true) && !older {
             return self.whole.clone();
         }
-        let answers = self.answers(&binding, older, asking);
+        let key = self.key(&binding, older, asking);
         if self.judges.iter().any(|judge| judge.reads() == Reads::Request) {
-            return self.look(&binding, older, &answers, asking);
+            return self.look(&binding, older, &key, asking);
         }
-        let key = Key { answers, values: self.values(asking) };
         if let Some(view) = self.views().get(&key) {
             return view;
         }
         // Known callers do not wait for the view of a new one.
-        let view = self.look(&binding, older, &key.answers, asking);
-        self.views().insert(key, view)
+        let view = self.look(&binding, older, &key, asking);
+        self.views().insert(&key, view)
     }
 
     /// The size of the views that are cached, in bytes. It exceeds [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by what is
@@ -155,23 +151,25 @@ impl Guarded {
         older
     }
 
-    /// The results of all that reads the caller, as [`Key::answers`] holds them.
-    fn answers(&self, binding: &[bool], older: bool, asking: &dyn CallerContext) -> Vec<u8> {
-        let terms = self.judges.iter().flat_map(Judge::terms).map(|term| term.holds(asking));
-        terms.chain(binding.iter().copied()).chain([older]).map(u8::from).collect()
-    }
-
-    /// The values of the fields that predicates read, as [`Key::values`] holds them.
-    fn values(&self, asking: &dyn CallerContext) -> Vec<Option<String>> {
-        let mut values = Vec::new();
+    /// Everything about a caller that its view depends on, as text. First the results of the terms that read the
+    /// caller, judge after judge, then whether each preset applies, whether the revision is `older`, and the values of
+    /// the fields that predicates read, each behind its length.
+    fn key(&self, binding: &[bool], older: bool, asking: &dyn CallerContext) -> String {
+        let mut key = String::new();
+        let mut answer = |holds: bool| key.push(if holds { char::from(HOLDS) } else { '0' });
+        self.judges.iter().flat_map(Judge::terms).for_each(|term| answer(term.holds(asking)));
+        binding.iter().for_each(|binds| answer(*binds));
+        answer(older);
         for judge in self.judges.iter() {
             let Reads::Caller(fields) = judge.reads() else { continue };
             for field in fields {
-                asking.values(field, &mut |value| values.push(Some(value.to_owned())));
-                values.push(None);
+                asking.values(field, &mut |value| {
+                    key.extend([&value.len().to_string(), ":", value]);
+                });
+                key.push(';');
             }
         }
-        values
+        key
     }
 
     fn views(&self) -> MutexGuard<'_, ViewCache> {
@@ -184,7 +182,7 @@ impl Guarded {
     }
 
     /// Makes a view. Presets come first: no policy has to be asked about what they leave out.
-    fn look(&self, binding: &[bool], older: bool, answers: &[u8], asking: &dyn CallerContext) -> View {
+    fn look(&self, binding: &[bool], older: bool, key: &str, asking: &dyn CallerContext) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound
             .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
@@ -194,7 +192,7 @@ impl Guarded {
             let mut everything = kind_index.all().clone();
             kind_index.modern().filter(|_| older).into_iter().for_each(|modern| everything.subtract(modern));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
-            let mut answers = answers;
+            let mut answers = key.as_bytes();
             self.judges.iter().zip(self.verdicts()).fold(left, |left, (judge, verdicts)| {
                 let own = answers.split_off(..judge.terms().len()).unwrap_or_default();
                 let caller = (own, asking);

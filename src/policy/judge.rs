@@ -16,19 +16,19 @@ pub const MAX_READ: usize = 256 * 1024;
 /// A policy from the configuration, or one in Rust.
 #[derive(Debug, Clone)]
 pub(super) enum Judge {
-    Policy(Policy, Box<Program>),
+    Policy(Arc<(Policy, Program)>),
     Predicate(Arc<dyn Predicate>),
 }
 
 impl Judge {
     pub fn policy(policy: Policy) -> Self {
-        let program = Box::new(Program::new(&policy.show));
-        Self::Policy(policy, program)
+        let program = Program::new(&policy.show);
+        Self::Policy(Arc::new((policy, program)))
     }
 
     pub fn name(&self) -> &str {
         match self {
-            Self::Policy(policy, _) => &policy.name,
+            Self::Policy(rule) => &rule.0.name,
             Self::Predicate(predicate) => predicate.name(),
         }
     }
@@ -36,7 +36,7 @@ impl Judge {
     /// The sort key: the higher priority comes first, then the name.
     pub fn order(&self) -> (Reverse<i32>, &str) {
         let priority = match self {
-            Self::Policy(policy, _) => policy.priority,
+            Self::Policy(rule) => rule.0.priority,
             Self::Predicate(predicate) => predicate.priority(),
         };
         (Reverse(priority), self.name())
@@ -44,14 +44,14 @@ impl Judge {
 
     fn kinds(&self) -> &[Kind] {
         match self {
-            Self::Policy(policy, _) => &policy.kinds,
+            Self::Policy(rule) => &rule.0.kinds,
             Self::Predicate(predicate) => predicate.kinds(),
         }
     }
 
     fn fails_open(&self) -> bool {
         match self {
-            Self::Policy(policy, _) => policy.fail_open,
+            Self::Policy(rule) => rule.0.fail_open,
             Self::Predicate(predicate) => predicate.fails_open(),
         }
     }
@@ -67,7 +67,7 @@ impl Judge {
     /// The terms of a policy that read the caller.
     pub fn terms(&self) -> &[Term] {
         match self {
-            Self::Policy(_, program) => &program.terms,
+            Self::Policy(rule) => &rule.1.terms,
             Self::Predicate(_) => &[],
         }
     }
@@ -76,8 +76,8 @@ impl Judge {
     /// many it evaluated that were not evaluated before.
     pub fn prepare(&self, verdicts: &Verdicts, catalog: &Catalog, kind: Kind, within: &Bitset) -> usize {
         match self {
-            Self::Policy(policy, program) if policy.kinds.contains(&kind) => {
-                verdicts.prepare(program, catalog, kind, within)
+            Self::Policy(rule) if rule.0.kinds.contains(&kind) => {
+                verdicts.prepare(&rule.1, catalog, kind, within)
             }
             _ => 0,
         }
@@ -98,9 +98,8 @@ impl Judge {
             return visible;
         }
         let (mut shown, failed) = match self {
-            Self::Policy(policy, program) => {
-                let caller = (answers, asking);
-                let (shown, unread) = verdicts.policy((policy, program), catalog, kind, &visible, caller);
+            Self::Policy(rule) => {
+                let (shown, unread) = verdicts.policy(rule, catalog, kind, &visible, (answers, asking));
                 let problem = || format!("it has more than {MAX_READ} bytes to read");
                 (shown, unread.iter().map(|index| (index, problem())).collect())
             }
@@ -108,7 +107,8 @@ impl Judge {
                 let caller = RestrictedCaller { reads: predicate.reads(), asking };
                 match predicate.reads() {
                     Reads::Primitive => verdicts.predicate(&**predicate, catalog, kind, &visible, &caller),
-                    _ => apply_predicate(&**predicate, catalog, kind, &visible, &caller),
+                    // What it says is of this caller alone.
+                    _ => Verdicts::default().predicate(&**predicate, catalog, kind, &visible, &caller),
                 }
             }
         };
@@ -122,24 +122,4 @@ impl Judge {
         }
         shown
     }
-}
-
-/// Asks a predicate about each visible primitive. Returns those that it shows, and those that it could not judge with
-/// the reason.
-fn apply_predicate(
-    predicate: &dyn Predicate,
-    catalog: &Catalog,
-    kind: Kind,
-    visible: &Bitset,
-    caller: &dyn CallerContext,
-) -> (Bitset, Vec<(usize, String)>) {
-    let (mut shown, mut failed) = (visible.clone(), Vec::new());
-    for index in visible.iter() {
-        let Some(primitive) = catalog.primitive(kind, index) else { continue };
-        match predicate.holds(&primitive, caller) {
-            Ok(holds) => shown.set(index, holds),
-            Err(problem) => failed.push((index, problem.to_string())),
-        }
-    }
-    (shown, failed)
 }

@@ -3,9 +3,12 @@ use crate::{
     expr::{Expr, Field, Term},
 };
 
+/// The result of a term that holds.
+pub(super) const HOLDS: u8 = b'1';
+
 /// The expression of a policy, split into terms that read the caller and parts that read primitives. The terms are
 /// evaluated for each caller and the parts once for each primitive. A caller's view joins the two with bit operations.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Program {
     root: Step,
     /// The terms that read the caller, each once.
@@ -17,7 +20,7 @@ pub(super) struct Program {
 }
 
 /// An expression with numbers in place of its leaves.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Step {
     All(Vec<Self>),
     Any(Vec<Self>),
@@ -122,7 +125,7 @@ impl Step {
 }
 
 fn holds(answers: &[u8], term: usize) -> bool {
-    answers.get(term).is_some_and(|answer| *answer != 0)
+    answers.get(term) == Some(&HOLDS)
 }
 
 fn position(terms: &mut Vec<Term>, term: &Term) -> usize {

@@ -45,7 +45,7 @@ impl Verdicts {
     /// those that have more to read than [`MAX_READ`].
     pub fn policy(
         &self,
-        (policy, program): (&Policy, &Program),
+        (policy, program): &(Policy, Program),
         catalog: &Catalog,
         kind: Kind,
         visible: &Bitset,
@@ -73,8 +73,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns which of `visible` a predicate shows that reads primitives alone, and those that it could not judge
-    /// with the reason.
+    /// Returns which of `visible` a predicate shows, and those that it could not judge with the reason.
     pub fn predicate(
         &self,
         predicate: &dyn Predicate,

@@ -18,29 +18,15 @@ const LEFT_BYTES: usize = MAX_VIEW_BYTES / 8 * 7;
 /// What a caller and a view take beside what they hold, in bytes: their places in the tables, rounded up.
 const ENTRY: usize = 256;
 
-/// Everything about a caller that its view depends on.
-#[derive(Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Key {
-    /// The results of the terms that read the caller, judge after judge; then whether each preset applies to it, and
-    /// whether its revision is older than that of the catalog. One byte each, 0 or 1.
-    pub answers: Vec<u8>,
-    /// The values of the fields that predicates read; `None` ends the values of each.
-    pub values: Vec<Option<String>>,
-}
-
-impl Key {
-    fn size(&self) -> usize {
-        let text: usize = self.values.iter().flatten().map(String::capacity).sum();
-        ENTRY + self.answers.capacity() + self.values.capacity() * size_of::<Option<String>>() + text
-    }
-}
-
 /// The views of callers, by what these views depend on. Callers who see the same share one view, and with it the
 /// search indexes, whatever they differ in.
 #[derive(Debug)]
 pub(super) struct ViewCache {
-    callers: HashMap<Key, Cached, Hashing>,
-    views: HashMap<Arc<[Bitset; 4]>, View, Hashing>,
+    /// The place of each caller, by its key. The same type finds other names, so that there is one table in a module.
+    places: HashMap<Arc<str>, usize, Hashing>,
+    callers: Vec<Cached>,
+    /// Each view once, with a hash of what is visible.
+    views: Vec<(u64, View)>,
     /// Counts the uses; each has a number of its own.
     uses: u64,
     /// The size of all views and indexes, in bytes. Indexes add theirs when they are made, perhaps long after their
@@ -50,49 +36,59 @@ pub(super) struct ViewCache {
 
 #[derive(Debug)]
 struct Cached {
+    key: Arc<str>,
     view: View,
     /// The last use.
     used: u64,
 }
 
 impl ViewCache {
-    /// An empty cache. Whoever does not know `seed` cannot craft callers that make its tables slow.
+    /// An empty cache. Callers cannot be crafted to make its table slow unless `seed` is known.
     pub fn new(seed: u64) -> Self {
-        let (callers, views) = (HashMap::with_hasher(Hashing(seed)), HashMap::with_hasher(Hashing(seed)));
-        Self { callers, views, uses: 0, size: Arc::default() }
+        let places = HashMap::with_hasher(Hashing(seed));
+        Self { places, callers: Vec::new(), views: Vec::new(), uses: 0, size: Arc::default() }
     }
 
-    /// The view of the callers with this key, if it is cached.
-    pub fn get(&mut self, key: &Key) -> Option<View> {
+    /// The view of the callers with this key, if it is cached. The key says everything about a caller that its view
+    /// depends on.
+    pub fn get(&mut self, key: &str) -> Option<View> {
         self.trim();
+        let place = *self.places.get(key)?;
+        let cached = self.callers.get_mut(place)?;
         self.uses += 1;
-        let cached = self.callers.get_mut(key)?;
         cached.used = self.uses;
         cached.view.shared.used.store(self.uses, Relaxed);
         Some(cached.view.clone())
     }
 
     /// Caches a view, and returns it or one that shows the same.
-    pub fn insert(&mut self, key: Key, view: View) -> View {
-        let Some(visible) = view.visible.clone() else { return view };
+    pub fn insert(&mut self, key: &str, view: View) -> View {
         self.uses += 1;
-        self.size.fetch_add(key.size(), Relaxed);
-        let shared = self.views.entry(visible).or_insert_with(|| {
-            let view = view.metered(&self.size);
-            self.size.fetch_add(view_size(&view), Relaxed);
-            view
-        });
-        let view = shared.clone();
+        let hash = hash(&view);
+        let mut known = self.views.iter().filter(|(known, _)| *known == hash).map(|(_, known)| known);
+        let view = match known.find(|known| known.visible == view.visible) {
+            Some(known) => known.clone(),
+            None => {
+                let view = view.metered(&self.size);
+                self.size.fetch_add(view_size(&view), Relaxed);
+                self.views.push((hash, view.clone()));
+                view
+            }
+        };
         view.shared.used.store(self.uses, Relaxed);
-        self.callers.insert(key, Cached { view: view.clone(), used: self.uses });
+        let cached = Cached { key: key.into(), view: view.clone(), used: self.uses };
+        self.size.fetch_add(caller_size(&cached), Relaxed);
+        self.places.insert(Arc::clone(&cached.key), self.callers.len());
+        self.callers.push(cached);
         self.trim();
         view
     }
 
     /// The size of all that is cached, in bytes.
     pub fn size(&self) -> usize {
-        let views = self.views.values().map(|view| view_size(view) + view.shared.indexes.size());
-        views.chain(self.callers.keys().map(Key::size)).sum()
+        let views: usize =
+            self.views.iter().map(|(_, view)| view_size(view) + view.shared.indexes.size()).sum();
+        views + self.callers.iter().map(caller_size).sum::<usize>()
     }
 
     /// Drops what was used least recently, if there is too much.
@@ -102,52 +98,52 @@ impl ViewCache {
         }
         let mut size = self.size();
         if size > MAX_VIEW_BYTES {
-            self.drop_indexes(&mut size);
-            self.drop_callers(&mut size);
+            let indexes = self.views.iter().map(|(_, view)| (view.last_used(), view.shared.indexes.size()));
+            let last = self.last_dropped(indexes.collect(), &mut size);
+            let dropped = self.views.iter().filter(|(_, view)| view.last_used() <= last);
+            dropped.for_each(|(_, view)| view.shared.indexes.clear());
+
+            // A view was used last when one of its callers was, so none goes before its callers.
+            let mut all: Vec<_> =
+                self.views.iter().map(|(_, view)| (view.last_used(), view_size(view))).collect();
+            all.extend(self.callers.iter().map(|cached| (cached.used, caller_size(cached))));
+            let last = self.last_dropped(all, &mut size);
+            self.callers.retain(|cached| cached.used > last);
+            self.views.retain(|(_, view)| view.last_used() > last);
+            self.places.clear();
+            for (place, cached) in self.callers.iter().enumerate() {
+                self.places.insert(Arc::clone(&cached.key), place);
+            }
         }
         self.size.store(size, Relaxed);
     }
 
-    fn drop_indexes(&self, size: &mut usize) {
-        let mut views: Vec<_> =
-            self.views.values().map(|view| (view.last_used(), &view.shared.indexes)).collect();
-        by_use(&mut views);
-        for (used, indexes) in views {
-            if *size <= LEFT_BYTES || used == self.uses {
-                return;
-            }
-            *size -= indexes.size();
-            indexes.clear();
-        }
-    }
-
-    fn drop_callers(&mut self, size: &mut usize) {
-        let callers = self.callers.iter().map(|(key, cached)| (cached.used, key.size()));
-        // A view was used last when one of its callers was, so none goes before its callers.
-        let views =
-            self.views.values().map(|view| (view.last_used(), view_size(view) + view.shared.indexes.size()));
-        let mut all: Vec<_> = callers.chain(views).collect();
-        by_use(&mut all);
-        let mut dropped = 0;
-        for (used, bytes) in all {
-            if *size <= LEFT_BYTES || used == self.uses {
+    /// The last use of what has to be dropped, or zero for nothing. `items` are uses and sizes; `size` loses theirs.
+    fn last_dropped(&self, items: Vec<(u64, usize)>, size: &mut usize) -> u64 {
+        let used = |at: usize| items.get(at).map(|(used, _)| *used);
+        let order = sort_indices(items.len(), &mut |a, b| used(a).cmp(&used(b)));
+        let mut last = 0;
+        for (used, bytes) in order.into_iter().filter_map(|at| items.get(at as usize)) {
+            if *size <= LEFT_BYTES || *used == self.uses {
                 break;
             }
-            *size -= bytes;
-            dropped = used;
+            *size = size.saturating_sub(*bytes);
+            last = *used;
         }
-        self.callers.retain(|_, cached| cached.used > dropped);
-        self.views.retain(|_, view| view.last_used() > dropped);
+        last
     }
 }
 
-/// Sorts by the last use.
-fn by_use<T: Copy>(items: &mut Vec<(u64, T)>) {
-    let used = |at: usize| items.get(at).map(|(used, _)| *used);
-    let order = sort_indices(items.len(), &mut |a, b| used(a).cmp(&used(b)));
-    *items = order.into_iter().filter_map(|at| items.get(at as usize).copied()).collect();
+fn caller_size(cached: &Cached) -> usize {
+    ENTRY + cached.key.len()
 }
 
 fn view_size(view: &View) -> usize {
     ENTRY + view.visible.iter().flat_map(|bits| bits.iter()).map(Bitset::size).sum::<usize>()
+}
+
+/// A hash of what is visible, to find views that may show the same.
+fn hash(view: &View) -> u64 {
+    let words = view.visible.iter().flat_map(|bits| bits.iter()).flat_map(Bitset::words);
+    words.fold(0, |hash, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }

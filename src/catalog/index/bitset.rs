@@ -1,5 +1,5 @@
 /// A set of primitives of one kind: one bit each, in registration order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bitset {
     words: Vec<u64>,
 }
