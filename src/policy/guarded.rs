@@ -1,6 +1,6 @@
 use std::{
     mem,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use super::{
@@ -34,12 +34,11 @@ pub struct Guarded {
     /// In the order in which they are asked.
     judges: Arc<Vec<Judge>>,
     presets: Arc<[Preset]>,
-    /// What the judges have said of primitives, one for each judge; made when it is first needed.
-    verdicts: OnceLock<Vec<Verdicts>>,
+    /// What the judges have said of primitives, one for each judge.
+    verdicts: Vec<Verdicts>,
     /// The words of the catalog, which the search indexes of all views are made of.
     words: Arc<SharedWords>,
-    /// Made when a view is first cached.
-    views: OnceLock<Mutex<ViewCache>>,
+    views: Mutex<ViewCache>,
     reports: Mutex<Vec<Report>>,
 }
 
@@ -73,12 +72,14 @@ impl Guarded {
     #[must_use]
     pub fn over(&self, catalog: Catalog) -> Self {
         let (judges, presets) = (Arc::clone(&self.judges), Arc::clone(&self.presets));
-        Self { judges, presets, ..Self::new(catalog, Vec::new()) }
+        let verdicts = judges.iter().map(|_| Verdicts::default()).collect();
+        Self { judges, presets, verdicts, ..Self::new(catalog, Vec::new()) }
     }
 
     fn add(&mut self, judge: Judge) {
         let place = self.judges.partition_point(|known| known.order() <= judge.order());
         Arc::make_mut(&mut self.judges).insert(place, judge);
+        self.verdicts.push(Verdicts::default());
     }
 
     /// The catalog, for reports to the operator. Callers are answered from a [`View`].
@@ -104,7 +105,7 @@ impl Guarded {
         }
         // Known callers do not wait for the view of a new one.
         let view = self.look(&binding, older, &key, asking);
-        self.views().insert(&key, view)
+        self.views().insert(&key, view, self.catalog.hash() as u64)
     }
 
     /// The size of the views that are cached, in bytes. It exceeds [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by what is
@@ -117,7 +118,7 @@ impl Guarded {
     /// primitives that a step has evaluated. Without preparation the first view evaluates at once all that it depends
     /// on.
     pub fn prepare(&self) -> impl Iterator<Item = usize> {
-        let judges = self.judges.iter().zip(self.verdicts());
+        let judges = self.judges.iter().zip(&self.verdicts);
         judges.flat_map(|judge| Kind::ALL.map(|kind| (judge, kind))).flat_map(
             move |((judge, verdicts), kind)| {
                 let len = self.catalog.kind_index(kind).len();
@@ -164,7 +165,9 @@ impl Guarded {
             let Reads::Caller(fields) = judge.reads() else { continue };
             for field in fields {
                 asking.values(field, &mut |value| {
-                    key.extend([&value.len().to_string(), ":", value]);
+                    key.push_str(&value.len().to_string());
+                    key.push(':');
+                    key.push_str(value);
                 });
                 key.push(';');
             }
@@ -173,12 +176,7 @@ impl Guarded {
     }
 
     fn views(&self) -> MutexGuard<'_, ViewCache> {
-        let views = self.views.get_or_init(|| Mutex::new(ViewCache::new(self.catalog.hash() as u64)));
-        views.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn verdicts(&self) -> &[Verdicts] {
-        self.verdicts.get_or_init(|| self.judges.iter().map(|_| Verdicts::default()).collect())
+        self.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a view. Presets come first: no policy has to be asked about what they leave out.
@@ -193,7 +191,7 @@ impl Guarded {
             kind_index.modern().filter(|_| older).into_iter().for_each(|modern| everything.subtract(modern));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
             let mut answers = key.as_bytes();
-            self.judges.iter().zip(self.verdicts()).fold(left, |left, (judge, verdicts)| {
+            self.judges.iter().zip(&self.verdicts).fold(left, |left, (judge, verdicts)| {
                 let own = answers.split_off(..judge.terms().len()).unwrap_or_default();
                 let caller = (own, asking);
                 judge.pass(verdicts, &self.catalog, kind, left, caller, &mut |report| self.report(report))

@@ -20,7 +20,7 @@ const ENTRY: usize = 256;
 
 /// The views of callers, by what these views depend on. Callers who see the same share one view, and with it the
 /// search indexes, whatever they differ in.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ViewCache {
     /// The place of each caller, by its key. The same type finds other names, so that there is one table in a module.
     places: HashMap<Arc<str>, usize, Hashing>,
@@ -43,12 +43,6 @@ struct Cached {
 }
 
 impl ViewCache {
-    /// An empty cache. Callers cannot be crafted to make its table slow unless `seed` is known.
-    pub fn new(seed: u64) -> Self {
-        let places = HashMap::with_hasher(Hashing(seed));
-        Self { places, callers: Vec::new(), views: Vec::new(), uses: 0, size: Arc::default() }
-    }
-
     /// The view of the callers with this key, if it is cached. The key says everything about a caller that its view
     /// depends on.
     pub fn get(&mut self, key: &str) -> Option<View> {
@@ -61,8 +55,12 @@ impl ViewCache {
         Some(cached.view.clone())
     }
 
-    /// Caches a view, and returns it or one that shows the same.
-    pub fn insert(&mut self, key: &str, view: View) -> View {
+    /// Caches a view, and returns it or one that shows the same. Callers cannot be crafted to make the table slow unless
+    /// `seed` is known.
+    pub fn insert(&mut self, key: &str, view: View, seed: u64) -> View {
+        if self.callers.is_empty() {
+            self.places = HashMap::with_hasher(Hashing(seed));
+        }
         self.uses += 1;
         let hash = hash(&view);
         let mut known = self.views.iter().filter(|(known, _)| *known == hash).map(|(_, known)| known);

@@ -1,5 +1,5 @@
 use std::sync::{
-    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+    Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
@@ -20,7 +20,7 @@ pub struct Indexes {
 /// The words of a catalog, read when a part of it is first searched, for the indexes of all its parts.
 #[derive(Debug, Default)]
 pub(crate) struct SharedWords {
-    kinds: [OnceLock<WordCounts>; 4],
+    kinds: [Mutex<Option<WordCounts>>; 4],
 }
 
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Indexes {
         let words = self.words.as_ref().and_then(|words| words.kinds.get(kind as usize));
         let all = || WordCounts::read(catalog, kind, catalog.kind_index(kind).all());
         Arc::new(match words {
-            Some(words) => words.get_or_init(all).index(visible),
+            Some(words) => lock(words).get_or_insert_with(all).index(visible),
             None => Index::within(catalog, kind, visible),
         })
     }
@@ -80,6 +80,6 @@ impl Indexes {
     }
 }
 
-fn lock(cell: &Mutex<Option<Kept>>) -> MutexGuard<'_, Option<Kept>> {
+fn lock<T>(cell: &Mutex<T>) -> MutexGuard<'_, T> {
     cell.lock().unwrap_or_else(PoisonError::into_inner)
 }
