@@ -6,8 +6,8 @@ use std::sync::Arc;
 use mcp_sieve::{
     catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source},
     config::Config,
-    expr::{Expr, Field, Op, Subject, Term},
-    policy::{CallerContext, Guarded, Policy, View},
+    expr::{Field, Subject},
+    policy::{CallerContext, Guarded, View},
     rank::{Hit, Index, Indexes, MAX_QUERY, Scratch},
 };
 use serde_json::{Value, json};
@@ -217,6 +217,10 @@ fn an_index_is_smaller_than_a_quarter_of_its_catalog() {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod properties {
+    use mcp_sieve::{
+        expr::{Expr, Op, Term},
+        policy::Policy,
+    };
     use proptest::prelude::*;
 
     use super::*;
