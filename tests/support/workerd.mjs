@@ -19,9 +19,10 @@ const STOP_MS = 1_000;
 const LOG_CHARS = 64_000;
 
 /** Spawns workerd and resolves with the port of each socket once all of them listen. */
-function launch(config, names, note) {
+function launch(config, names, note, files) {
   // However this process ends, the kernel then ends workerd with it: nothing is left behind.
-  const command = ["--pdeathsig", "KILL", binary, "serve", "--control-fd=3", config];
+  const bound = files ? ["prlimit", `--nofile=${files}`] : [];
+  const command = ["--pdeathsig", "KILL", ...bound, binary, "serve", "--control-fd=3", config];
   // A session of its own: Ctrl-C in a terminal reaches this process alone, which then ends workerd in order.
   const child = spawn("setpriv", command, { stdio: ["ignore", "pipe", "pipe", "pipe"], detached: true });
   child.stdout.setEncoding("utf8").on("data", note);
@@ -65,9 +66,9 @@ async function end(child) {
  * `bundle` (a folder in its place that wrangler wrote), `tracker` (whether the Worker has the tracker's object),
  * `network` (`host:port`, to which all its requests go) and `objects` (bindings to further classes of the build).
  * `persist` keeps Durable Object storage in a folder of the caller's; otherwise it goes at `stop()`.
- * `echo` also prints what workerd and the Worker print.
+ * `echo` also prints what workerd and the Worker print; `files` is the number of files that workerd may have open.
  */
-export async function startWorkers(services, { persist, echo = false } = {}) {
+export async function startWorkers(services, { persist, echo = false, files } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "sieve-workerd-"));
   const storage = resolve(persist ?? join(folder, "storage"));
   mkdirSync(storage, { recursive: true });
@@ -82,7 +83,7 @@ export async function startWorkers(services, { persist, echo = false } = {}) {
 
   const start = async () => {
     const config = writeConfig(mkdtempSync(join(folder, "run-")), settled, storage);
-    const run = launch(config, names, note);
+    const run = launch(config, names, note, files);
     child = run.child;
     try {
       const ports = await run.listening;
@@ -130,9 +131,9 @@ export async function startWorkers(services, { persist, echo = false } = {}) {
   };
 }
 
-/** Starts one Worker; options as for a service of `startWorkers`, and `persist` and `echo`. */
-export async function startWorker({ persist, echo, ...service } = {}) {
-  const workers = await startWorkers([{ name: "sieve", ...service }], { persist, echo });
+/** Starts one Worker; options as for a service of `startWorkers`, and `persist`, `echo` and `files`. */
+export async function startWorker({ persist, echo, files, ...service } = {}) {
+  const workers = await startWorkers([{ name: "sieve", ...service }], { persist, echo, files });
   const url = workers.urls.sieve;
   return Object.assign(workers, { url, mcp: `${url}/mcp` });
 }

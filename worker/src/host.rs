@@ -19,11 +19,12 @@ use crate::{
     fetch::EdgeFetch,
     middleware,
     objects::{
-        audit,
+        ask, audit,
         listeners::{self, ListenerHub, News},
-        lost, send,
-        session::{Home, SESSION_PATH},
-        session_object,
+        lost,
+        session::SESSION_PATH,
+        session_home::Home,
+        session_id, session_object,
         tasks::EdgeTasks,
     },
     signing_key,
@@ -125,17 +126,17 @@ impl Sessions for EdgeHost {
         self.home.as_ref().map(|home| Rc::clone(&home.live))
     }
 
+    fn session_number(&self, random: [u8; 16]) -> [u8; 16] {
+        session_id::next_number(random)
+    }
+
     async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
         if let Some(home) = &self.home {
             let session = home.load().await.map_err(|error| lost("the session", &error))?;
             return session.map(|text| read_session(&text)).transpose();
         }
-        let read = async {
-            let mut response = send(&session_object(&self.env, id)?, Method::Get, SESSION_PATH, None).await?;
-            if response.status_code() == 404 { Ok(None) } else { response.text().await.map(Some) }
-        };
-        let Some(text) = read.await.map_err(|error| lost("the session", &error))? else { return Ok(None) };
-        read_session(&text).map(Some)
+        let text = self.ask_session(id, Method::Get, None).await?;
+        text.map(|text| read_session(&String::from_utf8_lossy(&text))).transpose()
     }
 
     async fn save_session(&self, id: &str, kept: &Session) -> Result<(), RpcError> {
@@ -144,18 +145,16 @@ impl Sessions for EdgeHost {
         if let Some(home) = &self.home {
             return home.save(text).await.map_err(|error| lost("the session", &error));
         }
-        let write =
-            async { send(&session_object(&self.env, id)?, Method::Put, SESSION_PATH, Some(text)).await };
-        write.await.map(|_| ()).map_err(|error| lost("the session", &error))
+        let saved = self.ask_session(id, Method::Put, Some(text)).await;
+        // The object may be broken; the next session begins elsewhere.
+        saved.inspect_err(|_| session_id::leave_object()).map(drop)
     }
 
     async fn end_session(&self, id: &str) -> Result<bool, RpcError> {
         if let Some(home) = &self.home {
             return home.end().await.map_err(|error| lost("the session", &error));
         }
-        let end = async { send(&session_object(&self.env, id)?, Method::Delete, SESSION_PATH, None).await };
-        let response = end.await.map_err(|error| lost("the session", &error))?;
-        Ok(response.status_code() != 404)
+        Ok(self.ask_session(id, Method::Delete, None).await?.is_some())
     }
 }
 
@@ -198,6 +197,19 @@ impl EdgeHost {
     /// Returns the host of a request that is handled where it arrived.
     pub fn new(deployment: Rc<Deployment>, env: &Env) -> Self {
         Self { deployment, env: env.clone(), context: None, home: None, parked: None, hub: None }
+    }
+
+    /// Sends a request about a session to its object, from outside the object.
+    async fn ask_session(
+        &self,
+        id: &str,
+        method: Method,
+        body: Option<String>,
+    ) -> Result<Option<Vec<u8>>, RpcError> {
+        let Some((object, place)) = session_id::parse(id) else { return Ok(None) };
+        let path = format!("{SESSION_PATH}{place}");
+        let asked = async { ask(&session_object(&self.env, object)?, method, &path, body).await };
+        asked.await.map_err(|error| lost("the session", &error))
     }
 
     /// What the upstream servers list, where this isolate lists them.

@@ -25,7 +25,8 @@ pub(crate) fn random<const N: usize>() -> worker::Result<[u8; N]> {
 pub(crate) async fn stored_key(env: &Env) -> Result<Vec<u8>, RpcError> {
     let read = async {
         let stub = objects::session_object(env, "key")?;
-        objects::send(&stub, Method::Get, KEY_PATH, None).await?.bytes().await
+        objects::ask(&stub, Method::Get, KEY_PATH, None).await
     };
-    read.await.map_err(|error| lost("the signing key", &error))
+    let key = read.await.map_err(|error| lost("the signing key", &error))?;
+    key.ok_or_else(|| RpcError::internal("storage", "the signing key is missing"))
 }

@@ -21,6 +21,12 @@ pub trait Sessions {
     /// Where calls wait between two requests of their client, if this is such a place.
     fn parked(&self) -> Option<Rc<SuspendedCalls>>;
 
+    /// Returns the number of a new session, made of random bytes. A host that keeps several sessions in one place
+    /// replaces some of the bytes by those of the place. No two sessions have the same number.
+    fn session_number(&self, random: [u8; 16]) -> [u8; 16] {
+        random
+    }
+
     /// The session of this id, unless it has ended.
     ///
     /// # Errors

@@ -63,7 +63,7 @@ pub(crate) async fn initialize<H: Host>(
     let instructions = asked.config.server.instructions.as_deref();
     let out = result(id, &context.shape(), version, &capabilities::of(&context), instructions);
 
-    let number = asked.host.random()?;
+    let number = asked.host.session_number(asked.host.random()?);
     let session = Session {
         version: version.date().to_owned(),
         client,

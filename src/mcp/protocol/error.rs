@@ -1,3 +1,5 @@
+use std::fmt;
+
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -42,6 +44,9 @@ const INTERNAL: i64 = -32603;
 const HEADER_MISMATCH: i64 = -32020;
 const MISSING_CAPABILITY: i64 = -32021;
 const UNSUPPORTED_VERSION: i64 = -32022;
+/// Seconds after which storage that cannot be reached is worth another try: the runtime closes the files of an idle
+/// object after ten.
+const STORAGE_RETRY_S: u64 = 10;
 /// The member of `data` that says when to ask again.
 const RETRY_AFTER: &str = "retryAfter";
 /// Resource not found, in the revisions before 2026-07-28.
@@ -163,6 +168,19 @@ impl RpcError {
         Self::new(StatusCode::OK, INTERNAL, message, json!({"reason": reason}))
     }
 
+    /// Returns an error for storage that cannot be opened, read or written now. Runtimes hide the cause from the caller
+    /// and write it to their log, so the message names the usual ones.
+    #[doc(hidden)]
+    pub fn storage_unavailable(what: &str, cause: impl fmt::Display) -> Self {
+        let message = format!(
+            "{what} cannot be reached: {cause}; the server may have too many open files or too little memory, try again in \
+             {STORAGE_RETRY_S} s"
+        );
+        Self::internal("storage_unavailable", message)
+            .under(StatusCode::SERVICE_UNAVAILABLE)
+            .retry_after(STORAGE_RETRY_S)
+    }
+
     /// The same, as a decision that the operator's log keeps under `reason`.
     #[doc(hidden)]
     #[must_use]
@@ -204,6 +222,11 @@ impl RpcError {
     /// Returns the `data.reason` of an [internal](Self::internal) failure.
     pub fn reason(&self) -> Option<&str> {
         self.data.as_ref().filter(|_| self.code == INTERNAL)?.get("reason")?.as_str()
+    }
+
+    /// Whether storage failed, which may succeed later.
+    pub(crate) fn is_storage(&self) -> bool {
+        matches!(self.reason(), Some("storage" | "storage_unavailable"))
     }
 
     /// Whether this says that a resource does not exist, in either era's code. For a resource that no list mentions

@@ -106,6 +106,10 @@ pub const REASONS: &[Reason] = &[
     Reason::new("steps", "A local tool did not finish within the maximum number of steps."),
     Reason::new("storage", "The server's storage could not be read or written."),
     Reason::new(
+        "storage_unavailable",
+        "The server's storage cannot be opened now, as when its process has no open file or memory left; `data.retryAfter` says when to retry.",
+    ),
+    Reason::new(
         "subscription_limit",
         "The session has too many resource subscriptions, or their URIs are too long.",
     ),

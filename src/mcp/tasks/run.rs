@@ -198,7 +198,7 @@ impl<Q: TaskQueue> TaskRunner<Q> {
             Ok(Reply::Task(plan)) => self.proceed(task, plan),
             Ok(Reply::Input(input)) => self.ask(task, input, step),
             // The storage that the work needs may be back soon.
-            Err(failure) if failure.reason() == Some("storage") && step.tries < MAX_TRIES => {
+            Err(failure) if failure.is_storage() && step.tries < MAX_TRIES => {
                 let pause = BACKOFF_MS << u32::try_from(step.tries).unwrap_or(0);
                 return self.queue.set_due(id, self.queue.now().saturating_add(pause));
             }

@@ -13,9 +13,10 @@ use crate::{
     deployment::Deployment,
     host::EdgeHost,
     objects::{
+        lost,
         rate_limit::{self, Permit},
-        session::Home,
-        session_object, suspended_calls,
+        session_home::SessionStore,
+        session_id, session_object, suspended_calls,
     },
 };
 
@@ -36,18 +37,26 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
         Err(failure) => return write(failure.into_response()),
     };
     // The body goes on unread; the session's object asks all that is asked here before it reads it.
-    if let Some(session) = home(&deployment.key, head.headers()) {
-        return session_object(env, &session)?.fetch_with_request(request).await;
+    let session = home(&deployment.key, head.headers());
+    if let Some((object, _)) = session.as_deref().and_then(session_id::parse) {
+        let sent = async { session_object(env, object)?.fetch_with_request(request).await };
+        return match sent.await {
+            Err(error) => write(lost("the session", &error).into_response()),
+            answered => answered,
+        };
     }
     let context = Some(Rc::new(context));
     respond(request, head, &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
 }
 
 /// Answers one request in this place, the home of its session.
-pub(crate) async fn answer(request: Request, env: &Env, home: Rc<Home>) -> Result<Response> {
+pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore) -> Result<Response> {
     match Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
         Ok((deployment, head)) => {
-            respond(request, head, &EdgeHost { home: Some(home), ..EdgeHost::new(deployment, env) }).await
+            let id = home(&deployment.key, head.headers());
+            let place = id.as_deref().and_then(session_id::parse).map(|(_, place)| place);
+            let home = place.map(|place| sessions.home(place));
+            respond(request, head, &EdgeHost { home, ..EdgeHost::new(deployment, env) }).await
         }
         Err(failure) => write(failure.into_response()),
     }

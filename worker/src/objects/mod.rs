@@ -12,6 +12,8 @@ pub(crate) mod listeners;
 mod ndjson;
 pub(crate) mod rate_limit;
 pub(crate) mod session;
+pub(crate) mod session_home;
+pub(crate) mod session_id;
 mod sql;
 pub(crate) mod suspended_calls;
 pub(crate) mod tasks;
@@ -19,9 +21,9 @@ pub(crate) mod tasks;
 /// Host of the URLs that objects are called with. Objects read only the path.
 const OBJECT: &str = "https://object";
 
-/// Returns the object of one session, by its id.
-pub(crate) fn session_object(env: &Env, id: &str) -> worker::Result<Stub> {
-    env.durable_object("SESSIONS")?.get_by_name(id)
+/// Returns an object of sessions, suspended calls or the key, by its name.
+pub(crate) fn session_object(env: &Env, name: &str) -> worker::Result<Stub> {
+    env.durable_object("SESSIONS")?.get_by_name(name)
 }
 
 /// Sends a request to an object.
@@ -36,14 +38,37 @@ pub(crate) async fn send(
     stub.fetch_with_request(request(path, &init)?).await
 }
 
+/// Sends a request to an object and returns the body of its response, or `None` if the object does not know what is
+/// asked for.
+///
+/// # Errors
+/// When the object does not answer or fails, as it does if its storage cannot be opened.
+pub(crate) async fn ask(
+    stub: &Stub,
+    method: Method,
+    path: &str,
+    body: Option<String>,
+) -> worker::Result<Option<Vec<u8>>> {
+    let mut response = send(stub, method, path, body).await?;
+    match response.status_code() {
+        200 => response.bytes().await.map(Some),
+        404 => Ok(None),
+        status => {
+            let text = response.text().await.unwrap_or_default();
+            Err(worker::Error::RustError(format!("its object failed with status {status}: {text}")))
+        }
+    }
+}
+
 /// Builds a request to an object.
 pub(crate) fn request(path: &str, init: &RequestInit) -> worker::Result<Request> {
     Request::new_with_init(&format!("{OBJECT}{path}"), init)
 }
 
-/// Returns the failure that a caller gets if an object does not answer.
+/// Returns the failure that a caller gets if an object does not answer. Objects that exist answer, unless their process
+/// lacks a resource or restarts, so the caller may try again.
 pub(crate) fn lost(what: &str, error: &worker::Error) -> RpcError {
-    RpcError::internal("storage", format!("{what} cannot be reached: {error}"))
+    RpcError::storage_unavailable(what, error)
 }
 
 /// Reads a failure that an object sent with [`Failure::to_json`].

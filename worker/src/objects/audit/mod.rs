@@ -11,7 +11,7 @@ use worker::{
     Context, Date, Delay, DurableObject, Env, Method, Request, Response, Result, State, durable_object,
 };
 
-use super::send;
+use super::{ask, send};
 use crate::{
     console,
     deployment::{OPERATOR, variable},
@@ -86,7 +86,7 @@ async fn write(env: Env) {
 
 async fn append(env: &Env, lines: &[Operation]) -> Result<()> {
     let table = env.durable_object("AUDIT")?.get_by_name("audit")?;
-    send(&table, Method::Post, PATH, Some(serde_json::to_string(lines)?)).await.map(|_| ())
+    ask(&table, Method::Post, PATH, Some(serde_json::to_string(lines)?)).await.map(drop)
 }
 
 /// Returns a page of the log, oldest line first, to a request with the operator's token.

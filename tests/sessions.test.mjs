@@ -1,0 +1,123 @@
+// What sessions cost the process that serves them, and what their clients get if it lacks files to open.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { after, before, test } from "node:test";
+import { allDone, fill, openFiles } from "./stress/sessions.mjs";
+import { startVices } from "./stress/upstream.mjs";
+import { memory } from "./stress/watch.mjs";
+import { ask } from "./support/raw-client.mjs";
+import { open, post } from "./support/session-client.mjs";
+import { until } from "./support/until.mjs";
+import { startWorker } from "./support/workerd.mjs";
+
+const SESSIONS = 600;
+/** Open files of the process for each session: those of one object are three, and many sessions share it. */
+const MAX_FILES = 0.25;
+/** The memory that sessions add, in that of the process before. */
+const MAX_MEMORY = 2;
+/** Files that the process may have open: half as many as there are sessions. */
+const FILES = SESSIONS / 2;
+const CLOSED_MS = 30_000;
+
+let vices;
+before(async () => {
+  vices = await startVices();
+});
+after(() => vices?.stop());
+
+async function start(context, options) {
+  const worker = await startWorker({ upstream: vices.url, ...options });
+  context.after(() => worker.stop());
+  assert.ok((await ask(worker.mcp, "tools/list"))[0].message.result);
+  return worker;
+}
+
+test("many new sessions share a few open files and little memory", async (context) => {
+  const worker = await start(context, { files: FILES });
+  const [files, bytes] = [openFiles(worker.pid), memory(worker.pid)];
+  const sessions = await fill(worker.mcp, SESSIONS);
+  assert.equal(sessions.length, SESSIONS);
+  assert.ok(allDone(sessions), JSON.stringify(sessions.find(({ status }) => status !== 200)));
+  const opened = (openFiles(worker.pid) - files) / SESSIONS;
+  assert.ok(opened < MAX_FILES, `${opened} open files for each session`);
+  const added = (memory(worker.pid) - bytes) / bytes;
+  assert.ok(added < MAX_MEMORY, `sessions add ${added} times the memory of the process`);
+});
+
+const errorOf = ({ status, retryAfter, message }) => ({ status, retryAfter, reason: message?.error?.data?.reason });
+const unavailable = { status: 503, retryAfter: "10", reason: "storage_unavailable" };
+
+test("a process without files to open refuses with a retry time, and loses no session", async (context) => {
+  const worker = await start(context);
+  const idle = openFiles(worker.pid);
+  // The process cannot accept another connection later.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  context.after(() => agent.destroy());
+  const { headers } = await open(worker.mcp, agent);
+  const list = () => post(worker.mcp, headers, { id: 2, method: "tools/list" }, agent);
+  assert.equal((await list()).status, 200);
+  assert.ok(openFiles(worker.pid) > idle);
+  // The runtime closes the files of an object some time after its last request.
+  await until(() => openFiles(worker.pid) <= idle, "the files of the session's object to be closed", {
+    within: CLOSED_MS,
+  });
+  const limit = (files) => execFileSync("prlimit", ["--pid", String(worker.pid), `--nofile=${files}:`]);
+  const usual = /Max open files\s+(\d+)/.exec(readFileSync(`/proc/${worker.pid}/limits`, "utf8"))[1];
+
+  limit(1);
+  const refused = [await open(worker.mcp, agent), await list()];
+  limit(usual);
+  assert.deepEqual(refused.map(errorOf), [unavailable, unavailable]);
+  assert.match(refused[1].message.error.message, /too many open files.*try again in 10 s/);
+
+  assert.equal((await list()).message.result.tools.length > 0, true);
+  assert.equal((await open(worker.mcp, agent)).status, 200);
+});
+
+/** The events of a stream as they are sent: the id and the message of each. */
+function events(text) {
+  const parts = text.split("\n\n").filter((part) => part.includes("id: "));
+  return parts.map((part) => ({
+    id: /^id: (.*)$/m.exec(part)[1],
+    message: JSON.parse(/^data: (.+)$/m.exec(part)?.[1] ?? "null"),
+  }));
+}
+
+test("sessions that share an object are resumed and ended each by itself", async (context) => {
+  const worker = await start(context);
+  const sessions = [await open(worker.mcp), await open(worker.mcp)];
+  const call = (at) => {
+    const params = { name: "tell", arguments: { events: 3, every: 10 }, _meta: { progressToken: `token ${at}` } };
+    return post(worker.mcp, sessions[at].headers, { id: `call ${at}`, method: "tools/call", params });
+  };
+  const resume = async (at, id) => {
+    const headers = { ...sessions[at].headers, accept: "text/event-stream", "last-event-id": id };
+    const response = await fetch(worker.mcp, { headers });
+    return { status: response.status, events: events(await response.text()).filter(({ message }) => message) };
+  };
+  const streams = (await Promise.all([call(0), call(1)])).map(({ text }) => events(text));
+  const of = (at) => (event) => {
+    const { params, id } = event.message;
+    return params ? params.progressToken === `token ${at}` : id === `call ${at}`;
+  };
+  for (const at of [0, 1]) {
+    const sent = streams[at].filter(({ message }) => message);
+    assert.equal(sent.length, 4);
+    assert.ok(sent.every(of(at)));
+    // The events behind the first one, as they were sent.
+    assert.deepEqual((await resume(at, sent[0].id)).events, sent.slice(1));
+  }
+
+  const ended = await fetch(worker.mcp, { method: "DELETE", headers: sessions[0].headers });
+  assert.equal(ended.status, 204);
+  const list = (at) => post(worker.mcp, sessions[at].headers, { id: 3, method: "tools/list" });
+  assert.equal((await list(0)).status, 404);
+  assert.equal((await resume(0, streams[0][0].id)).status, 404);
+  assert.equal((await list(1)).status, 200);
+  const sent = streams[1].filter(({ message }) => message);
+  assert.deepEqual((await resume(1, sent[0].id)).events, sent.slice(1));
+  assert.equal((await fetch(worker.mcp, { method: "DELETE", headers: sessions[1].headers })).status, 204);
+  assert.equal((await list(1)).status, 404);
+});

@@ -1,0 +1,148 @@
+//! The sessions of one Durable Object: what each remembers, its events, and its expiry.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+    time::Duration,
+};
+
+use mcp_sieve::mcp::SessionStreams;
+use serde::{Deserialize, Serialize};
+use worker::{Date, ListOptions, Result, Storage};
+
+use super::{
+    event_log::{SqlEventLog, database},
+    session_id::SESSIONS_PER_OBJECT,
+    sql::Database,
+};
+
+/// How long a session lasts after it was last written, in milliseconds. Its client then gets 404 and initializes again.
+const SESSION_TTL_MS: u64 = 24 * 60 * 60 * 1000;
+/// What the keys of stored sessions begin with.
+const PREFIX: &str = "session/";
+
+/// The sessions that share an object.
+#[derive(Debug)]
+pub(crate) struct SessionStore {
+    shared: Rc<Shared>,
+    /// The sessions that have sent a request since the object was started, by place.
+    homes: RefCell<HashMap<u8, Rc<Home>>>,
+}
+
+/// The storage of an object.
+#[derive(Debug)]
+struct Shared {
+    storage: Storage,
+    events: Rc<Database>,
+    /// Whether an alarm is known to be set. It goes off no later than the first session expires.
+    is_alarm_set: Cell<bool>,
+}
+
+/// The place where one session lives.
+#[derive(Debug)]
+pub(crate) struct Home {
+    shared: Rc<Shared>,
+    /// The key under which the session is stored.
+    key: String,
+    events: SqlEventLog,
+    pub live: Rc<SessionStreams>,
+}
+
+/// A session as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredSession {
+    session: String,
+    /// Milliseconds since 1970.
+    expires: u64,
+}
+
+impl SessionStore {
+    /// Returns the sessions of an object. Nothing is read or written yet.
+    pub fn new(storage: Storage) -> Self {
+        let events = Rc::new(database(storage.sql()));
+        let shared = Rc::new(Shared { storage, events, is_alarm_set: Cell::new(false) });
+        Self { shared, homes: RefCell::default() }
+    }
+
+    /// Returns the session at a place, which may not exist.
+    pub fn home(&self, place: u8) -> Rc<Home> {
+        let mut homes = self.homes.borrow_mut();
+        let home = homes.entry(place).or_insert_with(|| {
+            let events = SqlEventLog::new(Rc::clone(&self.shared.events), place);
+            let live = SessionStreams::new(events.clone());
+            Rc::new(Home { shared: Rc::clone(&self.shared), key: format!("{PREFIX}{place}"), events, live })
+        });
+        Rc::clone(home)
+    }
+
+    /// Ends the sessions that have expired, and sets the alarm for the next one.
+    pub async fn expire(&self) -> Result<()> {
+        self.shared.is_alarm_set.set(false);
+        let now = Date::now().as_millis();
+        let mut next = None;
+        for place in 0..SESSIONS_PER_OBJECT {
+            let home = self.home(place);
+            match home.read().await? {
+                Some(stored) if stored.expires <= now => _ = home.end().await?,
+                Some(stored) => next = Some(next.unwrap_or(u64::MAX).min(stored.expires)),
+                None => {}
+            }
+        }
+        match next {
+            Some(next) => self.shared.set_alarm(next.saturating_sub(now)).await,
+            None => Ok(()),
+        }
+    }
+}
+
+impl Home {
+    /// Returns the session as JSON, unless it has ended.
+    pub async fn load(&self) -> Result<Option<String>> {
+        let now = Date::now().as_millis();
+        let stored = self.read().await?.filter(|stored| stored.expires > now);
+        Ok(stored.map(|stored| stored.session))
+    }
+
+    /// Stores the session; it lasts from now on.
+    pub async fn save(&self, session: String) -> Result<()> {
+        let Shared { storage, is_alarm_set, .. } = &*self.shared;
+        if !is_alarm_set.get() && storage.get_alarm().await?.is_none() {
+            self.shared.set_alarm(SESSION_TTL_MS).await?;
+        }
+        is_alarm_set.set(true);
+        let expires = Date::now().as_millis().saturating_add(SESSION_TTL_MS);
+        storage.put(&self.key, StoredSession { session, expires }).await
+    }
+
+    /// Ends the session with all that is under way; false if there is none. The storage of the object is deleted with the
+    /// last of its sessions.
+    pub async fn end(&self) -> Result<bool> {
+        self.live.end();
+        let Shared { storage, events, is_alarm_set } = &*self.shared;
+        let existed = storage.delete(&self.key).await?;
+        let one = ListOptions::new().prefix(PREFIX).limit(1);
+        if storage.list_with_options(one).await?.size() > 0 {
+            self.events.clear()?;
+            return Ok(existed);
+        }
+        is_alarm_set.set(false);
+        storage.delete_alarm().await?;
+        storage.delete_all().await?;
+        events.forget_tables();
+        Ok(existed)
+    }
+
+    async fn read(&self) -> Result<Option<StoredSession>> {
+        self.shared.storage.get(&self.key).await
+    }
+}
+
+impl Shared {
+    /// Sets the alarm so many milliseconds from now.
+    async fn set_alarm(&self, ms: u64) -> Result<()> {
+        self.storage.set_alarm(Duration::from_millis(ms)).await?;
+        self.is_alarm_set.set(true);
+        Ok(())
+    }
+}
