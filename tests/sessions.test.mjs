@@ -1,8 +1,10 @@
 // What sessions cost the process that serves them, and what their clients get if it lacks files to open.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { allDone, fill, openFiles } from "./stress/sessions.mjs";
 import { startVices } from "./stress/upstream.mjs";
@@ -20,6 +22,10 @@ const MAX_MEMORY = 2;
 /** Files that the process may have open: half as many as there are sessions. */
 const FILES = SESSIONS / 2;
 const CLOSED_MS = 30_000;
+const WAIT_MS = 60_000;
+const MB = 1024 * 1024;
+/** The events that are stored of one session, in bytes. */
+const MAX_STORED = 64 * MB;
 
 let vices;
 before(async () => {
@@ -120,4 +126,93 @@ test("sessions that share an object are resumed and ended each by itself", async
   assert.deepEqual((await resume(1, sent[0].id)).events, sent.slice(1));
   assert.equal((await fetch(worker.mcp, { method: "DELETE", headers: sessions[1].headers })).status, 204);
   assert.equal((await list(1)).status, 404);
+});
+
+/** Has the session at a place expire long ago, and the alarm of its object go off at the next start. */
+const EXPIRE = `
+import re, sqlite3, struct, sys
+folder, path, place = sys.argv[1:]
+past = struct.pack("<d", 1.0)
+db = sqlite3.connect(path)
+key = "session/" + place
+[value] = db.execute("SELECT value FROM _cf_KV WHERE key = ?", (key,)).fetchone()
+value = re.sub(rb"(expiresN)(?s:.{8})", lambda found: found[1] + past, value)
+db.execute("UPDATE _cf_KV SET value = ? WHERE key = ?", (value, key))
+db.execute("UPDATE _cf_METADATA SET value = 1 WHERE key = 1")
+db.commit(); db.close()
+db = sqlite3.connect(folder + "/metadata.sqlite")
+db.execute("UPDATE _cf_ALARM SET scheduled_time = 1")
+db.commit(); db.close()
+`;
+/** What an object stores: its sessions, the number of their events, and whether an alarm is set. */
+const STORED = `
+import json, sqlite3, sys
+db = sqlite3.connect("file:" + sys.argv[2] + "?mode=ro", uri=True)
+tables = [name for [name] in db.execute("SELECT name FROM sqlite_master")]
+rows = lambda table, columns: db.execute("SELECT " + columns + " FROM " + table).fetchall() if table in tables else []
+print(json.dumps({"sessions": [key for [key] in rows("_cf_KV", "key")], "events": len(rows("journal", "event")),
+    "bytes": sum(length for [length] in rows("journal", "length(body)")), "alarm": any(value is not None and value > 1 for [value] in rows("_cf_METADATA", "value"))}))
+`;
+
+/** A Worker whose storage can be looked into: `python` runs a program with the paths of the first object's storage. */
+async function startStored(context) {
+  const persist = mkdtempSync(join(tmpdir(), "sieve-sessions-"));
+  context.after(() => rmSync(persist, { recursive: true, force: true }));
+  const worker = await start(context, { persist });
+  const python = (program, ...args) => {
+    const folder = join(
+      persist,
+      readdirSync(persist).find((name) => name.endsWith("SessionObject")),
+    );
+    const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+    return execFileSync("python3", ["-c", program, folder, join(folder, file), ...args], { encoding: "utf8" });
+  };
+  return { worker, python, stored: () => JSON.parse(python(STORED)) };
+}
+
+test("a session that expires ends alone, and the last one with all storage", { timeout: WAIT_MS }, async (context) => {
+  const { worker, python, stored } = await startStored(context);
+  const [first, second] = [await open(worker.mcp), await open(worker.mcp)];
+  const params = { name: "tell", arguments: { events: 3, every: 10 }, _meta: { progressToken: 1 } };
+  for (const { headers } of [first, second]) {
+    assert.equal((await post(worker.mcp, headers, { id: 2, method: "tools/call", params })).status, 200);
+  }
+  const before = stored();
+  assert.deepEqual([before.sessions, before.alarm], [["session/0", "session/1"], true]);
+
+  await worker.stopAndEdit(() => python(EXPIRE, "0"));
+  await until(() => stored().sessions.length === 1, "the first session to expire");
+  await until(() => stored().alarm, "the alarm of the second session");
+  assert.deepEqual(stored(), {
+    sessions: ["session/1"],
+    events: before.events / 2,
+    bytes: before.bytes / 2,
+    alarm: true,
+  });
+  const list = ({ headers }) => post(worker.mcp, headers, { id: 3, method: "tools/list" });
+  assert.equal((await list(first)).status, 404);
+  assert.equal((await list(second)).status, 200);
+
+  await worker.stopAndEdit(() => python(EXPIRE, "1"));
+  await until(() => stored().sessions.length === 0, "the second session to expire");
+  assert.deepEqual(stored(), { sessions: [], events: 0, bytes: 0, alarm: false });
+  assert.equal((await list(second)).status, 404);
+});
+
+test("the stored events of a session are bounded in bytes", { timeout: WAIT_MS }, async (context) => {
+  const { worker, stored } = await startStored(context);
+  const [one, other] = [await open(worker.mcp), await open(worker.mcp)];
+  const flood = ({ headers }, bytes) => {
+    const params = { name: "flood", arguments: { bytes, piece: 1_000_000 }, _meta: { progressToken: 1 } };
+    return post(worker.mcp, headers, { id: 2, method: "tools/call", params });
+  };
+  assert.ok((await flood(other, 5 * MB)).message.result);
+  const small = stored();
+  const { text, message } = await flood(one, MAX_STORED + 2 * MB);
+  assert.ok(message.result);
+  assert.ok(text.length > MAX_STORED, "the client got every event");
+  const { events, bytes } = stored();
+  assert.ok(bytes - small.bytes < MAX_STORED, `${bytes} bytes`);
+  assert.ok(bytes - small.bytes > MAX_STORED / 4, `${bytes} bytes`);
+  assert.ok(events > small.events, "the newest events are stored");
 });

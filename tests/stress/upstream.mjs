@@ -41,11 +41,13 @@ const vices = {
     }
     response.end(line({ id, result: done("told") }));
   },
-  /** A stream of so many bytes. */
+  /** A stream of so many bytes, in events of `piece` bytes. */
   async flood({ id, params }, response, state) {
     stream(response);
-    for (let at = 1; at * PIECE.length <= params.arguments.bytes; at += 1) {
-      await write(response, progress(params._meta.progressToken, at, PIECE), state);
+    const { bytes, piece = PIECE.length } = params.arguments;
+    const text = PIECE.padEnd(piece, "x").slice(0, piece);
+    for (let at = 1; at * piece <= bytes; at += 1) {
+      await write(response, progress(params._meta.progressToken, at, text), state);
     }
     response.end(line({ id, result: done("flooded") }));
   },

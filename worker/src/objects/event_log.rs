@@ -14,7 +14,7 @@ const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS journal
 const KEYS: u64 = 1 << 40;
 /// Maximum length of the events that are stored of one session, in bytes: the sessions of an object share the ten
 /// gigabytes that its database may have.
-const MAX_BYTES: u64 = 128 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Returns the database for the events of an object's sessions.
 pub(crate) fn database(sql: SqlStorage) -> Database {

@@ -91,7 +91,7 @@ impl SessionStore {
         }
         match next {
             Some(next) => self.shared.set_alarm(next.saturating_sub(now)).await,
-            None => Ok(()),
+            None => self.shared.delete_all().await,
         }
     }
 }
@@ -119,17 +119,14 @@ impl Home {
     /// last of its sessions.
     pub async fn end(&self) -> Result<bool> {
         self.live.end();
-        let Shared { storage, events, is_alarm_set } = &*self.shared;
+        let storage = &self.shared.storage;
         let existed = storage.delete(&self.key).await?;
         let one = ListOptions::new().prefix(PREFIX).limit(1);
         if storage.list_with_options(one).await?.size() > 0 {
             self.events.clear()?;
             return Ok(existed);
         }
-        is_alarm_set.set(false);
-        storage.delete_alarm().await?;
-        storage.delete_all().await?;
-        events.forget_tables();
+        self.shared.delete_all().await?;
         Ok(existed)
     }
 
@@ -139,6 +136,15 @@ impl Home {
 }
 
 impl Shared {
+    /// Deletes all that the object stores, and its alarm.
+    async fn delete_all(&self) -> Result<()> {
+        self.is_alarm_set.set(false);
+        self.storage.delete_alarm().await?;
+        self.storage.delete_all().await?;
+        self.events.forget_tables();
+        Ok(())
+    }
+
     /// Sets the alarm so many milliseconds from now.
     async fn set_alarm(&self, ms: u64) -> Result<()> {
         self.storage.set_alarm(Duration::from_millis(ms)).await?;
