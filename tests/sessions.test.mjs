@@ -1,7 +1,7 @@
 // What sessions cost the process that serves them, and what their clients get if it lacks files to open.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,18 +55,29 @@ test("many new sessions share a few open files and little memory", async (contex
 const errorOf = ({ status, retryAfter, message }) => ({ status, retryAfter, reason: message?.error?.data?.reason });
 const unavailable = { status: 503, retryAfter: "10", reason: "storage_unavailable" };
 
+/** Number of open files that belong to objects of sessions. */
+function sessionFiles(pid) {
+  const targets = readdirSync(`/proc/${pid}/fd`).map((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`);
+    } catch {
+      return ""; // It was closed since the folder was read.
+    }
+  });
+  return targets.filter((target) => /SessionObject\/[0-9a-f]+\.sqlite/.test(target)).length;
+}
+
 test("a process without files to open refuses with a retry time, and loses no session", async (context) => {
   const worker = await start(context);
-  const idle = openFiles(worker.pid);
   // The process cannot accept another connection later.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   context.after(() => agent.destroy());
   const { headers } = await open(worker.mcp, agent);
   const list = () => post(worker.mcp, headers, { id: 2, method: "tools/list" }, agent);
   assert.equal((await list()).status, 200);
-  assert.ok(openFiles(worker.pid) > idle);
+  assert.ok(sessionFiles(worker.pid) > 0);
   // The runtime closes the files of an object some time after its last request.
-  await until(() => openFiles(worker.pid) <= idle, "the files of the session's object to be closed", {
+  await until(() => sessionFiles(worker.pid) === 0, "the files of the session's object to be closed", {
     within: CLOSED_MS,
   });
   const limit = (files) => execFileSync("prlimit", ["--pid", String(worker.pid), `--nofile=${files}:`]);
