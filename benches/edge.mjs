@@ -1,10 +1,11 @@
 // The Worker in workerd beside what somebody would write in JavaScript: requests a second over eight
 // connections, and the CPU time of the process a request. Prints a table and puts it into RESULTS.md.
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cpu } from "../tests/support/process.mjs";
 import { startWorkers } from "../tests/support/workerd.mjs";
 import { catalog, filters } from "./generate.mjs";
 import { median } from "./measure.mjs";
@@ -17,8 +18,6 @@ const CONNECTIONS = 8;
 const WARM_MS = 1_500;
 const ROUND_MS = 1_500;
 const ROUNDS = 3;
-/** The kernel counts CPU time in hundredths of a second. */
-const TICK_US = 10_000;
 
 const list = catalog(TOOLS);
 const meta = { "io.modelcontextprotocol/protocolVersion": VERSION, "io.modelcontextprotocol/clientCapabilities": {} };
@@ -79,13 +78,6 @@ export default { async fetch(request) {
 
 const empty = `export default { fetch: () => new Response("{}", { headers: { "content-type": "application/json" } }) };`;
 
-/** CPU time of a process so far, in microseconds. */
-function cpu(pid) {
-  // The name before the numbers may hold spaces; it ends with the last parenthesis.
-  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
-}
-
 /** Sends a request and resolves with the body. */
 function send(agent, { url, body }) {
   return new Promise((done, fail) => {
@@ -126,7 +118,7 @@ async function load(contender, milliseconds) {
   const seconds = (performance.now() - started) / 1000;
   const spent = cpu(contender.pid) - before;
   agent.destroy();
-  return { rate: answered / seconds, cpu: spent / answered };
+  return { rate: answered / seconds, cpu: (spent * 1_000) / answered };
 }
 
 const folder = mkdtempSync(join(tmpdir(), "sieve-edge-"));

@@ -1,16 +1,10 @@
 // What others notice while something goes on: how long an ordinary request takes, and the memory of the process.
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { memory } from "../support/process.mjs";
 import { ask } from "../support/raw-client.mjs";
 
 const EVERY_MS = 20;
 const MB = 1024 * 1024;
-
-/** Resident memory of a process, in bytes. */
-export function memory(pid) {
-  const pages = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(pages[1]) * 1024;
-}
 
 /** Does `work` and watches; resolves with what it gave, and what was seen meanwhile. */
 export async function watch({ pid, mcp }, work) {

@@ -1,5 +1,5 @@
 // Has the gateway ask a server for pages without end, again for each client's request.
-import { memory } from "../../stress/watch.mjs";
+import { memory } from "../../support/process.mjs";
 import { stateless } from "../client.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { record } from "../upstreams/record.mjs";

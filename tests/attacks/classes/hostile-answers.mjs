@@ -1,6 +1,6 @@
 // Exhausts the gateway by answers of a server behind: megabytes, compressed bombs, floods, depth, questions, cuts.
 import { gzipSync } from "node:zlib";
-import { memory } from "../../stress/watch.mjs";
+import { memory } from "../../support/process.mjs";
 import { stateless } from "../client.mjs";
 import { json, simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";

@@ -1,5 +1,5 @@
 // Stops the gateway by what one server lists: names of groups and tags without end, cursors without end.
-import { memory } from "../../stress/watch.mjs";
+import { memory } from "../../support/process.mjs";
 import { stateless } from "../client.mjs";
 import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";

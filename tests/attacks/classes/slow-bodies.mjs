@@ -2,7 +2,7 @@
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { drained } from "../../stress/drained.mjs";
-import { memory } from "../../stress/watch.mjs";
+import { memory } from "../../support/process.mjs";
 import { request } from "../../support/raw-client.mjs";
 import { stateless } from "../client.mjs";
 import { tokensVariable } from "../../support/tokens.mjs";

@@ -1,0 +1,28 @@
+// What the kernel knows about a process: CPU time, memory and open files.
+import { readFileSync, readdirSync } from "node:fs";
+
+const NS_PER_MS = 1e6;
+
+/** CPU time of the threads of a process so far, in milliseconds. */
+export function cpu(pid) {
+  let total = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      // Nanoseconds, where `/proc/PID/stat` counts in hundredths of a second.
+      total += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ")[0]);
+    } catch (error) {
+      // The thread ended while the folder was read.
+      if (error.code !== "ENOENT" && error.code !== "ESRCH") throw error;
+    }
+  }
+  return total / NS_PER_MS;
+}
+
+/** Resident memory of a process, in bytes. */
+export function memory(pid) {
+  const pages = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(pages[1]) * 1024;
+}
+
+/** Number of files and sockets that a process has open. */
+export const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
