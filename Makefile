@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools dev-tools build tracker dev test fuzz fuzz-filter stress attack quality bench picture fmt lint deploy clean
+.PHONY: help setup tools dev-tools build tracker dev test fuzz fuzz-filter stress scale attack quality bench picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -28,6 +28,9 @@ fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 
 stress: build tracker  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
 	@node tests/stress/run.mjs
+
+scale: worker/build/index.js  ## growth curves and faulty servers at full size, about ten minutes; a section of benches/RESULTS.md (ONLY=pattern)
+	@node benches/scale/run.mjs $(if $(ONLY),'$(ONLY)')
 
 attack: build tracker  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
 	@SEED='$(SEED)' node tests/attacks/run.mjs

@@ -9,8 +9,8 @@ const CONCERNS = {
   performance: ["fast", "slow"],
   lifecycle: ["production", "preview"],
 };
-const VERBS = ["create", "update", "list", "search", "get", "delete", "move", "merge", "assign", "export"];
-const NOUNS = [
+export const VERBS = ["create", "update", "list", "search", "get", "delete", "move", "merge", "assign", "export"];
+export const NOUNS = [
   "issue",
   "comment",
   "invoice",

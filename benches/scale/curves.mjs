@@ -1,0 +1,139 @@
+// Curves: how the cost of something grows with its number. Each names its sizes, small ones for the tests, and returns
+// costs by name; a cost may grow as the number does, and no faster.
+import { setTimeout as sleep } from "node:timers/promises";
+import { each } from "./client.mjs";
+import { shortLived } from "./lifetime.mjs";
+import { openListeners } from "./listeners.mjs";
+import { policiesOf, wordsOf } from "./policies.mjs";
+import { refreshes } from "./refresh.mjs";
+import { openSessions } from "./sessions.mjs";
+import { staged } from "./staged.mjs";
+
+const TOOLS = 66;
+/** Requests that one measurement of a list or of a call sends. */
+const ASKED = 200;
+const REFRESHED = 2;
+/** Sessions that are opened before those that are measured. */
+const WARMED = 64;
+const LATER_MS = 1_000;
+const WIDTH = 8;
+const MB = 1024 * 1024;
+
+const narrow = { filter: { namePatterns: ["s0_*_7"] } };
+const listOf = (count, make) => Array.from({ length: count }, (_, at) => make(at));
+
+/** CPU milliseconds of one request, the mean of many after as many that are not counted. */
+async function mean(gateway, asked, ask) {
+  await each(asked, WIDTH, ask);
+  return (await gateway.spent(() => each(asked, WIDTH, ask))) / asked;
+}
+
+/** The costs of a refresh, of a list and of a call, and the memory of the process. */
+async function usual(gateway, fleet) {
+  const { client } = gateway;
+  const { cpu, requests } = await refreshes(gateway, fleet, REFRESHED);
+  const { tools } = JSON.parse((await client.ask("tools/list", narrow)).text).result;
+  const called = { name: tools[0].name, arguments: {} };
+  return {
+    "refresh, CPU ms": cpu,
+    "refresh, requests": requests,
+    "list, CPU ms": await mean(gateway, ASKED, () => client.ask("tools/list", narrow)),
+    "call, CPU ms": await mean(gateway, ASKED, () => client.ask("tools/call", called)),
+    "memory, MB": gateway.memory() / MB,
+  };
+}
+
+export const curves = [
+  {
+    name: "servers of 66 tools",
+    sizes: [1, 8, 30],
+    quick: [4, 16],
+    measure: (stage, size) =>
+      // Every third server speaks the older revision.
+      staged(
+        stage,
+        listOf(size, (at) => ({ tools: TOOLS, sessions: at % 3 === 2 })),
+        { server: shortLived },
+        usual,
+      ),
+  },
+  {
+    name: "tools of one server",
+    sizes: [625, 2_500, 10_000, 40_000],
+    quick: [500, 2_000],
+    measure: (stage, size) => staged(stage, [{ tools: size }], { server: shortLived }, usual),
+  },
+  {
+    name: "rules over 2,000 tools",
+    sizes: [16, 64, 256, 1_024],
+    quick: [32, 128],
+    measure(stage, size) {
+      const rules = listOf(size, (at) => ({ match: `description contains "${wordsOf(at)}"`, tags: [`tag-${at}`] }));
+      return staged(stage, [{ tools: 2_000 }], { config: { rules }, server: shortLived }, usual);
+    },
+  },
+  {
+    name: "policies on the descriptions of 2,000 tools",
+    sizes: [8, 16, 32, 64],
+    quick: [8, 32],
+    measure(stage, size) {
+      const callers = 12;
+      const options = { config: { policies: policiesOf(size) }, callers: 2 * callers };
+      return staged(stage, [{ tools: 2_000 }], options, async (gateway) => {
+        const ask = (from) =>
+          each(callers, 1, (at) => gateway.client.ask("tools/list", narrow, { token: `token-${from + at}` }));
+        await ask(callers);
+        return {
+          "new caller, CPU ms": (await gateway.spent(() => ask(0))) / callers,
+          "known caller, CPU ms": await mean(gateway, ASKED, () =>
+            gateway.client.ask("tools/list", narrow, { token: "token-0" }),
+          ),
+        };
+      });
+    },
+  },
+  {
+    name: "callers, under ten policies on the descriptions of 2,000 tools",
+    sizes: [16, 64, 256, 1_024],
+    quick: [24, 96],
+    measure(stage, size) {
+      const options = { config: { policies: policiesOf(10) }, callers: size };
+      return staged(stage, [{ tools: 2_000 }], options, async (gateway) => {
+        const round = () =>
+          each(size, WIDTH, (at) => gateway.client.ask("tools/list", narrow, { token: `token-${at}` }));
+        await gateway.client.ask("tools/list", narrow);
+        return {
+          "all for the first time, CPU ms": await gateway.spent(round),
+          "all once more, CPU ms": await gateway.spent(round),
+        };
+      });
+    },
+  },
+  {
+    name: "sessions",
+    sizes: [64, 256, 1_024, 4_096],
+    quick: [48, 192],
+    measure: (stage, size) =>
+      staged(stage, [{ tools: TOOLS }], {}, async (gateway) => {
+        // What a session leaves to be done later counts as well.
+        const open = async (count) => (await openSessions(gateway, count), sleep(LATER_MS));
+        await open(WARMED);
+        return { "opened, CPU ms": await gateway.spent(() => open(size)) };
+      }),
+  },
+  {
+    name: "listeners, each with a view of 500 tools",
+    sizes: [16, 64, 256, 1_024],
+    quick: [20, 80],
+    measure(stage, size) {
+      const options = { config: { policies: policiesOf(10) }, callers: size };
+      return staged(stage, [{ tools: 500 }], options, async (gateway, fleet) => {
+        const listeners = await openListeners(gateway, fleet, size);
+        await listeners.change();
+        const spent = await gateway.spent(() => listeners.change());
+        listeners.close();
+        return { "one change, CPU ms": spent };
+      });
+    },
+  },
+];

@@ -1,0 +1,2 @@
+// A Worker that does nothing: what any request costs in workerd.
+export default { fetch: () => Response.json({}) };

@@ -1,0 +1,75 @@
+// MCP servers in a process of their own, so that their work is not on the clock of the process that measures.
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("fleet/main.mjs", import.meta.url));
+
+/** Servers that are asked as one, such as those behind one gateway. Without `places` a method is about all of them. */
+class Fleet {
+  #ask;
+  #first;
+  constructor(ask, first, names, urls) {
+    this.#ask = ask;
+    this.#first = first;
+    /** The members `name` and `url` of each server. */
+    this.servers = urls.map((url, at) => ({ name: names[at], url }));
+  }
+
+  #places = (places = this.servers.keys()) => Array.from(places, (place) => this.#first + place);
+
+  /** Gives servers a behaviour: `{name, delayMs, everyMs}`. */
+  behave = (behaviour, places) => this.#ask("behave", this.#places(places), behaviour);
+  /** Changes what servers list, and notifies their listeners if `notify`. */
+  change = ({ notify = false } = {}, places) => this.#ask("change", this.#places(places), notify);
+  /** Sets members of servers, such as `ttlMs`. */
+  set = (members, places) => this.#ask("set", this.#places(places), members);
+  /** Requests of each server by method. */
+  counts = (places) => this.#ask("counts", this.#places(places));
+  reset = (places) => this.#ask("reset", this.#places(places));
+  streams = (places) => this.#ask("streams", this.#places(places));
+  /** Requests that a hanging server did not answer before its client gave up. */
+  abandoned = (places) => this.#ask("abandoned", this.#places(places));
+
+  /** Number of requests of one method, or of all, that the servers got. */
+  async total(method, places) {
+    const counts = await this.counts(places);
+    return counts
+      .flatMap((count) => Object.entries(count))
+      .filter(([name]) => method === undefined || name === method)
+      .reduce((sum, [, count]) => sum + count, 0);
+  }
+}
+
+/** Starts the process; `fleet(specs)` starts servers in it, each as the constructor of `FleetServer` takes it. */
+export function startFleets() {
+  const child = fork(main, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const waiting = new Map();
+  let [next, started] = [1, 0];
+  child.on("message", ({ id, result, error }) => {
+    const { done, fail } = waiting.get(id);
+    waiting.delete(id);
+    error === undefined ? done(result) : fail(new Error(error));
+  });
+  const ask = (command, ...args) =>
+    new Promise((done, fail) => {
+      waiting.set(next, { done, fail });
+      child.send({ id: next++, command, args });
+    });
+  return {
+    async fleet(specs) {
+      const named = specs.map((spec, at) => ({ name: `s${at}`, ...spec }));
+      const first = started;
+      started += specs.length;
+      const urls = await ask("start", named);
+      return new Fleet(
+        ask,
+        first,
+        named.map(({ name }) => name),
+        urls,
+      );
+    },
+    /** Starts or ends a series of requests to an address; see `probe`. */
+    probe: (url) => ask("probe", url),
+    stop: () => child.kill(),
+  };
+}

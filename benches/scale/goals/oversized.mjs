@@ -1,0 +1,28 @@
+// A server whose list is larger than the gateway reads: it is not fetched again before its time, whatever is asked.
+import { setTimeout as sleep } from "node:timers/promises";
+import { keptFor } from "../lifetime.mjs";
+import { settled } from "../settled.mjs";
+import { staged } from "../staged.mjs";
+
+/** More than the gateway reads of one response. */
+const PADDING = 17 * 1024 * 1024;
+const EVERY_MS = 100;
+const KEPT_MS = 60_000;
+
+export const oversized = {
+  name: "The only server's list is too large",
+  run(stage, { quick = false } = {}) {
+    const asked = quick ? 50 : 150;
+    const options = { server: keptFor(KEPT_MS) };
+    return staged(stage, [{ tools: 2, padding: PADDING }], options, async ({ client }, fleet) => {
+      for (let turn = 0; turn < asked; turn += 1) {
+        await client.send("tools/list");
+        await sleep(EVERY_MS);
+      }
+      await settled(fleet);
+      const measured = await fleet.total("tools/list");
+      const what = `how often ${asked} requests in its lifetime have it fetched`;
+      return [{ what, measured, limit: 1, unit: "requests" }];
+    });
+  },
+};
