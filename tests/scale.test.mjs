@@ -24,7 +24,8 @@ after(() => fleets?.stop());
 
 /** The costs of two sizes whose ratio is too high, by name. */
 async function tooSteep({ quick, measure }) {
-  const [few, many] = [await measure({ fleets }, quick[0]), await measure({ fleets }, quick[1])];
+  const stage = { fleets, quick: true };
+  const [few, many] = [await measure(stage, quick[0]), await measure(stage, quick[1])];
   const costs = Object.keys(few).filter((cost) => many[cost] > few[cost] * MAX_RATIO);
   const text = (cost) => `${few[cost].toFixed(2)} for ${quick[0]}, ${many[cost].toFixed(2)} for ${quick[1]}`;
   return Object.fromEntries(costs.map((cost) => [cost, text(cost)]));
