@@ -28,13 +28,21 @@ async function rowsOf(stage, { name, sizes, measure }) {
   });
 }
 
+/** One row for each promise of a goal; one that cannot be measured is missed. */
 async function goalRows(stage, { name, run }) {
   console.log(name);
-  const rows = await run(stage);
+  let rows;
+  try {
+    rows = await run(stage);
+  } catch (error) {
+    missed.push(`${name}: ${error.message}`);
+    return [`| ${name} | ${error.message.split("\n")[0]} | – | – | **no** |`];
+  }
   return rows.map((row) => {
     if (!holds(row)) missed.push(`${name}: ${row.what}`);
     const limit = row.limit === undefined ? "–" : `${number(row.limit)} ${row.unit}`;
-    return `| ${name} | ${row.what} | ${number(row.measured)} ${row.unit} | ${limit} | ${row.limit === undefined ? "–" : holds(row) ? "yes" : "**no**"} |`;
+    const verdict = row.limit === undefined ? "–" : holds(row) ? "yes" : "**no**";
+    return `| ${name} | ${row.what} | ${number(row.measured)} ${row.unit} | ${limit} | ${verdict} |`;
   });
 }
 

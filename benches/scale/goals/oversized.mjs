@@ -1,6 +1,5 @@
 // A server whose list is larger than the gateway reads: it is not fetched again before its time, whatever is asked.
 import { setTimeout as sleep } from "node:timers/promises";
-import { keptFor } from "../lifetime.mjs";
 import { settled } from "../settled.mjs";
 import { staged } from "../staged.mjs";
 
@@ -13,7 +12,7 @@ export const oversized = {
   name: "The only server's list is too large",
   run(stage, { quick = false } = {}) {
     const asked = quick ? 50 : 150;
-    const options = { server: keptFor(KEPT_MS) };
+    const options = { server: { minTtlMs: KEPT_MS } };
     return staged(stage, [{ tools: 2, padding: PADDING }], options, async ({ client }, fleet) => {
       for (let turn = 0; turn < asked; turn += 1) {
         await client.send("tools/list");
