@@ -35,7 +35,7 @@ pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls}
 pub use gateway::backend::Backend;
 #[doc(hidden)]
 pub use gateway::{
-    Adopted, Gateway, Lister, MAX_FIRST_PAUSE_MS, Outage, Served, Status, Survey, UpstreamState,
+    Adopted, Gateway, Lister, MAX_FIRST_PAUSE_MS, Outage, SETTLE_MS, Served, Status, Survey, UpstreamState,
 };
 #[doc(hidden)]
 pub use host::audit_buffer::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES};

@@ -10,7 +10,7 @@ use mcp_sieve::{
     json::Raw,
     mcp::{
         Answer, Backend, Call, Caller, Change, Freshness, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, Revision,
-        RpcError, Served, SubscriptionFilter, UpstreamState,
+        RpcError, SETTLE_MS, Served, SubscriptionFilter, UpstreamState,
         upstream::{FIRST_PAUSE_MS, Fetch, MAX_PAUSE_MS, pause},
     },
 };
@@ -93,7 +93,7 @@ pub async fn serve(
 async fn refreshed(gateway: &Gateway, net: &Net, config: &Config) -> Served {
     serve(gateway, net, config, Freshness::List).await.unwrap();
     net.sleep(1).await;
-    gateway.settle(config, net.now()).unwrap().unwrap()
+    serve(gateway, net, config, Freshness::Route).await.unwrap()
 }
 
 fn names(backend: &Backend, kind: Kind) -> Vec<String> {
@@ -363,7 +363,7 @@ fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
         let again = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
         assert_eq!((net.now(), again.replaced), (300, false));
         net.sleep(100).await;
-        let late = gateway.settle(&config, net.now()).unwrap().unwrap();
+        let late = gateway.settle(&net, &config).await.unwrap().unwrap();
         assert_eq!((tools(&late).len(), late.replaced), (2, true), "listeners are to be told");
         net.sleep(2_000).await;
         let before = net.now();
@@ -373,6 +373,46 @@ fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
             (before, "a down since 400: upstream_timeout".to_owned())
         );
     });
+}
+
+/// Each of several lists that arrive at about the same time would have the whole catalog compiled anew.
+#[test]
+fn lists_that_arrive_together_are_compiled_once() {
+    let servers = Servers::default();
+    let names = ["a", "b", "c"];
+    names.iter().for_each(|name| servers.lists(name, &[name], 0));
+    let net = servers.net();
+    let upstreams = names.map(behind);
+    let config = config(&upstreams);
+    net.run(async {
+        let gateway = gateway(&upstreams);
+        let before = serve(&gateway, &net, &config, Freshness::List).await.unwrap().backend;
+        net.sleep(1).await;
+        let late = [10, 20, 40];
+        names.iter().zip(late).for_each(|(name, ms)| servers.lists(name, &[name, "new"], ms));
+        let compiled = RefCell::new(Vec::new());
+        let after = || async {
+            let served = gateway.settle(&net, &config).await;
+            compiled.borrow_mut().extend(served.map(|served| served.unwrap().backend));
+        };
+        let at_once = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
+        assert!(std::sync::Arc::ptr_eq(&before.guarded, &at_once.backend.guarded));
+        let settled = late.map(|ms| {
+            let (net, after) = (&net, &after);
+            async move {
+                net.sleep(ms).await;
+                after().await;
+            }
+        });
+        future::join_all(settled).await;
+        assert_eq!(compiled.borrow().len(), 1);
+        assert_eq!(names_of(&compiled.borrow()[0]), ["a", "new", "b", "c"]);
+        assert_eq!(net.now(), 1 + 10 + SETTLE_MS);
+    });
+}
+
+fn names_of(backend: &Backend) -> Vec<String> {
+    names(backend, Kind::Tool)
 }
 
 /// As long as no server has answered, a caller is told to come back, and not that there is nothing.

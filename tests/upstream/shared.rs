@@ -113,7 +113,7 @@ fn what_was_stored_is_served_while_servers_are_down() {
         let at_once = serve(&again, &net, &config, Freshness::List).await.unwrap();
         assert_eq!((shown(&at_once).1, at_once.replaced), (shown(&served).1, false));
         net.sleep(100).await;
-        let later = again.settle(&config, net.now()).unwrap().unwrap();
+        let later = again.settle(&net, &config).await.unwrap().unwrap();
         assert_eq!((shown(&later).1.len(), later.replaced), (4, true));
     });
 }

@@ -231,9 +231,8 @@ impl EdgeHost {
 
     /// Takes note of lists that came in the background.
     async fn settle(&self) {
-        let deployment = &self.deployment;
-        let served =
-            deployment.gateway.as_ref().and_then(|gateway| gateway.settle(&deployment.config, self.now()));
+        let Some(gateway) = &self.deployment.gateway else { return };
+        let served = gateway.settle(&self.net(), &self.deployment.config).await;
         // A failure is told to the requests that need what failed.
         if let Some(Ok(served)) = served {
             self.report(served).await;

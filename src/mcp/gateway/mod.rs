@@ -41,7 +41,7 @@ use crate::{
 
 pub use crate::mcp::gateway::lister::Lister;
 pub use crate::mcp::gateway::listing_state::MAX_FIRST_PAUSE_MS;
-pub use crate::mcp::gateway::serve::Served;
+pub use crate::mcp::gateway::serve::{SETTLE_MS, Served};
 pub use crate::mcp::gateway::shared::Adopted;
 pub use crate::mcp::gateway::status::{Outage, Status, Survey, UpstreamState};
 
@@ -52,6 +52,8 @@ pub struct Gateway {
     kept: Arc<Mutex<Option<CompiledLists>>>,
     /// Until when a request waits for lists, in milliseconds since 1970; zero while none does.
     waiting_until: AtomicU64,
+    /// Until when lists that arrive in the background are collected, in milliseconds since 1970; zero while none are.
+    settling_until: AtomicU64,
 }
 
 impl Gateway {
@@ -79,7 +81,8 @@ impl Gateway {
     }
 
     fn of(members: Vec<Arc<UpstreamSlot>>) -> Self {
-        Self { members, kept: Arc::default(), waiting_until: AtomicU64::default() }
+        let (kept, waiting_until, settling_until) = Default::default();
+        Self { members, kept, waiting_until, settling_until }
     }
 
     /// Lists every server, side by side, and reports how each attempt went, in the order of the configuration.

@@ -28,6 +28,9 @@ use crate::{
 const FIRST_LOOK_MS: u64 = 2;
 /// Longest time, in milliseconds, between two looks.
 const MAX_LOOK_MS: u64 = 25;
+/// Milliseconds for which lists that arrive in the background are collected before they are compiled: refreshes of several
+/// servers begin together, and each would compile the whole catalog.
+pub const SETTLE_MS: u64 = 50;
 /// Seconds after which a caller is told to ask again, while no server has answered its first attempt.
 const PENDING_S: u64 = 1;
 
@@ -105,10 +108,19 @@ impl Gateway {
         self.gather(config)
     }
 
-    /// Returns what is served after lists have come in the background. None while a request waits for more of them:
-    /// it gathers all that came, and each server that comes late would have the catalog compiled anew.
-    pub fn settle(&self, config: &Config, now: u64) -> Option<Result<Served, RpcError>> {
-        (now >= self.waiting_until.load(Ordering::Relaxed)).then(|| self.gather(config))
+    /// Returns what is served after lists have arrived in the background. Lists that arrive within [`SETTLE_MS`] are compiled
+    /// together, by the call for the first of them: the others return `None`. So does this while a request waits for
+    /// lists, since that compiles all that arrived.
+    pub async fn settle<F: Lister>(&self, fetch: &F, config: &Config) -> Option<Result<Served, RpcError>> {
+        let now = fetch.now();
+        // A platform may cancel the call that waits.
+        if now < self.settling_until.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.settling_until.store(now.saturating_add(2 * SETTLE_MS), Ordering::Relaxed);
+        fetch.sleep(SETTLE_MS).await;
+        self.settling_until.store(0, Ordering::Relaxed);
+        (fetch.now() >= self.waiting_until.load(Ordering::Relaxed)).then(|| self.gather(config))
     }
 
     /// For how many milliseconds what is served is good; none where a server is being listed or cannot be.

@@ -126,7 +126,7 @@ impl Keeper {
             let Ok(deployment) = Deployment::of(&self.env).await else { return };
             let Ok(gateway) = gateway(&deployment) else { return };
             // A failure is returned to the next request for the catalog.
-            if let Some(Ok(served)) = gateway.settle(&deployment.config, EdgeFetch::default().now()) {
+            if let Some(Ok(served)) = gateway.settle(&EdgeFetch::default(), &deployment.config).await {
                 self.serve(gateway, &served);
             }
         }
