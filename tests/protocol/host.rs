@@ -128,10 +128,19 @@ impl World {
 
     /// A world of these lists and this configuration.
     pub fn listing(lists: Value, config: Map<String, Value>) -> Self {
+        Self::asked_by(lists, config, BTreeMap::new())
+    }
+
+    /// The same with bearer tokens and their claims.
+    pub fn asked_by(
+        lists: Value,
+        config: Map<String, Value>,
+        tokens: BTreeMap<String, Map<String, Value>>,
+    ) -> Self {
         // A server without prompts and templates has nothing to complete.
         let has = |kind: &str| lists[kind].as_array().is_some_and(|list| !list.is_empty());
         let completions = Some(has("prompts") || has("resourceTemplates"));
-        Self::of(Written { config, lists, completions, ..Written::default() })
+        Self::of(Written { config, lists, completions, tokens, ..Written::default() })
     }
 
     fn of(world: Written) -> Self {

@@ -1,7 +1,13 @@
 //! The rows of `tests/fixtures/protocol`, natively: each request goes to `mcp::handle`, over a host
 //! that keeps everything in memory.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
 
 mod audit;
 mod audit_buffer;
@@ -27,6 +33,10 @@ mod meter;
 mod notifications;
 mod parked;
 mod passages;
+#[path = "../proposals/mod.rs"]
+mod proposals;
+#[path = "proposals.rs"]
+mod proposals_rows;
 mod resources;
 mod row;
 mod runner;

@@ -1,0 +1,85 @@
+//! The rows of `tests/fixtures/proposals`; its README says what their members mean.
+
+use std::{fs, path::PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The documents that have rows.
+pub const DOCUMENTS: [&str; 1] = ["001"];
+
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    #[serde(skip)]
+    pub document: String,
+    pub name: String,
+    /// What the block is, in our words.
+    pub title: String,
+    pub line: usize,
+    pub sha256: String,
+    pub verdict: Verdict,
+    /// Why it differs, or what describes no behaviour; of an exact row, a remark.
+    #[serde(default)]
+    pub reason: String,
+    /// What the capture of the text lost here.
+    pub lost: Option<String>,
+    /// The same structure in other words, of JSON.
+    pub own: Option<Value>,
+    /// What is sent or accepted instead, if it differs.
+    pub answer: Option<Value>,
+    /// Which runner takes `steps`.
+    #[serde(default)]
+    pub face: Face,
+    #[serde(default)]
+    pub world: Map<String, Value>,
+    #[serde(default)]
+    pub steps: Vec<Value>,
+    /// Tests that assert the verdict, beside or instead of `steps`.
+    #[serde(default)]
+    pub tests: Vec<Named>,
+}
+
+#[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Implemented as printed.
+    Exact,
+    /// Another answer, for a reason.
+    Differs,
+    /// A sentence about no behaviour of an implementation.
+    None,
+}
+
+#[derive(Deserialize, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Face {
+    /// The protocol over HTTP, as in `tests/fixtures/protocol`.
+    #[default]
+    Protocol,
+    /// The mount of context middleware.
+    Middleware,
+}
+
+/// A test by its file and its name.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct Named {
+    pub file: String,
+    pub name: String,
+}
+
+/// Returns the rows of every document.
+pub fn all() -> Vec<Row> {
+    DOCUMENTS.iter().flat_map(|document| of(document)).collect()
+}
+
+/// Returns the rows of one document, in the order of its text.
+pub fn of(document: &str) -> Vec<Row> {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "fixtures", "proposals"].iter().collect();
+    let path = folder.join(format!("{document}.json"));
+    let mut rows: Vec<Row> = serde_json::from_slice(&fs::read(&path).unwrap())
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    rows.iter_mut().for_each(|row| row.document = document.to_owned());
+    rows
+}

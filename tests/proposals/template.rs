@@ -1,0 +1,96 @@
+//! Placeholders of rows: `$block`, `$answer` and `$tools`.
+
+use serde_json::{Value, json};
+
+use super::row::Row;
+
+/// The words that a row runs with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Words {
+    /// Those of the project, in `own`.
+    Own,
+    /// Those of the printed text.
+    Printed,
+}
+
+/// Fills in placeholders: `block` returns the JSON of the row with this name.
+pub struct Template<'a> {
+    pub rows: &'a [Row],
+    pub row: &'a Row,
+    pub block: &'a dyn Fn(&Row) -> Option<Value>,
+}
+
+impl Template<'_> {
+    /// Returns `template` with every placeholder replaced.
+    pub fn fill(&self, template: &Value) -> Value {
+        match template {
+            Value::Array(items) => items.iter().map(|item| self.fill(item)).collect(),
+            Value::Object(members) => {
+                let text = |key: &str| members.get(key).and_then(Value::as_str);
+                let row = || match text("of") {
+                    None => self.row,
+                    Some(name) => self.rows.iter().find(|row| row.name == name).unwrap_or_else(|| {
+                        panic!("{}: no row is called {name}", self.row.name);
+                    }),
+                };
+                if let Some(pointer) = text("$block") {
+                    return self.part(&self.json(row()), pointer);
+                }
+                if let Some(pointer) = text("$answer") {
+                    let answer = row().answer.clone().unwrap_or_default();
+                    return self.part(&self.fill(&answer), pointer);
+                }
+                if let Some(pointer) = text("$tools") {
+                    return tools(&self.part(&self.json(row()), pointer));
+                }
+                members.iter().map(|(key, value)| (key.clone(), self.fill(value))).collect()
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn json(&self, row: &Row) -> Value {
+        (self.block)(row).unwrap_or_else(|| panic!("{}: {} has no JSON", self.row.name, row.name))
+    }
+
+    fn part(&self, value: &Value, pointer: &str) -> Value {
+        let part = value.pointer(pointer);
+        part.unwrap_or_else(|| panic!("{}: nothing at {pointer} in {value}", self.row.name)).clone()
+    }
+}
+
+/// Tools that have the names in an array, or the keys of an object, and nothing else.
+fn tools(names: &Value) -> Value {
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    match names {
+        Value::Object(members) => members.keys().map(|name| tool(name)).collect(),
+        other => other.as_array().into_iter().flatten().filter_map(Value::as_str).map(tool).collect(),
+    }
+}
+
+/// Returns whether `template` has a placeholder called `key` anywhere.
+pub fn mentions(template: &Value, key: &str) -> bool {
+    match template {
+        Value::Array(items) => items.iter().any(|item| mentions(item, key)),
+        Value::Object(members) => {
+            members.contains_key(key) || members.values().any(|value| mentions(value, key))
+        }
+        _ => false,
+    }
+}
+
+/// Returns the structure of a value: the types of all members, in the order of their keys, without the words.
+pub fn shape(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut shapes: Vec<Value> = members.values().map(shape).collect();
+            shapes.sort_by_key(Value::to_string);
+            json!({ "object": shapes })
+        }
+        Value::Array(items) => json!({"array": items.iter().map(shape).collect::<Vec<_>>()}),
+        Value::String(_) => json!("string"),
+        Value::Number(_) => json!("number"),
+        Value::Bool(_) => json!("boolean"),
+        Value::Null => json!("null"),
+    }
+}
