@@ -131,3 +131,29 @@ fn a_snapshot_restores_catalog_and_configuration() {
     assert_eq!(before.json(), after.json());
     assert_eq!(restored.hash().len(), 32);
 }
+
+/// A default with `applyDefault` counts for callers that do not configure its concern, and for no other.
+#[test]
+fn defaults_that_the_server_applies_give_way_to_the_caller() {
+    let lists = r#"{"tools":[
+        {"name":"drill","inputSchema":{"type":"object"}},
+        {"name":"file","inputSchema":{"type":"object"}},
+        {"name":"tape","inputSchema":{"type":"object"}}]}"#;
+    let seen = |config: &str, filter: &str| {
+        let sieve = Sieve::compile(lists, &Config::parse(config).unwrap()).unwrap();
+        let tools = sieve.view(&Caller::anonymous()).tools(&filter.parse().unwrap()).unwrap();
+        tools.names().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let config = |one: &str, all: bool| {
+        format!(
+            r#"{{"concerns":[{{"name":"noise","values":["quiet","loud"],"default":"quiet"{one}}}],"applyDefaults":{all},
+            "concernMapping":{{"drill":{{"noise":"loud"}},"file":{{"noise":"quiet"}}}}}}"#
+        )
+    };
+    for config in [config(r#","applyDefault":true"#, false), config("", true)] {
+        assert_eq!(seen(&config, "{}"), ["file", "tape"]);
+        assert_eq!(seen(&config, r#"{"concerns":{"noise":"loud"}}"#), ["drill", "tape"]);
+        assert_eq!(seen(&config, r#"{"concerns":{"noise":null}}"#), ["drill", "file", "tape"]);
+    }
+    assert_eq!(seen(&config("", false), "{}"), ["drill", "file", "tape"]);
+}

@@ -24,6 +24,18 @@ export interface Config {
   /** Concerns: scales that a caller can choose a value of, such as cost (low, high). Each is declared once. */
   readonly concerns?: readonly ConcernDeclaration[];
   /**
+   * Concern values by the name of a tool or prompt, the `uri` of a resource or the `uriTemplate` of a template,
+   * as its server lists it. They replace values that the primitive states itself; rules can replace them. One
+   * mapping for thousands of primitives is faster than a rule for each.
+   */
+  readonly concernMapping?: Readonly<Record<string, Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>>>;
+  /**
+   * Whether the default of every concern filters lists for callers that do not configure it, in sessions too. A
+   * caller that sets a concern to `null` turns its default off. Calls are not affected.
+   * @default false
+   */
+  readonly applyDefaults?: boolean;
+  /**
    * Rules that assign groups, tags and concern values to primitives, rename them or hide them. They apply in
    * order, and a rule sees the effects of the rules before it.
    */
@@ -172,8 +184,13 @@ export interface ConcernDeclaration {
    * @default false
    */
   readonly ordered?: boolean;
-  /** The value that a host should preselect. It never filters by itself. */
+  /** The value that a host should preselect. It filters by itself only with `applyDefault` or `applyDefaults`. */
   readonly default?: string | number | null;
+  /**
+   * Whether the default filters lists for callers that do not configure this concern.
+   * @default false
+   */
+  readonly applyDefault?: boolean;
 }
 
 /** The numbers from `min` to `max`, both included, in steps counted from `min`. */

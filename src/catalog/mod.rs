@@ -35,6 +35,7 @@ pub use compile::{
 pub use index::{bitset::Bitset, kind_index::KindIndex, visible::Scope};
 #[doc(hidden)]
 pub use model::{
+    concern_mapping::ConcernMapping,
     group_tree::MAX_GROUP_DEPTH,
     member_values::number_text,
     report::{MAX_REPORT_TEXT, MAX_REPORTS},

@@ -9,6 +9,7 @@ use crate::{
             own_names::{Declared, OwnNames},
         },
         model::{
+            concern_mapping::ConcernMapping,
             group_tree::GroupTree,
             kind::Kind,
             rules::{Assignments, Rule},
@@ -24,6 +25,7 @@ use crate::{
 #[derive(Debug)]
 pub struct RuleTrace<'a> {
     rules: &'a [Rule],
+    concern_mapping: &'a ConcernMapping,
     group_tree: GroupTree<'a>,
     primitives: Vec<Unruled<'a>>,
     /// By list, complete: a primitive that is read again brings along what it did at first.
@@ -93,7 +95,13 @@ impl<'a> RuleTrace<'a> {
                 lists.push(names);
             }
         }
-        Self { rules: &assignments.rules, group_tree, primitives, names: RefCell::new(lists) }
+        Self {
+            rules: &assignments.rules,
+            concern_mapping: &assignments.concern_mapping,
+            group_tree,
+            primitives,
+            names: RefCell::new(lists),
+        }
     }
 
     /// How many primitives there are.
@@ -128,6 +136,7 @@ impl<'a> RuleTrace<'a> {
         let mut listed =
             Listed::read(*kind, server, &self.group_tree, text, *offsets, lists.get_mut(*list)?)?;
         drop(lists);
+        self.concern_mapping.apply(&mut listed);
         let mut hidden_by = None;
         for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| !without.contains(number)) {
             told(Step { rule: Some(number), primitive: &listed, hidden_by });

@@ -19,9 +19,12 @@ pub struct Concern {
     /// Whether listed values run from less to more, so that a stray one can be clamped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ordered: bool,
-    /// The value that a host should preselect. It never filters by itself.
+    /// The value that a host should preselect. It filters by itself only with `apply_default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Scalar>,
+    /// Whether the default counts for callers that do not configure the concern.
+    #[serde(skip)]
+    pub apply_default: bool,
 }
 
 /// The values that a concern accepts: a list or a range of numbers.
@@ -128,6 +131,25 @@ impl Concerns {
         }
     }
 
+    /// Applies the defaults of the concerns with `apply_default` that neither `configuration` nor `url` names.
+    pub fn apply_server_defaults(&self, configuration: &mut Configuration, url: &Configuration) {
+        for Concern { name, default, apply_default, .. } in &self.0 {
+            let configured = !apply_default || configuration.names(name) || url.names(name);
+            if let Some(default) = default.as_ref().filter(|_| !configured) {
+                configuration.set(name, Some(vec![default.to_string()]));
+            }
+        }
+    }
+
+    /// Returns whether a default applies by itself: of any concern, and of all that have one.
+    pub(crate) fn applied_defaults(&self) -> (bool, bool) {
+        let with_default = || self.0.iter().filter(|concern| concern.default.is_some());
+        (
+            with_default().any(|concern| concern.apply_default),
+            with_default().all(|concern| concern.apply_default),
+        )
+    }
+
     /// Drops or mends what the declarations do not accept.
     ///
     /// A concern that is not declared is ignored too, unless `mapped` says that primitives map it: a
@@ -191,14 +213,17 @@ impl Concern {
             values: Values::Listed(vec![]),
             ordered: false,
             default: None,
+            apply_default: false,
         };
-        let mut record = entry.record(&["name", "description", "values", "ordered", "default"])?;
+        let mut record =
+            entry.record(&["name", "description", "values", "ordered", "default", "applyDefault"])?;
         record.need(&["name", "values"]);
         record.fill("name", &mut concern.name, Entry::text);
         record.fill_optional("description", &mut concern.description, Entry::text);
         record.fill("values", &mut concern.values, Values::read);
         record.fill("ordered", &mut concern.ordered, Entry::flag);
         record.fill_optional("default", &mut concern.default, Scalar::read);
+        record.fill("applyDefault", &mut concern.apply_default, Entry::flag);
         record.end().map(|()| concern)
     }
 

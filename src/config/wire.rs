@@ -7,7 +7,7 @@ use super::{
     upstream::{MAX_UPSTREAMS, Upstream},
 };
 use crate::{
-    catalog::{Group, Names, Rule, Tag, check_parents},
+    catalog::{ConcernMapping, Group, Names, Rule, Tag, check_parents},
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     expr::nearest,
@@ -16,12 +16,14 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 23] = [
+const KNOWN: [&str; 25] = [
     "$schema",
     "server",
     "groups",
     "tags",
     "concerns",
+    "concernMapping",
+    "applyDefaults",
     "rules",
     "policies",
     "presets",
@@ -64,6 +66,9 @@ impl Config {
         file.fill("groups", &mut assignments.groups, |entry| entry.list(Group::read));
         file.fill("tags", &mut assignments.tags, |entry| entry.list(Tag::read));
         file.fill("concerns", &mut concerns, |entry| entry.list(Concern::read));
+        file.fill("concernMapping", &mut assignments.concern_mapping, ConcernMapping::read);
+        let mut apply_defaults = false;
+        file.fill("applyDefaults", &mut apply_defaults, Entry::flag);
         file.fill("rules", &mut assignments.rules, |entry| entry.list(Rule::read));
         file.fill("policies", &mut config.policies, |entry| entry.list(Policy::read));
         let mut presets = Vec::new();
@@ -91,6 +96,7 @@ impl Config {
         config.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));
         config.presets.splice(..0, presets);
         config.check()?;
+        concerns.iter_mut().for_each(|concern: &mut Concern| concern.apply_default |= apply_defaults);
         config.concerns = Concerns::new(concerns)?;
         config.check_presets()?;
         config.check_chains()?;

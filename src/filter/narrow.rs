@@ -60,6 +60,14 @@ impl Selection {
 }
 
 impl Filter {
+    /// Applies the defaults of concerns that the server applies itself. `url` is the filter of the request's URL, whose
+    /// concerns are configured.
+    #[doc(hidden)]
+    pub fn with_server_defaults(mut self, concerns: &Concerns, url: &Self) -> Self {
+        concerns.apply_server_defaults(&mut self.concerns, &url.concerns);
+        self
+    }
+
     /// Settles the concerns of the filter against their declarations and compiles it. The narrowing reports `ignored` and
     /// the values that were dropped here.
     ///

@@ -76,8 +76,10 @@ impl View {
     /// many steps on this catalog.
     pub fn list(&self, kind: Kind, filter: &Filter) -> Result<Selection, Error> {
         let Config { concerns, on_invalid_concern, .. } = &*self.config;
-        let SettledFilter { narrowing, .. } =
-            filter.clone().settle(&self.view, concerns, *on_invalid_concern, Vec::new())?;
+        let SettledFilter { narrowing, .. } = filter
+            .clone()
+            .with_server_defaults(concerns, &Filter::default())
+            .settle(&self.view, concerns, *on_invalid_concern, Vec::new())?;
         Ok(Selection::new(self.view.clone(), kind, narrowing))
     }
 

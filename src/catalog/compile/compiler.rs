@@ -196,7 +196,7 @@ impl Compiler<'_> {
             }
             let interface = if kind == Kind::Tool && self.hides { attached::interface(text) } else { None };
             let orphan = kind == Kind::Resource && kind_index.hides(&listed.id);
-            if orphan || !apply_rules(&self.assignments.rules, &mut listed) {
+            if orphan || !apply_rules(self.assignments, &mut listed) {
                 interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
                 elsewhere.intern(&listed.id);
                 kind_index.hide(&listed.id);

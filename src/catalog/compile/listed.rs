@@ -172,6 +172,14 @@ impl<'a> Listed<'a> {
         }
     }
 
+    /// Replaces the values of some concerns.
+    pub fn set_concerns(&mut self, concerns: &'a [(String, Vec<String>)]) {
+        for (name, values) in concerns {
+            let values = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
+            self.set_concern(Cow::Borrowed(name), values);
+        }
+    }
+
     /// Replaces the values of one concern.
     pub fn set_concern(&mut self, name: Cow<'a, str>, values: Vec<Cow<'a, str>>) {
         match self.concerns.iter_mut().find(|(known, _)| *known == name) {

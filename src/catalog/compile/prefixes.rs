@@ -60,7 +60,7 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
             let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
             let listed = Listed::read(kind, source.server, &group_tree, text, item.offsets, &mut names);
             let Some(mut listed) = listed else { continue };
-            if !apply_rules(&assignments.rules, &mut listed) {
+            if !apply_rules(assignments, &mut listed) {
                 continue;
             }
             let place = met.intern(listed.called());

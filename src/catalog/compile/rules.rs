@@ -1,13 +1,24 @@
 use std::borrow::Cow;
 
 use super::listed::{Listed, join};
-use crate::catalog::model::rules::Rule;
+use crate::catalog::model::{
+    concern_mapping::ConcernMapping,
+    rules::{Assignments, Rule},
+};
 
-/// Applies the rules in order; false when one of them hides the primitive.
-pub(crate) fn apply_rules<'a>(rules: &'a [Rule], listed: &mut Listed<'a>) -> bool {
-    let kept = rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
+/// Applies the mapping of concerns, then the rules in order; false when one of them hides the primitive.
+pub(crate) fn apply_rules<'a>(assignments: &'a Assignments, listed: &mut Listed<'a>) -> bool {
+    assignments.concern_mapping.apply(listed);
+    let kept = assignments.rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
     listed.inherit();
     kept
+}
+
+impl ConcernMapping {
+    /// Gives a primitive the values that are mapped to it.
+    pub(crate) fn apply<'a>(&'a self, listed: &mut Listed<'a>) {
+        listed.set_concerns(self.find(&listed.id));
+    }
 }
 
 impl Rule {
@@ -23,10 +34,7 @@ impl Rule {
         listed.name = shown.name.as_deref().or(listed.name);
         listed.title = shown.title.as_deref().or(listed.title);
         listed.description = shown.description.as_deref().or(listed.description);
-        for (name, values) in &self.concerns {
-            let values = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
-            listed.set_concern(Cow::Borrowed(name), values);
-        }
+        listed.set_concerns(&self.concerns);
         true
     }
 }

@@ -1,4 +1,4 @@
-use super::member_values::concern_values;
+use super::{concern_mapping::ConcernMapping, member_values::concern_values};
 use crate::{error::Error, expr::Expr, json::Entry};
 
 /// A named set of primitives (SEP-1300 `Group`).
@@ -64,6 +64,8 @@ pub struct Assignments {
     pub groups: Vec<Group>,
     /// Declared tags, in the order `tags/list` gives them.
     pub tags: Vec<Tag>,
+    /// Concern values by the names of primitives, which rules may replace.
+    pub concern_mapping: ConcernMapping,
     /// Applied in order.
     pub rules: Vec<Rule>,
     /// Writes concern values into `_meta.concerns`; off, the mapping stays internal (#1936).
@@ -137,7 +139,8 @@ impl Rule {
     }
 }
 
-fn mapping(entry: &Entry<'_>) -> Result<Vec<(String, Vec<String>)>, Error> {
+/// Reads concern values by the name of the concern.
+pub(super) fn mapping(entry: &Entry<'_>) -> Result<Vec<(String, Vec<String>)>, Error> {
     let mut mapping: Vec<(String, Vec<String>)> = Vec::new();
     for (name, values) in entry.members(mapped)? {
         let place = mapping.partition_point(|(known, _)| *known < name);

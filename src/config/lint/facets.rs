@@ -100,6 +100,19 @@ fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Fin
             mapping(config, &format!("groups[{at}].concerns.{name}"), name, values, &mut told, findings);
         }
     }
+    let ids: Option<BTreeSet<&str>> =
+        survey.map(|survey| (0..survey.trace.len()).filter_map(|index| survey.trace.id(index)).collect());
+    for (id, values) in config.assignments.concern_mapping.iter() {
+        let place = format!("concernMapping.{id}");
+        if let Some(ids) = ids.as_ref().filter(|ids| !ids.contains(id)) {
+            let message = format!("no primitive is called `{id}`");
+            let meant = nearest(id, &mut ids.iter().copied());
+            findings.push(Finding::new(Flaw::UnknownName, place.clone(), message).meant(meant));
+        }
+        for (name, values) in values {
+            mapping(config, &format!("{place}.{name}"), name, values, &mut told, findings);
+        }
+    }
     for (at, rule) in config.assignments.rules.iter().enumerate() {
         for (name, values) in &rule.concerns {
             mapping(config, &format!("rules[{at}].concerns.{name}"), name, values, &mut told, findings);

@@ -63,7 +63,9 @@ impl<'a> Known<'a> {
         let parents = assignments.groups.iter().filter_map(|group| group.parent.as_ref());
         let tags = assignments.tags.iter().map(|tag| &tag.name);
         let of_groups = assignments.groups.iter().flat_map(|group| &group.concerns);
-        let mapped = of_groups.chain(rules().flat_map(|rule| &rule.concerns)).map(|(name, _)| name.as_str());
+        let of_mapping = assignments.concern_mapping.iter().flat_map(|(_, concerns)| concerns);
+        let of_rules = rules().flat_map(|rule| &rule.concerns);
+        let mapped = of_groups.chain(of_mapping).chain(of_rules).map(|(name, _)| name.as_str());
         let only = Some(&config.upstream).filter(|upstream| !upstream.url.is_empty());
         let servers = if config.upstreams.is_empty() { only.as_slice() } else { &[] };
         Self {

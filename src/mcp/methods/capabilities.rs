@@ -142,7 +142,11 @@ fn declared(config: &Config) -> Value {
         "version": 1,
         "concerns": config.concerns,
         "channels": ["param", "meta", "initialize", "initialized", "update"],
-        "defaults": "advisory",
+        "defaults": match config.concerns.applied_defaults() {
+            (false, _) => "advisory",
+            (true, false) => "some",
+            (true, true) => "applied",
+        },
         "onUnknown": "ignore",
         "onInvalid": match config.on_invalid_concern {
             OnInvalid::Ignore => "ignore",

@@ -8,6 +8,7 @@
 //! | `updateConcerns` | the rest of a session | what the session had |
 //! | `notifications/initialized` | a session that was not updated yet | what `initialize` said |
 //! | `initialize` | a session | nothing |
+//! | defaults of the server's declarations, with `applyDefault` | every request | nothing, and give way to the URL too |
 //!
 //! The stateless revision has no session: there `updateConcerns` changes nothing, and hands out what it was
 //! given as a handle that later requests name.
@@ -83,6 +84,8 @@ pub(crate) fn complete<H: Host>(context: &Context<'_, H>, filter: &mut Filter) -
     for (name, values) in filter.concerns.iter() {
         concerns.set(name, values.map(<[String]>::to_vec));
     }
+    let url = &context.url.concerns;
+    context.asked.config.concerns.apply_server_defaults(&mut concerns, url);
     filter.concerns = concerns;
     Ok(())
 }
@@ -164,8 +167,9 @@ fn settle<H: Host>(
     concerns: &Configuration,
 ) -> Result<(Configuration, Vec<Ignored>), Error> {
     let Config { on_invalid_concern, .. } = *context.asked.config;
-    let filter = Filter { concerns: concerns.clone(), ..Filter::default() };
     let declared = &context.asked.config.concerns;
+    let filter = Filter { concerns: concerns.clone(), ..Filter::default() };
+    let filter = filter.with_server_defaults(declared, &context.url);
     let SettledFilter { filter: settled, narrowing } =
         filter.settle(&context.view, declared, on_invalid_concern, Vec::new())?;
     Ok((settled.concerns, narrowing.ignored().to_vec()))

@@ -61,8 +61,8 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let ParsedFilter { filter, ignored } = read(&question.filter())?;
-    let mut narrowing = settle(filter, ignored)?.narrowing;
     let url = settle(read(&question.query())?.filter, Vec::new())?.filter;
+    let mut narrowing = settle(filter.with_server_defaults(&config.concerns, &url), ignored)?.narrowing;
     narrowing.add(&view, &url);
     let explain = |name: &str| {
         // Where it is asked about any caller, what policies leave to some caller is judged as that caller would be.

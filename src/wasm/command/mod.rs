@@ -246,8 +246,9 @@ fn hashes_of(page: &ResultPage) -> Result<String, Error> {
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let ParsedFilter { filter, ignored } = read(&page.filter())?;
-    let SettledFilter { filter, mut narrowing } = settle(filter, ignored)?;
     let url = settle(read(&page.query())?.filter, Vec::new())?.filter;
+    let filter = filter.with_server_defaults(&config.concerns, &url);
+    let SettledFilter { filter, mut narrowing } = settle(filter, ignored)?;
     narrowing.add(&view, &url);
 
     let kind_index = view.catalog().kind_index(kind);

@@ -1,0 +1,38 @@
+use super::rules::mapping;
+use crate::{error::Error, json::Entry};
+
+/// Concern values by the name of a concern, each once.
+type Values = Vec<(String, Vec<String>)>;
+
+/// The internal mapping of #1936: concern values by the name, `uri` or `uriTemplate` of a primitive. One table for all
+/// primitives is looked up once for each of them, where a rule would be tried on every primitive.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConcernMapping {
+    /// Sorted by the name of the primitive, each once.
+    primitives: Vec<(String, Values)>,
+}
+
+impl ConcernMapping {
+    /// Reads the mapping.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    #[doc(hidden)]
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut primitives = entry.members(mapping)?;
+        primitives.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(Self { primitives })
+    }
+
+    /// Returns the values of the primitive that its server calls `id`.
+    pub(crate) fn find(&self, id: &str) -> &[(String, Vec<String>)] {
+        let place = self.primitives.binary_search_by(|(known, _)| known.as_str().cmp(id));
+        let found = place.ok().and_then(|place| self.primitives.get(place));
+        found.map_or(&[], |(_, values)| values)
+    }
+
+    /// The primitives by their names, with their values.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[(String, Vec<String>)])> {
+        self.primitives.iter().map(|(id, values)| (id.as_str(), values.as_slice()))
+    }
+}
