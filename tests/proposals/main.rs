@@ -137,9 +137,10 @@ fn named_tests_exist(row: &Row) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&test.file);
         let source =
             fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {}: {error}", row.name, test.file));
-        let written = match test.file.ends_with(".rs") {
-            true => format!("fn {}(", test.name),
-            false => format!("test({}", json!(test.name)),
+        let written = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("rs") => format!("fn {}(", test.name),
+            Some("json") => format!("\"name\": {}", json!(test.name)),
+            _ => format!("test({}", json!(test.name)),
         };
         assert!(source.contains(&written), "{}: {} has no `{written}`", row.name, test.file);
     }

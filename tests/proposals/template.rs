@@ -1,4 +1,4 @@
-//! Placeholders of rows: `$block`, `$answer` and `$tools`.
+//! Placeholders of rows: `$block`, `$key`, `$answer` and `$tools`.
 
 use serde_json::{Value, json};
 
@@ -36,6 +36,9 @@ impl Template<'_> {
                 if let Some(pointer) = text("$block") {
                     return self.part(&self.json(row()), pointer);
                 }
+                if let Some(at) = members.get("$key").and_then(Value::as_u64) {
+                    return self.key(&self.json(row()), at);
+                }
                 if let Some(pointer) = text("$answer") {
                     let answer = row().answer.clone().unwrap_or_default();
                     return self.part(&self.fill(&answer), pointer);
@@ -53,8 +56,16 @@ impl Template<'_> {
         (self.block)(row).unwrap_or_else(|| panic!("{}: {} has no JSON", self.row.name, row.name))
     }
 
+    fn key(&self, value: &Value, at: u64) -> Value {
+        let key = value.as_object().and_then(|members| members.keys().nth(at as usize));
+        key.unwrap_or_else(|| panic!("{}: {value} has no key {at}", self.row.name)).as_str().into()
+    }
+
     fn part(&self, value: &Value, pointer: &str) -> Value {
-        let part = value.pointer(pointer);
+        let part = pointer.split('/').skip(1).try_fold(value, |value, step| match step.strip_prefix('#') {
+            Some(at) => value.as_object()?.values().nth(at.parse().ok()?),
+            None => value.pointer(&format!("/{step}")),
+        });
         part.unwrap_or_else(|| panic!("{}: nothing at {pointer} in {value}", self.row.name)).clone()
     }
 }

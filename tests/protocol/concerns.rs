@@ -59,3 +59,21 @@ fn a_handle_expires() {
     let next = World::configured(json!({"server": {"version": "2"}}));
     assert_eq!(ask(&next)["error"], expired);
 }
+
+/// Both are written from the same value, so a client may compare them byte by byte.
+#[test]
+fn list_concerns_returns_the_bytes_of_the_capability() {
+    let world = World::configured(json!({"concerns": [
+        {"name": "noise", "description": "How loud", "values": ["quiet", "loud"], "ordered": true, "default": "quiet"},
+        {"name": "weight", "values": {"min": 1, "max": 9.5, "step": 0.5}, "default": 2.5},
+    ]}));
+    let body = |method: &str| {
+        let (_, body) = send(&world, &modern(method, json!({}), &json!({})));
+        let mcp_sieve::mcp::Body::Json(bytes) = body else { panic!("a whole body") };
+        String::from_utf8(bytes).unwrap()
+    };
+    let (declared, listed) = (body("server/discover"), body("listConcerns"));
+    let declarations = listed.split("\"concerns\":").nth(1).unwrap().split("],\"").next().unwrap();
+    assert!(declarations.starts_with("[{"), "{declarations}");
+    assert!(declared.contains(&format!("\"concerns\":{declarations}]")), "{declared}\n{declarations}");
+}
