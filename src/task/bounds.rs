@@ -4,7 +4,7 @@ use crate::{
     concern::kind_error,
     error::{Error, ErrorKind},
     json::{self, Raw},
-    time::parse_rfc3339,
+    time::{parse_iso8601, parse_rfc3339},
 };
 
 /// Between two instants, neither of them included, in milliseconds since 1970. Tasks are kept to the millisecond, so
@@ -62,9 +62,9 @@ fn read(raw: Raw<'_>, path: &str) -> Result<Option<(i64, u32)>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
-    let read = parse_rfc3339(&text).map(Some);
+    let read = parse_iso8601(&text).map(Some);
     read.ok_or_else(|| {
-        let message = "expected a time as RFC 3339 writes it, with its offset, or a date";
+        let message = "expected a time of ISO 8601 with its offset, or a date";
         Error::new(ErrorKind::TimeFormat, message).field(path)
     })
 }

@@ -126,7 +126,10 @@ pub const REASONS: &[Reason] = &[
     Reason::new("task_support", "The tool runs only as a task, or never as one."),
     Reason::new("task_too_large", "The task's data is larger than a task can store."),
     Reason::new("tasks", "This server stores no tasks."),
-    Reason::new("time_format", "A time in the task filter is not an RFC 3339 time."),
+    Reason::new(
+        "time_format",
+        "A time in the task filter is not an ISO 8601 time with an offset, or a date.",
+    ),
     Reason::new("token_algorithm", "The bearer token is not signed by a supported algorithm."),
     Reason::new("token_audience", "The bearer token is meant for another server."),
     Reason::new("token_critical", "The bearer token has critical parameters that are not supported."),
