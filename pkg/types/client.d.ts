@@ -1,4 +1,14 @@
-import type { AppliedFilter, Config, Filter, FilterInput, Ignored, QueryOptions, Sieve } from "./index.js";
+import type {
+  AppliedFilter,
+  Config,
+  Filter,
+  FilterInput,
+  Ignored,
+  QueryOptions,
+  Sieve,
+  Task,
+  TaskFilterInput,
+} from "./index.js";
 
 /** As much of a client as this needs: `Client` of `@modelcontextprotocol/sdk` and of `@modelcontextprotocol/client`. */
 export interface McpClient {
@@ -26,6 +36,16 @@ export interface FilterReport {
   readonly by?: "client";
 }
 
+/** What a list of tasks says of the filter that it went through. */
+export interface TaskReport {
+  readonly applied: TaskFilterInput;
+  readonly ignored: readonly Ignored[];
+  readonly matched: number;
+  /** How many tasks the server sent, if the filter was applied here. */
+  readonly total?: number;
+  readonly by: "server" | "client";
+}
+
 /** A list as it comes, with the report where there was a filter. */
 export type Filtered<Result> = Result & { readonly _meta?: { readonly "dev.mcpsieve/filter"?: FilterReport } };
 
@@ -37,7 +57,7 @@ type Filtering<Method> = Method extends (params?: infer Params, ...rest: infer R
 /** The client, its lists filtered. */
 export type Wrapped<Client extends McpClient> = Omit<
   Client,
-  "listTools" | "listResources" | "listResourceTemplates" | "listPrompts"
+  "listTools" | "listResources" | "listResourceTemplates" | "listPrompts" | "listTasks"
 > & {
   readonly [Method in Extract<
     keyof Client,
@@ -58,6 +78,16 @@ export type Wrapped<Client extends McpClient> = Omit<
   ): Promise<{ groups: { name: string; title?: string; description?: string }[] }>;
   /** `tags/list` of the server. */
   listTags(params?: { counts?: boolean }, options?: any): Promise<{ tags: { name: string; description?: string }[] }>;
+  /**
+   * Lists the server's tasks that a filter keeps, in its order (SEP-1904). Only criteria that the server declares are
+   * sent. If it declares all of them, the result is its page. Otherwise every page is fetched, and the tasks are filtered
+   * and ordered here; `_meta["dev.mcpsieve/filter"].by` says `"server"` or `"client"`.
+   * @throws {SieveError} `capability` if the server declares no `tasks.list`; as {@link TaskFilter} for the filter
+   */
+  listTasks(
+    params?: { filter?: TaskFilterInput | string | null; cursor?: string },
+    options?: any,
+  ): Promise<{ tasks: Task[]; nextCursor?: string; _meta?: { readonly "dev.mcpsieve/filter"?: TaskReport } }>;
   /**
    * All that the server lists, compiled, to be asked here as often as you like; without a `config` of yours under what it
    * declares: groups and tags with their titles, concerns with their defaults. Of a server that filters by concerns each

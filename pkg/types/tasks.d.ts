@@ -23,7 +23,7 @@ export interface TaskFilterInput {
   readonly taskIds?: readonly string[] | null;
   /** `working`, `input_required`, `completed`, `failed`, `cancelled`. */
   readonly status?: readonly string[] | null;
-  /** Times as RFC 3339 has them, with any offset, or dates. Bounds are not included. */
+  /** Times of ISO 8601 with their offset (`2026-07-28T10:00:00Z`, `20260728T100000Z`, `2026-W31-2`), or dates. Bounds are not included. */
   readonly createdAfter?: string | null;
   readonly createdBefore?: string | null;
   readonly lastUpdatedAfter?: string | null;
@@ -80,6 +80,12 @@ export class TaskRegistry {
   set(task: Task, method?: string): this;
   get(taskId: string): Task | undefined;
   delete(taskId: string): boolean;
+  /**
+   * Answers the `tasks/list` requests of the server that a client of the official SDK is connected to, with
+   * {@link TaskRegistry.list}. Requests that another handler of the client serves stay with it.
+   * @returns a function that stops this
+   */
+  serve(client: { fallbackRequestHandler?: unknown }): () => void;
   /**
    * The result of `tasks/list`. `now`, in milliseconds since 1970, decides which tasks have expired; `Date.now()` unless given.
    * @throws {SieveError} as {@link TaskFilter}; `invalid_cursor`, `cursor_filter_mismatch`

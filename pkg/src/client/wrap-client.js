@@ -3,6 +3,7 @@
 import { declared } from "./server-config.js";
 import { SieveError } from "../core/error.js";
 import { LISTS, filtering, filtersBy, pages, pagesIfAny, whole } from "./server-lists.js";
+import { listTasks } from "./server-tasks.js";
 import { Sieve } from "../core/sieve.js";
 
 const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags/list"] };
@@ -41,6 +42,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto" } = {}) 
       standing = filter;
     },
     filteredBy: (filter = standing) => (by === "auto" ? (supports(client, filter) ? "server" : "client") : by),
+    listTasks: (params, options) => listTasks(client, params, options),
     async catalog(options) {
       const results = await Promise.all(Object.keys(LISTS).map((method) => pagesIfAny(client, method, options)));
       return Sieve.compile(results, config ?? (await declared(client, results, options)));

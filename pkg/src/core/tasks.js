@@ -7,6 +7,7 @@ import { initialised } from "./memory.js";
 const PARAMS = "the parameters of a list of tasks, or a filter of them, as an object or JSON text";
 /** Tasks on one page of a registry, unless it says otherwise. */
 const PAGE = 50;
+const METHOD_NOT_FOUND = -32601;
 
 /** A page of the tasks that a filter keeps, as the indices of its tasks: for the registry, which is no part of the filter. */
 let pageOf;
@@ -122,6 +123,23 @@ export class TaskRegistry {
   }
   delete(taskId) {
     return this.#tasks.delete(taskId);
+  }
+
+  /**
+   * Answers the `tasks/list` requests of the server that `client`, of the official SDK, is connected to. Requests that
+   * another handler serves stay with it. Returns a function that stops this.
+   */
+  serve(client) {
+    const before = client.fallbackRequestHandler;
+    const answer = async (request, ...rest) => {
+      if (request?.method === "tasks/list") return this.list(request.params);
+      if (before) return before(request, ...rest);
+      throw Object.assign(new Error("Method not found"), { code: METHOD_NOT_FOUND });
+    };
+    client.fallbackRequestHandler = answer;
+    return () => {
+      if (client.fallbackRequestHandler === answer) client.fallbackRequestHandler = before;
+    };
   }
 
   /** The result of `tasks/list` with these parameters. */
