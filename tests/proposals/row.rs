@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The documents that have rows.
-pub const DOCUMENTS: [&str; 2] = ["000", "001"];
+pub const DOCUMENTS: [&str; 3] = ["000", "001", "002"];
 
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]

@@ -584,3 +584,18 @@ fn each_era_reads_tasks_of_a_server_of_the_other() {
     far::become_(3, json!({"taskId": "another"}));
     assert_eq!(legacy.ask("tasks/get", json!({"taskId": lost}))["result"]["status"], "failed");
 }
+
+/// The capability that the proposal prints is what a server declares that configures nothing.
+#[test]
+fn the_printed_capability_is_the_default() {
+    let (world, _) = world("tasks");
+    let rows = crate::proposals::row::of("002");
+    let row = rows.iter().find(|row| row.name == "002 server capability").unwrap();
+    let Some(printed) = crate::proposals::printed_json() else { return };
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let reply = json_of(send_as(&world, None, &request(Method::POST, &[], &body)).1);
+    let [declared, printed] =
+        [&reply["result"], &printed[&row.sha256]].map(|side| side["capabilities"]["tasks"]["list"].clone());
+    assert_eq!(declared, printed);
+}
