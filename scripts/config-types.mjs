@@ -28,8 +28,8 @@ const NAMES = {
 
 /** The type of the keys that a pattern allows. A new pattern needs its line here. */
 const KEYS = {
-  '^(concern|annotation|meta|capability|claim|header)[.][^\\s()"\\\\:=!<>]+$':
-    '`${"concern" | "annotation" | "meta" | "capability" | "claim" | "header"}.${string}`',
+  '^(concern|annotation|meta|capability|claim|header|request[.]meta)[.][^\\s()"\\\\:=!<>]+$':
+    '`${"concern" | "annotation" | "meta" | "capability" | "claim" | "header" | "request.meta"}.${string}`',
   "^([:=<>]|[!<>]=|contains|starts)$": '":" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "contains" | "starts"',
 };
 

@@ -265,7 +265,7 @@ export interface Policy {
   readonly priority?: number;
   /**
    * The condition. Besides the fields of a rule it can use client.name, client.version, protocol, method,
-   * preset, capability.PATH, claim.PATH and header.NAME.
+   * preset, capability.PATH, claim.PATH, header.NAME and request.meta.PATH.
    */
   readonly show: Expression;
   /** The kinds of primitive that the policy applies to. */
@@ -552,7 +552,9 @@ export type Expression = string | {
   readonly claim?: Named;
   /** A header of the request, by its name. */
   readonly header?: Named;
-  readonly [key: `${"concern" | "annotation" | "meta" | "capability" | "claim" | "header"}.${string}`]: Comparison;
+  /** A member of the request's `_meta`, by its path. */
+  readonly "request.meta"?: Named;
+  readonly [key: `${"concern" | "annotation" | "meta" | "capability" | "claim" | "header" | "request.meta"}.${string}`]: Comparison;
 };
 
 /** A pattern with `*` and `?`, or an operator and a value. */

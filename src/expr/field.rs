@@ -142,6 +142,8 @@ fields! {
         Claim = text("claim", Origin::Caller, Arity::Any);
         /// Caller: an HTTP header of the request, name in lower case.
         Header = text("header", Origin::Caller, Arity::Any);
+        /// Caller: a member of the request's `_meta`, by path.
+        RequestMeta = text("request.meta", Origin::Caller, Arity::Any);
     }
 }
 
@@ -180,6 +182,12 @@ impl Field {
         Some(field(name))
     }
 
+    /// Splits a field with a name behind its word, `claim.role`, into the two.
+    pub(super) fn split_name(field: &str) -> Option<(&'static str, &str)> {
+        let name = |word: &'static str| Some((word, field.strip_prefix(word)?.strip_prefix('.')?));
+        NAMED.iter().find_map(|(spec, _)| name(spec.word)).filter(|(_, name)| !name.is_empty())
+    }
+
     /// Whether `word` takes a name.
     pub(super) fn takes_name(word: &str) -> bool {
         NAMED.iter().any(|(spec, _)| spec.word == word)
@@ -198,7 +206,8 @@ impl Field {
     /// Describes such a word for an error message.
     pub(super) fn describe_unknown(word: &str, words: [&'static str; 3]) -> String {
         let first = word.split('.').next().unwrap_or_default();
-        if Self::takes_name(first) {
+        let alone = word.strip_suffix('.').unwrap_or(word);
+        if let Some(first) = [first, alone].into_iter().find(|word| Self::takes_name(word)) {
             return format!("expected a name after `{first}.`, as in `{first}.NAME`");
         }
         let mut message = format!("unknown term `{}`", snippet::head(word));

@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
                 Field::named(word, &name).filter(|_| !name.is_empty())
             }
             _ => Field::plain(word).or_else(|| {
-                let (word, name) = word.split_once('.').filter(|(_, name)| !name.is_empty())?;
+                let (word, name) = Field::split_name(word)?;
                 Field::named(word, name)
             }),
         };

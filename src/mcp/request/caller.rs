@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use http::HeaderMap;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     expr::{Field, Subject, at_path},
@@ -64,6 +64,25 @@ impl<'a> Caller<'a> {
         self.presets.first().map(String::as_str)
     }
 
+    /// Returns `clientInfo.name`, if it was given.
+    pub fn client_name(&self) -> Option<&str> {
+        self.client_info("name")
+    }
+
+    /// Returns `clientInfo.version`, if it was given.
+    pub fn client_version(&self) -> Option<&str> {
+        self.client_info("version")
+    }
+
+    fn client_info(&self, key: &str) -> Option<&str> {
+        self.client.as_ref()?.get(key)?.as_str()
+    }
+
+    /// Returns whether the client declares a capability, such as `sampling`, `elicitation.url` or `roots`.
+    pub fn supports(&self, capability: &str) -> bool {
+        below(&self.capabilities, capability).is_some_and(|value| !value.is_null())
+    }
+
     /// Who it is, by the token's claims.
     pub fn principal(&self) -> Option<Cow<'_, str>> {
         self.claims.as_deref().and_then(principal)
@@ -85,6 +104,22 @@ impl CallerContext for Caller<'_> {
         self.id.map(Raw::get)
     }
 
+    fn describe(&self) -> Option<String> {
+        let read = |raw: &Raw<'_>| serde_json::from_str::<Value>(raw.get()).unwrap_or_default();
+        let meta: Map<String, Value> =
+            self.meta.0.iter().map(|(key, raw)| (key.clone().into_owned(), read(raw))).collect();
+        let described = json!({
+            "method": self.method,
+            "protocol": self.protocol.date(),
+            "client": self.client,
+            "capabilities": self.capabilities,
+            "claims": self.claims,
+            "presets": self.presets,
+            "meta": meta,
+        });
+        Some(described.to_string())
+    }
+
     fn meta(&self, key: &str) -> Option<Raw<'_>> {
         self.meta.get(key)
     }
@@ -92,17 +127,13 @@ impl CallerContext for Caller<'_> {
 
 impl Subject for Caller<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
-        let client = |key: &str| self.client.as_ref()?.get(key)?.as_str();
         match field {
-            Field::ClientName => client("name").into_iter().for_each(visit),
-            Field::ClientVersion => client("version").into_iter().for_each(visit),
+            Field::ClientName => self.client_name().into_iter().for_each(visit),
+            Field::ClientVersion => self.client_version().into_iter().for_each(visit),
             Field::Protocol => visit(self.protocol.date()),
             Field::Method => visit(&self.method),
             Field::Preset => self.presets.iter().for_each(|name| visit(name)),
-            Field::Capability(path) => {
-                let declared = below(&self.capabilities, path).filter(|value| !value.is_null());
-                declared.into_iter().for_each(|_| visit("true"));
-            }
+            Field::Capability(path) if self.supports(path) => visit("true"),
             Field::Claim(path) => {
                 let claims =
                     self.claims.as_deref().and_then(|claims| at_path(claims, path, member, Value::as_object));
@@ -111,6 +142,11 @@ impl Subject for Caller<'_> {
             Field::Header(name) => {
                 let values = self.headers.get_all(name).iter();
                 values.filter_map(|value| value.to_str().ok()).for_each(visit);
+            }
+            Field::RequestMeta(path) => {
+                let found = at_path(self.meta.clone(), path, meta_member, Members::read);
+                let value = found.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+                value.iter().for_each(|value| each_text(value, visit));
             }
             _ => {}
         }
@@ -122,6 +158,10 @@ fn below<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 }
 
 fn member<'a>(object: &&'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    object.get(key)
+}
+
+fn meta_member<'a>(object: &Members<'a>, key: &str) -> Option<Raw<'a>> {
     object.get(key)
 }
 
