@@ -26,6 +26,14 @@ test("Q-1, Q-21: a predicate is told of a primitive as it is sent, and of its ki
   sieve.free();
 });
 
+test("a predicate gets the caller for which a catalog is compiled or restored", () => {
+  const predicates = [{ name: "own", test: ({ name }, { caller }) => caller.tools.includes(name) }];
+  const sieve = Sieve.compile(lists, null, { predicates, caller: { tools: ["b"] } });
+  assert.deepEqual(sieve.names(), ["b"]);
+  const other = Sieve.restore(sieve.snapshot(), { predicates, caller: { tools: ["c", "a"] } });
+  assert.deepEqual(other.names(), ["a", "c"]);
+});
+
 test("Q-4 to Q-7: one order with the file's policies, and who is hidden is asked about no more", () => {
   const asked = [];
   const noting = (name, priority, holds = true) => ({

@@ -8,5 +8,6 @@ import { attach } from "../src/handler/gateway.js";
 // By its path: what bundles for a server puts an address of its own in place of `new URL(…, import.meta.url)`.
 attach(readFileSync(join(dirname(fileURLToPath(import.meta.url)), "../dist/handler_bg.wasm")));
 
+export { CheckResult } from "../src/handler/check-result.js";
 export { gateway } from "../src/handler/gateway.js";
 export { SieveError } from "../src/core/error.js";

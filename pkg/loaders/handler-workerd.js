@@ -6,5 +6,6 @@ import { attach } from "../src/handler/gateway.js";
 
 attach(wasm);
 
+export { CheckResult } from "../src/handler/check-result.js";
 export { gateway } from "../src/handler/gateway.js";
 export { SieveError } from "../src/core/error.js";

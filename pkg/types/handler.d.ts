@@ -1,3 +1,4 @@
+import type { Kind } from "./catalog.js";
 import type { Config, Upstream } from "./config.js";
 export { SieveError } from "./error.js";
 
@@ -42,19 +43,62 @@ export interface CheckedCaller<Env = any> {
   readonly capabilities: object;
   /** The claims that `identify` returned. */
   readonly claims: Readonly<Record<string, unknown>> | null;
+  /** The names of the presets that apply. */
+  readonly presets: readonly string[];
+  /** `_meta` of the request. */
+  readonly meta: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
   readonly env: Env;
 }
 
+/** The result of a check in words, beside the short forms: a check passes, or it fails with a message. */
+export class CheckResult {
+  private constructor();
+  /** A check that passes. */
+  static readonly SUCCESS: CheckResult;
+  /** A check that passes. */
+  static success(): CheckResult;
+  /** A check that fails: the caller gets the message (error -32603), or `refused` if it is empty. */
+  static error(message: string): CheckResult;
+  isError(): boolean;
+  /** The message of a check that failed; `null` for one that passed. */
+  message(): string | null;
+}
+
 /**
- * Lets a caller in with `undefined` or `true`; a check that ends without a `return` lets every caller in. A text refuses
- * the caller with that message (error -32603), `false` with `refused`; any other value refuses with `refused` too, and is
+ * Lets a caller in with `undefined`, `true` or `CheckResult.success()`; a check that ends without a `return` lets every caller in. A text, or `CheckResult.error(text)`,
+ * refuses the caller with that message (error -32603), `false` with `refused`; any other value refuses with `refused` too, and is
  * noted. A check that throws is a fault of the server: HTTP 500, with the reason in the note alone. A check has ten
  * seconds; then the answer is HTTP 503.
  */
 export type CheckFunction<Env = any> = (
   caller: CheckedCaller<Env>,
-) => void | boolean | string | Promise<void | boolean | string>;
+) => void | boolean | string | CheckResult | Promise<void | boolean | string | CheckResult>;
+
+/** What a predicate knows besides the primitive: the caller and its request. */
+export interface FilterContext {
+  readonly kind: Kind;
+  /** The name of the server, as `server:` terms match it. */
+  readonly server: string;
+  /** The caller and its request, frozen. */
+  readonly caller: Omit<CheckedCaller, "headers" | "env">;
+}
+
+/**
+ * A policy as a function, among the policies of the configuration: a primitive is visible only if every policy holds. It
+ * is asked about each visible primitive at every request, and returns no promise.
+ */
+export interface HandlerPredicate {
+  /** The name in notes. Predicates of the same priority are asked in the order of their names. */
+  readonly name: string;
+  /** Higher numbers are asked first; 0 unless given. */
+  readonly priority?: number;
+  /** The kinds that it judges; all unless given. */
+  readonly kinds?: readonly Kind[];
+  /** Shows the primitive when `test` throws. Otherwise it is hidden. */
+  readonly failOpen?: boolean;
+  test(primitive: Readonly<Record<string, any>>, context: FilterContext): boolean;
+}
 
 /** Where sessions are kept; a KV namespace is one. When a call throws, or takes ten seconds, the request fails. */
 export interface SessionStore {
@@ -104,6 +148,8 @@ export interface HandlerOptions<Env = any> {
         | CheckFunction<Env>
         | { readonly name: string; readonly priority?: number; readonly check: CheckFunction<Env> }
       )[];
+  /** Policies as functions, which know the caller, its method and the `_meta` of its request. */
+  readonly predicates?: readonly HandlerPredicate[];
   /**
    * The headers with which the handler is asked for its lists, such as the credentials of a service account. Lists are
    * shared by all callers, so these requests have no header of a caller. `host` is `localhost` unless given.

@@ -8,6 +8,8 @@ import type { Picker } from "./picker-model.js";
 export interface CompileOptions {
   /** Asked among the policies of the configuration, in one order. */
   readonly predicates?: readonly Predicate[];
+  /** What predicates get as `context.caller`: the caller for which the catalog is compiled. */
+  readonly caller?: unknown;
 }
 
 /** A policy as a function: a primitive is visible only where every policy holds. */
@@ -29,6 +31,8 @@ export interface PredicateContext {
   readonly kind: Kind;
   /** The server it came from. */
   readonly server: string;
+  /** The option `caller` of {@link Sieve.compile} or {@link Sieve.restore}, if it was given. */
+  readonly caller?: any;
 }
 
 /** What a question is about. An unknown option throws `invalid_option`. */

@@ -48,6 +48,10 @@ impl CallerContext for Bound<'_> {
         self.asking.id()
     }
 
+    fn describe(&self) -> Option<String> {
+        self.asking.describe()
+    }
+
     fn meta(&self, key: &str) -> Option<Raw<'_>> {
         self.asking.meta(key)
     }

@@ -110,6 +110,12 @@ pub trait CallerContext: Subject {
         None
     }
 
+    /// The caller and its request as one JSON object, for predicates in another language. A caller that is not that of a
+    /// request has none.
+    fn describe(&self) -> Option<String> {
+        None
+    }
+
     /// A member of the request's `_meta`, if it has such a member.
     fn meta(&self, key: &str) -> Option<Raw<'_>> {
         _ = key;
@@ -176,6 +182,10 @@ impl Subject for RestrictedCaller<'_> {
 impl CallerContext for RestrictedCaller<'_> {
     fn id(&self) -> Option<&str> {
         (self.reads == Reads::Request).then(|| self.asking.id()).flatten()
+    }
+
+    fn describe(&self) -> Option<String> {
+        (self.reads == Reads::Request).then(|| self.asking.describe()).flatten()
     }
 
     fn meta(&self, key: &str) -> Option<Raw<'_>> {

@@ -2,9 +2,9 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future};
 use http::{Method, StatusCode};
-use mcp_sieve::mcp::{Clock, RpcError};
+use mcp_sieve::mcp::{Caller, CheckResult, Clock, RpcError};
 use serde_json::{Value, json};
 
 use crate::{
@@ -74,4 +74,41 @@ fn a_check_that_breaks_lets_nobody_in() {
         assert_eq!((head.status, body["error"]["message"].as_str()), (status, Some(told.as_str())));
         assert!(!head.headers.contains_key("mcp-session-id"));
     }
+}
+
+/// The results of a check are values; [`mcp_sieve::mcp::Host::check`] returns them as a `Result`.
+#[test]
+fn a_check_says_its_result_in_words() {
+    assert_eq!(CheckResult::success(), CheckResult::SUCCESS);
+    assert_eq!((CheckResult::SUCCESS.is_error(), CheckResult::SUCCESS.message()), (false, None));
+    assert!(CheckResult::SUCCESS.into_result().is_ok());
+    let failed = CheckResult::error("come back later");
+    assert_eq!((failed.is_error(), failed.message()), (true, Some("come back later")));
+    let world = World::named("plain");
+    world.checks_by(move |_, _| future::ready(failed.clone().into_result()).boxed_local());
+    let (head, body) = initialize(&world);
+    assert!(!head.headers.contains_key("mcp-session-id"));
+    let error = json!({"code": -32603, "message": "come back later", "data": {"reason": "check"}});
+    assert_eq!((head.status, &body["error"]), (StatusCode::OK, &error));
+}
+
+/// The worked example of a check, in words of our own: it reads what a client says of itself and needs sampling.
+#[test]
+fn the_printed_check_on_sampling() {
+    fn perform(caller: &Caller<'_>) -> CheckResult {
+        assert_eq!((caller.client_name(), caller.client_version()), (Some("c"), Some("1")));
+        assert_eq!(caller.protocol.date(), "2025-11-25");
+        let _asked = [caller.supports("elicitation"), caller.supports("roots")];
+        if !caller.supports("sampling") {
+            return CheckResult::error("This server needs a client with sampling");
+        }
+        CheckResult::success()
+    }
+    let world = World::named("plain");
+    world.checks_by(|_, caller| future::ready(perform(caller).into_result()).boxed_local());
+    assert_eq!(initialize(&world).1["error"]["message"], "This server needs a client with sampling");
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {"sampling": {}}, "clientInfo": {"name": "c", "version": "1"}});
+    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let (head, body) = send(&world, &request(Method::POST, &[], &body));
+    assert!(head.headers.contains_key("mcp-session-id"), "{}", json_of(body));
 }

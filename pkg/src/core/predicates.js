@@ -2,8 +2,12 @@
 // Policies as functions, made ready for the engine to ask.
 import { KINDS, SieveError, place } from "./error.js";
 
-/** Predicates as the engine asks them; what they throw goes over as text, for which it has no answer of its own. */
-export function judgesOf(Judges, predicates) {
+/**
+ * Predicates as the engine asks them; what they throw goes over as text, for which it has no answer of its own.
+ * @param {any} Judges
+ * @param {import("../../types/sieve.js").CompileOptions} [options]
+ */
+export function judgesOf(Judges, { predicates, caller } = {}) {
   if (predicates === undefined || predicates === null) return undefined;
   if (!Array.isArray(predicates)) throw new SieveError("predicate", "expected an array of predicates");
   const checked = predicates.map(({ name, priority = 0, kinds = KINDS, failOpen = false, test } = {}, at) => {
@@ -16,7 +20,7 @@ export function judgesOf(Judges, predicates) {
     if (typeof test !== "function") refuse("`test`, a function");
     const asked = (json, kind, server) => {
       try {
-        const shown = test(JSON.parse(json), { kind, server });
+        const shown = test(JSON.parse(json), { kind, server, ...(caller !== undefined && { caller }) });
         return typeof shown === "boolean" ? shown : `it gave ${typeof shown}, and not true or false`;
       } catch (error) {
         return String(error?.message ?? error);

@@ -28,7 +28,7 @@ export class Sieve {
   static compile(lists, config, options) {
     initialised("Sieve.compile");
     const text = bytesOr(lists);
-    const judges = judgesOf(Judges, options?.predicates);
+    const judges = judgesOf(Judges, options);
     const settings =
       config === undefined || config === null
         ? undefined
@@ -50,7 +50,7 @@ export class Sieve {
     initialised("Sieve.restore");
     if (snapshot?.[Symbol.toStringTag] !== "Uint8Array")
       throw new SieveError("snapshot", `expected the bytes of a snapshot, got ${typeof snapshot}`);
-    const judges = judgesOf(Judges, options?.predicates);
+    const judges = judgesOf(Judges, options);
     try {
       return new Sieve(Engine.restore(snapshot, judges));
     } catch (error) {

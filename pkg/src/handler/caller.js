@@ -1,6 +1,7 @@
 // @ts-check
 // What the author's functions say of a caller: its claims, and whether the checks let it in.
 import { ask, failure, textOf } from "./ask.js";
+import { CheckResult } from "./check-result.js";
 
 /** What a check tells a caller that it refuses without a text. */
 const REFUSED = "refused";
@@ -42,7 +43,8 @@ function isPlain(value) {
 /** Asks the checks in turn; what the first that refuses tells the caller, `undefined` if all let it in. */
 export async function refusalOf(checks, caller, note) {
   for (const { name, check } of checks) {
-    const given = await ask(`check \`${name}\``, () => check(caller));
+    const result = await ask(`check \`${name}\``, () => check(caller));
+    const given = result instanceof CheckResult ? (result.message() ?? true) : result;
     if (given === undefined || given === true) continue;
     if (typeof given === "string") return given || REFUSED;
     if (given !== false)

@@ -9,6 +9,7 @@ import { claimsOf, refusalOf } from "./caller.js";
 import { resumes, warnerOf } from "./edge.js";
 import { keysAtLoad, keysOf } from "./keys.js";
 import { serverOf, settle } from "./options.js";
+import { judgesOf } from "./predicates.js";
 import { sessionsOf } from "./sessions.js";
 
 /** The path under which the core knows the endpoint. */
@@ -85,7 +86,7 @@ function made(config, keys, world) {
 }
 
 /** What the core asks of JavaScript. */
-function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note, bodies, warn) {
+function worldOf(serve, { path, listHeaders, identify, checks, predicates, sessions }, note, bodies, warn) {
   return {
     call: (context, shared, init) => call({ serve, path, listHeaders }, context, shared, init),
     resumes: ({ ctx }) => resumes(ctx),
@@ -97,6 +98,7 @@ function worldOf(serve, { path, listHeaders, identify, checks, sessions }, note,
     body: (context) => bodies.read(context),
     check: ({ request, env }, caller) =>
       refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
+    ...judgesOf(predicates),
     ...sessionsOf(sessions, warn),
   };
 }

@@ -1,9 +1,21 @@
 // @ts-check
 // The options of `gateway`, refused when the module is loaded if they could not be kept.
 import { SieveError } from "../core/error.js";
+import { predicatesOf } from "./predicates.js";
 import { MEMORY } from "./sessions.js";
 
-const KNOWN = ["path", "catalog", "otherwise", "key", "identify", "checks", "listHeaders", "sessions", "note"];
+const KNOWN = [
+  "path",
+  "catalog",
+  "otherwise",
+  "key",
+  "identify",
+  "checks",
+  "predicates",
+  "listHeaders",
+  "sessions",
+  "note",
+];
 
 /** The methods of a session store. */
 const STORE = ["get", "put", "delete"];
@@ -31,6 +43,7 @@ export function settle(handler, options) {
     otherwise,
     identify,
     checks = [],
+    predicates = [],
     sessions,
     note = (line) => console.warn(line),
   } = options;
@@ -51,7 +64,14 @@ export function settle(handler, options) {
       `sessions: expected a KV namespace or another store with ${STORE.map((name) => `\`${name}\``).join(", ")}, a function that returns one, or \`"${MEMORY}"\``,
     );
   }
-  return { ...options, path, note, otherwise: elsewhere(handler, otherwise), checks: checksOf(checks) };
+  return {
+    ...options,
+    path,
+    note,
+    otherwise: elsewhere(handler, otherwise),
+    checks: checksOf(checks),
+    predicates: predicatesOf(predicates, refuse),
+  };
 }
 
 /** A path as URLs have it, so that a request's path can equal it. */

@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod audit_buffer;
 pub(crate) mod backends;
+pub(crate) mod check_result;
 pub(crate) mod clock;
 pub(crate) mod forward;
 pub(crate) mod observer;
@@ -16,6 +17,7 @@ pub(crate) mod sessions;
 use std::rc::Rc;
 
 pub use backends::Backends;
+pub use check_result::CheckResult;
 pub use clock::Clock;
 pub use forward::{Answer, Call, Event, Reply, ServerRequest, StreamItem, TaskPlan, TaskRequest};
 pub use observer::Observer;

@@ -1,8 +1,11 @@
 use http::StatusCode;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{handling::JsHost, thrown::Thrown};
-use crate::mcp::{Caller, RpcError};
+use crate::{
+    mcp::{Caller, RpcError},
+    policy::CallerContext,
+};
 
 /// The claims of the caller, as the author's `identify` says; `None` for a stranger.
 ///
@@ -48,15 +51,9 @@ pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, 
 /// # Errors
 /// The text of the first that refuses the caller; 500 for one that throws, and 503 for one that takes too long.
 pub(super) async fn check(host: &JsHost, caller: &Caller<'_>) -> Result<(), RpcError> {
-    let asked = json!({
-        "method": caller.method,
-        "protocol": caller.protocol.date(),
-        "client": caller.client,
-        "capabilities": caller.capabilities,
-        "claims": caller.claims,
-    });
+    let asked = caller.describe().unwrap_or_default();
     let world = &host.handling.world;
-    let error = match world.check(&host.context, &asked.to_string()).await {
+    let error = match world.check(&host.context, &asked).await {
         Ok(refusal) => return refusal.as_string().map_or(Ok(()), |message| Err(RpcError::check(message))),
         Err(error) => Thrown::read(&error),
     };

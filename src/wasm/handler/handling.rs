@@ -2,7 +2,7 @@ use std::{cell::RefCell, rc::Rc};
 
 use wasm_bindgen::JsValue;
 
-use super::{World, live::LiveSessions};
+use super::{World, live::LiveSessions, predicates::Registration};
 use crate::{
     config::Config,
     mcp::{Gateway, SuspendedCalls},
@@ -17,6 +17,8 @@ pub(super) struct Handling {
     pub world: World,
     pub parked: Rc<SuspendedCalls>,
     pub live: RefCell<LiveSessions>,
+    /// Keeps the world of the predicates.
+    pub _predicates: Registration,
 }
 
 /// The world of one request.

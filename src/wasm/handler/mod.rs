@@ -8,6 +8,7 @@ mod handling;
 mod headers;
 mod host;
 mod live;
+mod predicates;
 mod response;
 mod session;
 mod thrown;
@@ -122,9 +123,10 @@ impl Handler {
             .map_err(|failure| Error::new(ErrorKind::Config, failure.message))?;
         let keys: Vec<_> = keys.iter().map(Vec::as_slice).collect();
         let key = Key::rotated(&keys).ok_or_else(|| refuse(format!("key: expected 1 to {MAX_KEYS} keys")))?;
+        let predicates = predicates::register(&mut config, &world)?;
         let parked = Rc::new(SuspendedCalls::new("handler"));
         let live = Default::default();
-        Ok(Self(Rc::new(Handling { config, key, gateway, world, parked, live })))
+        Ok(Self(Rc::new(Handling { config, key, gateway, world, parked, live, _predicates: predicates })))
     }
 }
 

@@ -43,6 +43,19 @@ extern "C" {
     /// Resolves with nothing for a caller that the checks let in, and otherwise with the text that refuses it.
     #[wasm_bindgen(method, catch)]
     pub(super) async fn check(this: &World, context: &JsValue, caller: &str) -> Result<JsValue, JsValue>;
+    /// The predicates as JSON, in the order of their places; nothing if there are none.
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn predicates(this: &World) -> JsValue;
+    /// Asks the predicate at a place about a primitive, as JSON: `true`, `false` or, as text, why it cannot tell.
+    #[wasm_bindgen(method)]
+    pub(super) fn test(
+        this: &World,
+        at: u32,
+        primitive: &str,
+        kind: &str,
+        server: &str,
+        caller: &str,
+    ) -> JsValue;
     /// The text of a session, or nothing.
     #[wasm_bindgen(method, catch)]
     pub(super) async fn load(this: &World, context: &JsValue, id: &str) -> Result<JsValue, JsValue>;

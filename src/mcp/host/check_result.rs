@@ -1,0 +1,41 @@
+use crate::mcp::protocol::error::RpcError;
+
+/// The result of a host's own check of a caller: it passes, or it fails with a message. `Result<(), RpcError>`, which
+/// [`Host::check`](super::Host::check) returns, is made of it by [`CheckResult::into_result`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CheckResult {
+    message: Option<String>,
+}
+
+impl CheckResult {
+    /// A check that passes.
+    pub const SUCCESS: Self = Self { message: None };
+
+    /// Returns the result of a check that passes.
+    pub const fn success() -> Self {
+        Self::SUCCESS
+    }
+
+    /// Returns the result of a check that fails. The client gets `message`.
+    pub fn error(message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()) }
+    }
+
+    /// Returns whether the check failed.
+    pub const fn is_error(&self) -> bool {
+        self.message.is_some()
+    }
+
+    /// Returns the message of a check that failed.
+    pub fn message(&self) -> Option<&str> {
+        self.message.as_deref()
+    }
+
+    /// Returns the result as the protocol takes it.
+    ///
+    /// # Errors
+    /// [`RpcError::check`] with the message, if the check failed.
+    pub fn into_result(self) -> Result<(), RpcError> {
+        self.message.map_or(Ok(()), |message| Err(RpcError::check(message)))
+    }
+}
