@@ -373,6 +373,13 @@ export interface FilteringFeatures {
    */
   readonly proposalCapabilities?: boolean;
   /**
+   * Whether groups and tags of a primitive are also sent in its `_meta`, under `dev.mcpsieve/groups` and
+   * `dev.mcpsieve/tags`, for clients that drop unknown members. If not, primitives look exactly as SEP-1300
+   * prints them.
+   * @default true
+   */
+  readonly mirror?: boolean;
+  /**
    * Whether the method `dev.mcpsieve/explain` is offered, which tells clients why a list does not contain
    * something. Hidden primitives stay unknown.
    * @default false

@@ -202,24 +202,35 @@ pub struct Filtering {
     pub concerns: bool,
     /// The proposals' own capability keys, beside the extensions that carry the same.
     pub proposal_capabilities: bool,
+    /// Groups and tags of a primitive in `_meta`, beside the members of the proposal.
+    pub mirror: bool,
     /// `dev.mcpsieve/explain`, by which clients ask why a list does not hold something. Off by default.
     pub explain: bool,
 }
 
 impl Default for Filtering {
     fn default() -> Self {
-        Self { groups: true, tags: true, concerns: true, proposal_capabilities: true, explain: false }
+        Self {
+            groups: true,
+            tags: true,
+            concerns: true,
+            proposal_capabilities: true,
+            mirror: true,
+            explain: false,
+        }
     }
 }
 
 impl Filtering {
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut filtering = Self::default();
-        let mut record = entry.record(&["groups", "tags", "concerns", "proposalCapabilities", "explain"])?;
+        let mut record =
+            entry.record(&["groups", "tags", "concerns", "proposalCapabilities", "mirror", "explain"])?;
         record.fill("groups", &mut filtering.groups, Entry::flag);
         record.fill("tags", &mut filtering.tags, Entry::flag);
         record.fill("concerns", &mut filtering.concerns, Entry::flag);
         record.fill("proposalCapabilities", &mut filtering.proposal_capabilities, Entry::flag);
+        record.fill("mirror", &mut filtering.mirror, Entry::flag);
         record.fill("explain", &mut filtering.explain, Entry::flag);
         record.end().map(|()| filtering)
     }

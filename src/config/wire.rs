@@ -77,6 +77,7 @@ impl Config {
         file.fill("exposeConcerns", &mut assignments.expose_concerns, Entry::flag);
         file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
         file.fill("filtering", &mut config.filtering, Filtering::read);
+        assignments.omit_mirror = !config.filtering.mirror;
         file.fill("tasks", &mut config.tasks, Tasks::read);
         file.fill("pageSize", &mut config.page_size, positive);
         file.fill("enforce", &mut config.enforce, Entry::flag);

@@ -1,8 +1,13 @@
-//! More groups than stand on a page.
+//! Groups and tags: pages of them, and where primitives have them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::{exchange::Talk, host::World, row::Row};
+use crate::{
+    client::{json_of, modern, send},
+    exchange::Talk,
+    host::World,
+    row::Row,
+};
 
 /// `G-14`, `H-12`: a list that is too long for one page has more, and cursors of its own.
 #[test]
@@ -23,4 +28,30 @@ fn a_thousand_groups_stand_on_a_page_and_the_rest_behind_its_cursor() {
     for step in &row.steps {
         talk.step(step).unwrap();
     }
+}
+
+/// Without the mirror a primitive has its groups and tags at the top level alone, whether a rule or its server gives
+/// them; `_meta` stays the server's own, and concerns are written if they are exposed.
+#[test]
+fn rules_give_what_the_proposal_prints_without_a_mirror() {
+    let lists = json!({"tools": [
+        {"name": "add", "inputSchema": {"type": "object"}, "_meta": {"vendor/a": 1}},
+        {"name": "sub", "inputSchema": {"type": "object"}, "groups": ["sums"], "description": "old"},
+        {"name": "div", "inputSchema": {"type": "object"}}]});
+    let rules = json!([{"match": "name:add", "groups": ["sums"], "tags": ["stable"]}, {"match": "name:sub", "description": "new"}]);
+    let listed = |more: Value| {
+        let mut config = json!({"filtering": {"mirror": false}, "rules": rules});
+        config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let world = World::listing(lists.clone(), config.as_object().unwrap().clone());
+        let (_, body) = send(&world, &modern("tools/list", json!({}), &json!({})));
+        json_of(body)["result"]["tools"].clone()
+    };
+    let add = json!({"name": "add", "inputSchema": {"type": "object"}, "_meta": {"vendor/a": 1}, "groups": ["sums"], "tags": ["stable"]});
+    let sub =
+        json!({"name": "sub", "inputSchema": {"type": "object"}, "groups": ["sums"], "description": "new"});
+    let mut div = json!({"name": "div", "inputSchema": {"type": "object"}});
+    assert_eq!(listed(json!({})), json!([add, sub, div]));
+    let mapping = json!({"exposeConcerns": true, "concernMapping": {"div": {"cost": "low"}}});
+    div["_meta"] = json!({"concerns": {"cost": "low"}, "dev.mcpsieve/concerns": {"cost": "low"}});
+    assert_eq!(listed(mapping), json!([add, sub, div]));
 }

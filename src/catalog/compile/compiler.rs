@@ -220,7 +220,7 @@ impl Compiler<'_> {
             let problems = listed.problems.iter();
             problems.for_each(|problem| reports.add(ReportCode::Membership, kind, &id, problem));
             number(&listed, self.facets, kind_index);
-            rendering.make(&listed, &id, self.assignments.expose_concerns);
+            rendering.make(&listed, &id, self.assignments);
             // Text that moves when the next is written cannot be held on to.
             let escaped = matches!(listed.id, Cow::Owned(_));
             let entry = Entry::new(seed, &id, &listed.id, escaped, rendering.id);

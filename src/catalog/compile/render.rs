@@ -2,7 +2,7 @@ use std::{borrow::Cow, ops::Range};
 
 use super::listed::{Listed, Written};
 use crate::{
-    catalog::{OWN, parse::member_offsets::Member},
+    catalog::{OWN, model::rules::Assignments, parse::member_offsets::Member},
     json::{Members, Object, Scanner},
 };
 
@@ -19,12 +19,13 @@ pub(crate) struct Rendering {
 impl Rendering {
     /// Renders a primitive that callers call `id`: the bytes it came as, what the operator writes anew in its
     /// place, plus its memberships in both places where clients look (top-level `groups` and `tags`, and
-    /// `_meta`, which strict clients keep).
-    pub fn make(&mut self, listed: &Listed<'_>, id: &str, expose_concerns: bool) {
+    /// `_meta`, which strict clients keep, unless the operator turns that off).
+    pub fn make(&mut self, listed: &Listed<'_>, id: &str, assignments: &Assignments) {
         self.kept = Default::default();
         self.more.clear();
-        let concerns = expose_concerns && !listed.concerns.is_empty();
+        let concerns = assignments.expose_concerns && !listed.concerns.is_empty();
         let member = !listed.groups.is_empty() || !listed.tags.is_empty() || concerns;
+        let meta = Meta { concerns, mirror: !assignments.omit_mirror };
         let name = if listed.kind.id_key() == "name" { (id != listed.id).then_some(id) } else { listed.name };
         let anew = [("name", name), ("title", listed.title), ("description", listed.description)];
         let reads_anew = anew.iter().any(|(_, text)| text.is_some());
@@ -32,14 +33,14 @@ impl Rendering {
             let [first, ..] = &mut self.kept;
             *first = 0..listed.text.len();
         } else if listed.offsets.compact && !reads_anew {
-            self.cut(listed);
-            memberships(&mut Object::resume(&mut self.more), listed, concerns);
+            self.cut(listed, meta);
+            memberships(&mut Object::resume(&mut self.more), listed, meta);
             self.more.push(b'}');
         } else {
             let mut object = Object::open(&mut self.more);
-            copy(&mut object, listed, member, &anew);
+            copy(&mut object, listed, member && meta.is_written(), &anew);
             if member {
-                memberships(&mut object, listed, concerns);
+                memberships(&mut object, listed, meta);
             }
             object.close();
             let text = std::str::from_utf8(&self.more).unwrap_or_default();
@@ -51,9 +52,13 @@ impl Rendering {
     }
 
     /// Keeps all members but those that are written anew; what is kept is at least the name.
-    fn cut(&mut self, listed: &Listed<'_>) {
+    fn cut(&mut self, listed: &Listed<'_>, parts: Meta) {
         let Written { groups, tags, meta, .. } = listed.written;
-        let anew = [(groups, !listed.groups.is_empty()), (tags, !listed.tags.is_empty()), (meta, true)];
+        let anew = [
+            (groups, !listed.groups.is_empty()),
+            (tags, !listed.tags.is_empty()),
+            (meta, parts.is_written()),
+        ];
         let mut cuts = [const { None::<Range<usize>> }; 3];
         for (member, _) in anew.into_iter().filter(|(_, written)| *written) {
             let Some(mut cut) = member.map(|member| member.start..member.end) else { continue };
@@ -77,6 +82,22 @@ impl Rendering {
             at = cut.end + 1;
         }
         parts.members(at..listed.text.len() - 1);
+    }
+}
+
+/// What is written into `_meta`.
+#[derive(Debug, Clone, Copy)]
+struct Meta {
+    /// The concern values.
+    concerns: bool,
+    /// The groups and tags again.
+    mirror: bool,
+}
+
+impl Meta {
+    /// Whether `_meta` is written anew, and not kept as it came.
+    fn is_written(self) -> bool {
+        self.concerns || self.mirror
     }
 }
 
@@ -125,10 +146,14 @@ fn start_of(id: Member<'_>) -> usize {
 }
 
 /// Writes the members that are ours.
-fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, concerns: bool) {
+fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
+    let concerns = written.concerns;
     let Written { groups, tags, meta, plain_meta, .. } = listed.written;
     facet(object, "groups", &listed.groups, groups);
     facet(object, "tags", &listed.tags, tags);
+    if !written.is_written() {
+        return;
+    }
     let out = object.value("_meta");
     let plain = meta.filter(|_| plain_meta && !concerns);
     let mut inner = match plain.and_then(|member| member.value.get().strip_suffix('}')) {
@@ -145,8 +170,10 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, concerns: bool) {
             inner
         }
     };
-    facet(&mut inner, OWN.groups, &listed.groups, groups);
-    facet(&mut inner, OWN.tags, &listed.tags, tags);
+    if written.mirror {
+        facet(&mut inner, OWN.groups, &listed.groups, groups);
+        facet(&mut inner, OWN.tags, &listed.tags, tags);
+    }
     if concerns {
         concern_map(inner.value("concerns"), listed);
         concern_map(inner.value(OWN.concerns), listed);
@@ -156,10 +183,10 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, concerns: bool) {
 
 /// Copies every member but those that are ours to write, texts of `anew` in the place of what they replace, or
 /// behind.
-fn copy(object: &mut Object<'_>, listed: &Listed<'_>, member: bool, anew: &[(&str, Option<&str>)]) {
+fn copy(object: &mut Object<'_>, listed: &Listed<'_>, meta: bool, anew: &[(&str, Option<&str>)]) {
     let members = listed.members();
     // A server's own `tags` of another meaning stays where we write none.
-    let but = [("groups", !listed.groups.is_empty()), ("tags", !listed.tags.is_empty()), ("_meta", member)];
+    let but = [("groups", !listed.groups.is_empty()), ("tags", !listed.tags.is_empty()), ("_meta", meta)];
     let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
     for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&(key, true))) {
         match text(key) {

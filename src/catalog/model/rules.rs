@@ -70,6 +70,8 @@ pub struct Assignments {
     pub rules: Vec<Rule>,
     /// Writes concern values into `_meta.concerns`; off, the mapping stays internal (#1936).
     pub expose_concerns: bool,
+    /// Leaves out the copy of groups and tags in `_meta`, so that a primitive has them only at the top level.
+    pub omit_mirror: bool,
 }
 
 impl Group {
