@@ -46,8 +46,8 @@ export interface Concern {
   readonly name: string;
   readonly description?: string;
   readonly values: readonly string[] | { readonly min: number; readonly max: number; readonly step?: number };
-  /** The listed values run from less to more. */
-  readonly ordered?: boolean;
+  /** The listed values run from less to more; or words from less to more, with each value among them. */
+  readonly ordered?: boolean | readonly string[];
   readonly default?: ConcernValue;
 }
 

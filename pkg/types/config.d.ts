@@ -179,11 +179,12 @@ export interface ConcernDeclaration {
   /** The values it accepts: a list, or a range of numbers. */
   readonly values: readonly string[] | ConcernRange;
   /**
-   * Whether the listed values are in ascending order, so that a number that is not listed can be clamped to the
-   * nearest value.
+   * The order of listed values: `true` if they are listed in ascending order, or an array of words in ascending
+   * order with each value among them. Callers can then ask for a range of values, and a value that is not listed
+   * can be clamped to the nearest.
    * @default false
    */
-  readonly ordered?: boolean;
+  readonly ordered?: boolean | readonly string[];
   /** The value that a host should preselect. It filters by itself only with `applyDefault` or `applyDefaults`. */
   readonly default?: string | number | null;
   /**
@@ -201,6 +202,14 @@ export interface ConcernRange {
   readonly max: number;
   /** The distance between two accepted numbers. Without it, every number between the bounds is accepted. */
   readonly step?: number;
+}
+
+/** The values from `min` to `max`, both included: numbers, or words of a concern whose values have an order. */
+export interface WantedRange {
+  /** The lowest value. */
+  readonly min?: ConcernValue;
+  /** The highest value. */
+  readonly max?: ConcernValue;
 }
 
 /** A rule for every primitive that an expression matches. */
@@ -288,8 +297,11 @@ export interface Preset {
     readonly groups?: readonly string[];
     /** Tags. Selects the primitives that carry all of them. */
     readonly tags?: readonly string[];
-    /** Concern values by the name of the concern. */
-    readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>;
+    /**
+     * Concern values by the name of the concern: a value, an array of values, or a range with `min`, `max` or
+     * both.
+     */
+    readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[] | WantedRange>>;
     /** Groups and tags that exclude a primitive. */
     readonly not?: {
       /** Groups. Excludes the members of any of them. */

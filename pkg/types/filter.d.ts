@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" />
-import type { ConcernValue, Expression } from "./config.js";
+import type { ConcernValue, Expression, WantedRange } from "./config.js";
 import type { Sieve } from "./sieve.js";
 
 /** What is asked for. An absent field, an empty array and `null` ask for nothing. */
@@ -9,7 +9,7 @@ export interface FilterInput {
   /** Carries all of these tags. */
   readonly tags?: readonly string[] | null;
   /** For each concern any of the values. A primitive that says nothing about a concern matches every value. */
-  readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[] | null>> | null;
+  readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[] | WantedRange | null>> | null;
   /** In none of these groups, carrying none of these tags. */
   readonly not?: { readonly groups?: readonly string[] | null; readonly tags?: readonly string[] | null } | null;
   /** Its name matches any of these: `*` is any run of characters, `?` any one; upper case is not lower case. */

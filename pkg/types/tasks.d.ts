@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" />
-import type { ConcernValue, Expression } from "./config.js";
+import type { ConcernValue, Expression, WantedRange } from "./config.js";
 import type { Ignored } from "./filter.js";
 
 /** A task as a server shows it, in either era's shape. */
@@ -32,7 +32,7 @@ export interface TaskFilterInput {
   readonly orderBy?: "createdAt" | "lastUpdatedAt" | null;
   /** `desc`, unless it says otherwise. */
   readonly order?: "asc" | "desc" | null;
-  readonly concerns?: { readonly [name: string]: ConcernValue | readonly ConcernValue[] | null } | null;
+  readonly concerns?: { readonly [name: string]: ConcernValue | readonly ConcernValue[] | WantedRange | null } | null;
   /** A condition on `status`, `method`, `taskId`, `createdAt`, `lastUpdatedAt`, `description`, `concern.NAME`. */
   readonly where?: string | Expression | null;
 }

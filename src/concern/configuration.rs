@@ -1,3 +1,4 @@
+use super::WantedRange;
 use crate::{
     catalog::number_text,
     error::{Error, ErrorKind},
@@ -14,10 +15,12 @@ pub const MAX_VALUE_LENGTH: usize = 256;
 pub struct Configuration {
     /// By name, each once.
     concerns: Vec<(String, Option<Vec<String>>)>,
+    /// By name, each once and not among `concerns`.
+    ranges: Vec<(String, WantedRange)>,
 }
 
 impl Configuration {
-    /// Reads a flat object of concern names to a text, a number, an array of these, or `null`.
+    /// Reads a flat object of concern names to a text, a number, an array of these, a range `{min, max}`, or `null`.
     ///
     /// # Errors
     /// [`ErrorKind::FilterType`] and [`ErrorKind::FilterLimit`], with the path below `field`.
@@ -31,13 +34,17 @@ impl Configuration {
         for (name, raw) in members.0 {
             let field = format!("{field}.{name}");
             check_length(&name, &field)?;
-            configuration.set(&name, read_values(raw, &field)?);
+            match WantedRange::read(raw, &field)? {
+                Some(range) => configuration.set_range(&name, range),
+                None => configuration.set(&name, read_values(raw, &field)?),
+            }
         }
         Ok(configuration)
     }
 
     /// Asks any of `values` of the concern called `name`, in place of what was asked of it; `None` unsets it.
     pub fn set(&mut self, name: &str, values: Option<Vec<String>>) {
+        self.ranges.retain(|(known, _)| known != name);
         match self.concerns.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
             Ok(place) => {
                 self.concerns.get_mut(place).into_iter().for_each(|(_, known)| known.clone_from(&values))
@@ -46,9 +53,33 @@ impl Configuration {
         }
     }
 
+    /// Asks a range of the concern called `name`, in place of what was asked of it.
+    pub fn set_range(&mut self, name: &str, range: WantedRange) {
+        self.concerns.retain(|(known, _)| known != name);
+        match self.ranges.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
+            Ok(place) => self.ranges.get_mut(place).into_iter().for_each(|(_, known)| *known = range.clone()),
+            Err(place) => self.ranges.insert(place, (name.to_owned(), range)),
+        }
+    }
+
+    /// Asks what `over` asks of each concern that it names, in place of what was asked.
+    pub fn merge(&mut self, over: &Self) {
+        for (name, values) in over.iter() {
+            self.set(name, values.map(<[String]>::to_vec));
+        }
+        for (name, range) in over.ranges() {
+            self.set_range(name, range.clone());
+        }
+    }
+
     /// Whether the concern called `name` is mentioned, be it to unset it.
     pub fn names(&self, name: &str) -> bool {
-        self.iter().any(|(known, _)| known == name)
+        self.iter().any(|(known, _)| known == name) || self.ranges().any(|(known, _)| known == name)
+    }
+
+    /// The range that is asked of each concern, in the order of their names.
+    pub fn ranges(&self) -> impl ExactSizeIterator<Item = (&str, &WantedRange)> {
+        self.ranges.iter().map(|(name, range)| (name.as_str(), range))
     }
 
     /// What is asked of the concern called `name`.
@@ -56,7 +87,7 @@ impl Configuration {
         self.iter().find(|(known, _)| *known == name).and_then(|(_, values)| values)
     }
 
-    /// What is asked of each concern, in the order of their names.
+    /// The values that are asked of each concern, in the order of their names.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Option<&[String]>)> {
         self.concerns.iter().map(|(name, values)| (name.as_str(), values.as_deref()))
     }
@@ -64,7 +95,11 @@ impl Configuration {
     /// Appends it as JSON, in the order of names and values.
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut concerns = Object::open(out);
+        let mut ranges = self.ranges().peekable();
         for (name, values) in self.iter() {
+            while let Some((name, range)) = ranges.next_if(|(other, _)| *other < name) {
+                range.write(concerns.value(name));
+            }
             match values {
                 None => concerns.raw(name, b"null"),
                 Some([only]) => concerns.text(name, only),
@@ -74,6 +109,9 @@ impl Configuration {
                     concerns.texts(name, &sorted);
                 }
             }
+        }
+        for (name, range) in ranges {
+            range.write(concerns.value(name));
         }
         concerns.close();
     }
@@ -87,7 +125,7 @@ impl Configuration {
 
     /// Whether nothing is configured.
     pub fn is_empty(&self) -> bool {
-        self.concerns.is_empty()
+        self.concerns.is_empty() && self.ranges.is_empty()
     }
 }
 
@@ -109,7 +147,7 @@ fn read_values(raw: Raw<'_>, field: &str) -> Result<Option<Vec<String>>, Error> 
     Ok(Some(read).filter(|values| !values.is_empty()))
 }
 
-fn read_value(raw: Raw<'_>, field: &str) -> Result<String, Error> {
+pub(super) fn read_value(raw: Raw<'_>, field: &str) -> Result<String, Error> {
     let value = json::text(raw).map(std::borrow::Cow::into_owned).or_else(|| number_text(raw));
     let value = value.ok_or_else(|| kind_error(field, "a string or a number"))?;
     check_length(&value, field)?;

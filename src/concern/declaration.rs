@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Configuration, insert};
+use super::{Configuration, WantedRange, insert};
 use crate::{
     error::{Error, ErrorKind, Ignored},
     json::{Entry, Number, choice, text},
@@ -16,9 +16,9 @@ pub struct Concern {
     pub description: Option<String>,
     /// The accepted values.
     pub values: Values,
-    /// Whether listed values run from less to more, so that a stray one can be clamped.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub ordered: bool,
+    /// The order of listed values, so that a range of them can be asked for and a stray one can be clamped.
+    #[serde(skip_serializing_if = "Order::is_none")]
+    pub ordered: Order,
     /// The value that a host should preselect. It filters by itself only with `apply_default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Scalar>,
@@ -35,6 +35,16 @@ pub enum Values {
     Listed(Vec<String>),
     /// A number in this range.
     Range(Range),
+}
+
+/// The order of listed values.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Order {
+    /// Whether the values are listed from less to more.
+    AsListed(bool),
+    /// Words from less to more: every value, and words that are clamped to the nearest value.
+    Words(Vec<String>),
 }
 
 /// The numbers from `min` to `max`, both included, in steps counted from `min`.
@@ -94,6 +104,11 @@ impl Concerns {
             match &concern.values {
                 Values::Listed(values) if values.is_empty() => {
                     return refuse(format!("concern `{name}` has no values"));
+                }
+                Values::Listed(values) if !concern.ordered.is_sound(values) => {
+                    return refuse(format!(
+                        "the order of concern `{name}` needs each of its values, each word once"
+                    ));
                 }
                 Values::Range(range) if !range.is_sound() => {
                     return refuse(format!("concern `{name}` needs min <= max and a step above 0"));
@@ -196,6 +211,26 @@ impl Concerns {
                 settled.set(name, Some(accepted));
             }
         }
+        for (name, range) in configuration.ranges() {
+            let field = || ["concerns.", name].concat();
+            let Some(concern) = self.0.iter().find(|concern| concern.name == name) else {
+                match mapped(name) {
+                    true => settled.set_range(name, range.clone()),
+                    false => ignored.push(Ignored::new(field(), "unknown concern")),
+                }
+                continue;
+            };
+            match concern.values_within(range) {
+                Some(Within::Numbers) => settled.set_range(name, range.clone()),
+                Some(Within::Values(values)) => settled.set(name, Some(values)),
+                None if on_invalid == OnInvalid::Error => {
+                    let message =
+                        format!("no such range of concern `{name}`, expected {}", concern.expected());
+                    return Err(Error::new(ErrorKind::ConcernValue, message).field(field()));
+                }
+                None => ignored.push(Ignored::new(field(), "no range of declared values")),
+            }
+        }
         Ok((settled, ignored))
     }
 }
@@ -211,7 +246,7 @@ impl Concern {
             name: String::new(),
             description: None,
             values: Values::Listed(vec![]),
-            ordered: false,
+            ordered: Order::AsListed(false),
             default: None,
             apply_default: false,
         };
@@ -221,7 +256,7 @@ impl Concern {
         record.fill("name", &mut concern.name, Entry::text);
         record.fill_optional("description", &mut concern.description, Entry::text);
         record.fill("values", &mut concern.values, Values::read);
-        record.fill("ordered", &mut concern.ordered, Entry::flag);
+        record.fill("ordered", &mut concern.ordered, Order::read);
         record.fill_optional("default", &mut concern.default, Scalar::read);
         record.fill("applyDefault", &mut concern.apply_default, Entry::flag);
         record.end().map(|()| concern)
@@ -244,8 +279,13 @@ impl Concern {
                 (accepted || on_invalid == OnInvalid::Clamp).then(|| nearest.to_string())
             }
             Values::Listed(_) if accepted => Some(value.to_owned()),
+            Values::Listed(values) if self.rank(value).is_some() && on_invalid == OnInvalid::Clamp => {
+                let wanted = self.rank(value)?;
+                let distance = |known: &&String| self.rank(known).map(|rank| (rank.abs_diff(wanted), rank));
+                values.iter().filter(|known| self.rank(known).is_some()).min_by_key(distance).cloned()
+            }
             // Text beyond an ordered enumeration has no nearest neighbour unless both are numbers.
-            Values::Listed(values) if self.ordered && on_invalid == OnInvalid::Clamp => {
+            Values::Listed(values) if !self.ordered.is_none() && on_invalid == OnInvalid::Clamp => {
                 let wanted: Number = value.parse().ok()?;
                 let numbers = || values.iter().filter_map(|known| known.parse::<Number>().ok());
                 let below = numbers().filter(|known| *known <= wanted).max();
@@ -260,6 +300,29 @@ impl Concern {
         }
     }
 
+    /// The place of a word in the order of the values, if it has one.
+    fn rank(&self, word: &str) -> Option<usize> {
+        let words = match &self.ordered {
+            Order::AsListed(false) => return None,
+            Order::AsListed(true) => self.values.listed(),
+            Order::Words(words) => words.as_slice(),
+        };
+        words.iter().position(|known| known == word)
+    }
+
+    /// What a range means for the declared values; `None` if its ends are no numbers, or no words of the order.
+    fn values_within(&self, range: &WantedRange) -> Option<Within> {
+        let Values::Listed(values) = &self.values else {
+            let numbers = range.ends().all(|end| end.parse::<Number>().is_ok());
+            return numbers.then_some(Within::Numbers);
+        };
+        range.ends().all(|end| self.rank(end).is_some()).then_some(())?;
+        let within = values.iter().filter(|value| range.holds(value, &|word| self.rank(word)));
+        let mut sorted = Vec::with_capacity(values.len());
+        within.for_each(|value| insert(&mut sorted, value.clone()));
+        Some(Within::Values(sorted))
+    }
+
     /// The values accepted, in words.
     pub(crate) fn expected(&self) -> String {
         match &self.values {
@@ -269,6 +332,37 @@ impl Concern {
             }
             Values::Range(Range { min, max, step: None }) => format!("{min} to {max}"),
         }
+    }
+}
+
+/// What a range means for the values of a concern.
+enum Within {
+    /// Numbers between its ends.
+    Numbers,
+    /// These values.
+    Values(Vec<String>),
+}
+
+impl Order {
+    /// Whether the values have no order.
+    pub(crate) fn is_none(&self) -> bool {
+        *self == Self::AsListed(false)
+    }
+
+    /// Whether an order of words has each of `values`, and no word twice.
+    fn is_sound(&self, values: &[String]) -> bool {
+        let Self::Words(words) = self else { return true };
+        let once = words
+            .iter()
+            .enumerate()
+            .all(|(at, word)| words.iter().position(|known| known == word) == Some(at));
+        once && values.iter().all(|value| words.contains(value))
+    }
+
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let flag = entry.flag().map(Self::AsListed);
+        flag.or_else(|_| entry.texts().map(Self::Words))
+            .map_err(|_| entry.refuse("expected a boolean or an array of strings"))
     }
 }
 

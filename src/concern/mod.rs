@@ -6,7 +6,9 @@
 
 mod configuration;
 mod declaration;
+mod wanted_range;
 
 pub use configuration::{Configuration, MAX_VALUE_LENGTH, MAX_VALUES};
 pub(crate) use configuration::{check_length, insert, kind_error, limit_error};
-pub use declaration::{Concern, Concerns, OnInvalid, Range, Scalar, Values};
+pub use declaration::{Concern, Concerns, OnInvalid, Order, Range, Scalar, Values};
+pub use wanted_range::WantedRange;

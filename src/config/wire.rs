@@ -122,11 +122,12 @@ impl Config {
 
 impl Config {
     /// A preset binds: a value that would be dropped from a request is a mistake in it.
-    fn check_presets(&self) -> Result<(), Error> {
-        for (at, Preset { filter, .. }) in self.presets.iter().enumerate() {
+    fn check_presets(&mut self) -> Result<(), Error> {
+        for (at, Preset { filter, .. }) in self.presets.iter_mut().enumerate() {
             let settled = self.concerns.settle(&filter.concerns, OnInvalid::Error, |_| true);
-            settled
+            let (settled, _) = settled
                 .map_err(|error| error.told_as(ErrorKind::Config).within(&format!("presets[{at}].filter")))?;
+            filter.concerns = settled;
         }
         Ok(())
     }

@@ -158,6 +158,18 @@ impl Narrowing {
             let criterion = Criterion::Concern(name.to_owned());
             clauses.push(Clause::Facet(Facet { criterion, wanted: wanted.to_vec(), sets }));
         }
+        for (name, wanted) in filter.concerns.ranges() {
+            let Some(id) = scope.concern(name) else { continue };
+            let within = scope.values(name, &|value| wanted.holds_number(value));
+            let sets =
+                std::iter::once(Set::Silent(id)).chain(within.into_iter().map(|value| Set::Value(id, value)));
+            let criterion = Criterion::Concern(name.to_owned());
+            clauses.push(Clause::Facet(Facet {
+                criterion,
+                wanted: vec![wanted.words()],
+                sets: sets.collect(),
+            }));
+        }
         let mut condition = |condition| clauses.push(Clause::Condition(Box::new(condition)));
         for field in FIELDS.iter().filter(|field| field.is_set(filter)) {
             if let Shape::Patterns { patterns, subject, kinds } = &field.member.shape {

@@ -191,6 +191,14 @@ impl TaskFilter {
             });
             meets || !says
         });
-        concerned && self.r#where.as_ref().is_none_or(|condition| condition.holds(task))
+        let ranged = self.called.concerns.ranges().all(|(name, range)| {
+            let (mut says, mut meets) = (false, false);
+            task.concern(name, &mut |value| {
+                says = true;
+                meets |= range.holds_number(value);
+            });
+            meets || !says
+        });
+        concerned && ranged && self.r#where.as_ref().is_none_or(|condition| condition.holds(task))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     catalog::{Bitset, Group, KindIndex, Report, Tag, Tokens},
-    concern::{Concern, Concerns, Range, Scalar, Values},
+    concern::{Concern, Concerns, Order, Range, Scalar, Values},
     error::Ignored,
     filter::Filter,
     json::{Object, push_array, push_ignored, push_text},
@@ -181,8 +181,10 @@ fn declaration(out: &mut Vec<u8>, concern: &Concern) {
             range.close();
         }
     }
-    if concern.ordered {
-        object.raw("ordered", b"true");
+    match &concern.ordered {
+        Order::AsListed(false) => {}
+        Order::AsListed(true) => object.raw("ordered", b"true"),
+        Order::Words(words) => object.texts("ordered", words),
     }
     match &concern.default {
         Some(Scalar::Text(text)) => object.text("default", text),

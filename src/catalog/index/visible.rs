@@ -118,6 +118,12 @@ impl<'a> Scope<'a> {
         self.catalog.facets.concern(concern)?.1.find(value)
     }
 
+    /// The numbers of a concern's values for which `holds` is true.
+    pub(crate) fn values(self, concern: &str, holds: &dyn Fn(&str) -> bool) -> Vec<usize> {
+        let Some((_, values)) = self.catalog.facets.concern(concern) else { return Vec::new() };
+        (0..values.len()).filter(|id| values.get(*id).is_some_and(holds)).collect()
+    }
+
     /// What a term names that is not here, if it names one group, tag or concern.
     pub(crate) fn strange(self, term: &Term) -> Option<&'static str> {
         let (here, reason) = match term.field() {

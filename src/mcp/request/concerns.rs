@@ -81,9 +81,7 @@ pub(crate) fn complete<H: Host>(context: &Context<'_, H>, filter: &mut Filter) -
             None => of_session(context.session.as_ref().map(|(_, session)| session)),
         },
     };
-    for (name, values) in filter.concerns.iter() {
-        concerns.set(name, values.map(<[String]>::to_vec));
-    }
+    concerns.merge(&filter.concerns);
     let url = &context.url.concerns;
     context.asked.config.concerns.apply_server_defaults(&mut concerns, url);
     filter.concerns = concerns;
