@@ -152,6 +152,8 @@ export interface GroupDeclaration {
    * levels.
    */
   readonly parent?: string | null;
+  /** Members of the group's `_meta` in `groups/list`, such as an icon for a client of yours. */
+  readonly _meta?: Readonly<Record<string, unknown>> | null;
   /** Concern values for members that have none of their own for that concern: one value or an array of values. */
   readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>;
 }

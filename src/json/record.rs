@@ -56,6 +56,14 @@ impl<'a> Entry<'a> {
         self.text().ok().filter(|text| !text.is_empty()).ok_or_else(|| self.expected("a non-empty string"))
     }
 
+    /// Reads an object as its text.
+    ///
+    /// # Errors
+    /// As [`Entry::text`].
+    pub fn object_text(&self) -> Result<String, Error> {
+        Members::read(self.raw).map(|_| self.raw.get().to_owned()).ok_or_else(|| self.expected("an object"))
+    }
+
     /// Reads `true` or `false`.
     ///
     /// # Errors

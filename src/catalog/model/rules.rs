@@ -12,6 +12,8 @@ pub struct Group {
     pub description: Option<String>,
     /// The parent group. Members of this group are members of the parent too.
     pub parent: Option<String>,
+    /// Members of its `_meta` in `groups/list`, as the text of a JSON object.
+    pub meta: Option<String>,
     /// Concern values of its members that have none of their own for that concern (#1936); by name, each
     /// once. A catalog has folded them in, and does not tell them.
     #[doc(hidden)]
@@ -82,12 +84,13 @@ impl Group {
     #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut group = Self::default();
-        let mut record = entry.record(&["name", "title", "description", "parent", "concerns"])?;
+        let mut record = entry.record(&["name", "title", "description", "parent", "_meta", "concerns"])?;
         record.need(&["name"]);
         record.fill("name", &mut group.name, Entry::text);
         record.fill_optional("title", &mut group.title, Entry::text);
         record.fill_optional("description", &mut group.description, Entry::text);
         record.fill_optional("parent", &mut group.parent, Entry::some_text);
+        record.fill_optional("_meta", &mut group.meta, Entry::object_text);
         record.fill("concerns", &mut group.concerns, mapping);
         record.end().map(|()| group)
     }

@@ -78,7 +78,8 @@ impl Reader<'_> {
         let groups = self.list(|reader| {
             let name = reader.text()?.to_owned();
             let (title, description) = (reader.optional()?, reader.optional()?);
-            Some(Group { name, title, description, parent: reader.optional()?, concerns: vec![] })
+            let (parent, meta) = (reader.optional()?, reader.optional()?);
+            Some(Group { name, title, description, parent, meta, concerns: vec![] })
         })?;
         let tags = self.list(|reader| {
             Some(Tag { name: reader.text()?.to_owned(), description: reader.text()?.to_owned() })

@@ -61,7 +61,7 @@ impl Writer<'_> {
 
     fn group(&mut self, group: &Group) {
         self.text(&group.name);
-        for text in [&group.title, &group.description, &group.parent] {
+        for text in [&group.title, &group.description, &group.parent, &group.meta] {
             self.optional(text.as_deref());
         }
     }

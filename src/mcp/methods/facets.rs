@@ -1,6 +1,6 @@
 //! `groups/list`, `tags/list` and `listConcerns`: what there is to choose from, for this caller.
 //!
-//! By themselves the lists are what SEP-1300 shows. `counts: true` adds to each group and tag, under
+//! By themselves the lists are what SEP-1300 shows, with `_meta` of a group as the operator defines it. `counts: true` adds to each group and tag, under
 //! `_meta["dev.mcpsieve/size"]`, how many of each kind this caller sees in it; `parent: "x"` asks for the
 //! groups right below one, `parent: null` for those below none.
 
@@ -13,7 +13,7 @@ use crate::{
     digest::Digest,
     error::{Error, ErrorKind},
     filter::Cursor,
-    json::{self, Object, Raw, push_array},
+    json::{self, Members, Object, Raw, push_array},
     mcp::{host::Host, http::response::Body, protocol::error::RpcError, request::context::Context},
 };
 
@@ -37,8 +37,11 @@ pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
         object.text("name", &group.name);
         optional(&mut object, "title", group.title.as_deref());
         optional(&mut object, "description", group.description.as_deref());
-        if size.is_some() || group.parent.is_some() {
+        if size.is_some() || group.parent.is_some() || group.meta.is_some() {
             let mut meta = Object::open(object.value("_meta"));
+            if let Some(own) = group.meta.as_deref().and_then(Members::parse) {
+                meta.keep(&own, &[&format!("{PREFIX}/parent"), &format!("{PREFIX}/size")]);
+            }
             optional(&mut meta, &format!("{PREFIX}/parent"), group.parent.as_deref());
             write_size(&mut meta, size);
             meta.close();
