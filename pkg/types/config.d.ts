@@ -66,8 +66,8 @@ export interface Config {
   readonly exposeConcerns?: boolean;
   /**
    * What happens to a requested value that a concern does not accept. `ignore`: the value has no effect and is
-   * reported. `clamp`: the nearest accepted value is used, for ranges and for ordered values that are numbers.
-   * `error`: the request is refused.
+   * reported. `clamp`: the nearest accepted value is used, for ranges and for ordered values. `error`: the
+   * request is refused.
    * @default "ignore"
    */
   readonly onInvalidConcern?: "ignore" | "clamp" | "error";
@@ -75,6 +75,12 @@ export interface Config {
   readonly filtering?: FilteringFeatures;
   /** How lists of tasks are filtered. */
   readonly tasks?: TasksConfig;
+  /**
+   * The wording of the error for a tool or prompt that does not exist or that the caller may not see: `unknown`
+   * (`Unknown tool: NAME`) or `invalid` (`Invalid tool name: NAME`, as Quarkus).
+   * @default "unknown"
+   */
+  readonly unknownNames?: "unknown" | "invalid";
   /**
    * Number of primitives on one page of a list.
    * @default 1000

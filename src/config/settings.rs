@@ -55,6 +55,9 @@ pub struct Config {
     /// How tasks are listed.
     #[doc(hidden)]
     pub tasks: Tasks,
+    /// How an error words an unknown tool or prompt.
+    #[doc(hidden)]
+    pub unknown_names: UnknownNames,
     /// Primitives on one page of a list.
     #[doc(hidden)]
     pub page_size: usize,
@@ -100,6 +103,7 @@ impl Default for Config {
             checks: Vec::new(),
             filtering: Filtering::default(),
             tasks: Tasks::default(),
+            unknown_names: UnknownNames::default(),
             page_size: PAGE_SIZE,
             enforce: false,
             origins: Vec::new(),
@@ -150,6 +154,34 @@ impl Config {
         let default = servers.len() == 1 && self.is_open();
         let asked = servers.filter(|(_, unlisted)| unlisted.unwrap_or(default));
         asked.map(|(name, _)| name.to_owned()).collect()
+    }
+}
+
+/// The wording of the error for a tool or prompt that does not exist, or that the caller may not see.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum UnknownNames {
+    /// `Unknown tool: NAME`, as the protocol's own example.
+    #[default]
+    Unknown,
+    /// `Invalid tool name: NAME`, as Quarkus.
+    Invalid,
+}
+
+impl UnknownNames {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        match entry.text()?.as_str() {
+            "unknown" => Ok(Self::Unknown),
+            "invalid" => Ok(Self::Invalid),
+            _ => Err(entry.refuse("expected `unknown` or `invalid`")),
+        }
+    }
+
+    /// Returns the message about a `what`, such as a tool, called `name`.
+    pub(crate) fn message(self, what: &str, name: &str) -> String {
+        match self {
+            Self::Unknown => format!("Unknown {what}: {name}"),
+            Self::Invalid => format!("Invalid {what} name: {name}"),
+        }
     }
 }
 

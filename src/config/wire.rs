@@ -3,7 +3,7 @@ use super::{
     middleware::{Mandate, Middleware},
     number::positive,
     repeated::repeated,
-    settings::{Config, Filtering, Identity, Tasks},
+    settings::{Config, Filtering, Identity, Tasks, UnknownNames},
     upstream::{MAX_UPSTREAMS, Upstream},
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 26] = [
     "$schema",
     "server",
     "groups",
@@ -32,6 +32,7 @@ const KNOWN: [&str; 25] = [
     "onInvalidConcern",
     "filtering",
     "tasks",
+    "unknownNames",
     "pageSize",
     "enforce",
     "origins",
@@ -79,6 +80,7 @@ impl Config {
         file.fill("filtering", &mut config.filtering, Filtering::read);
         assignments.omit_mirror = !config.filtering.mirror;
         file.fill("tasks", &mut config.tasks, Tasks::read);
+        file.fill("unknownNames", &mut config.unknown_names, UnknownNames::read);
         file.fill("pageSize", &mut config.page_size, positive);
         file.fill("enforce", &mut config.enforce, Entry::flag);
         file.fill("origins", &mut config.origins, Entry::texts);

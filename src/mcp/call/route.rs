@@ -130,7 +130,7 @@ impl Route {
     /// The refusal of what does not exist or is hidden. Only the operator's log tells them apart, and it has a line
     /// for either: what is logged takes longer than what is not.
     fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> RpcError {
-        let failure = RpcError::params(format!("Unknown {what}: {id}"));
+        let failure = RpcError::params(context.asked.config.unknown_names.message(what, id));
         let kind_index = context.view.catalog().kind_index(kind);
         failure.denied(if kind_index.find(id).is_some() || kind_index.hides(id) {
             "hidden"
