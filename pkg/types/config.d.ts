@@ -388,6 +388,12 @@ export interface FilteringFeatures {
    */
   readonly concerns?: boolean;
   /**
+   * Whether capabilities contain the declarations of concerns. If not, clients get them from `listConcerns`, and
+   * `notifications/concerns/list_changed` tells them about changes.
+   * @default true
+   */
+  readonly declareConcerns?: boolean;
+  /**
    * Whether the capability keys of the proposals are sent, besides the extensions that carry the same values.
    * @default true
    */

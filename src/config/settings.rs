@@ -232,6 +232,8 @@ pub struct Filtering {
     pub tags: bool,
     /// `capabilities.concerns`; off, declarations stay private and still work.
     pub concerns: bool,
+    /// The declarations of concerns in the capabilities; off, `listConcerns` alone returns them.
+    pub declare_concerns: bool,
     /// The proposals' own capability keys, beside the extensions that carry the same.
     pub proposal_capabilities: bool,
     /// Groups and tags of a primitive in `_meta`, beside the members of the proposal.
@@ -246,6 +248,7 @@ impl Default for Filtering {
             groups: true,
             tags: true,
             concerns: true,
+            declare_concerns: true,
             proposal_capabilities: true,
             mirror: true,
             explain: false,
@@ -256,11 +259,19 @@ impl Default for Filtering {
 impl Filtering {
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut filtering = Self::default();
-        let mut record =
-            entry.record(&["groups", "tags", "concerns", "proposalCapabilities", "mirror", "explain"])?;
+        let mut record = entry.record(&[
+            "groups",
+            "tags",
+            "concerns",
+            "declareConcerns",
+            "proposalCapabilities",
+            "mirror",
+            "explain",
+        ])?;
         record.fill("groups", &mut filtering.groups, Entry::flag);
         record.fill("tags", &mut filtering.tags, Entry::flag);
         record.fill("concerns", &mut filtering.concerns, Entry::flag);
+        record.fill("declareConcerns", &mut filtering.declare_concerns, Entry::flag);
         record.fill("proposalCapabilities", &mut filtering.proposal_capabilities, Entry::flag);
         record.fill("mirror", &mut filtering.mirror, Entry::flag);
         record.fill("explain", &mut filtering.explain, Entry::flag);

@@ -272,6 +272,11 @@ impl World {
         self.backend.replace(Arc::new(backend));
     }
 
+    /// The operator says this from now on.
+    pub fn reconfigure(&self, config: &Config) {
+        self.hub.refreshed(config, &self.backend.borrow());
+    }
+
     /// Several servers are behind.
     pub fn serve(&self, backend: Backend) {
         self.backend.replace(Arc::new(backend));

@@ -3,6 +3,7 @@
 use futures_util::{FutureExt, StreamExt};
 use mcp_sieve::{
     catalog::{Lists, Source},
+    config::Config,
     mcp::{
         Backend, Body, Change, Freshness, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS,
         relay_change, upstream_subscription,
@@ -163,6 +164,34 @@ fn what_is_said_of_a_tag_is_a_change_of_the_tags() {
         assert_eq!(tagged(tags), (told(json!("one")), told(json!(2))), "{tags:?}");
     }
     assert_eq!(tagged(&[]), (vec![], vec![]));
+}
+
+/// Declarations are part of the configuration: a host that replaces it tells its listeners when they differ.
+#[test]
+fn declarations_of_concerns_that_change_are_told() {
+    let world = World::named("watched");
+    let params = json!({"notifications": {"concernsListChanged": true}});
+    let mut frames = frames_of(send(&world, &modern("subscriptions/listen", params, &json!({}))).1);
+    let mut heard = || {
+        let mut heard = Vec::new();
+        while let Some(Some(bytes)) = world.run(async { frames.next().now_or_never() }) {
+            heard.push(frame(&bytes).data.unwrap()["method"].as_str().unwrap().to_owned());
+        }
+        heard
+    };
+    assert_eq!(heard(), ["notifications/subscriptions/acknowledged"]);
+    let declare = |values: &[&str]| {
+        let mut config = world.config.clone();
+        let declared = json!({"concerns": [{"name": "noise", "values": values}]});
+        config.concerns = Config::parse(&declared.to_string()).unwrap().concerns;
+        world.reconfigure(&config);
+    };
+    for values in [&["loud"][..], &["loud", "quiet"], &["quiet", "loud"]] {
+        declare(values);
+        assert_eq!(heard(), ["notifications/concerns/list_changed"], "{values:?}");
+        declare(values);
+        assert_eq!(heard(), [""; 0]);
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::{
 /// and under `extensions`, which all keep.
 pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     let config = context.asked.config;
-    let Filtering { groups, tags, concerns, proposal_capabilities, .. } = config.filtering;
+    let Filtering { groups, tags, concerns, declare_concerns, proposal_capabilities, .. } = config.filtering;
     let shows = |kind: Kind| context.view.count(kind) > 0;
     let mut capabilities = Map::new();
     let mut add = |key: &str, value: Value| _ = capabilities.insert(key.to_owned(), value);
@@ -45,7 +45,7 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     }
     if concerns && !config.concerns.is_empty() {
         extensions.insert(format!("{PREFIX}/concerns"), declared(config));
-        if proposal_capabilities {
+        if proposal_capabilities && declare_concerns {
             add("concerns", json!(config.concerns));
         }
     }
@@ -137,10 +137,12 @@ fn fields(config: &Config) -> impl Iterator<Item = &'static FilterField> {
     parts.flat_map(|part| FIELDS.iter().filter(move |field| field.capability == Some(part)))
 }
 
+/// What clients may know of concerns: the declarations, unless only `listConcerns` returns them.
 fn declared(config: &Config) -> Value {
-    json!({
+    let mut settings = json!({
         "version": 1,
         "concerns": config.concerns,
+        "listChanged": true,
         "channels": ["param", "meta", "initialize", "initialized", "update"],
         "defaults": match config.concerns.applied_defaults() {
             (false, _) => "advisory",
@@ -153,5 +155,9 @@ fn declared(config: &Config) -> Value {
             OnInvalid::Clamp => "clamp",
             OnInvalid::Error => "error",
         },
-    })
+    });
+    if let (Some(settings), false) = (settings.as_object_mut(), config.filtering.declare_concerns) {
+        settings.remove("concerns");
+    }
+    settings
 }

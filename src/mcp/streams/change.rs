@@ -15,18 +15,21 @@ pub enum Change {
     Groups,
     /// Tags were added, removed or changed.
     Tags,
+    /// Declarations of concerns were added, removed or changed.
+    Concerns,
     /// The content of the resource with this URI changed.
     Resource(String),
 }
 
 impl Change {
     /// The changes of lists, by the name that asks for them in `subscriptions/listen`.
-    pub const LISTS: [(&'static str, Self); 5] = [
+    pub const LISTS: [(&'static str, Self); 6] = [
         ("toolsListChanged", Self::Tools),
         ("promptsListChanged", Self::Prompts),
         ("resourcesListChanged", Self::Resources),
         ("groupsListChanged", Self::Groups),
         ("tagsListChanged", Self::Tags),
+        ("concernsListChanged", Self::Concerns),
     ];
 
     /// The change that a notification tells of.
@@ -47,6 +50,7 @@ impl Change {
             Self::Prompts => "notifications/prompts/list_changed",
             Self::Groups => "notifications/groups/list_changed",
             Self::Tags => "notifications/tags/list_changed",
+            Self::Concerns => "notifications/concerns/list_changed",
             Self::Resource(_) => "notifications/resources/updated",
         }
     }

@@ -24,7 +24,7 @@ impl ListFingerprints {
                 // Policies may read the method, so that each list is looked at as its own method would.
                 let seen = method.map(|method| {
                     visibility::look(config, guarded, &caller.calling(method), &caller.query)
-                        .map(|(view, ..)| hash(method, &view))
+                        .map(|(view, ..)| hash(method, config, &view))
                 });
                 seen.and_then(Result::ok).unwrap_or(nothing)
             })
@@ -46,15 +46,21 @@ fn methods(change: &Change) -> [Option<&'static str>; 2] {
         Change::Prompts => [Some("prompts/list"), None],
         Change::Groups => [Some("groups/list"), None],
         Change::Tags => [Some("tags/list"), None],
+        Change::Concerns => [Some("concerns/list"), None],
         Change::Resource(_) => [None, None],
     }
 }
 
 /// The hash of the list that a method returns.
-fn hash(method: &str, view: &View) -> u128 {
+fn hash(method: &str, config: &Config, view: &View) -> u128 {
     match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         Some(kind) => view.list_hash(kind),
         None if method == "groups/list" => view.groups_hash(),
+        None if method == "concerns/list" => {
+            let mut digest = Digest::new();
+            config.concerns.iter().for_each(|concern| digest.part(format!("{concern:?}").as_bytes()));
+            digest.end()
+        }
         None => view.tags_hash(),
     }
 }

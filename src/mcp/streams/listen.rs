@@ -128,6 +128,7 @@ fn honour<H: Host>(
         let on = match change {
             Change::Groups => filtering.groups,
             Change::Tags => filtering.tags,
+            Change::Concerns => filtering.concerns,
             _ => true,
         };
         // Selectors of the proposals answer to their own names and, for good, to ours.
