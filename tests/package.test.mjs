@@ -26,7 +26,7 @@ const MODULES = [
   ...["error", "filter", "index", "load", "memory", "picker-model", "predicates", "preferences", "sieve", "tasks"].map(
     (name) => `src/core/${name}.js`,
   ),
-  ...["pages", "server-config", "server-lists", "wrap-client"].map((name) => `src/client/${name}.js`),
+  ...["pages", "server-config", "server-lists", "server-tasks", "wrap-client"].map((name) => `src/client/${name}.js`),
   "dist/sieve.js",
 ];
 
@@ -116,6 +116,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/client/pages.js",
     "src/client/server-config.js",
     "src/client/server-lists.js",
+    "src/client/server-tasks.js",
     "src/client/wrap-client.js",
     "src/core/error.js",
     "src/core/filter.js",
@@ -145,10 +146,12 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/handler/body.js",
     "src/handler/call.js",
     "src/handler/caller.js",
+    "src/handler/check-result.js",
     "src/handler/edge.js",
     "src/handler/gateway.js",
     "src/handler/keys.js",
     "src/handler/options.js",
+    "src/handler/predicates.js",
     "src/handler/sessions.js",
     "src/middleware.js",
     "types/catalog.d.ts",
