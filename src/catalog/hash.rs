@@ -29,9 +29,9 @@ impl Catalog {
 impl Group {
     /// Adds all that a group says to a digest.
     pub(crate) fn add_to(&self, digest: &mut Digest) {
-        let Self { name, title, description, parent, concerns } = self;
+        let Self { name, title, description, parent, meta, concerns } = self;
         digest.part(name.as_bytes());
-        for text in [title, description, parent] {
+        for text in [title, description, parent, meta] {
             digest.part(&[u8::from(text.is_some())]);
             digest.part(text.as_deref().unwrap_or_default().as_bytes());
         }

@@ -274,7 +274,8 @@ impl World {
 
     /// The operator says this from now on.
     pub fn reconfigure(&self, config: &Config) {
-        self.hub.refreshed(config, &self.backend.borrow());
+        let backend = Arc::clone(&self.backend.borrow());
+        self.run(self.hub.refreshed(self, config, &backend));
     }
 
     /// Several servers are behind.
