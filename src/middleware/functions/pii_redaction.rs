@@ -89,7 +89,7 @@ pub(crate) fn tell(metadata: &mut Object<'_>, placeholders: &PlaceholderMap, val
         let mut redaction = Object::open(out);
         redaction.text("handle", &name);
         if let Some(kind) = kind {
-            redaction.text("type", kind.name());
+            redaction.text("type", &kind.name().to_ascii_lowercase());
         }
         redaction.close();
     });
