@@ -44,6 +44,18 @@ impl Index {
         self.find(query, &|_| true, limit, scratch)
     }
 
+    /// Returns the primitives that share a word with `query`, best first, however little they fit and however alike they
+    /// are. Primitives that fit equally well have equal scores, in registration order.
+    pub fn scores<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
+        self.score(query, scratch);
+        let Scratch { query: asked, scores, candidates, hits, .. } = scratch;
+        best(scores, u32::MAX, &|_| true, limit, candidates);
+        hits.clear();
+        hits.extend(candidates.iter().map(|candidate| hit_of(*candidate)));
+        grade(hits, asked.ideal);
+        hits
+    }
+
     /// Returns what [`Index::search`] finds of the members of `within`. The set does not change how well anything fits,
     /// nor what fits well enough.
     pub fn search_within<'a>(
@@ -63,7 +75,22 @@ impl Index {
         limit: usize,
         scratch: &'a mut Scratch,
     ) -> &'a [Hit] {
+        let read = self.score(query, scratch);
         let Scratch { query: asked, scores, candidates, variety, hits } = scratch;
+        best(scores, FLOOR, wanted, limit.max(VARIED), candidates);
+        hits.clear();
+        hits.extend(candidates.iter().map(|candidate| hit_of(*candidate)));
+
+        let varied = hits.len().min(VARIED);
+        variety.order(self, asked.terms().take(read), hits.get_mut(..varied).unwrap_or_default(), scores);
+        hits.truncate(limit);
+        grade(hits, asked.ideal);
+        hits
+    }
+
+    /// Writes the score of each primitive. Returns how many stems of the query were read.
+    fn score(&self, query: &str, scratch: &mut Scratch) -> usize {
+        let Scratch { query: asked, scores, .. } = scratch;
         asked.read(query, self);
         scores.clear();
         scores.resize(self.len, 0);
@@ -76,32 +103,30 @@ impl Index {
                 scores.get_mut(at).into_iter().for_each(|score| *score += weight * u32::from(strength));
             });
         }
-        best(scores, wanted, limit.max(VARIED), candidates);
-        hits.clear();
-        hits.extend(
-            candidates
-                .iter()
-                .map(|candidate| Hit { index: *candidate as u32 as usize, score: score_of(*candidate) }),
-        );
-
-        let varied = hits.len().min(VARIED);
-        variety.order(self, asked.terms().take(read), hits.get_mut(..varied).unwrap_or_default(), scores);
-        hits.truncate(limit);
-        let ideal = u64::from(asked.ideal.max(1)) * 255;
-        let mut least = 1000;
-        for hit in hits.iter_mut() {
-            least = (1000 * u64::from(hit.score) / ideal).min(least);
-            hit.score = least as u32;
-        }
-        hits
+        read
     }
 }
 
-/// The best of `scores`, in order: at most `limit`, none below the floor, and only those that are `wanted`.
-fn best(scores: &[u32], wanted: &dyn Fn(usize) -> bool, limit: usize, candidates: &mut Vec<u64>) {
+/// Scales the scores of `hits` to 0..=1000, where `ideal` is the weight of the whole query.
+fn grade(hits: &mut [Hit], ideal: u32) {
+    let ideal = u64::from(ideal.max(1)) * 255;
+    let mut least = 1000;
+    for hit in hits {
+        least = (1000 * u64::from(hit.score) / ideal).min(least);
+        hit.score = least as u32;
+    }
+}
+
+fn hit_of(candidate: u64) -> Hit {
+    Hit { index: candidate as u32 as usize, score: score_of(candidate) }
+}
+
+/// The best of `scores`, in order: at most `limit`, none below the `floor`th part of the best, and only those that are
+/// `wanted`.
+fn best(scores: &[u32], floor: u32, wanted: &dyn Fn(usize) -> bool, limit: usize, candidates: &mut Vec<u64>) {
     candidates.clear();
     let best = scores.iter().max().copied().unwrap_or_default();
-    let mut bar = best.div_ceil(FLOOR).saturating_sub(1);
+    let mut bar = best.div_ceil(floor).saturating_sub(1);
     for (index, score) in (0u32..).zip(scores) {
         if *score <= bar || !wanted(index as usize) {
             continue;

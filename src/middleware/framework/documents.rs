@@ -14,6 +14,10 @@ pub const MAX_DOCUMENT: usize = 1 << 20;
 /// Most documents of a library.
 pub const MAX_DOCUMENTS: usize = 10_000;
 
+/// Passages that fit less than this part as well as the best are not retrieved. It is lower than that of searches for
+/// tools: a letter that shares one rare word with a question is often wanted beside its minutes.
+const FLOOR: u32 = 12;
+
 /// A text that can be retrieved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
@@ -156,7 +160,9 @@ pub fn rank(mut candidates: Vec<Passage>, query: &str, most: usize) -> Vec<Passa
     let index = Index::new(&catalog, Kind::Resource);
     let mut scratch = Scratch::default();
     let mut best: Vec<Passage> = Vec::new();
-    for hit in index.search(query, candidates.len(), &mut scratch) {
+    let hits = index.scores(query, candidates.len(), &mut scratch);
+    let bar = hits.first().map_or(0, |best| best.score.div_ceil(FLOOR));
+    for hit in hits.iter().take_while(|hit| hit.score >= bar) {
         let Some(passage) = candidates.get_mut(hit.index) else { continue };
         if best.len() < most && best.iter().all(|other| other.id != passage.id) {
             best.push(Passage { relevance: hit.score, ..std::mem::take(passage) });

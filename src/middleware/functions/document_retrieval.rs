@@ -53,7 +53,11 @@ impl Function for DocumentRetrieval {
 fn block(found: &[Passage]) -> String {
     let mut block = format!("{TITLE}\n\n");
     for passage in found {
-        block.extend([&one_line(&passage.title), "\n", &quoted(&passage.text), "\n\n"]);
+        let title = one_line(&passage.title);
+        if !begins_with_heading(&passage.text, &title) {
+            block.extend(["# ", &title, "\n"]);
+        }
+        block.extend([&quoted(&passage.text), "\n\n"]);
     }
     block.extend([RULE, "\n\n"]);
     block
@@ -62,6 +66,11 @@ fn block(found: &[Passage]) -> String {
 /// A title can open no line of its own.
 fn one_line(title: &str) -> String {
     title.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns whether a Markdown heading opens the text and begins with the title: `# Minutes (May 4)` of `Minutes`.
+fn begins_with_heading(text: &str, title: &str) -> bool {
+    text.strip_prefix("# ").is_some_and(|heading| heading.trim_start().starts_with(title))
 }
 
 /// A document cannot end the block that it stands in: a line that would is written as the start of one that goes
