@@ -1,6 +1,11 @@
 //! Context middleware: the rows of `fixtures/middleware.json`, and what holds of any function and chain.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "middleware/harm_seeking.rs"]
+mod harm_seeking;
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "middleware/printed.rs"]
+mod printed;
 #[path = "middleware/texts.rs"]
 mod texts;
 

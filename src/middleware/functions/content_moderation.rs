@@ -8,16 +8,21 @@ use crate::{
     middleware::{
         framework::{
             arguments::Arguments,
+            content::{Content, TextItem},
             function::{Call, Function},
             middleware::{Hook, Phase},
             outcome::Outcome,
         },
-        moderation::{self, Flag, Severity},
+        moderation::{self, Flag, HARM_SEEKING, Severity},
     },
 };
 
-/// Most flags that the metadata lists.
+/// Maximum number of matches that the metadata lists.
 const MAX_LISTED: usize = 100;
+/// The warning about a context in which only [`HARM_SEEKING`] is flagged.
+const HARM_SEEKING_WARNING: &str = "[MODERATION WARNING: This query may seek harmful advice]";
+/// The warning about all other flags.
+const WARNING: &str = "[MODERATION WARNING: {flags}; severity: {severity}]";
 
 /// Flags what policies do not want, says how bad it is, and whether the context may go on.
 #[derive(Clone, Default)]
@@ -58,7 +63,7 @@ impl Function for ContentModeration {
     const NAME: &'static str = "content_moderation";
     const DESCRIPTION: &'static str =
         "Flags phrases that policies do not want, with a severity and whether the context may go on.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"policies":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64},"maxItems":32,"description":"violence, weapons, self_harm, hate, harassment, sexual, drugs, fraud, malware, prompt_injection, profanity; all when absent"},"blockAt":{"type":"string","enum":["low","medium","high","never"],"default":"high","description":"From which severity on the context may not go on"},"warning":{"type":"boolean","default":true,"description":"Whether a warning is put before a context in which something is flagged"}},"additionalProperties":false}"#;
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"policies":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64},"maxItems":32,"description":"violence, weapons, self_harm, hate, harassment, sexual, drugs, fraud, malware, prompt_injection, profanity, potential_harm_seeking; all when absent. violence and harassment include potential_harm_seeking"},"blockAt":{"type":"string","enum":["low","medium","high","never"],"default":"high","description":"From which severity on the context may not go on"},"warning":{"type":"boolean","default":true,"description":"Whether a warning is added to a context in which something is flagged"},"warningText":{"type":"string","minLength":1,"maxLength":1000,"description":"The text of the warning; {flags} and {severity} in it are replaced"},"warningPosition":{"type":"string","enum":["first_text","last_text","first_item","last_item"],"default":"first_text","description":"Whether the warning begins the first or the last text, or is an item of its own before or after all others"},"matches":{"type":"boolean","default":false,"description":"Whether the metadata lists each match: its policy, phrase, weight, item and place"}},"additionalProperties":false}"#;
     const HOOK: Hook = Hook { changes: false, phase: Phase::Both, events: &["llm/completion", "tools/call"] };
 
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
@@ -87,14 +92,11 @@ impl Function for ContentModeration {
         let allow = severity == Severity::None || bound.is_none_or(|bound| severity < bound);
         if severity > Severity::None && arguments.flag("warning") {
             let names: Vec<&str> = flagged.iter().map(|(policy, _)| *policy).collect();
-            context.prepend(&format!(
-                "[Content warning: {}; severity: {}]",
-                names.join(", "),
-                severity.name()
-            ));
+            add_warning(&mut context, arguments, &names, severity);
         }
+        let listed = if arguments.flag("matches") { flags.as_slice() } else { &[] };
         let outcome =
-            Outcome::new(context).with_metadata(|metadata| tell(metadata, &flagged, &flags, severity, allow));
+            Outcome::new(context).with_metadata(|metadata| tell(metadata, &flagged, listed, severity, allow));
         let message = format!(
             "the context was flagged for {}",
             flagged.iter().map(|(policy, _)| *policy).collect::<Vec<_>>().join(", ")
@@ -105,14 +107,32 @@ impl Function for ContentModeration {
 
 fn policies(arguments: &Arguments<'_>) -> Result<Vec<&'static str>, Error> {
     let Some(names) = arguments.texts("policies") else { return Ok(moderation::policies().to_vec()) };
-    let known = names.iter().enumerate().map(|(at, name)| {
+    let named = names.iter().enumerate().map(|(at, name)| {
         moderation::policy(name).ok_or_else(|| {
             let message =
                 format!("there is no policy `{name}`, expected one of {}", moderation::policies().join(", "));
             Error::new(ErrorKind::ArgumentsInvalid, message).field(format!("arguments.policies[{at}]"))
         })
     });
-    known.collect()
+    let mut policies = named.collect::<Result<Vec<_>, _>>()?;
+    if policies.iter().any(|policy| ["violence", "harassment"].contains(policy)) {
+        policies.push(HARM_SEEKING);
+    }
+    Ok(policies)
+}
+
+/// Adds the warning about `flags` where the arguments want it.
+fn add_warning(context: &mut Content<'_>, arguments: &Arguments<'_>, flags: &[&str], severity: Severity) {
+    let default = if flags == [HARM_SEEKING] { HARM_SEEKING_WARNING } else { WARNING };
+    let template = arguments.text("warningText").unwrap_or(default.into());
+    let warning = template.replace("{severity}", severity.name()).replace("{flags}", &flags.join(", "));
+    let before_text = format!("{warning}\n\n");
+    match arguments.text("warningPosition").as_deref() {
+        Some("last_text") => context.prepend_to_text(TextItem::Last, &before_text),
+        Some("first_item") => context.prepend(&warning),
+        Some("last_item") => context.append(&warning),
+        _ => context.prepend_to_text(TextItem::First, &before_text),
+    }
 }
 
 /// The policies that flagged something, as they first did, and how severe each is: a phrase counts once.

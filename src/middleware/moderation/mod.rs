@@ -6,7 +6,10 @@
 
 mod fold;
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock},
+};
 
 use fold::Word;
 
@@ -67,6 +70,9 @@ pub struct Flag {
     pub end: usize,
 }
 
+/// The policy of questions how to hurt a person. `violence` and `harassment` include it.
+pub const HARM_SEEKING: &str = "potential_harm_seeking";
+
 /// The page that ships with the crate.
 static PAGE: LazyLock<Page> = LazyLock::new(|| Page::parse(include_str!("policies.txt")));
 
@@ -84,9 +90,12 @@ struct Phrase {
     policy: &'static str,
     text: &'static str,
     weight: u32,
-    /// Its words, folded, and whether each may go on.
-    words: Vec<(Vec<u8>, bool)>,
+    /// What may stand at each place.
+    words: Vec<WordSet>,
 }
+
+/// Words of which one stands at a place of a phrase: each folded, and whether it may go on.
+type WordSet = Arc<[(Vec<u8>, bool)]>;
 
 /// How many letters of a word that may go on find it.
 const STEM: usize = 3;
@@ -94,6 +103,7 @@ const STEM: usize = 3;
 impl Page {
     fn parse(page: &'static str) -> Self {
         let (mut parsed, mut policy) = (Self::default(), "");
+        let mut sets: HashMap<&str, WordSet> = HashMap::new();
         for line in page.lines().filter(|line| !line.starts_with('#')) {
             if let Some(name) = line.strip_prefix("! ") {
                 policy = name;
@@ -101,9 +111,19 @@ impl Page {
                 continue;
             }
             let Some((weight, text)) = line.split_once(' ') else { continue };
-            let words: Vec<(Vec<u8>, bool)> =
-                text.split(' ').map(|word| (folded(word), word.ends_with('*'))).collect();
-            let Some((first, open)) = words.first().cloned() else { continue };
+            if weight == "=" {
+                let (name, words) = text.split_once(' ').unwrap_or_default();
+                sets.insert(name, words.split(' ').map(|word| (folded(word), word.ends_with('*'))).collect());
+                continue;
+            }
+            let set = |word| match sets.get(word) {
+                Some(set) => Arc::clone(set),
+                None => Arc::from([(folded(word), word.ends_with('*'))]),
+            };
+            let words: Vec<WordSet> = text.split(' ').map(set).collect();
+            let Some((first, open)) = words.first().and_then(|first| first.first()).cloned() else {
+                continue;
+            };
             let phrase = Phrase { policy, text, weight: weight.parse().unwrap_or(0), words };
             if open {
                 parsed.stems.entry(first.into_iter().take(STEM).collect()).or_default().push(phrase);
@@ -178,9 +198,11 @@ pub fn flags(text: &str, policies: &[&str]) -> Vec<Flag> {
 /// Where a phrase that begins with a word ends, if it stands there.
 fn stands(phrase: &Phrase, text: &str, first: &Word) -> Option<usize> {
     let mut word = *first;
-    for (place, (letters, open)) in phrase.words.iter().enumerate() {
+    for (place, words) in phrase.words.iter().enumerate() {
         let fits = |word: &Word| {
-            if *open { word.letters().starts_with(letters) } else { word.letters() == letters.as_slice() }
+            words.iter().any(|(letters, open)| {
+                if *open { word.letters().starts_with(letters) } else { word.letters() == letters.as_slice() }
+            })
         };
         if place > 0 {
             let next = fold::word(text, word.end)?;
