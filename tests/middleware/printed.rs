@@ -1,7 +1,7 @@
 //! The requests that the proposal prints, sent as they are printed. The text stays outside the project: where it is
 //! absent, the test says so and ends.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
@@ -76,4 +76,19 @@ fn documents_have_the_printed_headings() {
     for at in 0..2 {
         assert_eq!(found["metadata"]["sources"][at]["title"], expected["metadata"]["sources"][at]["title"]);
     }
+}
+
+/// M-30: the printed set of tools. Each only shares `search` with the printed request, so their scores are equal and their
+/// order is that of the list; the printed order is not reached.
+#[test]
+fn tools_are_those_of_the_printed_set() {
+    let Some((found, expected)) = send("tool_filter", 0, json!({})) else { return };
+    assert_eq!(found["content"], expected["content"]);
+    let names = |set: &Value| -> BTreeSet<String> {
+        set.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+    };
+    let suggested = |answer: &Value| names(&answer["metadata"]["suggestedToolSet"]);
+    assert_eq!(suggested(&found), suggested(&expected));
+    let relevant = found["metadata"]["relevantTools"].as_array().unwrap();
+    assert!(relevant.iter().all(|tool| tool["score"] == relevant[0]["score"]), "{relevant:?}");
 }

@@ -11,7 +11,7 @@ use crate::{
         middleware::{Hook, Phase},
         outcome::Outcome,
     },
-    rank::{Index, MAX_QUERY, Scratch},
+    rank::{FLOOR, Index, MAX_QUERY, Scratch},
 };
 
 /// Says which of an application's tools a context is about, the best first. The context stays as it is.
@@ -33,9 +33,11 @@ impl Function for ToolFilter {
         let catalog = Catalog::compile(&[source], &Assignments::default());
         let index = Index::new(&catalog, Kind::Tool);
         let mut scratch = Scratch::default();
-        let hits = index.search(&query_text(&context), catalog.kind_index(Kind::Tool).len(), &mut scratch);
+        let hits = index.scores(&query_text(&context), catalog.kind_index(Kind::Tool).len(), &mut scratch);
+        let bar = hits.first().map_or(0, |best| best.score.div_ceil(FLOOR));
         let relevant: Vec<Relevant<'_>> = hits
             .iter()
+            .take_while(|hit| hit.score >= bar)
             .filter_map(|hit| {
                 let tokens = catalog.tokens_of(Kind::Tool, hit.index)?.count;
                 Some(Relevant {
