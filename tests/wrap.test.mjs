@@ -15,7 +15,7 @@ import { installTarball } from "./support/tarball.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const WORLDS = Object.fromEntries(["office", "two-a-page", "encryption", "mapped"].map((name) => [name, world(name)]));
+const WORLDS = Object.fromEntries(["office", "two-a-page", "encryption", "mapped", "pinned"].map((name) => [name, world(name)]));
 const REPORT = "dev.mcpsieve/filter";
 const identity = { name: "host", version: "1" };
 const generations = {
@@ -35,7 +35,7 @@ before(async () => {
   api = await consumer.load();
   upstream = await startUpstream(WORLDS);
   workers = await startWorkers(
-    ["office", "encryption"].map((name) => serviceOf(name, WORLDS[name], upstream.url(name))),
+    ["office", "encryption", "pinned"].map((name) => serviceOf(name, WORLDS[name], upstream.url(name))),
   );
 });
 after(async () => {
@@ -67,6 +67,15 @@ for (const [name, connect] of Object.entries(generations)) {
     );
     assert.equal((await wrapped.listTags()).tags[0].name, "stable");
     assert.match((await wrapped.callTool({ name: "ping", arguments: {} })).content[0].text, /^called ping/);
+  });
+
+  test(`${name}: what a filtering server adds to a list stays in it (H-9)`, async (t) => {
+    const client = await connect(new URL(`${workers.urls.pinned}/mcp`));
+    t.after(() => client.close());
+    const wrapped = api.wrapClient(client);
+    const patterns = { namePatterns: ["si*"] };
+    assert.equal(wrapped.filteredBy(patterns), "server");
+    assert.deepEqual(names(await wrapped.listTools({ filter: patterns })), ["stop", "sing"]);
   });
 
   test(`${name}: what a server ignores is done here (G-55)`, async (t) => {

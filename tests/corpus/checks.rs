@@ -13,6 +13,10 @@ use crate::{
 pub fn select<F: Face>() {
     run("select.json", include_str!("../fixtures/select.json"), F::NAME, |row| {
         let mut face = world::<F>(row)?;
+        for earlier in row.inners("before") {
+            let answer = ask(&mut face, row.kind(), &earlier.asked())?;
+            same("select of a filter before", &answer.names, &earlier.names("select"))?;
+        }
         let answer = ask(&mut face, row.kind(), &row.asked())?;
         let everything = ask(&mut face, row.kind(), &Asked::Nothing)?;
         let wanted = row.names("select");

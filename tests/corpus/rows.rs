@@ -61,6 +61,13 @@ impl Row {
         Some(Self(serde_json::from_str(self.0.get(member)?.get()).expect("an object")))
     }
 
+    /// The elements of a member that is an array of rows.
+    pub fn inners(&self, member: &str) -> Vec<Self> {
+        let rows: Option<Vec<BTreeMap<String, &'static RawValue>>> =
+            self.0.get(member).map(|raw| serde_json::from_str(raw.get()).expect("an array of objects"));
+        rows.unwrap_or_default().into_iter().map(Self).collect()
+    }
+
     pub fn kind(&self) -> Kind {
         let kind: Option<String> = self.get("kind");
         kind.map_or(Kind::Tool, |kind| Kind::from_list_key(&kind).expect("a kind"))

@@ -109,7 +109,41 @@ fn a_list_is_looked_at_as_its_own_method_would() {
     assert_eq!(told(&world, &mut frames), ["tools"]);
 }
 
-/// G-10, G-12, G-16: groups that come, go or are said to be otherwise.
+/// G-16: a group or tag that is registered, updated or removed changes its list, and listeners are notified of that list
+/// alone. What tools are in is no part of it.
+#[test]
+fn registered_groups_and_tags_are_listed_and_announced() {
+    let world = World::named("plain");
+    let tools = json!({"tools": [tool("open", "yard")]});
+    for (kind, other) in [("groups", "tags"), ("tags", "groups")] {
+        let mut config = json!({"groups": [{"name": "yard"}], "tags": []});
+        world.relist(&tools, &config);
+        let mut frames = listen(&world, None, "");
+        let before = config[kind].as_array().unwrap().clone();
+        for registered in [
+            json!([{"name": "roof", "description": "Up there"}]),
+            json!([{"name": "roof", "description": "Above"}]),
+            json!([{"name": "roof", "description": "Above"}, {"name": "cellar", "description": ""}]),
+            json!([{"name": "cellar", "description": ""}]),
+            json!([]),
+        ] {
+            let all = [before.clone(), registered.as_array().unwrap().clone()].concat();
+            config[kind] = json!(all);
+            world.relist(&tools, &config);
+            assert_eq!(told(&world, &mut frames), [kind], "{all:?}");
+            let listed = |kind: &str| {
+                json_of(send(&world, &modern(&format!("{kind}/list"), json!({}), &json!({}))).1)["result"]
+                    [kind]
+                    .clone()
+            };
+            assert_eq!((listed(kind), listed(other)), (json!(all), config[other].clone()));
+        }
+        world.relist(&tools, &config);
+        assert_eq!(told(&world, &mut frames), NOBODY, "the same again");
+    }
+}
+
+/// G-10, G-12: groups that come, go or are said to be otherwise.
 #[test]
 fn what_is_said_of_a_group_is_a_change_of_the_groups() {
     let world = World::named("watched");
@@ -128,7 +162,7 @@ fn what_is_said_of_a_group_is_a_change_of_the_groups() {
     );
 }
 
-/// G-11, G-12, G-16: the same of tags. Q-35: without a session every subscriber hears it, under the id of its own
+/// G-11, G-12: the same of tags. Q-35: without a session every subscriber hears it, under the id of its own
 /// request.
 #[test]
 fn what_is_said_of_a_tag_is_a_change_of_the_tags() {

@@ -95,6 +95,12 @@ export function runners({ Sieve, SieveError }, open, command) {
       const { kind } = row;
       const order = sieve.names({ kind });
       for (const input of filtersOf(row)) {
+        for (const earlier of row.before ?? [])
+          for (const narrow of filtersOf(earlier)) {
+            const filter = sieve.filter(narrow);
+            assert.deepEqual(sieve.names({ filter, kind }), earlier.select);
+            filter.free();
+          }
         const filter = sieve.filter(input);
         const list = utf8.decode(sieve.list({ filter, kind }));
         const { count, indices } = sieve.select({ filter, kind });
