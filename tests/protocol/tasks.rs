@@ -3,7 +3,10 @@
 use std::rc::Rc;
 
 use http::Method;
-use mcp_sieve::task::{Event, Refusal};
+use mcp_sieve::{
+    mcp::TaskStore,
+    task::{Event, Refusal},
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -106,6 +109,14 @@ impl<'a> Caller<'a> {
 fn ids(reply: &Value) -> Vec<String> {
     let tasks = reply["result"]["tasks"].as_array().unwrap_or_else(|| panic!("{reply}"));
     tasks.iter().map(|task| task["taskId"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Updates a task at the time of the world.
+fn progress(world: &World, store: &Rc<Store>, id: &str) {
+    let task = store.tasks.borrow().values().find(|task| task.id == id).cloned().unwrap();
+    store.clock.set(world.clock.get());
+    let event = Event::Progress(Some("x".into()));
+    world.run(crate::store::Shared(Rc::clone(store)).apply(&task.owner, &task.id, event)).unwrap();
 }
 
 fn next(world: &World, frames: &mut Frames) -> Value {
@@ -383,7 +394,7 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     assert_eq!(
         all(json!({"filter": {"concerns": {"cost": "high"}}})),
         [begun[3].as_str(), &begun[1]],
-        "C-43, T-34"
+        "T-34"
     );
     assert_eq!(
         all(json!({"filter": {"where": "group:office createdAt<2027-01-15T08:00:01Z"}})),
@@ -397,17 +408,8 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     let first = caller.list(json!({"order": "asc"}));
     assert_eq!(ids(&first), begun[..2]);
     let cursor = first["result"]["nextCursor"].clone();
-    let oldest = store.tasks.borrow().values().find(|task| task.id == begun[2]).cloned().unwrap();
     world.pass(1_000);
-    store.clock.set(world.clock.get());
-    use mcp_sieve::mcp::TaskStore;
-    world
-        .run(crate::store::Shared(Rc::clone(&store)).apply(
-            &oldest.owner,
-            &oldest.id,
-            Event::Progress(Some("x".into())),
-        ))
-        .unwrap();
+    progress(&world, &store, &begun[2]);
     assert_eq!(ids(&caller.list(json!({"order": "asc", "cursor": cursor}))), begun[3..]);
     let other = caller.list(json!({"order": "desc", "cursor": cursor}));
     assert_eq!(other["error"]["data"]["reason"], "cursor_filter_mismatch", "T-31");
@@ -424,9 +426,56 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     );
 }
 
+/// C-55: concerns are declared at initialization, and both lists are filtered by what the host configures, with values
+/// from an internal mapping (`plain`) and from `_meta.concerns` (`report`, `import`). C-43: `tasks/list` as well.
+#[test]
+fn a_session_filters_tools_and_tasks_by_its_concerns() {
+    let (world, _) = world("concern-tasks");
+    let mut caller = Caller::modern(&world, None);
+    let post = |caller: &Caller<'_>, message: &Value| {
+        let session: Vec<(&str, &str)> =
+            caller.session.iter().map(|session| ("mcp-session-id", session.as_str())).collect();
+        send_as(&world, None, &request(Method::POST, &session, message))
+    };
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let (head, body) = post(&caller, &initialize);
+    let declared = json!([{"name": "cost", "values": ["low", "high"]}]);
+    assert_eq!(json_of(body)["result"]["capabilities"]["concerns"], declared);
+    caller.session = Some(head.headers["mcp-session-id"].to_str().unwrap().to_owned());
+
+    let tools = |caller: &Caller<'_>| -> Vec<String> {
+        let reply = caller.ask("tools/list", json!({}));
+        let tools = reply["result"]["tools"].as_array().unwrap();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let everything = tools(&caller);
+    let without = |left_out: &[&str]| -> Vec<String> {
+        everything.iter().filter(|name| !left_out.contains(&name.as_str())).cloned().collect()
+    };
+    let [report, import, plain, job] = ["report", "import", "plain", "job"].map(|tool| {
+        world.pass(1_000);
+        caller.begin(tool)
+    });
+    assert_eq!(caller.listed(json!({})), [&*job, &plain, &import, &report]);
+
+    let configured = json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {"concerns": {"cost": "low"}}});
+    post(&caller, &configured);
+    assert_eq!(tools(&caller), without(&["import", "plain"]));
+    assert_eq!(caller.listed(json!({})), [&*job, &report]);
+
+    caller.ask("updateConcerns", json!({"concerns": {"cost": "high"}}));
+    assert_eq!(tools(&caller), without(&["report"]));
+    assert_eq!(caller.listed(json!({})), [&*job, &plain, &import]);
+    assert_eq!(
+        caller.listed(json!({"filter": {"concerns": {"cost": null}}})),
+        [&*job, &plain, &import, &report]
+    );
+}
+
 #[test]
 fn what_is_served_is_what_is_advertised() {
-    let (world, _) = world("few-criteria");
+    let (world, store) = world("few-criteria");
     let capabilities = |world: &World| {
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
         let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
@@ -439,11 +488,28 @@ fn what_is_served_is_what_is_advertised() {
         json!({"list": {"filter": filter}, "cancel": {}, "requests": calls})
     );
     let caller = Caller::legacy(&world, "2025-11-25", None);
-    let begun = [caller.begin("report"), caller.begin("import")];
+    // The task that was created first is the one that was updated last.
+    let begun = [caller.begin("report"), {
+        world.pass(1_000);
+        caller.begin("import")
+    }];
+    world.pass(1_000);
+    progress(&world, &store, &begun[0]);
     let asked = json!({"taskIds": [begun[0]], "createdAfter": "2030-01-01", "order": "asc", "orderBy": "lastUpdatedAt",
         "methods": ["x"], "status": ["working"]});
     let reply = caller.list(json!({"filter": asked}));
-    assert_eq!(ids(&reply).len(), 2, "T-5, T-6, T-32, T-33: {reply}");
+    assert_eq!(ids(&reply), begun, "T-5, T-6, T-32: {reply}");
+    let newest_first = [&begun[1], &begun[0]];
+    for (criteria, expected) in [
+        (json!({}), begun.each_ref()),
+        (json!({"order": "asc"}), begun.each_ref()),
+        (json!({"orderBy": "lastUpdatedAt", "order": "asc"}), begun.each_ref()),
+        (json!({"orderBy": "createdAt"}), newest_first),
+        (json!({"orderBy": "createdAt", "order": "asc"}), newest_first),
+    ] {
+        let listed = caller.listed(json!({"filter": criteria}));
+        assert_eq!(listed.iter().collect::<Vec<_>>(), expected, "T-33: {criteria}");
+    }
     let ignored = &reply["result"]["_meta"]["dev.mcpsieve/filter"]["ignored"];
     let fields: Vec<_> =
         ignored.as_array().unwrap().iter().map(|part| part["field"].as_str().unwrap()).collect();
