@@ -67,7 +67,7 @@ test("in front of server-everything, the README's rules give what it shows", asy
   }
 });
 
-test("three roles see what the README shows, and need a token (G-38 G-51 Q-45)", async () => {
+test("three roles see what the README shows, and need a token (G-38 G-51)", async () => {
   const port = await freePort();
   const local = (name) =>
     block(`file: ${name}`)

@@ -30,7 +30,7 @@ fn lines(world: &World) -> Vec<[String; 4]> {
     told.collect()
 }
 
-/// `Q-26`, `Q-28`, `Q-29`: who asks for what is hidden hears that it does not exist; the operator hears more.
+/// A caller who asks for a hidden primitive gets the error of an unknown one; the operator's log says which it was.
 #[test]
 fn the_operator_is_told_of_what_was_hidden() {
     let world = World::named("doors");

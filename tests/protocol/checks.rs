@@ -44,6 +44,37 @@ fn a_check_may_wait() {
     assert_eq!(asked.get(), 2, "at every request without one");
 }
 
+/// checks of the host's own count connections against a quota, and requests against a rate.
+#[test]
+fn a_check_may_hold_a_quota_and_a_rate() {
+    const QUOTA: usize = 2;
+    const INTERVAL_MS: u64 = 60_000;
+    let world = World::named("plain");
+    let (connections, latest) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(None)));
+    world.checks_by(move |world, _| {
+        let checked = match latest.replace(Some(world.clock.get())) {
+            _ if connections.get() == QUOTA => Err(RpcError::check("all 2 connections are taken")),
+            Some(before) if before + INTERVAL_MS > world.clock.get() => {
+                Err(RpcError::check("connect once a minute"))
+            }
+            _ => Ok(connections.set(connections.get() + 1)),
+        };
+        async { checked }.boxed_local()
+    });
+    let connect = || {
+        let (head, body) = initialize(&world);
+        assert_eq!(head.headers.contains_key("mcp-session-id"), body["error"].is_null(), "{body}");
+        (body["error"]["code"].as_i64(), body["error"]["message"].as_str().map(str::to_owned))
+    };
+    let refused = |message: &str| (Some(-32603), Some(message.to_owned()));
+    assert_eq!(connect(), (None, None));
+    assert_eq!(connect(), refused("connect once a minute"));
+    world.pass(INTERVAL_MS);
+    assert_eq!(connect(), (None, None));
+    world.pass(INTERVAL_MS);
+    assert_eq!(connect(), refused("all 2 connections are taken"));
+}
+
 /// a check that cannot be made is a fault of the server, and lets nobody in. Q-43: one that fails is neither.
 #[test]
 fn a_check_that_breaks_lets_nobody_in() {
