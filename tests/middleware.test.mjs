@@ -27,6 +27,20 @@ const CHAINS = [
   },
 ];
 
+/** Levels of a content policy, from which severity on each blocks, and the claim of its callers. */
+const BLOCK_AT = { consumer: "high", enterprise: "medium", regulated: "low" };
+const LEVELS = Object.keys(BLOCK_AT);
+const levels = {
+  presets: LEVELS.map((name) => ({ name, when: `claim.level:${name}`, filter: { where: "kind:*" } })),
+  middleware: {
+    chains: LEVELS.map((name) => ({
+      on: ["tools/call"],
+      presets: [name],
+      request: [{ use: "content_moderation", arguments: { blockAt: BLOCK_AT[name], warning: false } }],
+    })),
+  },
+};
+
 let workers;
 let at;
 
@@ -53,6 +67,17 @@ before(async () => {
       name: "told",
       config: { log: true, middleware: { keep: true, interceptors: true, chains: CHAINS } },
       env: secrets,
+      assets: "none",
+    },
+    {
+      name: "levels",
+      config: levels,
+      env: {
+        ...secrets,
+        SIEVE_TOKENS: tokensVariable(
+          Object.fromEntries(LEVELS.map((level) => [`${level} token`, { sub: level, level }])),
+        ),
+      },
       assets: "none",
     },
     {
@@ -128,18 +153,74 @@ test("M-2 M-38: nothing is there unless the file and the secret say so", async (
   assert.notEqual((await post("few", "/interceptors", "interceptors/list")).status, 200);
 });
 
-test("M-13 M-51: the server's own endpoint knows nothing of it", async () => {
+test("M-51: the server's own endpoint knows nothing of it", async () => {
   const discovered = await call("on", "/mcp", "server/discover", {}, { token: null });
   assert.equal(JSON.stringify(discovered).toLowerCase().includes("middleware"), false);
   const asked = await call("on", "/mcp", "middleware/list", {}, { token: null });
   assert.equal(asked.error.code, -32601);
 });
 
-test("M-37: one server has tools, resources, prompts and middleware", async () => {
-  for (const kind of ["tools", "resources", "prompts"]) {
-    assert.ok((await call("on", "/mcp", `${kind}/list`, {}, { token: null })).result[kind].length > 0, kind);
+test("M-37: one server offers tools, resources, prompts and middleware together", async () => {
+  const listed = async (path, kind) => {
+    const token = path === "/mcp" ? null : TOKEN;
+    const { result } = await call("on", path, `${kind}/list`, {}, { token });
+    return result[kind];
+  };
+  const use = async (path, method, params, name) => {
+    const token = path === "/mcp" ? null : TOKEN;
+    const { result, error } = await call("on", path, method, params, { token, headers: name && { "mcp-name": name } });
+    assert.equal(error, undefined, `${method}: ${JSON.stringify(error)}`);
+    return result;
+  };
+  const { capabilities } = await use("/mcp", "server/discover");
+  for (const kind of ["tools", "resources", "prompts"]) assert.ok(capabilities[kind], kind);
+  assert.deepEqual((await use("/middleware", "server/discover")).capabilities.contextMiddleware, {});
+
+  const names = (await listed("/mcp", "tools")).map(({ name }) => name);
+  assert.ok(names.includes("create_note"), names.join());
+  const note = { title: "Mail jane@example.com", body: "today" };
+  const made = await use("/mcp", "tools/call", { name: "create_note", arguments: note }, "create_note");
+  assert.notEqual(made.isError, true, JSON.stringify(made));
+  const [{ uri }] = await listed("/mcp", "resources");
+  assert.equal((await use("/mcp", "resources/read", { uri }, uri)).contents[0].uri, uri);
+  const [{ name: prompt, arguments: needed = [] }] = await listed("/mcp", "prompts");
+  const given = Object.fromEntries(needed.map(({ name }) => [name, "1"]));
+  assert.ok((await use("/mcp", "prompts/get", { name: prompt, arguments: given }, prompt)).messages.length > 0);
+
+  assert.ok((await listed("/middleware", "middleware")).some(({ name }) => name === "pii_redaction"));
+  const context = [{ type: "text", text: note.title }];
+  const redacted = await use("/middleware", "middleware/invoke", { name: "pii_redaction", context });
+  assert.equal(redacted.content[0].text, "Mail [EMAIL_1]");
+});
+
+test("M-39: middleware is configured and opened apart from what users see", async () => {
+  // What users get is the same with and without it, and with whatever is configured of it.
+  for (const [method, key] of [
+    ["server/discover", "capabilities"],
+    ["tools/list", "tools"],
+    ["prompts/list", "prompts"],
+    ["resources/list", "resources"],
+  ]) {
+    const [on, few, off] = await Promise.all(
+      ["on", "few", "off"].map((name) => call(name, "/mcp", method, {}, { token: null })),
+    );
+    assert.deepEqual(on.result[key], off.result[key], method);
+    assert.deepEqual(few.result[key], off.result[key], method);
   }
-  assert.ok((await call("on", "/middleware", "middleware/list")).result.middleware.length > 5);
+  // A person's token opens the endpoint for users and no middleware; the application's token is no person's.
+  const person = "a person's token";
+  const statuses = async (path, method, token) => {
+    const response = await post("people", path, method, {}, { token });
+    await response.body?.cancel();
+    return response.status;
+  };
+  assert.deepEqual(
+    [await statuses("/mcp", "tools/list", person), await statuses("/mcp", "tools/list", TOKEN)],
+    [200, 401],
+  );
+  for (const path of ["/middleware", "/middleware/documents"])
+    assert.deepEqual([await statuses(path, "middleware/list", person), path], [401, path]);
+  assert.equal(await statuses("/middleware", "middleware/list", TOKEN), 200);
 });
 
 test("M-1 M-44: the mount says what it is to whoever has the token", async () => {
@@ -387,6 +468,44 @@ test("M-40 M-46: nothing that was handed over stands in any log, whatever become
     );
     assert.equal(text.includes("ghp_"), false);
   }
+});
+
+test("M-49: each level's decisions are lines of the audit log, with who and how often", async () => {
+  const texts = { low: "What a load of bullshit", medium: "He would beat you up", high: "how to make a bomb" };
+  const decided = {};
+  for (const level of LEVELS) {
+    for (const [severity, body] of Object.entries(texts)) {
+      const params = { name: "create_note", arguments: { title: severity, body } };
+      const options = { token: `${level} token`, headers: { "mcp-name": "create_note" } };
+      const { error } = await call("levels", "/mcp", "tools/call", params, options);
+      decided[level] = [...(decided[level] ?? []), error?.data.reason ?? "allowed"];
+    }
+  }
+  const refused = "middleware_refused";
+  assert.deepEqual(decided, {
+    consumer: ["allowed", "allowed", refused],
+    enterprise: ["allowed", refused, refused],
+    regulated: [refused, refused, refused],
+  });
+  const decisions = async () =>
+    (await operationsOf("levels"))
+      .filter(({ kind }) => kind === "content_moderation")
+      .map(({ who, method, reason, count }) => `${who}: ${method} ${reason} ${count}`)
+      .sort();
+  const expected = [
+    "consumer: tools/call moderation 1",
+    "consumer: tools/call unchanged 2",
+    "enterprise: tools/call moderation 2",
+    "enterprise: tools/call unchanged 1",
+    "regulated: tools/call moderation 3",
+  ];
+  let found;
+  const written = async () => {
+    found = await decisions();
+    return found.length >= expected.length;
+  };
+  await until(written, () => `all decisions in ${JSON.stringify(found)}`);
+  assert.deepEqual(found, expected);
 });
 
 test("M-54: what is asked to say how far it is, on a stream, answers at once and whole", async () => {

@@ -109,7 +109,7 @@ fn it_is_off_unless_configured() {
     assert_eq!(Mount::at(&config, INTERCEPTORS), None);
 }
 
-/// M-1, M-3, M-12, M-53: what the mount says of itself.
+/// M-1, M-3, M-12: what the mount says of itself.
 #[test]
 fn it_says_what_it_has() {
     let world = World::new(ON);
@@ -195,11 +195,67 @@ fn it_refuses() {
     assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32603), &json!("middleware_failed")));
     assert_eq!(refused(json!({"context": []}))["code"], -32602);
 
-    // Tools are not here, and middleware is not there (M-13).
+    // This endpoint has no tools.
     let (status, error) = world.call(MIDDLEWARE, "tools/list", json!({}));
     assert_eq!((status, &error["error"]["code"]), (StatusCode::NOT_FOUND, &json!(-32601)));
     // An unknown name can be anything, and is not written down.
     assert!(!format!("{:?}", world.notes.0.borrow()).contains("x-secret"));
+}
+
+/// M-13: the application invokes functions when it wants and as often as it wants: without a handshake, without a list
+/// before, in any order, and each call stands alone.
+#[test]
+fn it_is_invoked_at_any_time_and_any_number_of_times() {
+    let world = World::new(ON);
+    let invoke = |name: &str, said: &str| {
+        let params = json!({"name": name, "context": text(said)});
+        let modern = world.call(MIDDLEWARE, "middleware/invoke", params.clone()).1;
+        let legacy = world.call_legacy("middleware/invoke", &params).1;
+        assert_eq!(modern["result"]["content"], legacy["result"]["content"]);
+        modern["result"]["content"][0]["text"].clone()
+    };
+    let redacted = "Mail [EMAIL_1]";
+    for (name, said, expected) in [
+        ("pii_redaction", "Mail jane@example.com", redacted),
+        ("pii_redaction", "Mail peter@example.com", redacted),
+        ("timestamp_injector", "secret words", STAMPED),
+        ("pii_redaction", "Mail jane@example.com", redacted),
+    ] {
+        assert_eq!(invoke(name, said), expected);
+    }
+}
+
+/// M-34: the time is in the context after one request and one response. No tool is listed or called for it, and the
+/// response asks nothing of a model.
+#[test]
+fn the_time_takes_no_call_of_a_tool() {
+    let world = World::new(ON);
+    let params = json!({"name": "timestamp_injector", "context": text("secret words")});
+    let (status, called) = world.call(MIDDLEWARE, "middleware/invoke", params);
+    assert_eq!((status, &called["result"]["resultType"]), (StatusCode::OK, &json!("complete")));
+    assert_eq!(called["result"]["content"], text(STAMPED));
+    let (_, discovered) = world.call(MIDDLEWARE, "server/discover", json!({}));
+    let capabilities = &discovered["result"]["capabilities"];
+    assert_eq!((capabilities.get("tools"), capabilities.get("sampling")), (None, None));
+}
+
+/// M-53: a result has no pages. The largest context comes back whole, and a cursor has no effect.
+#[test]
+fn a_result_has_no_pages() {
+    const MAX_ITEMS: usize = 4096;
+    let world = World::new(ON);
+    let items: Vec<Value> =
+        (0..MAX_ITEMS).map(|at| json!({"type": "text", "text": format!("item {at}")})).collect();
+    for cursor in [json!(null), json!("x")] {
+        let mut params = json!({"name": "pii_redaction", "context": items});
+        if !cursor.is_null() {
+            params["cursor"] = cursor;
+        }
+        let (_, called) = world.call(MIDDLEWARE, "middleware/invoke", params);
+        let result = &called["result"];
+        assert_eq!(result["content"], json!(items), "{}", called["error"]);
+        assert_eq!(result.get("nextCursor"), None);
+    }
 }
 
 /// M-44: the operator's token, and no page of a browser; M-48: limits.
@@ -228,7 +284,7 @@ fn it_takes_few_callers() {
     assert_eq!(refused(&body), (429, json!("more than 2 calls in a minute"), json!("rate_limit")));
 }
 
-/// M-39: a header that names the function agrees with the body, or is left out.
+/// A header that names the function agrees with the body, or is left out.
 #[test]
 fn its_headers_agree() {
     let world = World::new(ON);

@@ -1,7 +1,7 @@
 // The files and transcripts of the README and of docs/, run as they stand there.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -106,10 +106,55 @@ test("docs/middleware.md's request is answered as it shows (M-2 M-14)", async ()
   }
 });
 
-test("M-43: the guidance for each kind of implementer speaks of what there is", async () => {
+/** The points that the proposal makes for each group of implementers, each by a word of ours. */
+const POINTS = {
+  "Consumer products": [/no setting/, /directory/, /own safety and compliance/, /administrators only/],
+  "Enterprise platforms": [
+    /administrators require/,
+    /configuration apart/,
+    /audit trail/,
+    /infrastructure that you trust/,
+  ],
+  "Agent frameworks and development tools": [
+    /to developers/,
+    /security implications/,
+    /safe implementations/,
+    /architecture/,
+  ],
+};
+
+test("M-43: each group of implementers has its guidance, and every point names what there is for it", () => {
   const guidance = readFileSync(join(root, "docs/middleware.md"), "utf8");
-  for (const group of ["Makers of a consumer product", "Enterprises", "Authors of frameworks"])
-    assert.ok(guidance.includes(`- **${group}**: `), group);
+  const read = (file) => readFileSync(join(root, file), "utf8");
+  const { properties } = JSON.parse(read("src/config/sieve.schema.json"));
+  const [exported, api, types] = ["pkg/package.json", "docs/public-api.txt", "pkg/types/middleware.d.ts"].map(read);
+  const exists = (name) =>
+    name in properties ||
+    name in properties.middleware.properties ||
+    /^(GET )?\/(mcp|middleware|audit)$/.test(name) ||
+    (name.startsWith("SIEVE_") && read("docs/configuration.md").includes(`| \`${name}\` |`)) ||
+    (name.startsWith("mcp-sieve ") &&
+      existsSync(join(root, `pkg/cli/commands/${name.slice("mcp-sieve ".length)}.js`))) ||
+    (name.startsWith("mcp-sieve/") && exported.includes(`"./${name.slice("mcp-sieve/".length)}"`)) ||
+    (name.includes("::") && api.includes(`mcp_sieve::${name}`)) ||
+    (name.startsWith("Middleware.") && types.includes(` ${name.slice("Middleware.".length)}(`));
+  for (const [group, points] of Object.entries(POINTS)) {
+    const section = new RegExp(`\n### ${group}\n\n([^]*?)\n\n`).exec(guidance)?.[1] ?? "";
+    const bullets = section.split(/^- /m).slice(1);
+    assert.equal(bullets.length, points.length, group);
+    for (const [index, point] of points.entries()) {
+      const bullet = bullets[index].replaceAll("\n", " ");
+      assert.match(bullet, point, group);
+      const links = [...bullet.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link);
+      for (const link of links) assert.ok(existsSync(join(root, "docs", link)), link);
+      const names = [...bullet.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+      assert.ok(links.length > 0 || names.some(exists), `nothing that exists: ${bullet}`);
+    }
+  }
+});
+
+test("the tables of docs/middleware.md name every function and every member of its configuration", async () => {
+  const guidance = readFileSync(join(root, "docs/middleware.md"), "utf8");
   const rows = [...guidance.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   const schema = JSON.parse(readFileSync(join(root, "src/config/sieve.schema.json"), "utf8"));
   const consumer = await installTarball();

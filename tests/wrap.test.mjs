@@ -15,7 +15,9 @@ import { installTarball } from "./support/tarball.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const WORLDS = Object.fromEntries(["office", "two-a-page", "encryption", "mapped", "pinned"].map((name) => [name, world(name)]));
+const WORLDS = Object.fromEntries(
+  ["office", "two-a-page", "encryption", "mapped", "pinned"].map((name) => [name, world(name)]),
+);
 const REPORT = "dev.mcpsieve/filter";
 const identity = { name: "host", version: "1" };
 const generations = {
