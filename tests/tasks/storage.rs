@@ -1,7 +1,7 @@
 //! The table of tasks, in SQLite.
 
 use mcp_sieve::task::{Binding, SCHEMA, Scan, Task};
-use rusqlite::{Connection, params, params_from_iter, types::Value};
+use rusqlite::{Connection, StatementStatus, params, params_from_iter, types::Value};
 
 pub struct Storage(Connection);
 
@@ -38,6 +38,15 @@ impl Storage {
         let mut statement = self.0.prepare_cached(&sql).unwrap();
         let heads = statement.query_map(params_from_iter(bindings), |row| row.get::<_, String>(0)).unwrap();
         heads.map(|head| Task::read(&head.unwrap(), None).unwrap()).collect()
+    }
+
+    /// Returns how many instructions of its virtual machine SQLite takes to answer.
+    pub fn steps(&self, scan: &Scan) -> i32 {
+        let (sql, bindings) = bound(scan);
+        let mut statement = self.0.prepare(&sql).unwrap();
+        let heads = statement.query_map(params_from_iter(bindings), |row| row.get::<_, String>(0)).unwrap();
+        heads.for_each(|head| _ = head.unwrap());
+        statement.get_status(StatementStatus::VmStep)
     }
 
     /// How SQLite goes about it.
