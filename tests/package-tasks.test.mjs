@@ -2,6 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { ListTasksRequestSchema, ListTasksResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { installTarball } from "./support/tarball.mjs";
 
 const { tasks, rows } = JSON.parse(readFileSync(new URL("fixtures/tasks.json", import.meta.url), "utf8"));
@@ -17,7 +21,7 @@ after(() => consumer.remove());
 
 const ids = (listed) => listed.map(({ taskId }) => taskId);
 
-test("each row keeps what it says, or is refused as it says (T-7, T-22)", () => {
+test("each row keeps what it says, or is refused as it says", () => {
   for (const { name, params, select, ignored = [], error } of rows) {
     if (error) {
       assert.throws(
@@ -50,6 +54,60 @@ test("the tasks that are kept are those that were handed in", () => {
   assert.equal(TaskFilter.apply(tasks, { taskIds: ["c"] })[0], tasks[2]);
   assert.throws(() => TaskFilter.apply({ tasks }), { code: "filter_type" });
   assert.deepEqual(TaskFilter.apply([1, {}, null]), []);
+});
+
+/** An official server of 2025-11-25 that knows no filter of tasks: it lists all it has, two on a page, in its own order. */
+async function oldServer(listed) {
+  const asked = [];
+  const server = new Server({ name: "old", version: "1" }, { capabilities: { tasks: { list: {} } } });
+  server.setRequestHandler(ListTasksRequestSchema, ({ params }) => {
+    const from = Number(params?.cursor ?? 0);
+    const nextCursor = from + 2 < listed.length ? String(from + 2) : undefined;
+    return { tasks: listed.slice(from, from + 2), nextCursor };
+  });
+  const client = new Client({ name: "new", version: "1" });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  // What is sent: the official server drops parameters that it does not know.
+  const send = near.send.bind(near);
+  near.send = (message, options) => {
+    asked.push(message.params);
+    return send(message, options);
+  };
+  await Promise.all([server.connect(far), client.connect(near)]);
+  return { client, asked };
+}
+
+test("a server that ignores a filter lists everything, and the host filters and sorts it (T-7, T-22)", async () => {
+  const listed = ["c", "a", "d", "b"].map((taskId, place) => ({
+    taskId,
+    status: taskId === "d" ? "completed" : "working",
+    createdAt: at(place),
+    lastUpdatedAt: at(taskId.charCodeAt(0)),
+    ttl: null,
+  }));
+  const { client, asked } = await oldServer(listed);
+  assert.deepEqual(client.getServerCapabilities().tasks, { list: {} }, "it advertises no filter");
+  for (const [filter, expected] of [
+    [{}, ["d", "c", "b", "a"]],
+    [{ status: ["working"] }, ["c", "b", "a"]],
+    [{ status: ["working"], order: "asc" }, ["a", "b", "c"]],
+    [{ orderBy: "createdAt", order: "asc", createdAfter: at(0) }, ["a", "d", "b"]],
+    [{ taskIds: ["a", "d", "nobody"] }, ["d", "a"]],
+  ]) {
+    const all = [];
+    for (let cursor; ; ) {
+      const params = { ...filter, filter, ...(cursor && { cursor }) };
+      const page = await client.request({ method: "tasks/list", params }, ListTasksResultSchema);
+      all.push(...page.tasks);
+      if (!(cursor = page.nextCursor)) break;
+    }
+    // T-22: the parameters were sent, and had no effect.
+    assert.deepEqual(asked.at(-1).filter, filter);
+    assert.deepEqual(ids(all), ids(listed));
+    // T-7: what is broader than was asked for is narrowed and sorted in the host.
+    assert.deepEqual(ids(TaskFilter.apply(all, { filter })), expected, JSON.stringify(filter));
+  }
+  await client.close();
 });
 
 const at = (second) => new Date(Date.UTC(2027, 0, 1, 0, 0, second)).toISOString();

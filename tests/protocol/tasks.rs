@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use http::Method;
 use mcp_sieve::{
-    mcp::TaskStore,
-    task::{Event, Refusal},
+    mcp::{MAX_LOOKED, TaskStore},
+    task::{Event, Refusal, Task},
 };
 use serde_json::{Value, json};
 
@@ -471,6 +471,31 @@ fn a_session_filters_tools_and_tasks_by_its_concerns() {
         caller.listed(json!({"filter": {"concerns": {"cost": null}}})),
         [&*job, &plain, &import, &report]
     );
+}
+
+/// T-36: a condition that has to read tasks reads so many for one page, and the next page continues behind them.
+#[test]
+fn a_page_reads_a_limited_number_of_tasks() {
+    let (world, store) = world("concern-tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let id = caller.begin("report");
+    let ((owner, _), task) =
+        store.tasks.borrow().first_key_value().map(|(key, task)| (key.clone(), task.clone())).unwrap();
+    let copies = (0..MAX_LOOKED + 500).map(|at| {
+        let id = format!("copy-{at:05}");
+        ((owner.clone(), id.clone()), Task { id, created: task.created - at as u64 - 1, ..task.clone() })
+    });
+    store.tasks.borrow_mut().extend(copies);
+    // Only the oldest task of all is one that the caller asks for.
+    let oldest = store.tasks.borrow().values().min_by_key(|task| task.created).cloned().unwrap();
+    store.tasks.borrow_mut().get_mut(&(owner, oldest.id.clone())).unwrap().name = "plain".to_owned();
+    let filter = json!({"where": "name:plain", "orderBy": "createdAt"});
+    let first = caller.list(json!({"filter": filter}));
+    assert_eq!(ids(&first), [] as [&str; 0], "{id} is none of them");
+    let next = first["result"]["nextCursor"].clone();
+    assert!(next.is_string(), "{first}");
+    let second = caller.list(json!({"filter": filter, "cursor": next}));
+    assert_eq!((ids(&second), second["result"].get("nextCursor")), (vec![oldest.id], None));
 }
 
 #[test]
