@@ -69,6 +69,7 @@ const accepted = [
         },
       ],
       exposeConcerns: true,
+      exposeSep2084Groups: true,
       onInvalidConcern: "clamp",
       filtering: { groups: true, tags: false, concerns: true, proposalCapabilities: false },
       pageSize: 10,

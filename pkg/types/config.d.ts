@@ -65,6 +65,12 @@ export interface Config {
    */
   readonly exposeConcerns?: boolean;
   /**
+   * Writes the groups of a primitive into its `_meta` under `io.modelcontextprotocol/groups` as well, the key of
+   * SEP-2084, for clients that read it. Groups under this key are always read.
+   * @default false
+   */
+  readonly exposeSep2084Groups?: boolean;
+  /**
    * What happens to a requested value that a concern does not accept. `ignore`: the value has no effect and is
    * reported. `clamp`: the nearest accepted value is used, for ranges and for ordered values. `error`: the
    * request is refused.

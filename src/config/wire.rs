@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 26] = [
+const KNOWN: [&str; 27] = [
     "$schema",
     "server",
     "groups",
@@ -29,6 +29,7 @@ const KNOWN: [&str; 26] = [
     "presets",
     "checks",
     "exposeConcerns",
+    "exposeSep2084Groups",
     "onInvalidConcern",
     "filtering",
     "tasks",
@@ -76,6 +77,7 @@ impl Config {
         file.fill("presets", &mut presets, |entry| entry.list(Preset::read));
         file.fill("checks", &mut config.checks, |entry| entry.list(Check::read));
         file.fill("exposeConcerns", &mut assignments.expose_concerns, Entry::flag);
+        file.fill("exposeSep2084Groups", &mut assignments.expose_sep_2084_groups, Entry::flag);
         file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
         file.fill("filtering", &mut config.filtering, Filtering::read);
         assignments.omit_mirror = !config.filtering.mirror;

@@ -15,8 +15,9 @@ use crate::{
     json::{self, Members},
 };
 
-/// The `_meta` key in which SEP-2084 carried group membership. Read, never written: it is not ours.
-const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
+/// The `_meta` key in which SEP-2084 carried group membership. It is written only if the operator asks for it, because
+/// it is not ours.
+pub(super) const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
 
 /// The members of a primitive that are read, as they came.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 use std::{borrow::Cow, ops::Range};
 
-use super::listed::{Listed, Written};
+use super::listed::{Listed, SEP_2084_GROUPS, Written};
 use crate::{
     catalog::{OWN, model::rules::Assignments, parse::member_offsets::Member},
     json::{Members, Object, Scanner},
@@ -25,7 +25,8 @@ impl Rendering {
         self.more.clear();
         let concerns = assignments.expose_concerns && !listed.concerns.is_empty();
         let member = !listed.groups.is_empty() || !listed.tags.is_empty() || concerns;
-        let meta = Meta { concerns, mirror: !assignments.omit_mirror };
+        let sep_2084_groups = assignments.expose_sep_2084_groups && !listed.groups.is_empty();
+        let meta = Meta { concerns, mirror: !assignments.omit_mirror, sep_2084_groups };
         let name = if listed.kind.id_key() == "name" { (id != listed.id).then_some(id) } else { listed.name };
         let anew = [("name", name), ("title", listed.title), ("description", listed.description)];
         let reads_anew = anew.iter().any(|(_, text)| text.is_some());
@@ -92,12 +93,14 @@ struct Meta {
     concerns: bool,
     /// The groups and tags again.
     mirror: bool,
+    /// The groups under the key of SEP-2084.
+    sep_2084_groups: bool,
 }
 
 impl Meta {
     /// Whether `_meta` is written anew, and not kept as it came.
     fn is_written(self) -> bool {
-        self.concerns || self.mirror
+        self.concerns || self.mirror || self.sep_2084_groups
     }
 }
 
@@ -147,7 +150,7 @@ fn start_of(id: Member<'_>) -> usize {
 
 /// Writes the members that are ours.
 fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
-    let concerns = written.concerns;
+    let Meta { concerns, mirror, sep_2084_groups } = written;
     let Written { groups, tags, meta, plain_meta, .. } = listed.written;
     facet(object, "groups", &listed.groups, groups);
     facet(object, "tags", &listed.tags, tags);
@@ -155,7 +158,7 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
         return;
     }
     let out = object.value("_meta");
-    let plain = meta.filter(|_| plain_meta && !concerns);
+    let plain = meta.filter(|_| plain_meta && !concerns && !sep_2084_groups);
     let mut inner = match plain.and_then(|member| member.value.get().strip_suffix('}')) {
         Some(members) => {
             out.extend_from_slice(members.as_bytes());
@@ -164,15 +167,19 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
         None => {
             let mut inner = Object::open(out);
             // Concerns that are not exposed are the server's own affair: what it wrote itself stays.
-            let anew = [OWN.groups, OWN.tags, OWN.concerns, "concerns"];
+            let third = if sep_2084_groups { SEP_2084_GROUPS } else { OWN.tags };
+            let anew = [OWN.groups, OWN.tags, third, OWN.concerns, "concerns"];
             let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
-            inner.keep(&meta, anew.get(..if concerns { 4 } else { 2 }).unwrap_or_default());
+            inner.keep(&meta, anew.get(..if concerns { 5 } else { 3 }).unwrap_or_default());
             inner
         }
     };
-    if written.mirror {
+    if mirror {
         facet(&mut inner, OWN.groups, &listed.groups, groups);
         facet(&mut inner, OWN.tags, &listed.tags, tags);
+    }
+    if sep_2084_groups {
+        facet(&mut inner, SEP_2084_GROUPS, &listed.groups, groups);
     }
     if concerns {
         concern_map(inner.value("concerns"), listed);

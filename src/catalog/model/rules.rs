@@ -74,6 +74,8 @@ pub struct Assignments {
     pub expose_concerns: bool,
     /// Leaves out the copy of groups and tags in `_meta`, so that a primitive has them only at the top level.
     pub omit_mirror: bool,
+    /// Writes groups under the `_meta` key of SEP-2084 as well.
+    pub expose_sep_2084_groups: bool,
 }
 
 impl Group {
