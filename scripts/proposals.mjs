@@ -29,12 +29,27 @@ our own.
 - **no behavior**: the sentence describes nothing that an implementation does.
 
 Line numbers are those of the texts as they were captured.
+
+Below the tables of 001 and 003 are the differences from public implementations of these proposals. Tests compare them
+with Sieve on 100,000 random catalogs and filters each; everything else is the same.
 `;
 
 const rowsOf = (document) => {
   const file = new URL(`${document}.json`, ROWS);
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
 };
+
+/** Where Sieve differs from implementations of the proposals. */
+const differences = JSON.parse(readFileSync(new URL("differences.json", ROWS), "utf8"));
+
+/** The differences from implementations of one proposal, as a table. */
+function implementations(document) {
+  const rows = differences.filter((row) => row.document === document);
+  if (rows.length === 0) return "";
+  const columns = ({ rule, answer, why }) => [rule, answer, why].map(cell).join(" | ");
+  const table = ["| rule | Sieve | why |", "|---|---|---|", ...rows.map((row) => `| ${columns(row)} |`)].join("\n");
+  return `\n### Differences from ${rows[0].implementation}\n\n${table}\n`;
+}
 
 const cell = (text) => text.replaceAll("|", "\\|");
 
@@ -69,7 +84,7 @@ function section(document, all) {
   const sums = `${count(rows, "exact")} exact, ${differing.length} different, ${count(rows, "none")} without behavior.`;
   const table = ["| line | what is printed | verdict | remark |", "|---|---|---|---|", ...lines].join("\n");
   const below = differences.length === 0 ? "" : `\n### What differs in ${document}\n\n${differences.join("\n")}`;
-  return `\n## ${document}: ${DOCUMENTS[document]}\n\n${sums}\n\n${table}\n${below}`;
+  return `\n## ${document}: ${DOCUMENTS[document]}\n\n${sums}\n\n${table}\n${below}${implementations(document)}`;
 }
 
 /** The page as it has to be. */

@@ -99,6 +99,7 @@ test("predicates that are none are refused when the module is loaded", () => {
     assert.throws(() => server({ predicates }), { code: "handler", message });
 });
 
+//
 test("a check says its result in words, beside the short forms", async () => {
   assert.deepEqual([CheckResult.success(), CheckResult.SUCCESS.isError()], [CheckResult.SUCCESS, false]);
   assert.equal(CheckResult.SUCCESS.message(), null);

@@ -110,7 +110,7 @@ fn a_check_that_breaks_lets_nobody_in() {
     }
 }
 
-/// The results of a check are values; [`mcp_sieve::mcp::Host::check`] returns them as a `Result`.
+/// the results of a check are values; [`mcp_sieve::mcp::Host::check`] returns them as a `Result`.
 #[test]
 fn a_check_says_its_result_in_words() {
     assert_eq!(CheckResult::success(), CheckResult::SUCCESS);

@@ -60,7 +60,7 @@ fn a_handle_expires() {
     assert_eq!(ask(&next)["error"], expired);
 }
 
-/// Both are written from the same value, so a client may compare them byte by byte.
+/// C-9: both are written from the same value, so a client may compare them byte by byte.
 #[test]
 fn list_concerns_returns_the_bytes_of_the_capability() {
     let world = World::configured(json!({"concerns": [
