@@ -109,7 +109,12 @@ test("listeners in another isolate are told, and list what is new at once", { ti
   await list(first);
   const hangUp = new AbortController();
   const { signal } = hangUp;
-  const opened = await send(`${second}/mcp`, "subscriptions/listen", { notifications: { toolsListChanged: true } }, { signal });
+  const opened = await send(
+    `${second}/mcp`,
+    "subscriptions/listen",
+    { notifications: { toolsListChanged: true } },
+    { signal },
+  );
   let told = "";
   const reading = (async () => {
     for await (const piece of opened.body.pipeThrough(new TextDecoderStream())) told += piece;
@@ -186,10 +191,13 @@ test("the first list names the server that it did not wait for any longer", { ti
   const first = await list(sieve);
   assert.deepEqual(names(first), ["two-tool"]);
   const [{ since, ...state }, other] = first.message.result._meta[UPSTREAMS];
-  assert.deepEqual([state, other], [
-    { name: "one", status: "down", reason: "upstream_pending" },
-    { name: "two", status: "ok" },
-  ]);
+  assert.deepEqual(
+    [state, other],
+    [
+      { name: "one", status: "down", reason: "upstream_pending" },
+      { name: "two", status: "ok" },
+    ],
+  );
   assert.match(since, /^20\d\d-/);
 });
 

@@ -10,7 +10,14 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const corpus = JSON.parse(readFileSync(new URL("fixtures/upstream.json", import.meta.url), "utf8"));
 // Nothing is kept: every request asks the server anew.
-const settings = { ...corpus.settings, timeoutMs: 3_000, callTimeoutMs: 5_000, ttlMs: 0, minTtlMs: 0, listWaitMs: 10_000 };
+const settings = {
+  ...corpus.settings,
+  timeoutMs: 3_000,
+  callTimeoutMs: 5_000,
+  ttlMs: 0,
+  minTtlMs: 0,
+  listWaitMs: 10_000,
+};
 /** Workers that run at once; each has a WebAssembly instance of its own. */
 const BATCH = 12;
 /** The longest pause after a listing that failed, while nothing has ever been listed. */

@@ -65,9 +65,7 @@ function hasUpstream({ upstream, config, file }) {
 /** The object that keeps the catalog: the Worker's own, that of another Worker by its name, or none. */
 function catalogOf({ catalog }) {
   if (catalog === false) return [];
-  const namespace = catalog
-    ? `(className = "CatalogObject", serviceName = ${text(catalog)})`
-    : `"CatalogObject"`;
+  const namespace = catalog ? `(className = "CatalogObject", serviceName = ${text(catalog)})` : `"CatalogObject"`;
   return [`(name = "CATALOG", durableObjectNamespace = ${namespace})`];
 }
 
