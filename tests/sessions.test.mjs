@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { allDone, fill, openFiles } from "./stress/sessions.mjs";
 import { startVices } from "./stress/upstream.mjs";
-import { memory } from "./stress/watch.mjs";
+import { memory } from "./support/process.mjs";
 import { ask } from "./support/raw-client.mjs";
 import { open, post } from "./support/session-client.mjs";
 import { until } from "./support/until.mjs";

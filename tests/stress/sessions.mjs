@@ -7,7 +7,7 @@ import { ask } from "../support/raw-client.mjs";
 import { open } from "../support/session-client.mjs";
 import { startWorker } from "../support/workerd.mjs";
 import { startVices } from "./upstream.mjs";
-import { memory } from "./watch.mjs";
+import { memory } from "../support/process.mjs";
 
 const AT_ONCE = 16;
 const ROUNDS = 5;

@@ -15,11 +15,23 @@ function compatibilityDate() {
   return /"compatibility_date":\s*"([\d-]+)"/.exec(source)[1];
 }
 
+/** How long first lists are waited for: a busy machine takes longer than the gateway's default, and lists are then partial. */
+const LIST_WAIT_MS = 20_000;
+
+/** The configuration of a service, under which requests wait for the first lists of every server. */
+function patient({ config, upstream, file, bundle }) {
+  const waits = (server) => ({ listWaitMs: LIST_WAIT_MS, ...server });
+  if (typeof config === "string" || file !== undefined || bundle !== undefined) return config;
+  if (Array.isArray(config?.upstreams)) return { ...config, upstreams: config.upstreams.map(waits) };
+  if (upstream || config?.upstream) return { ...config, upstream: waits(config?.upstream) };
+  return config;
+}
+
 /** Each text binding is a file of its own, so that no value needs escaping. */
 function bindingsOf(service, folder) {
   // It listens on this machine alone, so no page elsewhere may call it by another name.
-  const { upstream, config, key, hosts = "localhost,127.0.0.1,[::1]", env = {} } = service;
-  const texts = { UPSTREAM_URL: upstream, SIEVE_CONFIG: config, SIEVE_KEY: key, SIEVE_HOSTS: hosts, ...env };
+  const { upstream, key, hosts = "localhost,127.0.0.1,[::1]", env = {} } = service;
+  const texts = { UPSTREAM_URL: upstream, SIEVE_CONFIG: patient(service), SIEVE_KEY: key, SIEVE_HOSTS: hosts, ...env };
   const lines = [];
   for (const [name, value] of Object.entries(texts)) {
     if (value === undefined || value === null) continue;
