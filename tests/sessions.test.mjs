@@ -6,9 +6,9 @@ import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { allDone, fill, openFiles } from "./stress/sessions.mjs";
+import { allDone, fill } from "./stress/sessions.mjs";
 import { startVices } from "./stress/upstream.mjs";
-import { memory } from "./support/process.mjs";
+import { descriptors, memory } from "./support/process.mjs";
 import { ask } from "./support/raw-client.mjs";
 import { open, post } from "./support/session-client.mjs";
 import { until } from "./support/until.mjs";
@@ -42,11 +42,11 @@ async function start(context, options) {
 
 test("many new sessions share a few open files and little memory", async (context) => {
   const worker = await start(context, { files: FILES });
-  const [files, bytes] = [openFiles(worker.pid), memory(worker.pid)];
+  const [files, bytes] = [descriptors(worker.pid), memory(worker.pid)];
   const sessions = await fill(worker.mcp, SESSIONS);
   assert.equal(sessions.length, SESSIONS);
   assert.ok(allDone(sessions), JSON.stringify(sessions.find(({ status }) => status !== 200)));
-  const opened = (openFiles(worker.pid) - files) / SESSIONS;
+  const opened = (descriptors(worker.pid) - files) / SESSIONS;
   assert.ok(opened < MAX_FILES, `${opened} open files for each session`);
   const added = (memory(worker.pid) - bytes) / bytes;
   assert.ok(added < MAX_MEMORY, `sessions add ${added} times the memory of the process`);

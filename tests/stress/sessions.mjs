@@ -1,22 +1,18 @@
 // What sessions cost the process that serves them: `node tests/stress/sessions.mjs [SESSIONS] [OPEN FILES]` opens so many, in
 // five rounds, and prints the memory and the open files of workerd. Those that were opened are left idle.
-import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ask } from "../support/raw-client.mjs";
 import { open } from "../support/session-client.mjs";
 import { startWorker } from "../support/workerd.mjs";
 import { startVices } from "./upstream.mjs";
-import { memory } from "../support/process.mjs";
+import { descriptors, memory } from "../support/process.mjs";
 
 const AT_ONCE = 16;
 const ROUNDS = 5;
 const KB = 1024;
 /** When to look again after the last session, in seconds from the time before: workerd closes files after ten. */
 const PAUSES_S = [5, 10, 30];
-
-/** Number of files that a process has open, its connections included. */
-export const openFiles = (pid) => readdirSync(`/proc/${pid}/fd`).length;
 
 /** Opens `count` sessions, a few at a time; returns what `open` returned for each. */
 export async function fill(url, count) {
@@ -40,9 +36,9 @@ async function main(count, files) {
     const idle = memory(worker.pid);
     const show = (when) => {
       const added = Math.round((memory(worker.pid) - idle) / KB / KB);
-      console.log(`${when}: ${added} MB more than idle, ${openFiles(worker.pid)} open files`);
+      console.log(`${when}: ${added} MB more than idle, ${descriptors(worker.pid)} open files`);
     };
-    console.log(`an idle Worker: ${Math.round(idle / KB / KB)} MB, ${openFiles(worker.pid)} open files`);
+    console.log(`an idle Worker: ${Math.round(idle / KB / KB)} MB, ${descriptors(worker.pid)} open files`);
     for (let round = 1; round <= ROUNDS; round += 1) {
       const sessions = await fill(worker.mcp, count / ROUNDS);
       show(`${(round * count) / ROUNDS} sessions`);
