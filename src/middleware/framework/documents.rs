@@ -143,7 +143,8 @@ fn cut(text: &str) -> usize {
     sentence.or_else(|| head.rfind(' ').map(|at| at + 1)).unwrap_or(most).max(1)
 }
 
-/// The passages that fit `query` best, the best first, each with its relevance; of each document the best.
+/// Returns the passages that fit `query` best, the best first, each with its relevance; of each document the best. A
+/// passage without an id is not returned: it shows how rare words are in a library that is searched elsewhere.
 pub fn rank(mut candidates: Vec<Passage>, query: &str, most: usize) -> Vec<Passage> {
     // To the ranking a passage is a resource: a name, and what is said about it.
     let mut listed = b"{\"resources\":".to_vec();
@@ -164,7 +165,7 @@ pub fn rank(mut candidates: Vec<Passage>, query: &str, most: usize) -> Vec<Passa
     let bar = hits.first().map_or(0, |best| best.score.div_ceil(FLOOR));
     for hit in hits.iter().take_while(|hit| hit.score >= bar) {
         let Some(passage) = candidates.get_mut(hit.index) else { continue };
-        if best.len() < most && best.iter().all(|other| other.id != passage.id) {
+        if !passage.id.is_empty() && best.len() < most && best.iter().all(|other| other.id != passage.id) {
             best.push(Passage { relevance: hit.score, ..std::mem::take(passage) });
         }
     }

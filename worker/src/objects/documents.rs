@@ -23,7 +23,7 @@ use crate::{
 
 const SEARCH_PATH: &str = "/search";
 const KEEP_PATH: &str = "/keep";
-/// Passages that the full-text index gives to the ranking.
+/// Maximum number of passages that share a word with the query, and of others, that the ranking gets.
 const CANDIDATES: u64 = 64;
 /// Words of a query that the index is asked for.
 const WORDS: usize = 48;
@@ -159,13 +159,20 @@ impl LibraryObject {
         let sources = asked.sources.as_ref().map(serde_json::to_string).transpose()?;
         let query = "SELECT document, title, text FROM passages WHERE passages MATCH ?1
             AND (?2 IS NULL OR source IN (SELECT value FROM json_each(?2))) ORDER BY bm25(passages) LIMIT ?3";
-        let sources = sources.map_or(SqlStorageValue::Null, SqlStorageValue::String);
-        let rows = self.database.rows(query, vec![words(&matched), sources, number(CANDIDATES)?])?;
+        // The ranking weighs a word by how rare it is, which passages without any of the words show.
+        let others = "SELECT document, title, text FROM passages
+            WHERE rowid NOT IN (SELECT rowid FROM passages WHERE passages MATCH ?1)
+            AND (?2 IS NULL OR source IN (SELECT value FROM json_each(?2))) LIMIT ?3";
+        let sources = || sources.clone().map_or(SqlStorageValue::Null, SqlStorageValue::String);
+        let rows = self.database.rows(query, vec![words(&matched), sources(), number(CANDIDATES)?])?;
+        let others = self.database.rows(others, vec![words(&matched), sources(), number(CANDIDATES)?])?;
         let candidate = |row: Row| {
             let [id, title, body] = <[_; 3]>::try_from(row).ok()?;
             Some(Passage { id: text(id)?, title: text(title)?, text: text(body)?, relevance: 0 })
         };
-        let candidates = rows.into_iter().filter_map(candidate).collect();
+        let others = others.into_iter().filter_map(candidate);
+        let others = others.map(|passage| Passage { id: String::new(), ..passage });
+        let candidates = rows.into_iter().filter_map(candidate).chain(others).collect();
         let best = rank(candidates, &asked.query, asked.most).into_iter();
         Ok(best.map(|Passage { id, title, text, relevance }| Found { id, title, text, relevance }).collect())
     }
