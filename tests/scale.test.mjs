@@ -7,11 +7,8 @@ import { curves } from "../benches/scale/curves.mjs";
 import { startFleets } from "../benches/scale/fleet.mjs";
 import { counted } from "../benches/scale/goals.mjs";
 
-/** What does not hold yet: more than 64 callers with a view each empty the cache of views. */
-const UNMET = new Set([
-  "callers, under ten policies on the descriptions of 2,000 tools",
-  "listeners, each with a view of 500 tools",
-]);
+/** Number of measurements in all of which a cost has to grow too fast. */
+const MEASUREMENTS = 3;
 
 let fleets;
 before(() => {
@@ -29,18 +26,19 @@ async function tooSteep({ quick, measure }) {
 }
 
 for (const curve of curves) {
-  test(`costs by the number of ${curve.name}`, { todo: UNMET.has(curve.name) }, async () => {
-    const first = await tooSteep(curve);
-    if (Object.keys(first).length === 0) return;
-    // A busy machine may disturb one measurement; what bends does so each time.
-    const second = await tooSteep(curve);
-    const steep = Object.entries(second).filter(([cost]) => cost in first);
+  test(`costs by the number of ${curve.name}`, async () => {
+    // A busy machine may disturb a measurement; what bends does so each time.
+    let steep = Object.entries(await tooSteep(curve));
+    for (let again = 1; again < MEASUREMENTS && steep.length > 0; again += 1) {
+      const found = await tooSteep(curve);
+      steep = steep.filter(([cost]) => cost in found);
+    }
     assert.deepEqual(steep, [], `at most ${MAX_RATIO} times the cost for four times the number`);
   });
 }
 
 for (const { name, run } of counted) {
-  test(name, { todo: UNMET.has(name) }, async () => {
+  test(name, async () => {
     for (const { what, measured, limit } of await run({ fleets }, { quick: true })) {
       assert.ok(measured <= limit, `${what}: ${measured}, at most ${limit}`);
     }

@@ -5,12 +5,15 @@ import { startWorker } from "../../tests/support/workerd.mjs";
 import { Client } from "./client.mjs";
 import { claimsOf } from "./policies.mjs";
 
+/** The gateway's default: the tests' own is longer. */
+export const LIST_WAIT_MS = 1_500;
+
 /**
  * Starts the Worker. `config` is merged over the list of servers, `server` into the settings of each; `callers` is the
  * number of tokens that it knows, from `token-0` on.
  */
 export async function startGateway(fleet, { config = {}, server = {}, callers = 0, ...service } = {}) {
-  const upstreams = fleet.servers.map(({ name, url }) => ({ name, url, ...server }));
+  const upstreams = fleet.servers.map(({ name, url }) => ({ name, url, listWaitMs: LIST_WAIT_MS, ...server }));
   const claims = Object.fromEntries(Array.from({ length: callers }, (_, at) => [`token-${at}`, claimsOf(at)]));
   const worker = await startWorker({
     build: process.env.SCALE_BUILD,
