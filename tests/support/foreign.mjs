@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./port.mjs";
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 async function start(port, command, args, env = {}) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: "ignore" });

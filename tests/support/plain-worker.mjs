@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const binary = createRequire(import.meta.url).resolve("@cloudflare/workerd-linux-64/bin/workerd");
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 /** `modules` maps names, the first the entry, to files; a file ending in `.wasm` is WebAssembly. */
 export async function startModules(modules, compatibilityDate) {

@@ -41,30 +41,40 @@ function bindingsOf(service, folder) {
   return lines;
 }
 
-/** Lays out the modules of a Worker in a folder; returns the name and the type of each, the entry first. */
 /** Libraries that a project bundles into its own Worker, such as `agents`, import modules of Node. */
 const NODE_MODULES = 'compatibilityFlags = ["nodejs_compat"],';
 
-function modulesOf({ bundle, build, file, tracker }, folder) {
+/** The folder that holds a build beside the config: services of one build share one copy, which may be megabytes. */
+function sharedBuild(source, folder, builds) {
+  if (!builds.has(source)) {
+    const copy = `build-${builds.size}`;
+    mkdirSync(join(folder, copy));
+    for (const module of ["index.js", "index_bg.wasm"]) copyFileSync(join(source, module), join(folder, copy, module));
+    builds.set(source, copy);
+  }
+  return builds.get(source);
+}
+
+/** Lays out the modules of a Worker; returns the name, the type and the path in `folder` of each, the entry first. */
+function modulesOf({ name, bundle, build, file, tracker }, folder, builds) {
+  const own = (module) => `${name}/${module}`;
   if (bundle !== undefined) {
     const types = { ".js": "esModule", ".wasm": "wasm", ".jsonc": "text" };
-    const found = readdirSync(bundle).filter((name) => extname(name) in types);
-    for (const name of found) copyFileSync(join(bundle, name), join(folder, name));
-    return found.map((name) => [name, types[extname(name)]]).sort(([name]) => (name === "worker.js" ? -1 : 1));
+    const found = readdirSync(bundle).filter((module) => extname(module) in types);
+    for (const module of found) copyFileSync(join(bundle, module), join(folder, own(module)));
+    const modules = found.map((module) => [module, types[extname(module)], own(module)]);
+    return modules.sort(([module]) => (module === "worker.js" ? -1 : 1));
   }
-  mkdirSync(join(folder, "build"));
-  for (const module of ["index.js", "index_bg.wasm"]) {
-    copyFileSync(join(resolve(build ?? (tracker ? TRACKER : SHIPPED)), module), join(folder, "build", module));
-  }
+  const shared = sharedBuild(resolve(build ?? (tracker ? TRACKER : SHIPPED)), folder, builds);
   const modules = [
-    ["build/index.js", "esModule"],
-    ["build/index_bg.wasm", "wasm"],
+    ["build/index.js", "esModule", `${shared}/index.js`],
+    ["build/index_bg.wasm", "wasm", `${shared}/index_bg.wasm`],
   ];
   if (file === undefined) return modules;
   // The Worker as it is deployed: its entry imports the file as text.
-  copyFileSync(join(root, "worker/worker.js"), join(folder, "worker.js"));
-  writeFileSync(join(folder, "sieve.jsonc"), file);
-  return [["worker.js", "esModule"], ...modules, ["sieve.jsonc", "text"]];
+  copyFileSync(join(root, "worker/worker.js"), join(folder, own("worker.js")));
+  writeFileSync(join(folder, own("sieve.jsonc")), file);
+  return [["worker.js", "esModule", own("worker.js")], ...modules, ["sieve.jsonc", "text", own("sieve.jsonc")]];
 }
 
 /** Whether a service names a server for the Worker to stand in front of. */
@@ -81,13 +91,13 @@ function catalogOf({ catalog }) {
   return [`(name = "CATALOG", durableObjectNamespace = ${namespace})`];
 }
 
-function workerOf(given, folder, date) {
+function workerOf(given, folder, date, builds) {
   // Where no server is configured and no Worker is named, the tracker is served.
   const service = { tracker: given.build === undefined && given.bundle === undefined && !hasUpstream(given), ...given };
   const { name } = service;
   const files = join(folder, name);
   mkdirSync(files);
-  const modules = modulesOf(service, files);
+  const modules = modulesOf(service, folder, builds);
   const bindings = [
     ...bindingsOf(service, files),
     `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
@@ -125,7 +135,7 @@ function workerOf(given, folder, date) {
     (name = ${text(name)}, worker = (
       compatibilityDate = "${date}",
       ${service.build === undefined || service.file !== undefined ? "" : NODE_MODULES}
-      modules = [${modules.map(([module, type]) => `(name = ${text(module)}, ${type} = embed ${text(`${name}/${module}`)})`).join(", ")}],
+      modules = [${modules.map(([module, type, path]) => `(name = ${text(module)}, ${type} = embed ${text(path)})`).join(", ")}],
       bindings = [
         ${bindings.join(",\n        ")}],
       durableObjectNamespaces = [${objects.join(", ")}],
@@ -193,12 +203,13 @@ export function writeConfig(folder, services, storage) {
   const date = compatibilityDate();
   copyFileSync(new URL("assets.js", import.meta.url), join(folder, "assets.js"));
   const path = join(folder, "config.capnp");
+  const builds = new Map();
   const stores = new Set(services.flatMap(({ kv = {} }) => Object.values(kv)));
   writeFileSync(
     path,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [${services.map((service) => workerOf(service, folder, date)).join("")}${[...stores].map((store) => storeOf(store, folder, date)).join("")}
+  services = [${services.map((service) => workerOf(service, folder, date, builds)).join("")}${[...stores].map((store) => storeOf(store, folder, date)).join("")}
     (name = "storage", disk = (path = ${text(storage)}, writable = true)),
     # Upstreams under test and under development live on this machine.
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
