@@ -3,6 +3,8 @@
 
 #[path = "middleware/harm_seeking.rs"]
 mod harm_seeking;
+#[path = "middleware/judge.rs"]
+mod judge;
 #[cfg(not(target_arch = "wasm32"))]
 #[path = "middleware/printed.rs"]
 mod printed;
