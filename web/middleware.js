@@ -6,7 +6,7 @@ const $ = (id) => document.getElementById(id);
 const view = $("middleware");
 const SAMPLES = {
   pii_redaction: [
-    "Please review this contract for Jane Smith (jane@example.com, SSN: 987-65-4321)",
+    "Could you file the lease of Jane Smith (jane@example.com, SSN: 987-65-4321)",
     { metadata: "values" },
   ],
   pii_restoration: ["[PERSON_1] will be informed.", { redactions: { "[PERSON_1]": "Jane Smith" } }],
