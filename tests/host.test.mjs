@@ -147,6 +147,7 @@ test("M-35 M-36 M-52: the eight steps, the map kept by the host", async () => {
   ]);
   assert.match(seen, /\[Retrieved Documents\].*\[PERSON_1\] \(\[EMAIL_1\]\)/s);
   assert.doesNotMatch(seen, /Jane|jane@/);
+  assert.doesNotMatch(seen, /severity|relevance|redactions/, "metadata stays with the host");
   assert.deepEqual(Object.values(conversation.handles).sort(), ["Jane Smith", "jane@example.com"]);
 
   // A later turn, after the host has been restarted: the same person has the same handle.

@@ -5,9 +5,6 @@
 mod harm_seeking;
 #[path = "middleware/judge.rs"]
 mod judge;
-#[cfg(not(target_arch = "wasm32"))]
-#[path = "middleware/printed.rs"]
-mod printed;
 #[path = "middleware/texts.rs"]
 mod texts;
 

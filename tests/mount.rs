@@ -1,6 +1,16 @@
 //! The mounts of context middleware, natively: requests go to `mcp::middleware`, over a workshop in memory.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+#[path = "mount/printed.rs"]
+mod printed;
+mod proposals;
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -38,11 +48,18 @@ struct World {
 
 impl World {
     fn new(config: &str) -> Self {
+        Self::with(config, Rc::new(Clock))
+    }
+
+    fn with(config: &str, environment: Rc<dyn Environment>) -> Self {
         let config = Config::parse(config).unwrap();
         let notes = Rc::new(Notes::default());
+        let offered = config.middleware.as_ref().and_then(|middleware| middleware.functions.as_ref());
+        let registry = Registry::built_in();
+        let registry = offered.map_or_else(|| registry.clone(), |names| registry.clone().only(names));
         let workshop = MiddlewareRuntime {
-            registry: Rc::new(Registry::built_in()),
-            environment: Rc::new(Clock),
+            registry: Rc::new(registry),
+            environment,
             trail: Rc::clone(&notes) as _,
             calls: Rc::default(),
         };
@@ -76,9 +93,13 @@ impl World {
 
     /// Calls a method in a revision with a handshake.
     fn call_legacy(&self, method: &str, params: &Value) -> (StatusCode, Value) {
-        let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
-        let request = posted(&body).header("mcp-protocol-version", "2025-11-25");
-        self.send(MIDDLEWARE, &request.body(body.to_string().into_bytes()).unwrap())
+        self.send_legacy(&json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}))
+    }
+
+    /// Sends a message in a revision with a handshake.
+    fn send_legacy(&self, message: &Value) -> (StatusCode, Value) {
+        let request = posted(message).header("mcp-protocol-version", "2025-11-25");
+        self.send(MIDDLEWARE, &request.body(message.to_string().into_bytes()).unwrap())
     }
 }
 

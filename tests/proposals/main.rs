@@ -1,5 +1,5 @@
 //! Each printed block of a proposal has a row, and each row has a printed block, a verdict and its proof. What the
-//! verdicts assert is run by `tests/protocol/proposals.rs` and by the tests that rows name.
+//! verdicts assert is run by `tests/protocol/proposals.rs`, by `tests/mount/printed.rs` and by the tests that rows name.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
@@ -15,6 +15,7 @@ mod proposals;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    ops::RangeInclusive,
     path::Path,
 };
 
@@ -36,11 +37,15 @@ fn printed_blocks(document: &str) -> Option<Vec<Block>> {
     ))
 }
 
+/// How many JSON blocks the texts have that can be parsed as they are.
+const JSON_BLOCKS: usize = 37;
+
 #[test]
 fn every_printed_block_has_a_row() {
-    let mut missing = Vec::new();
+    let (mut missing, mut json) = (Vec::new(), 0);
     for document in DOCUMENTS {
         let Some(blocks) = printed_blocks(document) else { return };
+        json += blocks.iter().filter(|block| block.form == Form::Json).count();
         let rows = row::of(document);
         let known: BTreeSet<(usize, &str)> = rows.iter().map(|row| (row.line, row.sha256.as_str())).collect();
         let unknown = blocks
@@ -50,7 +55,25 @@ fn every_printed_block_has_a_row() {
             format!("{document}:{line} {form:?} {hash}\n    {text}")
         }));
     }
+    assert_eq!(json, JSON_BLOCKS, "JSON blocks in all texts");
     assert!(missing.is_empty(), "{} blocks without a row:\n{}", missing.len(), missing.join("\n"));
+}
+
+/// Lines of advice that says neither must, should nor may: its list items have rows too.
+const ADVICE: [(&str, RangeInclusive<usize>); 5] =
+    [("004", 28..=43), ("004", 98..=124), ("004", 138..=163), ("004", 493..=569), ("004", 592..=599)];
+
+#[test]
+fn every_point_of_advice_has_a_row() {
+    for (document, lines) in ADVICE {
+        let Some(blocks) = printed_blocks(document) else { return };
+        let rows = row::of(document);
+        let point = |block: &&Block| lines.contains(&block.line) && block.text.starts_with("- ");
+        for block in blocks.iter().filter(point) {
+            let known = rows.iter().any(|row| row.line == block.line && row.sha256 == block.hash);
+            assert!(known, "{document}:{} {} {}", block.line, block.hash, block.text);
+        }
+    }
 }
 
 #[test]

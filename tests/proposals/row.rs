@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The documents that have rows.
-pub const DOCUMENTS: [&str; 4] = ["000", "001", "002", "003"];
+pub const DOCUMENTS: [&str; 5] = ["000", "001", "002", "003", "004"];
 
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]

@@ -1,4 +1,4 @@
-//! Placeholders of rows: `$block`, `$key`, `$answer` and `$tools`.
+//! Placeholders of rows: `$block`, `$key`, `$answer`, `$tools` and `$paragraph`.
 
 use serde_json::{Value, json};
 
@@ -46,6 +46,9 @@ impl Template<'_> {
                 if let Some(pointer) = text("$tools") {
                     return tools(&self.part(&self.json(row()), pointer));
                 }
+                if let Some(at) = members.get("$paragraph").and_then(Value::as_u64) {
+                    return self.paragraph(&self.fill(&members["from"]), at);
+                }
                 members.iter().map(|(key, value)| (key.clone(), self.fill(value))).collect()
             }
             other => other.clone(),
@@ -59,6 +62,12 @@ impl Template<'_> {
     fn key(&self, value: &Value, at: u64) -> Value {
         let key = value.as_object().and_then(|members| members.keys().nth(at as usize));
         key.unwrap_or_else(|| panic!("{}: {value} has no key {at}", self.row.name)).as_str().into()
+    }
+
+    /// A paragraph of a text: paragraphs are separated by blank lines.
+    fn paragraph(&self, text: &Value, at: u64) -> Value {
+        let paragraph = text.as_str().and_then(|text| text.split("\n\n").nth(at as usize));
+        paragraph.unwrap_or_else(|| panic!("{}: {text} has no paragraph {at}", self.row.name)).into()
     }
 
     fn part(&self, value: &Value, pointer: &str) -> Value {
