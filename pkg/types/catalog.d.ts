@@ -31,8 +31,8 @@ export interface Group {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  /** The group it stands below: whatever is in this one is in that one too. */
-  readonly parent?: string;
+  /** The group it stands below, or several: whatever is in this one is in those too. */
+  readonly parent?: string | readonly string[];
 }
 
 /** A label of primitives, as `tags/list` gives it. */

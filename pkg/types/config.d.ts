@@ -160,10 +160,10 @@ export interface GroupDeclaration {
   /** What the group contains, shown to people. */
   readonly description?: string | null;
   /**
-   * The declared group above this one. Members of this group are members of that group as well. At most 16
-   * levels.
+   * The declared group above this one, or several. Members of this group are members of those groups as well. At
+   * most 16 levels, and 10,000 places in the tree: a group has one below each place of each of its parents.
    */
-  readonly parent?: string | null;
+  readonly parent?: string | null | readonly string[];
   /** Members of the group's `_meta` in `groups/list`, such as an icon for a client of yours. */
   readonly _meta?: Readonly<Record<string, unknown>> | null;
   /** Concern values for members that have none of their own for that concern: one value or an array of values. */

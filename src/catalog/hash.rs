@@ -29,12 +29,13 @@ impl Catalog {
 impl Group {
     /// Adds all that a group says to a digest.
     pub(crate) fn add_to(&self, digest: &mut Digest) {
-        let Self { name, title, description, parent, meta, concerns } = self;
+        let Self { name, title, description, parents, meta, concerns } = self;
         digest.part(name.as_bytes());
-        for text in [title, description, parent, meta] {
+        for text in [title, description, meta] {
             digest.part(&[u8::from(text.is_some())]);
             digest.part(text.as_deref().unwrap_or_default().as_bytes());
         }
+        add_names(digest, parents);
         for (concern, values) in concerns {
             digest.part(concern.as_bytes());
             values.iter().for_each(|value| digest.part(value.as_bytes()));
@@ -71,7 +72,8 @@ fn of(catalog: &Catalog) -> u128 {
         part(group.name.as_bytes());
         part(group.title.as_deref().unwrap_or_default().as_bytes());
         part(group.description.as_deref().unwrap_or_default().as_bytes());
-        part(group.parent.as_deref().unwrap_or_default().as_bytes());
+        group.parents.iter().for_each(|parent| part(parent.as_bytes()));
+        part(&[]);
     }
     for tag in tags {
         part(tag.name.as_bytes());
@@ -123,7 +125,7 @@ fn of_scope(scope: Scope<'_>) -> u128 {
         digest.part(group.name.as_bytes());
         digest.part(group.title.as_deref().unwrap_or_default().as_bytes());
         digest.part(group.description.as_deref().unwrap_or_default().as_bytes());
-        digest.part(group.parent.as_deref().unwrap_or_default().as_bytes());
+        add_names(&mut digest, &group.parents);
     }
     for tag in scope.tags() {
         digest.part(tag.name.as_bytes());
@@ -148,4 +150,9 @@ fn of_scope(scope: Scope<'_>) -> u128 {
         }
     }
     digest.end()
+}
+
+fn add_names(digest: &mut Digest, names: &[String]) {
+    names.iter().for_each(|name| digest.part(name.as_bytes()));
+    digest.part(&[]);
 }

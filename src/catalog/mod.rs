@@ -36,7 +36,7 @@ pub use index::{bitset::Bitset, kind_index::KindIndex, visible::Scope};
 #[doc(hidden)]
 pub use model::{
     concern_mapping::ConcernMapping,
-    group_tree::MAX_GROUP_DEPTH,
+    group_tree::{MAX_GROUP_DEPTH, MAX_GROUP_PLACES},
     member_values::number_text,
     report::{MAX_REPORT_TEXT, MAX_REPORTS},
     resource_uri::{MAX_URI, ResourceUri, UriError},

@@ -1,6 +1,6 @@
 use super::choice::{holds, set};
 use crate::{
-    catalog::{Bitset, Group, Kind, Scope},
+    catalog::{Bitset, Group, Kind, MAX_GROUP_DEPTH, MAX_GROUP_PLACES, Scope},
     filter::Filter,
     policy::View,
 };
@@ -18,7 +18,7 @@ pub enum Checked {
     Excluded,
 }
 
-/// A group where it stands in the tree.
+/// A group in one of its places in the tree: it has one below each place of each of its parents.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// The group as it is declared.
@@ -31,6 +31,8 @@ pub struct Node {
     covered: bool,
     /// Its number in the catalog; none where only a filter names it.
     pub(super) id: Option<usize>,
+    /// The first place of each of its parents.
+    parents: Vec<usize>,
 }
 
 /// The groups of a view, depth first.
@@ -39,35 +41,68 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
 }
 
+/// What is known of a group before it has a place; parents and children by their numbers among the groups.
+#[derive(Default)]
+struct Draft {
+    id: Option<usize>,
+    parents: Vec<usize>,
+    children: Vec<usize>,
+    covered: bool,
+    first: Option<usize>,
+}
+
 impl Tree {
     pub fn new(view: &View) -> Self {
         let groups: Vec<&Group> = view.groups();
+        let place = |name: &String| groups.iter().position(|group| group.name == *name);
+        let draft = |group: &&'_ Group| Draft {
+            id: Scope::from(view).group(&group.name),
+            parents: group.parents.iter().filter_map(place).collect(),
+            ..Draft::default()
+        };
+        let mut drafts: Vec<Draft> = groups.iter().map(draft).collect();
+        for at in 0..drafts.len() {
+            let parents = drafts.get(at).map(|draft| draft.parents.clone()).unwrap_or_default();
+            for parent in parents {
+                drafts.get_mut(parent).into_iter().for_each(|parent| parent.children.push(at));
+            }
+        }
+        for at in 0..drafts.len() {
+            let Some(Draft { id, children, .. }) = drafts.get(at) else { continue };
+            let below: Vec<usize> =
+                children.iter().filter_map(|child| drafts.get(*child)).filter_map(|child| child.id).collect();
+            let covered =
+                !children.is_empty() && Kind::ALL.into_iter().all(|kind| covers(view, kind, *id, &below));
+            drafts.get_mut(at).into_iter().for_each(|draft| draft.covered = covered);
+        }
         let mut tree = Self { nodes: Vec::with_capacity(groups.len()) };
-        let known = |name: &str| groups.iter().any(|group| group.name == name);
-        let mut roots: Vec<&Group> = groups.clone();
-        roots.retain(|group| !group.parent.as_deref().is_some_and(known));
-        for root in roots {
-            tree.grow(view, &groups, root, None);
+        for at in 0..drafts.len() {
+            if drafts.get(at).is_some_and(|draft| draft.parents.is_empty()) {
+                tree.grow(&groups, &mut drafts, at, None);
+            }
+        }
+        for node in &mut tree.nodes {
+            let first = |parent: &usize| drafts.get(*parent).and_then(|draft| draft.first);
+            node.parents = node.parents.iter().filter_map(first).collect();
         }
         tree
     }
 
-    /// Adds a group and what is below it; declared parents make a tree, of no more levels than are read.
-    fn grow(&mut self, view: &View, groups: &[&Group], group: &Group, parent: Option<usize>) {
+    /// Adds a place of a group, and what is below it. Parents that were not checked may make a circle or a tree without
+    /// bound, so it has no more levels and places than are read.
+    fn grow(&mut self, groups: &[&Group], drafts: &mut [Draft], number: usize, parent: Option<usize>) {
         let at = self.nodes.len();
         let level = parent.and_then(|parent| self.nodes.get(parent)).map_or(0, |node| node.level + 1);
-        let id = Scope::from(view).group(&group.name);
-        self.nodes.push(Node { group: group.clone(), level, parent, covered: false, id });
-        for below in groups.iter().filter(|below| below.parent.as_ref() == Some(&group.name)) {
-            self.grow(view, groups, below, Some(at));
+        let (Some(draft), Some(group)) = (drafts.get_mut(number), groups.get(number)) else { return };
+        if level > MAX_GROUP_DEPTH || at >= MAX_GROUP_PLACES {
+            return;
         }
-        let mut children = self.nodes.iter().filter(|node| node.parent == Some(at)).peekable();
-        let covered = children.peek().is_some() && {
-            let below: Vec<usize> = children.filter_map(|node| node.id).collect();
-            Kind::ALL.into_iter().all(|kind| covers(view, kind, id, &below))
-        };
-        if let Some(node) = self.nodes.get_mut(at) {
-            node.covered = covered;
+        draft.first = draft.first.or(Some(at));
+        let Draft { id, covered, .. } = *draft;
+        let (parents, children) = (draft.parents.clone(), draft.children.clone());
+        self.nodes.push(Node { group: (*group).clone(), level, parent, covered, id, parents });
+        for child in children {
+            self.grow(groups, drafts, child, Some(at));
         }
     }
 
@@ -80,7 +115,8 @@ impl Tree {
         for name in names {
             if !self.nodes.iter().any(|node| node.group.name == *name) {
                 let group = Group { name: name.clone(), ..Group::default() };
-                self.nodes.push(Node { group, level: 0, parent: None, covered: false, id: None });
+                let parents = Vec::new();
+                self.nodes.push(Node { group, level: 0, parent: None, covered: false, id: None, parents });
             }
         }
     }
@@ -88,12 +124,11 @@ impl Tree {
     /// The box of each group, in order.
     pub fn boxes(&self, filter: &Filter) -> Vec<Checked> {
         let mut boxes: Vec<Checked> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
-            // Groups above come first, so that theirs are known.
-            let above = node.parent.and_then(|parent| boxes.get(parent)).copied();
-            boxes.push(own(filter, &node.group.name).or(above).unwrap_or(Checked::Off));
+        for (at, node) in self.nodes.iter().enumerate() {
+            let above = || self.above(filter, at);
+            boxes.push(own(filter, &node.group.name).or_else(above).unwrap_or(Checked::Off));
         }
-        // And groups below come after: from the last to the first.
+        // Groups below come after those above: from the last to the first.
         for at in (0..self.nodes.len()).rev() {
             let children =
                 || self.nodes.iter().enumerate().skip(at + 1).filter(|(_, node)| node.parent == Some(at));
@@ -129,7 +164,9 @@ impl Tree {
             return;
         }
         if above == Some(Checked::Excluded) {
-            self.line(at).for_each(|node| set(&mut filter.not.groups, &node.group.name, false));
+            for node in self.levels_above(at).iter().flatten() {
+                set(&mut filter.not.groups, &node.group.name, false);
+            }
         }
         if self.above(filter, at) != Some(Checked::On) {
             set(&mut filter.groups, &node.group.name, true);
@@ -155,15 +192,32 @@ impl Tree {
         }
     }
 
-    /// What the nearest group above says that says anything.
+    /// What the nearest groups above say that say anything. A group that is left out takes its members along, whatever
+    /// another one says.
     fn above(&self, filter: &Filter, at: usize) -> Option<Checked> {
-        self.line(at).find_map(|node| own(filter, &node.group.name))
+        self.levels_above(at).iter().find_map(|level| {
+            let said = || level.iter().filter_map(|node| own(filter, &node.group.name));
+            said().find(|said| *said == Checked::Excluded).or_else(|| said().next())
+        })
     }
 
-    /// The groups above, nearest first.
-    fn line(&self, at: usize) -> impl Iterator<Item = &Node> {
-        let parent = |node: &&Node| node.parent.and_then(|parent| self.nodes.get(parent));
-        std::iter::successors(self.nodes.get(at).as_ref().and_then(parent), move |node| parent(node))
+    /// The groups above, each once, nearest first: its parents, theirs, and so on.
+    fn levels_above(&self, at: usize) -> Vec<Vec<&Node>> {
+        let parents = |at: usize| self.nodes.get(at).map_or(&[][..], |node| &node.parents);
+        let mut levels: Vec<Vec<usize>> = Vec::new();
+        let mut level = parents(at).to_vec();
+        while !level.is_empty() {
+            let mut next: Vec<usize> = Vec::new();
+            for parent in level.iter().flat_map(|above| parents(*above)) {
+                let known = levels.iter().flatten().chain(&level).chain(&next).any(|known| known == parent);
+                if !known {
+                    next.push(*parent);
+                }
+            }
+            levels.push(std::mem::replace(&mut level, next));
+        }
+        let nodes = |level: &Vec<usize>| level.iter().filter_map(|at| self.nodes.get(*at)).collect();
+        levels.iter().map(nodes).collect()
     }
 }
 

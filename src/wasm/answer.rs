@@ -154,7 +154,11 @@ fn declared_group<'a>(out: &'a mut Vec<u8>, group: &Group) -> Object<'a> {
     object.text("name", &group.name);
     optional(&mut object, "title", group.title.as_deref());
     optional(&mut object, "description", group.description.as_deref());
-    optional(&mut object, "parent", group.parent.as_deref());
+    match group.parents.as_slice() {
+        [] => {}
+        [parent] => object.text("parent", parent),
+        parents => object.texts("parent", parents),
+    }
     object
 }
 

@@ -181,11 +181,16 @@ impl Face for Native {
             |report| json!({"code": report.code.name(), "kind": report.kind.name(), "name": report.name, "problem": report.problem}),
         );
         let groups = self.view.groups().into_iter().map(|group| {
+            let parent = match group.parents.as_slice() {
+                [] => None,
+                [parent] => Some(json!(parent)),
+                parents => Some(json!(parents)),
+            };
             let members = [
-                ("name", Some(&group.name)),
-                ("title", group.title.as_ref()),
-                ("description", group.description.as_ref()),
-                ("parent", group.parent.as_ref()),
+                ("name", Some(json!(group.name))),
+                ("title", group.title.as_ref().map(|title| json!(title))),
+                ("description", group.description.as_ref().map(|description| json!(description))),
+                ("parent", parent),
             ];
             members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect::<BTreeMap<_, _>>()
         });

@@ -14,14 +14,18 @@ use serde_json::json;
 use crate::random::Random;
 
 /// The group itself and all above it.
-fn line(parents: &[Option<usize>], from: usize) -> BTreeSet<usize> {
+fn line(parents: &[Vec<usize>], from: usize) -> BTreeSet<usize> {
     let mut line = BTreeSet::from([from]);
-    let mut at = from;
-    while let Some(above) = parents[at].filter(|above| !line.contains(above)) {
-        line.insert(above);
-        at = above;
+    let mut left = vec![from];
+    while let Some(at) = left.pop() {
+        left.extend(parents[at].iter().filter(|above| line.insert(**above)));
     }
     line
+}
+
+/// Whether a walk up from a group can come back to it.
+fn is_circular(parents: &[Vec<usize>]) -> bool {
+    (0..parents.len()).any(|at| parents[at].iter().any(|above| line(parents, *above).contains(&at)))
 }
 
 #[test]
@@ -29,12 +33,17 @@ fn a_group_holds_what_every_group_below_it_holds() {
     for seed in 0..300 {
         let mut random = Random::new(seed);
         let count = 1 + random.below(MAX_GROUP_DEPTH);
-        let parents: Vec<Option<usize>> =
-            (0..count).map(|_| (!random.one_in(3)).then(|| random.below(count))).collect();
+        let forwards = random.one_in(2);
+        let parents: Vec<Vec<usize>> = (0..count)
+            .map(|at| {
+                let above: Vec<usize> = (if forwards { at + 1 } else { 0 }..count).collect();
+                if above.is_empty() { Vec::new() } else { random.some(&above, 3) }
+            })
+            .collect();
         let named = |at: usize| format!("g{at}");
-        let group = |(at, parent): (usize, &Option<usize>)| Group {
+        let group = |(at, parents): (usize, &Vec<usize>)| Group {
             name: named(at),
-            parent: parent.map(named),
+            parents: parents.iter().copied().map(named).collect(),
             ..Group::default()
         };
         let groups: Vec<Group> = parents.iter().enumerate().map(group).collect();
@@ -67,18 +76,14 @@ fn a_group_holds_what_every_group_below_it_holds() {
         }
 
         // A file says the same of its groups, unless they go in a circle.
-        let declared: Vec<_> =
-            (0..count).map(|at| json!({"name": named(at), "parent": parents[at].map(named)})).collect();
-        let circular = !(0..count).all(|at| {
-            let mut walk = at;
-            (0..=count).any(|_| match parents[walk] {
-                Some(above) => {
-                    walk = above;
-                    false
-                }
-                None => true,
+        let declared: Vec<_> = (0..count)
+            .map(|at| {
+                let names: Vec<String> = parents[at].iter().copied().map(named).collect();
+                let parent = if names.len() == 1 { json!(names[0]) } else { json!(names) };
+                json!({"name": named(at), "parent": parent})
             })
-        });
+            .collect();
+        let circular = is_circular(&parents);
         assert_eq!(Config::parse(&json!({"groups": declared}).to_string()).is_err(), circular, "seed {seed}");
     }
 }

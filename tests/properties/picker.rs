@@ -1,5 +1,7 @@
 //! A choice made by hand, beside the filter that it says it is.
 
+use std::collections::HashMap;
+
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
@@ -26,9 +28,10 @@ impl World {
     fn random(random: &mut Random) -> Self {
         let groups: Vec<Value> = (0..GROUPS)
             .map(|at| {
-                // A parent is declared before its child, so that there is no circle.
-                let parent = (at > 0 && !random.one_in(3)).then(|| format!("g{}", random.below(at)));
-                json!({"name": format!("g{at}"), "parent": parent})
+                // Parents are declared before their child, so that there is no circle.
+                let above: Vec<String> = (0..at).map(|above| format!("g{above}")).collect();
+                let parents = if above.is_empty() { Vec::new() } else { random.some(&above, 2) };
+                json!({"name": format!("g{at}"), "parent": parents})
             })
             .collect();
         let names: Vec<String> = (0..GROUPS).map(|at| format!("g{at}")).collect();
@@ -63,7 +66,7 @@ impl World {
 
 fn step(random: &mut Random, picker: &mut Picker) {
     let name = format!("tool_{}", random.below(160));
-    let at = random.below(GROUPS);
+    let at = random.below(picker.groups().len());
     match random.below(9) {
         0..3 => toggle(picker, at),
         3 => drop(picker.refuse(at).unwrap()),
@@ -116,8 +119,13 @@ fn a_choice_is_the_filter_that_it_says() {
             let listed = world.listed(filter.clone());
             let rows: Vec<usize> = picker.order().iter().map(|index| *index as usize).collect();
             assert_eq!(rows, listed, "seed {seed}: {filter}");
+            let mut boxes = HashMap::new();
             for (node, counts) in picker.groups().iter().zip(picker.group_counts()) {
-                assert!(counts.left <= counts.members, "seed {seed}: {}", node.group.name);
+                let name = &node.group.name;
+                assert!(counts.left <= counts.members, "seed {seed}: {name}");
+                // Wherever a group stands, its box shows the same.
+                let shown = *boxes.entry(name).or_insert(counts.state);
+                assert_eq!(shown, counts.state, "seed {seed}: {name}, {filter}");
             }
             let mut other = world.picker();
             other.set(&filter).unwrap();

@@ -16,17 +16,11 @@ export async function declared(client, results, options) {
   const facet = async (half) =>
     records(said?.[half] && (await client.request({ method: `${half}/list`, params: {} }, whole, options))[half]);
   const [groups, tags] = await Promise.all([facet("groups"), facet("tags")]);
-  const known = new Set(groups.map(({ name }) => name));
+  const parents = tree(groups);
   const own = concerns(client);
   return {
-    groups: groups.map(({ name, title, description, _meta, parent: plain }) => {
-      const parent = text(_meta?.[PARENT]) ?? text(plain);
-      return {
-        name,
-        title: text(title),
-        description: text(description),
-        parent: known.has(parent) ? parent : undefined,
-      };
+    groups: groups.map(({ name, title, description }) => {
+      return { name, title: text(title), description: text(description), parent: parents.get(name) };
     }),
     tags: tags.map(({ name, description }) => ({ name, description: text(description) ?? "" })),
     concerns: (own.length > 0 ? own : carried(results)).map(
@@ -47,6 +41,23 @@ export async function declared(client, results, options) {
         )
       : [],
   };
+}
+
+/** The parents of each group, without those that no group has and those that would make a circle or too many levels. */
+function tree(groups) {
+  const known = new Set(groups.map(({ name }) => name));
+  const parents = new Map([...known].map((name) => [name, []]));
+  const levels = (name, until) => {
+    if (name === until) return Number.POSITIVE_INFINITY;
+    return 1 + Math.max(0, ...parents.get(name).map((parent) => levels(parent, until)));
+  };
+  for (const { name, _meta, parent } of groups) {
+    for (const above of [_meta?.[PARENT] ?? parent].flat()) {
+      if (!known.has(above) || parents.get(name).length >= MOST_PARENTS) continue;
+      if (levels(above, name) <= MOST_LEVELS) parents.get(name).push(above);
+    }
+  }
+  return parents;
 }
 
 const records = (list) => (Array.isArray(list) ? list : []).filter((entry) => Object(entry) === entry);

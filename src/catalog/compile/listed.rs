@@ -161,7 +161,7 @@ impl<'a> Listed<'a> {
         let group_tree = self.group_tree;
         let line = |name: &str| -> Vec<&'a [(String, Vec<String>)]> {
             std::iter::once(group_tree.concerns(name))
-                .chain(group_tree.above(name).map(|above| group_tree.concerns(above)))
+                .chain(group_tree.above(name).into_iter().map(|above| group_tree.concerns(above)))
                 .collect()
         };
         let inherited: Vec<_> = self.groups.iter().flat_map(|name| line(name)).flatten().collect();

@@ -4,8 +4,10 @@ use crate::{
     expr::nearest,
 };
 
-/// Most groups that one group stands below.
+/// Maximum number of levels above one group.
 pub const MAX_GROUP_DEPTH: usize = 16;
+/// Maximum number of places of all groups in their tree: a group has one below each place of each of its parents.
+pub const MAX_GROUP_PLACES: usize = 10_000;
 
 /// What stands above each group, and what it says of its members. Whatever is in a group is in all of these too.
 #[derive(Debug, Default)]
@@ -18,7 +20,7 @@ pub(crate) struct GroupTree<'a> {
 impl<'a> GroupTree<'a> {
     pub fn new(groups: &'a [Group]) -> Self {
         let mut group_tree = Self::default();
-        for group in groups.iter().filter(|group| group.parent.is_some() || !group.concerns.is_empty()) {
+        for group in groups.iter().filter(|group| !group.parents.is_empty() || !group.concerns.is_empty()) {
             // Of two with one name the first counts.
             if group_tree.names.intern(&group.name) == group_tree.groups.len() {
                 group_tree.groups.push(group);
@@ -36,42 +38,123 @@ impl<'a> GroupTree<'a> {
         self.group(name).map_or(&[], |group| &group.concerns)
     }
 
-    /// The groups above `name`, nearest first; no more than [`MAX_GROUP_DEPTH`], whatever circle the parents make.
-    pub fn above(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'_, 'a> {
-        std::iter::successors(self.parent(name), |name| self.parent(name)).take(MAX_GROUP_DEPTH)
+    /// The groups above `name`, each once, nearest first, whatever circle the parents make.
+    pub fn above(&self, name: &str) -> Vec<&'a str> {
+        let mut above: Vec<&'a str> = Vec::new();
+        let mut next = Some(name);
+        let mut read = 0;
+        while let Some(name) = next {
+            for parent in self.parents(name) {
+                if !above.contains(&parent.as_str()) {
+                    above.push(parent);
+                }
+            }
+            next = above.get(read).copied();
+            read += 1;
+        }
+        above
     }
 
-    fn parent(&self, name: &str) -> Option<&'a str> {
-        self.group(name)?.parent.as_deref()
+    fn parents(&self, name: &str) -> &'a [String] {
+        self.group(name).map_or(&[], |group| &group.parents)
     }
 }
 
-/// Refuses groups that do not make a tree: a parent that nobody declares, a circle, or too many levels.
+/// Refuses groups that make no tree: a parent that nobody declares, a circle, too many levels, or too many places.
 ///
 /// # Errors
 /// [`ErrorKind::Config`] with the path of the first parent that is wrong.
 pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
-    let group_tree = GroupTree::new(groups);
-    for (at, Group { name, parent, .. }) in groups.iter().enumerate() {
-        let Some(parent) = parent else { continue };
-        let refuse =
-            |message| Err(Error::new(ErrorKind::Config, message).field(format!("groups[{at}].parent")));
-        let mut names = groups.iter().map(|group| group.name.as_str());
-        if !names.clone().any(|known| known == parent) {
-            let guess = nearest(parent, &mut names).map(|guess| format!(", did you mean `{guess}`?"));
-            return refuse(format!("no group `{parent}` is declared{}", guess.unwrap_or_default()));
-        }
-        let mut line = vec![name.as_str()];
-        for above in group_tree.above(name) {
-            let known = line.iter().position(|known| *known == above);
-            line.push(above);
-            if let Some(circle) = known.and_then(|known| line.get(known..)) {
-                return refuse(format!("`{above}` stands below itself: {}", circle.join(" < ")));
+    let tree = GroupTree::new(groups);
+    let mut survey = Survey { known: vec![None; tree.groups.len()], line: Vec::new(), tree };
+    let mut places = 0usize;
+    for (at, Group { name, parents, .. }) in groups.iter().enumerate() {
+        let refuse = |message, place: usize| {
+            let place = if parents.len() > 1 { format!("[{place}]") } else { String::new() };
+            Err(Error::new(ErrorKind::Config, message).field(format!("groups[{at}].parent{place}")))
+        };
+        let mut own = usize::from(parents.is_empty());
+        for (place, parent) in parents.iter().enumerate() {
+            let mut names = groups.iter().map(|group| group.name.as_str());
+            if !names.clone().any(|known| known == parent) {
+                let guess = nearest(parent, &mut names).map(|guess| format!(", did you mean `{guess}`?"));
+                return refuse(
+                    format!("no group `{parent}` is declared{}", guess.unwrap_or_default()),
+                    place,
+                );
+            }
+            survey.line = vec![name];
+            match survey.position(parent) {
+                Ok(position) if position.levels < MAX_GROUP_DEPTH => {
+                    own = own.saturating_add(position.places)
+                }
+                Err(Some(circle)) => return refuse(circle, place),
+                _ => {
+                    return refuse(
+                        format!("`{name}` stands below more than {MAX_GROUP_DEPTH} levels"),
+                        place,
+                    );
+                }
             }
         }
-        if line.last().is_some_and(|last| line.len() > MAX_GROUP_DEPTH && group_tree.parent(last).is_some()) {
-            return refuse(format!("`{name}` stands below more than {MAX_GROUP_DEPTH} groups"));
-        }
+        places = places.saturating_add(own);
+    }
+    if places > MAX_GROUP_PLACES {
+        let message = format!(
+            "the tree of groups has more than {MAX_GROUP_PLACES} places, of which a group has one below each place of its parents"
+        );
+        return Err(Error::new(ErrorKind::Config, message).field("groups"));
     }
     Ok(())
+}
+
+/// Where a group stands.
+#[derive(Debug, Clone, Copy)]
+struct Position {
+    /// How many levels are above it.
+    levels: usize,
+    /// How often it stands in the tree.
+    places: usize,
+}
+
+/// Looks for the position of groups.
+struct Survey<'a> {
+    tree: GroupTree<'a>,
+    /// By the number of its name.
+    known: Vec<Option<Position>>,
+    /// The groups on the way from the first that was asked about.
+    line: Vec<&'a str>,
+}
+
+impl<'a> Survey<'a> {
+    /// The position of a group; an error with the circle that it stands in, or without one below too many levels.
+    fn position(&mut self, name: &'a str) -> Result<Position, Option<String>> {
+        let before = self.line.iter().position(|known| *known == name);
+        self.line.push(name);
+        if let Some(circle) = before.and_then(|before| self.line.get(before..)) {
+            return Err(Some(format!("`{name}` stands below itself: {}", circle.join(" < "))));
+        }
+        if self.line.len() > MAX_GROUP_DEPTH + 1 {
+            return Err(None);
+        }
+        let number = self.tree.names.find(name);
+        let known = number.and_then(|number| self.known.get(number).copied().flatten());
+        let parents = self.tree.parents(name);
+        let mut position = Position { levels: 0, places: usize::from(parents.is_empty()) };
+        match known {
+            Some(known) => position = known,
+            None => {
+                for parent in parents {
+                    let above = self.position(parent)?;
+                    position.levels = position.levels.max(above.levels + 1);
+                    position.places = position.places.saturating_add(above.places);
+                }
+            }
+        }
+        if let Some(slot) = number.and_then(|number| self.known.get_mut(number)) {
+            *slot = Some(position);
+        }
+        self.line.pop();
+        Ok(position)
+    }
 }

@@ -10,8 +10,8 @@ pub struct Group {
     pub title: Option<String>,
     /// The description for people.
     pub description: Option<String>,
-    /// The parent group. Members of this group are members of the parent too.
-    pub parent: Option<String>,
+    /// The parent groups. Members of this group are members of these too.
+    pub parents: Vec<String>,
     /// Members of its `_meta` in `groups/list`, as the text of a JSON object.
     pub meta: Option<String>,
     /// Concern values of its members that have none of their own for that concern (#1936); by name, each
@@ -91,7 +91,7 @@ impl Group {
         record.fill("name", &mut group.name, Entry::text);
         record.fill_optional("title", &mut group.title, Entry::text);
         record.fill_optional("description", &mut group.description, Entry::text);
-        record.fill_optional("parent", &mut group.parent, Entry::some_text);
+        record.fill("parent", &mut group.parents, parents);
         record.fill_optional("_meta", &mut group.meta, Entry::object_text);
         record.fill("concerns", &mut group.concerns, mapping);
         record.end().map(|()| group)
@@ -143,6 +143,15 @@ impl Rule {
         record.fill_optional("title", &mut rule.shown.title, Entry::text);
         record.fill_optional("description", &mut rule.shown.description, Entry::text);
         record.end().map(|()| rule)
+    }
+}
+
+/// Reads a name, an array of names, or `null` for none.
+fn parents(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    match entry.raw().get().bytes().next() {
+        Some(b'[') => entry.list(Entry::some_text),
+        Some(b'n') => Ok(Vec::new()),
+        _ => Ok(vec![entry.some_text()?]),
     }
 }
 

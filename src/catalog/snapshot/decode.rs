@@ -77,9 +77,9 @@ impl Reader<'_> {
         let facets = self.facets()?;
         let groups = self.list(|reader| {
             let name = reader.text()?.to_owned();
-            let (title, description) = (reader.optional()?, reader.optional()?);
-            let (parent, meta) = (reader.optional()?, reader.optional()?);
-            Some(Group { name, title, description, parent, meta, concerns: vec![] })
+            let (title, description, meta) = (reader.optional()?, reader.optional()?, reader.optional()?);
+            let parents = reader.list(|reader| reader.text().map(str::to_owned))?;
+            Some(Group { name, title, description, parents, meta, concerns: vec![] })
         })?;
         let tags = self.list(|reader| {
             Some(Tag { name: reader.text()?.to_owned(), description: reader.text()?.to_owned() })

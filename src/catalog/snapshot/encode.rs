@@ -61,9 +61,10 @@ impl Writer<'_> {
 
     fn group(&mut self, group: &Group) {
         self.text(&group.name);
-        for text in [&group.title, &group.description, &group.parent, &group.meta] {
+        for text in [&group.title, &group.description, &group.meta] {
             self.optional(text.as_deref());
         }
+        self.list(&group.parents, |writer, parent| writer.text(parent));
     }
 
     fn tag(&mut self, tag: &Tag) {

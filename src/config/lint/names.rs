@@ -60,7 +60,7 @@ impl<'a> Known<'a> {
         let assignments = &config.assignments;
         let rules = || assignments.rules.iter();
         let groups = assignments.groups.iter().map(|group| &group.name);
-        let parents = assignments.groups.iter().filter_map(|group| group.parent.as_ref());
+        let parents = assignments.groups.iter().flat_map(|group| &group.parents);
         let tags = assignments.tags.iter().map(|tag| &tag.name);
         let of_groups = assignments.groups.iter().flat_map(|group| &group.concerns);
         let of_mapping = assignments.concern_mapping.iter().flat_map(|(_, concerns)| concerns);

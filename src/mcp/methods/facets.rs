@@ -37,12 +37,12 @@ pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
         object.text("name", &group.name);
         optional(&mut object, "title", group.title.as_deref());
         optional(&mut object, "description", group.description.as_deref());
-        if size.is_some() || group.parent.is_some() || group.meta.is_some() {
+        if size.is_some() || !group.parents.is_empty() || group.meta.is_some() {
             let mut meta = Object::open(object.value("_meta"));
             if let Some(own) = group.meta.as_deref().and_then(Members::parse) {
                 meta.keep(&own, &[&format!("{PREFIX}/parent"), &format!("{PREFIX}/size")]);
             }
-            optional(&mut meta, &format!("{PREFIX}/parent"), group.parent.as_deref());
+            write_parents(&mut meta, &format!("{PREFIX}/parent"), &group.parents);
             write_size(&mut meta, size);
             meta.close();
         }
@@ -135,7 +135,8 @@ impl GroupDepth {
     fn admits(&self, group: &Group) -> bool {
         match self {
             Self::All => true,
-            Self::Below(parent) => group.parent == *parent,
+            Self::Below(None) => group.parents.is_empty(),
+            Self::Below(Some(parent)) => group.parents.contains(parent),
         }
     }
 }
@@ -161,6 +162,15 @@ fn write_size(meta: &mut Object<'_>, sizes: Option<[usize; 4]>) {
         object.raw(kind.list_key(), size.to_string().as_bytes());
     }
     object.close();
+}
+
+/// One parent as its name, several as an array.
+fn write_parents(object: &mut Object<'_>, key: &str, parents: &[String]) {
+    match parents {
+        [] => {}
+        [parent] => object.text(key, parent),
+        parents => object.texts(key, parents),
+    }
 }
 
 fn optional(object: &mut Object<'_>, key: &str, value: Option<&str>) {

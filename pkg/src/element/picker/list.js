@@ -222,7 +222,9 @@ function titles(groups) {
   const known = new Map();
   for (const { name, title = name, above } of groups) {
     const parent = groups[above];
-    known.set(name, { title, above: parent ? [parent.name, ...known.get(parent.name).above] : [] });
+    // A group stands below each of its parents, one after the other.
+    const before = known.get(name)?.above ?? [];
+    known.set(name, { title, above: parent ? [...before, parent.name, ...known.get(parent.name).above] : before });
   }
   return known;
 }
