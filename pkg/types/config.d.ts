@@ -82,6 +82,12 @@ export interface Config {
   /** How lists of tasks are filtered. */
   readonly tasks?: TasksConfig;
   /**
+   * Whether `checks` are made for each request of the stateless revision, which has no `initialize`. With
+   * `false` they are made once for each session, at `initialize`, and stateless requests are not checked.
+   * @default true
+   */
+  readonly checkStateless?: boolean;
+  /**
    * The wording of the error for a tool or prompt that does not exist or that the caller may not see: `unknown`
    * (`Unknown tool: NAME`) or `invalid` (`Invalid tool name: NAME`, as Quarkus).
    * @default "unknown"
@@ -179,6 +185,8 @@ export interface TagDeclaration {
    * @default ""
    */
   readonly description?: string;
+  /** Members of the tag's `_meta` in `tags/list`, such as an icon for a client of yours. */
+  readonly _meta?: Readonly<Record<string, unknown>> | null;
 }
 
 /**

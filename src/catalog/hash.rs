@@ -48,9 +48,10 @@ impl Group {
 impl Tag {
     /// Adds all that a tag says to a digest.
     pub(crate) fn add_to(&self, digest: &mut Digest) {
-        let Self { name, description } = self;
-        digest.part(name.as_bytes());
-        digest.part(description.as_bytes());
+        let Self { name, description, meta } = self;
+        for text in [name.as_str(), description, meta.as_deref().unwrap_or_default()] {
+            digest.part(text.as_bytes());
+        }
     }
 }
 

@@ -58,6 +58,9 @@ pub struct Config {
     /// How an error words an unknown tool or prompt.
     #[doc(hidden)]
     pub unknown_names: UnknownNames,
+    /// Whether requests of the stateless revision, which has no `initialize`, are checked one by one.
+    #[doc(hidden)]
+    pub check_stateless: bool,
     /// Primitives on one page of a list.
     #[doc(hidden)]
     pub page_size: usize,
@@ -104,6 +107,7 @@ impl Default for Config {
             filtering: Filtering::default(),
             tasks: Tasks::default(),
             unknown_names: UnknownNames::default(),
+            check_stateless: true,
             page_size: PAGE_SIZE,
             enforce: false,
             origins: Vec::new(),

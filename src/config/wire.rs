@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 27] = [
+const KNOWN: [&str; 28] = [
     "$schema",
     "server",
     "groups",
@@ -34,6 +34,7 @@ const KNOWN: [&str; 27] = [
     "filtering",
     "tasks",
     "unknownNames",
+    "checkStateless",
     "pageSize",
     "enforce",
     "origins",
@@ -83,6 +84,7 @@ impl Config {
         assignments.omit_mirror = !config.filtering.mirror;
         file.fill("tasks", &mut config.tasks, Tasks::read);
         file.fill("unknownNames", &mut config.unknown_names, UnknownNames::read);
+        file.fill("checkStateless", &mut config.check_stateless, Entry::flag);
         file.fill("pageSize", &mut config.page_size, positive);
         file.fill("enforce", &mut config.enforce, Entry::flag);
         file.fill("origins", &mut config.origins, Entry::texts);

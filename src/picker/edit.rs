@@ -156,7 +156,7 @@ impl Picker {
         self.tree.meet(filter.groups.iter().chain(&filter.not.groups));
         for name in filter.tags.iter().chain(&filter.not.tags) {
             if !self.tags.iter().any(|tag| tag.name == *name) {
-                self.tags.push(Tag { name: name.clone(), description: String::new() });
+                self.tags.push(Tag { name: name.clone(), ..Tag::default() });
             }
         }
     }

@@ -224,7 +224,7 @@ fn requests(fixture: &Value) -> Vec<(String, Value)> {
     requests
 }
 
-/// C-52: whatever is asked, what is hidden cannot be told from what never was.
+/// Q-36, C-52: whatever is asked, what is hidden cannot be told from what never was.
 #[test]
 fn what_is_hidden_is_answered_as_what_never_was() {
     let fixture = fixture();

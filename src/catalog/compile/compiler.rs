@@ -120,7 +120,7 @@ fn build(
     });
     let tags = declared(&assignments.tags, facets.tags.iter().skip(known_tags), |name| Tag {
         name: name.to_owned(),
-        description: String::new(),
+        ..Tag::default()
     });
     let Found { reports, collisions, .. } = found;
     Catalog {

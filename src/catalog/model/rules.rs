@@ -21,12 +21,14 @@ pub struct Group {
 }
 
 /// A label of primitives (SEP-1300 `Tag`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tag {
     /// The name that filters use, matched exactly.
     pub name: String,
     /// The description for people, empty for a tag that the configuration does not declare.
     pub description: String,
+    /// Members of its `_meta` in `tags/list`, as the text of a JSON object.
+    pub meta: Option<String>,
 }
 
 /// What the operator adds to every primitive that an expression picks.
@@ -105,11 +107,12 @@ impl Tag {
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
     #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let mut tag = Self { name: String::new(), description: String::new() };
-        let mut record = entry.record(&["name", "description"])?;
+        let mut tag = Self::default();
+        let mut record = entry.record(&["name", "description", "_meta"])?;
         record.need(&["name"]);
         record.fill("name", &mut tag.name, Entry::text);
         record.fill("description", &mut tag.description, Entry::text);
+        record.fill_optional("_meta", &mut tag.meta, Entry::object_text);
         record.end().map(|()| tag)
     }
 }

@@ -82,7 +82,8 @@ impl Reader<'_> {
             Some(Group { name, title, description, parents, meta, concerns: vec![] })
         })?;
         let tags = self.list(|reader| {
-            Some(Tag { name: reader.text()?.to_owned(), description: reader.text()?.to_owned() })
+            let (name, description) = (reader.text()?.to_owned(), reader.text()?.to_owned());
+            Some(Tag { name, description, meta: reader.optional()? })
         })?;
         let declared = [self.number()?, self.number()?];
         let reports = self.list(|reader| {

@@ -70,6 +70,7 @@ impl Writer<'_> {
     fn tag(&mut self, tag: &Tag) {
         self.text(&tag.name);
         self.text(&tag.description);
+        self.optional(tag.meta.as_deref());
     }
 
     fn report(&mut self, report: &Report) {

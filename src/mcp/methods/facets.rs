@@ -1,6 +1,6 @@
 //! `groups/list`, `tags/list` and `listConcerns`: what there is to choose from, for this caller.
 //!
-//! By themselves the lists are what SEP-1300 shows, with `_meta` of a group as the operator defines it. `counts: true` adds to each group and tag, under
+//! By themselves the lists are what SEP-1300 shows, with the `_meta` that the operator defines. `counts: true` adds to each group and tag, under
 //! `_meta["dev.mcpsieve/size"]`, how many of each kind this caller sees in it; `parent: "x"` asks for the
 //! groups right below one, `parent: null` for those below none.
 
@@ -39,9 +39,7 @@ pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
         optional(&mut object, "description", group.description.as_deref());
         if size.is_some() || !group.parents.is_empty() || group.meta.is_some() {
             let mut meta = Object::open(object.value("_meta"));
-            if let Some(own) = group.meta.as_deref().and_then(Members::parse) {
-                meta.keep(&own, &[&format!("{PREFIX}/parent"), &format!("{PREFIX}/size")]);
-            }
+            write_own(&mut meta, group.meta.as_deref());
             write_parents(&mut meta, &format!("{PREFIX}/parent"), &group.parents);
             write_size(&mut meta, size);
             meta.close();
@@ -62,9 +60,10 @@ pub(crate) fn tags<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, 
             let mut object = Object::open(out);
             object.text("name", &tag.name);
             object.text("description", &tag.description);
-            if counts {
+            if counts || tag.meta.is_some() {
                 let mut meta = Object::open(object.value("_meta"));
-                write_size(&mut meta, Some(context.view.tag_sizes(&tag.name)));
+                write_own(&mut meta, tag.meta.as_deref());
+                write_size(&mut meta, counts.then(|| context.view.tag_sizes(&tag.name)));
                 meta.close();
             }
             object.close();
@@ -162,6 +161,13 @@ fn write_size(meta: &mut Object<'_>, sizes: Option<[usize; 4]>) {
         object.raw(kind.list_key(), size.to_string().as_bytes());
     }
     object.close();
+}
+
+/// Writes the members that the operator defines, without those that are ours.
+fn write_own(meta: &mut Object<'_>, own: Option<&str>) {
+    if let Some(own) = own.and_then(Members::parse) {
+        meta.keep(&own, &[&format!("{PREFIX}/parent"), &format!("{PREFIX}/size")]);
+    }
 }
 
 /// One parent as its name, several as an array.
