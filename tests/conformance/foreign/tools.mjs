@@ -49,7 +49,7 @@ const confirm = async (_, ctx, { seal }) =>
     ? result(said("state-ok"))
     : asked({ confirm: elicit("Please confirm", { ok: { type: "boolean" } }) }, await seal("asked"));
 
-const defaults = {
+export const defaults = {
   name: { type: "string", default: "John Doe" },
   age: { type: "integer", default: 30 },
   score: { type: "number", default: 95.5 },
@@ -61,7 +61,7 @@ const titled = ["First Option", "Second Option", "Third Option"].map((title, at)
   const: `value${at + 1}`,
   title,
 }));
-const enums = {
+export const enums = {
   untitledSingle: { type: "string", enum: plain },
   titledSingle: { type: "string", oneOf: titled },
   legacyEnum: {
