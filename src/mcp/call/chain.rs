@@ -107,7 +107,7 @@ impl CallChain {
             return events;
         }
         let event = async |passage: Rc<Self>, event| match event {
-            Event::Notification(_) => event,
+            Event::Notification(_) | Event::Paused(_) => event,
             Event::Result(result) => match passage.result(&result).await {
                 Ok(result) => Event::Result(result),
                 Err(failure) => Event::Error(failure),

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use futures_util::{
     FutureExt, StreamExt,
-    future::{AbortHandle, Abortable},
+    future::{self, AbortHandle, Abortable},
     stream::{self, LocalBoxStream},
 };
 use http::{Response, StatusCode};
@@ -83,8 +83,10 @@ async fn deliver<H: Host>(
     let running = live.run(context.id, handle)?;
     let events = Abortable::new(events, registration).boxed_local();
     if let Some(place) = context.asked.batch.filter(|_| streams) {
+        // The stream is that of the batch, and stays open for the others.
+        let events = events.filter(|event| future::ready(!matches!(event, Event::Paused(_))));
         let messages = events.map(move |event| {
-            let last = !matches!(event, Event::Notification(_));
+            let last = event.is_last();
             (finish.message(event), last)
         });
         let work = Rc::clone(place).carry(messages.boxed_local());
@@ -101,6 +103,7 @@ async fn deliver<H: Host>(
         },
     };
     let stream = live.open(context.id.get())?;
+    let frames = live.follow(EventId { stream, event: stream }, prime);
     let pump = pump(Rc::clone(&live), stream, events, finish);
     // A client that loses its connection has cancelled nothing: it may come back for the rest.
     host.spawn(
@@ -110,7 +113,7 @@ async fn deliver<H: Host>(
         }
         .boxed_local(),
     );
-    Ok(response::events(sse::keep_alive(&host, live.follow(EventId { stream, event: stream }, prime))))
+    Ok(response::events(sse::keep_alive(&host, frames)))
 }
 
 /// Answers where the stream is all there is: whoever closes it cancels the request.
@@ -138,8 +141,8 @@ async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Event
     loop {
         let event = events.next().await?;
         match event {
-            Event::Notification(_) if streams => return Some((event, Some(events))),
-            Event::Notification(_) => {}
+            Event::Notification(_) | Event::Paused(_) if streams => return Some((event, Some(events))),
+            Event::Notification(_) | Event::Paused(_) => {}
             last => return Some((last, None)),
         }
     }
@@ -148,7 +151,11 @@ async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Event
 /// Writes events to a session's stream until they end.
 async fn pump(live: Rc<SessionStreams>, stream: u64, mut events: Events, finish: Finish) {
     while let Some(event) = events.next().await {
-        let last = !matches!(event, Event::Notification(_));
+        if let Event::Paused(retry_ms) = event {
+            live.pause(stream, retry_ms);
+            continue;
+        }
+        let last = event.is_last();
         if live.send(stream, &finish.message(event), last).is_err() || last {
             return;
         }
@@ -207,6 +214,8 @@ impl Finish {
     fn message(&self, event: Event) -> Vec<u8> {
         match self.known(event) {
             Event::Notification(message) => message,
+            // The client of a session alone is told, by the end of its connection.
+            Event::Paused(_) => Vec::new(),
             Event::Error(failure) => response::error(&self.failure(failure), Some(&self.id)),
             Event::Result(result) => {
                 let mut out = response::start(&self.id);

@@ -29,6 +29,7 @@ use crate::{
         streams::session_streams::SessionStreams,
         tasks::store::TaskWork,
     },
+    revision::Revision,
 };
 
 /// Most rounds of one call.
@@ -147,6 +148,12 @@ async fn converse(
         match turn {
             // What became a task is in the words of its caller by now.
             None | Some(StreamItem::Task(_)) => return Err(cut()),
+            // Before that revision a client does not know when to come back.
+            Some(StreamItem::Event(Event::Paused(retry_ms))) => {
+                if live.is_some() && errand.caller.protocol >= Revision::V2025_11_25 {
+                    out.push(Event::Paused(retry_ms));
+                }
+            }
             Some(StreamItem::Event(event)) => {
                 if let Some(outcome) = pass(event, errand, &elicitations, out) {
                     return Ok(outcome);
@@ -179,6 +186,7 @@ pub(crate) fn pass(
     match event {
         Event::Result(result) => return Some(Ok(result)),
         Event::Error(failure) => return Some(Err(failure)),
+        Event::Paused(_) => {}
         Event::Notification(message) => {
             let muted = errand.passage.as_ref().is_some_and(|passage| passage.mutes());
             if !muted && Notification::read(&message).reaches(errand, asked) {

@@ -131,8 +131,17 @@ impl fmt::Debug for ServerRequest {
 pub enum Event {
     /// A JSON-RPC notification, whole; to the client of a session also a request. More follow.
     Notification(Vec<u8>),
+    /// The server closes its stream, and gives the rest to a client that comes back after so many milliseconds.
+    Paused(u64),
     /// The JSON of `result`. Nothing follows.
     Result(Vec<u8>),
     /// A JSON-RPC error. Nothing follows.
     Error(RpcError),
+}
+
+impl Event {
+    /// Whether nothing follows.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::Result(_) | Self::Error(_))
+    }
 }

@@ -11,6 +11,7 @@ use crate::{
         http::{
             batch, cors,
             expiry::end_with_token,
+            headers,
             inbound::Inbound,
             intake::check_head,
             response::{self, Body},
@@ -148,10 +149,14 @@ async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Respo
         None => notification(asked, message).await,
     };
     log_line::write(asked, message, since, &answered);
-    Ok(answered.unwrap_or_else(|failure| {
+    let response = answered.unwrap_or_else(|failure| {
         audit::refused(asked.host, asked.claims, message, &failure);
         response::refusal(&failure, message.id)
-    }))
+    });
+    Ok(match headers::prefers(asked.request.headers(), "text/event-stream", "application/json") {
+        true => response::as_event(response),
+        false => response,
+    })
 }
 
 async fn notification<H: Host>(

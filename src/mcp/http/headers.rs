@@ -8,6 +8,7 @@ use crate::mcp::protocol::error::RpcError;
 pub(crate) const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
 pub(crate) const METHOD: &str = "Mcp-Method";
 pub(crate) const NAME: &str = "Mcp-Name";
+pub(crate) const LAST_EVENT_ID: &str = "Last-Event-ID";
 /// The header by which a client names its session.
 pub const SESSION_ID: &str = "Mcp-Session-Id";
 
@@ -40,6 +41,14 @@ pub(crate) fn decode<'a>(name: &str, value: &'a str) -> Result<Cow<'a, str>, Rpc
     let text =
         String::from_utf8(bytes).map_err(|_| RpcError::header_encoding(name, "not UTF-8 inside Base64"))?;
     Ok(Cow::Owned(text))
+}
+
+/// Whether a client names one media type before another. Weights are not compared: no client of this protocol writes any.
+pub(crate) fn prefers(headers: &HeaderMap, media: &str, other: &str) -> bool {
+    let lists = headers.get_all(http::header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut ranges = lists.flat_map(|list| list.split(','));
+    let named = |range: &str, media: &str| range.trim().eq_ignore_ascii_case(media);
+    ranges.find(|range| named(range, media) || named(range, other)).is_some_and(|range| named(range, media))
 }
 
 /// Whether a media type list holds a type, `*/*` or the type's own range.

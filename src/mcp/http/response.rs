@@ -5,7 +5,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::protocol::error::RpcError,
+    mcp::{http::sse, protocol::error::RpcError},
     revision::Era,
 };
 
@@ -14,12 +14,13 @@ use crate::{
 pub enum Body {
     /// Nothing.
     Empty,
-    /// JSON.
+    /// JSON; or a stream of one server-sent event, by its content type.
     Json(Vec<u8>),
     /// Server-sent events, each whole.
     Events(LocalBoxStream<'static, Vec<u8>>),
 }
 
+const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// How long, and for whom, a result may be kept (revision 2026-07-28, caching).
@@ -222,10 +223,23 @@ pub(crate) fn accepted() -> Response<Body> {
 }
 
 /// A stream of server-sent events, each whole.
+/// The same response as a stream of one event, if it is JSON and no refusal.
+pub(crate) fn as_event(response: Response<Body>) -> Response<Body> {
+    let (mut head, body) = response.into_parts();
+    let body = match body {
+        Body::Json(json) if head.status == StatusCode::OK => {
+            head.headers.insert(header::CONTENT_TYPE, EVENT_STREAM);
+            Body::Json(sse::frame(None, &json))
+        }
+        body => body,
+    };
+    Response::from_parts(head, body)
+}
+
 pub(crate) fn events(frames: LocalBoxStream<'static, Vec<u8>>) -> Response<Body> {
     let mut response = Response::new(Body::Events(frames));
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CONTENT_TYPE, EVENT_STREAM);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response

@@ -67,13 +67,24 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     Value::Object(capabilities)
 }
 
-/// Whether arguments can be completed for this caller: a server that completes them lists a prompt or a template that
-/// the caller sees.
-pub(crate) fn completes<H: Host>(context: &Context<'_, H>) -> bool {
+/// Whether arguments can be completed for this caller, as far as servers announce it: one that does lists a prompt or a
+/// template that the caller sees.
+fn completes<H: Host>(context: &Context<'_, H>) -> bool {
     let completing = |server: &str| context.backend.completions.iter().any(|name| name == server);
+    sees_completable_of(context, completing)
+}
+
+/// Whether a server is asked to complete arguments. A server behind may complete them without announcing it.
+pub(crate) fn may_complete<H: Host>(context: &Context<'_, H>) -> bool {
+    let behind = |server: &str| context.backend.upstreams.iter().any(|status| status.name == server);
+    completes(context) || sees_completable_of(context, behind)
+}
+
+/// Whether the caller sees a prompt or a template of such a server.
+fn sees_completable_of<H: Host>(context: &Context<'_, H>, server: impl Fn(&str) -> bool) -> bool {
     [Kind::Prompt, Kind::Template].into_iter().any(|kind| {
         let kind_index = context.view.catalog().kind_index(kind);
-        context.view.bits(kind).iter().any(|index| kind_index.server(index).is_some_and(completing))
+        context.view.bits(kind).iter().any(|index| kind_index.server(index).is_some_and(&server))
     })
 }
 

@@ -47,7 +47,7 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
             params::check(context.message)?;
             invoke::call(context).boxed_local().await
         }
-        Method::Complete if capabilities::completes(&context) => {
+        Method::Complete if capabilities::may_complete(&context) => {
             params::check(context.message)?;
             invoke::call(context).await
         }

@@ -25,6 +25,7 @@ impl SessionStreams {
     /// with before anything has been sent (revision 2025-11-25).
     pub(crate) fn follow(self: &Rc<Self>, from: EventId, prime: bool) -> LocalBoxStream<'static, Vec<u8>> {
         let (live, stream, mut seen) = (Rc::clone(self), from.stream, from.event);
+        let pauses = live.pauses(stream);
         let mut ready: VecDeque<Vec<u8>> = VecDeque::new();
         if prime {
             ready.push_back(format!("id: {from}\nretry: {RETRY_MS}\ndata: \n\n").into_bytes());
@@ -50,8 +51,12 @@ impl SessionStreams {
                     continue;
                 }
                 match live.wires.borrow_mut().get_mut(&stream) {
-                    Some(waiting) => {
-                        waiting.push(context.waker().clone());
+                    Some(wire) if wire.pauses > pauses => {
+                        ended = true;
+                        ready.push_back(format!("retry: {}\n\n", wire.retry_ms).into_bytes());
+                    }
+                    Some(wire) => {
+                        wire.waiting.push(context.waker().clone());
                         return Poll::Pending;
                     }
                     // The process that worked on it has gone.

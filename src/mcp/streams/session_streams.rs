@@ -29,8 +29,8 @@ const MAX_RUNNING: usize = 256;
 /// What a session holds while it runs; what has to survive is in its [`EventLog`].
 pub struct SessionStreams {
     pub(crate) journal: Box<dyn EventLog>,
-    /// Streams under way, with who waits for more of them.
-    pub(crate) wires: RefCell<HashMap<u64, Vec<Waker>>>,
+    /// Streams under way.
+    pub(crate) wires: RefCell<HashMap<u64, OpenStream>>,
     questions: RefCell<HashMap<String, PendingRequest>>,
     running: RefCell<HashMap<String, AbortHandle>>,
     /// The stream that the client opened with GET.
@@ -42,6 +42,17 @@ pub struct SessionStreams {
     announced: RefCell<Vec<Change>>,
     epoch: Cell<Option<u64>>,
     asked: Cell<u64>,
+}
+
+/// A stream under way.
+#[derive(Debug, Default)]
+pub(crate) struct OpenStream {
+    /// Who waits for more of it.
+    pub waiting: Vec<Waker>,
+    /// How often its connections were closed for the client to come back.
+    pub pauses: u64,
+    /// After how many milliseconds the client is to come back.
+    pub retry_ms: u64,
 }
 
 /// A question under way.
@@ -79,7 +90,7 @@ impl SessionStreams {
     /// Opens a stream for the request of this id.
     pub(crate) fn open(&self, id: &str) -> Result<u64, RpcError> {
         let stream = self.journal.append(None, id.as_bytes(), false)?;
-        self.wires.borrow_mut().insert(stream, Vec::new());
+        self.wires.borrow_mut().insert(stream, OpenStream::default());
         Ok(stream)
     }
 
@@ -94,10 +105,29 @@ impl SessionStreams {
         }
         let event = self.journal.append(Some(stream), message, last)?;
         let mut wires = self.wires.borrow_mut();
-        let waiting = if last { wires.remove(&stream) } else { wires.get_mut(&stream).map(std::mem::take) };
+        let waiting = match last {
+            true => wires.remove(&stream).map(|wire| wire.waiting),
+            false => wires.get_mut(&stream).map(|wire| std::mem::take(&mut wire.waiting)),
+        };
         drop(wires);
         waiting.into_iter().flatten().for_each(Waker::wake);
         Ok(event)
+    }
+
+    /// Closes the connections of a stream, whose client comes back for the rest after so many milliseconds.
+    pub(crate) fn pause(&self, stream: u64, retry_ms: u64) {
+        let mut wires = self.wires.borrow_mut();
+        let Some(wire) = wires.get_mut(&stream) else { return };
+        wire.pauses += 1;
+        wire.retry_ms = retry_ms;
+        let waiting = std::mem::take(&mut wire.waiting);
+        drop(wires);
+        waiting.into_iter().for_each(Waker::wake);
+    }
+
+    /// How often the connections of a stream were closed for its client to come back.
+    pub(crate) fn pauses(&self, stream: u64) -> u64 {
+        self.wires.borrow().get(&stream).map_or(0, |wire| wire.pauses)
     }
 
     /// Keeps a message that somebody else sends, and gives its number.
@@ -218,7 +248,7 @@ impl SessionStreams {
     pub fn end(&self) {
         self.running.take().into_values().chain(self.feed.take()).for_each(|handle| handle.abort());
         self.questions.take().into_values().filter_map(|slot| slot.waker).for_each(Waker::wake);
-        self.wires.take().into_values().flatten().for_each(Waker::wake);
+        self.wires.take().into_values().flat_map(|wire| wire.waiting).for_each(Waker::wake);
     }
 }
 

@@ -68,14 +68,14 @@ impl<H: Host> UpstreamTasks<H> {
             Answer::Error(failure) => Said::Error(failure),
             Answer::Events(mut events) => loop {
                 match events.next().await {
-                    Some(Said::Notification(_)) => {}
+                    Some(event) if !event.is_last() => {}
                     Some(last) => break last,
                     None => return Err(cut()),
                 }
             },
             Answer::Dialog(mut turns) => loop {
                 match turns.next().await {
-                    Some(StreamItem::Event(Said::Notification(_))) => {}
+                    Some(StreamItem::Event(event)) if !event.is_last() => {}
                     Some(StreamItem::Event(last)) => break last,
                     // Nobody is asked here: whoever waits for the result is.
                     _ => return Err(cut()),
@@ -85,7 +85,7 @@ impl<H: Host> UpstreamTasks<H> {
         Ok(match last {
             Said::Result(result) => Ok(serde_json::from_slice(&result).unwrap_or_default()),
             Said::Error(failure) => Err(failure),
-            Said::Notification(_) => return Err(cut()),
+            Said::Notification(_) | Said::Paused(_) => return Err(cut()),
         })
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Connection {
     retired: AtomicBool,
     /// Whether the server has ended its session.
     lost: AtomicBool,
+    /// Whether the server was asked to complete arguments without having announced it, and has no such method.
+    refuses_completion: AtomicBool,
 }
 
 /// How the server wants to be asked.
@@ -55,8 +57,8 @@ pub(crate) struct Capabilities {
 impl Connection {
     /// A session that was begun with the headers of a caller.
     pub fn session(negotiated: Negotiated, capabilities: Capabilities, caller: HeaderMap) -> Self {
-        let (retired, lost) = Default::default();
-        Self { negotiated, capabilities, until: u64::MAX, caller, retired, lost }
+        let (retired, lost, refuses_completion) = Default::default();
+        Self { negotiated, capabilities, until: u64::MAX, caller, retired, lost, refuses_completion }
     }
 
     /// What a server of the stateless era has told of itself, which holds until a time.
@@ -102,9 +104,19 @@ impl Connection {
         }
     }
 
-    /// Whether the server completes arguments.
+    /// Whether the server announces that it completes arguments.
     pub fn completes(&self) -> bool {
         self.capabilities.completions
+    }
+
+    /// Whether it has turned out that the server completes none.
+    pub fn refuses_completion(&self) -> bool {
+        self.refuses_completion.load(Ordering::Relaxed)
+    }
+
+    /// Takes note that the server completes none.
+    pub fn refused_completion(&self) {
+        self.refuses_completion.store(true, Ordering::Relaxed);
     }
 
     /// Whether a refusal says that this is no longer how the server wants to be asked: its session is

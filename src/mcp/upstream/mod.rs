@@ -27,7 +27,7 @@ pub mod sse;
 
 use std::sync::{
     Arc, Mutex,
-    atomic::{AtomicI64, Ordering},
+    atomic::{AtomicI64, AtomicU64, Ordering},
 };
 
 use http::{HeaderMap, Uri};
@@ -37,7 +37,10 @@ use crate::{
     mcp::{
         call::client_requests,
         host::{Answer, Call},
-        protocol::error::RpcError,
+        protocol::{
+            error::{METHOD_NOT_FOUND, RpcError},
+            method::Method,
+        },
         upstream::{
             circuit_breaker::CircuitBreaker,
             connection::Connection,
@@ -49,6 +52,7 @@ use crate::{
             sessions::{SessionOwner, SessionPool},
         },
     },
+    revision::Revision,
 };
 
 pub(crate) use crate::mcp::upstream::endpoint::{AskableClient, Endpoint, SendFailure, lock};
@@ -60,6 +64,9 @@ pub use crate::mcp::upstream::replies::clock::MAX_ANSWER_MS;
 pub use crate::mcp::upstream::retry_after::MAX_RETRY_AFTER_S;
 pub use crate::mcp::upstream::sessions::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};
 
+/// How long a server that answers stateless requests is believed to keep no sessions, in milliseconds.
+const NO_SESSIONS_MS: u64 = 10 * 60 * 1_000;
+
 /// A server behind the gateway, and what has been learned of it.
 ///
 /// Requests that find nothing learned yet each learn it for themselves: on some platforms no request may
@@ -69,6 +76,9 @@ pub struct Upstream {
     site: Arc<Endpoint>,
     link: Mutex<Option<Arc<Connection>>>,
     links: Mutex<SessionPool>,
+    /// Until when no session is asked for, in milliseconds since 1970, of a server that answers stateless requests and
+    /// has refused one.
+    no_sessions_until: AtomicU64,
     marks: Mutex<HeaderParams>,
     /// None before a handler, which is called for each caller: what it refuses one concerns no other.
     breaker: Option<Mutex<CircuitBreaker>>,
@@ -114,6 +124,7 @@ impl Upstream {
             site: Arc::new(site),
             link: Mutex::default(),
             links: Mutex::default(),
+            no_sessions_until: AtomicU64::new(0),
             marks: Mutex::default(),
             breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(1),
@@ -160,7 +171,7 @@ impl Upstream {
 
     async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
         let holder = SessionOwner::new(call, self.passed(call), self.is_in_process());
-        let lease = self.session(fetch, &holder).await?;
+        let lease = self.session(fetch, call, &holder).await?;
         match self.forward(fetch, &lease, call).await {
             Err(SendFailure::Stale(_)) => {}
             done => return done.map_err(SendFailure::into_failure),
@@ -170,21 +181,41 @@ impl Upstream {
         if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.link()) || !holder.is_nobody(&known)) {
             self.connect(fetch).await?;
         }
-        let lease = self.session(fetch, &holder).await?;
+        let lease = self.session(fetch, call, &holder).await?;
         self.forward(fetch, &lease, call).await.map_err(SendFailure::into_failure)
     }
 
-    /// How to ask on behalf of a caller: in a session of its own, where the server has sessions.
-    async fn session<F: Fetch>(&self, fetch: &F, holder: &SessionOwner) -> Result<Lease<F>, RpcError> {
-        let lease = self.connection(fetch).await?;
-        let Some(version) = lease.negotiated.session().filter(|_| !holder.is_nobody(&lease)) else {
-            return Ok(lease);
+    /// How to ask on behalf of a caller: in a session of its own, where the server has sessions and the caller has one
+    /// or the server knows nothing else.
+    async fn session<F: Fetch>(
+        &self,
+        fetch: &F,
+        call: &Call<'_>,
+        holder: &SessionOwner,
+    ) -> Result<Lease<F>, RpcError> {
+        let own = self.connection(fetch).await?;
+        let stateless = own.negotiated.stateless().is_some();
+        let version = match own.negotiated.session() {
+            Some(version) => (!holder.is_nobody(&own)).then_some(version),
+            None => self.keeps_session(fetch, call).then_some(Revision::LATEST_WITH_SESSIONS),
         };
+        let Some(version) = version else { return Ok(own) };
         if let Some(link) = lock(&self.links).get(holder) {
             return Ok(self.lease(fetch, link));
         }
         let capabilities = holder.capabilities.to_string();
-        let link = self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await?;
+        let link = match self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await {
+            Ok(link) if !stateless || link.has_session() => link,
+            // What the server refuses one caller, it may grant another.
+            Err(failure) if !stateless || failure.reason() == Some("upstream_unauthorized") => {
+                return Err(failure);
+            }
+            _ => {
+                let until = fetch.now().saturating_add(NO_SESSIONS_MS);
+                self.no_sessions_until.store(until, Ordering::Relaxed);
+                return Ok(own);
+            }
+        };
         let lease = self.lease(fetch, Arc::new(link));
         if holder.is_lasting() {
             let gone = lock(&self.links).put(holder.clone(), Arc::clone(lease.link()));
@@ -193,6 +224,15 @@ impl Upstream {
             lease.retire();
         }
         Ok(lease)
+    }
+
+    /// Whether a call goes by a session at a server that answers stateless requests. A caller with a session keeps its
+    /// revision, because servers may ask their clients in that one alone. Tasks are polled by stateless requests, which
+    /// know no task of a session.
+    fn keeps_session<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> bool {
+        let refused = fetch.now() < self.no_sessions_until.load(Ordering::Relaxed);
+        let of_task = call.task.is_some() || call.method.starts_with("tasks/");
+        !refused && !of_task && !call.caller.protocol.is_stateless()
     }
 
     /// How the gateway itself asks.
@@ -235,6 +275,30 @@ impl Upstream {
     }
 
     async fn forward<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Lease<F>,
+        call: &Call<'_>,
+    ) -> Result<Answer, SendFailure> {
+        let unannounced = call.method == Method::Complete.name() && !link.completes();
+        if !unannounced {
+            return self.post_call(fetch, link, call).await;
+        }
+        // Servers complete arguments that do not announce it, so each is asked once.
+        let refused = || Answer::Error(RpcError::method(call.method, call.caller.protocol.era()));
+        if link.refuses_completion() {
+            return Ok(refused());
+        }
+        match self.post_call(fetch, link, call).await? {
+            Answer::Error(failure) if failure.code == METHOD_NOT_FOUND => {
+                link.refused_completion();
+                Ok(refused())
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    async fn post_call<F: Fetch>(
         &self,
         fetch: &F,
         link: &Lease<F>,

@@ -7,7 +7,7 @@ use futures_util::{
     future::{self, Either, select},
     stream::{self, LocalBoxStream, Stream},
 };
-use http::{HeaderValue, Method, Request, StatusCode, header};
+use http::StatusCode;
 
 use crate::{
     json::{Object, Raw},
@@ -24,6 +24,7 @@ use crate::{
             fetch::within,
             message::{self, Message},
             meta,
+            post::open_stream,
             sse::Parser,
         },
     },
@@ -205,15 +206,9 @@ impl Upstream {
         for uri in &wanted.resources {
             self.tend(fetch, link, SUBSCRIBE, uri).await?;
         }
-        let mut request = Request::new(Vec::new());
-        *request.method_mut() = Method::GET;
-        *request.uri_mut() = self.site.uri.clone();
-        let headers = request.headers_mut();
-        headers.clone_from(&self.site.headers);
-        headers.extend(link.negotiated.back().unwrap_or_default());
-        headers.insert(header::ACCEPT, HeaderValue::from_static("text/event-stream"));
+        let headers = link.negotiated.back().unwrap_or_default();
         let patience = self.site.call_timeout_ms;
-        let response = within(fetch, patience, fetch.fetch(request)).await;
+        let response = within(fetch, patience, open_stream(&self.site, fetch, &headers)).await;
         // A server may keep even the headers back until it has something to say.
         let Some(response) = response else { return Ok(Some(stream::empty().boxed_local())) };
         let (head, chunks) = response.map_err(|_| self.site.unreachable())?.into_parts();
@@ -248,7 +243,7 @@ fn told(events: LocalBoxStream<'static, Event>) -> Changes {
         events
             .map(|event| match event {
                 Event::Notification(message) => Some(message),
-                Event::Result(_) | Event::Error(_) => None,
+                Event::Paused(_) | Event::Result(_) | Event::Error(_) => None,
             })
             .boxed_local(),
     );

@@ -9,15 +9,13 @@ use crate::{
     digest::digest,
     json::{self, Members, Raw},
     mcp::{
-        protocol::error::RpcError,
+        protocol::error::{METHOD_NOT_FOUND, RpcError},
         upstream::{
             Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, connection::Connection, fetch::within,
             header_params::HeaderParams, lease::Lease, lock, meta,
         },
     },
 };
-
-const METHOD_NOT_FOUND: i64 = -32601;
 
 /// What a server lists.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
-//! One POST to the server: what it carries, and how it is refused.
+//! One request to the server: what it carries, and how it is refused.
 
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
 
 use crate::mcp::{
     protocol::error::RpcError,
-    upstream::{AskableClient, Chunks, Endpoint, Fetch, fetch::within, retry_after},
+    upstream::{AskableClient, Chunks, Endpoint, Fetch, FetchError, fetch::within, retry_after},
 };
 
 /// A request on its way to the server.
@@ -85,4 +85,20 @@ pub(crate) async fn post<F: Fetch>(
     all.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     let response = within(fetch, patience_ms, fetch.fetch(request)).await;
     response.ok_or_else(|| site.late(method, patience_ms))?.map_err(|_| site.unreachable())
+}
+
+/// Opens a stream of a session, or goes on with one.
+pub(crate) async fn open_stream<F: Fetch>(
+    site: &Endpoint,
+    fetch: &F,
+    sent: &HeaderMap,
+) -> Result<http::Response<Chunks>, FetchError> {
+    let mut request = Request::new(Vec::new());
+    *request.method_mut() = Method::GET;
+    *request.uri_mut() = site.uri.clone();
+    let headers = request.headers_mut();
+    headers.clone_from(&site.headers);
+    headers.extend(sent.clone());
+    headers.insert(header::ACCEPT, HeaderValue::from_static("text/event-stream"));
+    fetch.fetch(request).await
 }

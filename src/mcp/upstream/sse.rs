@@ -21,6 +21,8 @@ pub struct Parser {
     event: Vec<u8>,
     data: Vec<u8>,
     has_data: bool,
+    last_event_id: Vec<u8>,
+    retry_ms: Option<u64>,
     past_first_line: bool,
     after_carriage_return: bool,
 }
@@ -36,9 +38,27 @@ impl Parser {
             event: Vec::new(),
             data: Vec::new(),
             has_data: false,
+            last_event_id: Vec::new(),
+            retry_ms: None,
             past_first_line: false,
             after_carriage_return: false,
         }
+    }
+
+    /// Returns the id by which the stream can be resumed; empty if it has none.
+    pub fn last_event_id(&self) -> &[u8] {
+        &self.last_event_id
+    }
+
+    /// Returns how many milliseconds a client waits before it resumes the stream, if the server says so.
+    pub fn retry_ms(&self) -> Option<u64> {
+        self.retry_ms
+    }
+
+    /// Returns a parser for the rest of the stream, which arrives by another connection.
+    #[must_use]
+    pub fn resumed(&self) -> Self {
+        Self { last_event_id: self.last_event_id.clone(), retry_ms: self.retry_ms, ..Self::new(self.limit) }
     }
 
     /// Reads the next piece and appends the events that it completes.
@@ -81,7 +101,7 @@ impl Parser {
         };
         let value = value.strip_prefix(b":").unwrap_or(value);
         let value = value.strip_prefix(b" ").unwrap_or(value);
-        // `id` and `retry` serve to resume a stream; a comment has an empty field name.
+        // A comment has an empty field name.
         match field {
             b"event" => self.event = value.to_vec(),
             b"data" => {
@@ -90,6 +110,8 @@ impl Parser {
                 }
                 self.data.extend_from_slice(value);
             }
+            b"id" if !value.contains(&0) => self.last_event_id = value.to_vec(),
+            b"retry" => self.retry_ms = std::str::from_utf8(value).ok().and_then(digits).or(self.retry_ms),
             _ => {}
         }
     }
@@ -102,4 +124,9 @@ impl Parser {
             frames.push(Frame { event, data });
         }
     }
+}
+
+/// A number that is written in digits alone.
+fn digits(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

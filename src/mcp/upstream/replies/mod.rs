@@ -1,6 +1,7 @@
 //! The messages that answer one request, read one at a time from JSON or from a stream of events.
 
 pub(crate) mod clock;
+mod resume;
 pub(crate) mod server_requests;
 
 use std::{collections::VecDeque, rc::Rc, sync::Arc};
@@ -56,6 +57,8 @@ pub(crate) struct Replies<F: Fetch> {
     ready: VecDeque<Message>,
     /// Requests of the server's that still need their answer.
     owed: VecDeque<Request>,
+    /// What to say of a stream that was closed before the response, unless it can be resumed.
+    closed: Option<RpcError>,
     /// The connection that the answer comes by.
     lease: Option<Lease<F>>,
 }
@@ -93,6 +96,7 @@ impl<F: Fetch> Replies<F> {
             form,
             ready: VecDeque::new(),
             owed: VecDeque::new(),
+            closed: None,
             lease: None,
         }
     }
@@ -114,7 +118,7 @@ impl<F: Fetch> Replies<F> {
         let whole = async {
             loop {
                 match self.event().await? {
-                    Event::Notification(_) => {}
+                    Event::Notification(_) | Event::Paused(_) => {}
                     Event::Result(result) => return Ok(Ok(result)),
                     Event::Error(failure) => return Ok(Err(failure)),
                 }
@@ -149,7 +153,11 @@ impl<F: Fetch> Replies<F> {
                     replies.turn().await.unwrap_or_else(|failure| StreamItem::Event(Event::Error(failure)))
                 }
             };
-            let more = matches!(turn, StreamItem::Question(_) | StreamItem::Event(Event::Notification(_)));
+            let more = match &turn {
+                StreamItem::Event(event) => !event.is_last(),
+                StreamItem::Question(_) => true,
+                StreamItem::Task(_) => false,
+            };
             Some((turn, more.then_some((replies, None))))
         });
         Ok(Answer::Dialog(turns.boxed_local()))
@@ -160,7 +168,7 @@ impl<F: Fetch> Replies<F> {
         let events = stream::unfold(Some(self), async |replies| {
             let mut replies = replies?;
             let event = replies.event().await.unwrap_or_else(Event::Error);
-            let more = matches!(event, Event::Notification(_));
+            let more = !event.is_last();
             Some((event, more.then_some(replies)))
         });
         events.boxed_local()
@@ -187,7 +195,10 @@ impl<F: Fetch> Replies<F> {
                 self.back_to(request).answer(outcome).await;
                 self.owed.pop_front();
             }
-            match self.next().await? {
+            let Some(message) = self.next().await? else {
+                return Ok(StreamItem::Event(Event::Paused(self.retry_ms())));
+            };
+            match message {
                 Message::Notification(message) => return Ok(StreamItem::Event(Event::Notification(message))),
                 Message::Request(_) if self.back.is_none() => return Err(self.site.asks(&self.method)),
                 // Each request to it is handled by itself: it would wait for the answer until its own time is up.
@@ -241,14 +252,24 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    async fn next(&mut self) -> Result<Message, RpcError> {
+    /// The next message; nothing where the server closes the stream and gives the rest to a client that comes back.
+    async fn next(&mut self) -> Result<Option<Message>, RpcError> {
         loop {
             if let Some(message) = self.ready.pop_front() {
-                return Ok(message);
+                return Ok(Some(message));
+            }
+            if let Some(failure) = self.closed.take() {
+                self.resume(failure).await?;
             }
             match self.piece().await? {
                 Some(Ok(chunk)) => self.take(&chunk)?,
-                Some(Err(_)) => return Err(self.site.cut(&self.method)),
+                Some(Err(_)) => self.closed = Some(self.site.cut(&self.method)),
+                None if matches!(self.form, BodyFormat::Events(_)) => {
+                    self.closed = Some(self.site.ended(&self.method));
+                    if self.resumption().is_some() {
+                        return Ok(None);
+                    }
+                }
                 None => self.end()?,
             }
         }
@@ -262,15 +283,19 @@ impl<F: Fetch> Replies<F> {
                 self.clock.piece(self.fetch.now());
                 return Ok(piece);
             }
-            match self.clock.late(self.fetch.now(), self.patience_ms) {
-                None => {}
-                Some(Timeout::Silent) => return Err(self.site.silent(&self.method, self.patience_ms)),
-                Some(Timeout::Incomplete) => {
-                    return Err(self.site.incomplete(&self.method, self.patience_ms));
-                }
-                Some(Timeout::Endless(ms)) => return Err(self.site.unfinished(&self.method, ms)),
+            if let Some(late) = self.late() {
+                return Err(late);
             }
         }
+    }
+
+    /// The error of an answer that takes too long, if it does.
+    fn late(&self) -> Option<RpcError> {
+        Some(match self.clock.late(self.fetch.now(), self.patience_ms)? {
+            Timeout::Silent => self.site.silent(&self.method, self.patience_ms),
+            Timeout::Incomplete => self.site.incomplete(&self.method, self.patience_ms),
+            Timeout::Endless(ms) => self.site.unfinished(&self.method, ms),
+        })
     }
 
     fn take(&mut self, chunk: &[u8]) -> Result<(), RpcError> {
@@ -294,7 +319,7 @@ impl<F: Fetch> Replies<F> {
     }
 
     fn end(&mut self) -> Result<(), RpcError> {
-        let BodyFormat::Json(body) = &mut self.form else { return Err(self.site.ended(&self.method)) };
+        let BodyFormat::Json(body) = &mut self.form else { return Ok(()) };
         let body = std::mem::take(body);
         let mut messages = self.read(&body)?;
         messages.retain(|message| matches!(message, Message::Response(_)));

@@ -1,0 +1,72 @@
+//! The rest of a stream that was closed before its response, from a server that keeps it (SEP-1699).
+
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderValue, StatusCode};
+
+use crate::mcp::{
+    http::headers,
+    protocol::error::RpcError,
+    upstream::{
+        Fetch, errors,
+        fetch::within,
+        post::open_stream,
+        replies::{BodyFormat, Replies},
+    },
+};
+
+/// How long a client waits before it resumes a stream whose server does not say, in milliseconds.
+const RETRY_MS: u64 = 1_000;
+/// The shortest such wait: a server that says less is not asked in a loop.
+const MIN_RETRY_MS: u64 = 50;
+/// Longest id of an event that a stream is resumed by, in bytes.
+const MAX_EVENT_ID: usize = 1_024;
+
+impl<F: Fetch> Replies<F> {
+    /// The headers of the request for the rest of the stream, if the server keeps it.
+    pub(super) fn resumption(&self) -> Option<HeaderMap> {
+        let BodyFormat::Events(parser) = &self.form else { return None };
+        let id = parser.last_event_id();
+        let id = HeaderValue::from_bytes(id).ok().filter(|_| !id.is_empty() && id.len() <= MAX_EVENT_ID)?;
+        let mut headers = self.back.clone().filter(|back| back.contains_key(headers::SESSION_ID))?;
+        headers.insert(headers::LAST_EVENT_ID, id);
+        Some(headers)
+    }
+
+    /// How long to wait before the stream is resumed, in milliseconds.
+    pub(super) fn retry_ms(&self) -> u64 {
+        let said = match &self.form {
+            BodyFormat::Events(parser) => parser.retry_ms(),
+            BodyFormat::Json(_) => None,
+        };
+        said.unwrap_or(RETRY_MS).max(MIN_RETRY_MS)
+    }
+
+    /// Goes on with the stream where it was closed. How often is bounded by the time that the answer may take.
+    ///
+    /// # Errors
+    /// `failure`, if the stream cannot be resumed; the errors of waiting for it.
+    pub(super) async fn resume(&mut self, failure: RpcError) -> Result<(), RpcError> {
+        let Some(headers) = self.resumption() else { return Err(failure) };
+        let retry_ms = self.retry_ms();
+        let (site, fetch) = (Arc::clone(&self.site), self.fetch.clone());
+        let again = async {
+            fetch.sleep(retry_ms).await;
+            open_stream(&site, &fetch, &headers).await
+        };
+        let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
+        let Some(response) = within(&self.fetch, left_ms, again).await else {
+            return Err(self.late().unwrap_or(failure));
+        };
+        let (head, chunks) = response.map_err(|_| self.site.unreachable())?.into_parts();
+        let form = errors::media_type(&head.headers).unwrap_or_default();
+        if head.status != StatusCode::OK || !form.eq_ignore_ascii_case("text/event-stream") {
+            return Err(failure);
+        }
+        if let BodyFormat::Events(parser) = &mut self.form {
+            *parser = parser.resumed();
+        }
+        self.chunks = chunks;
+        Ok(())
+    }
+}
