@@ -27,6 +27,21 @@ pub enum Era {
     Stateless,
 }
 
+impl Era {
+    /// Returns the name: `session` or `stateless`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Stateless => "stateless",
+        }
+    }
+
+    /// Returns the era of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Session, Self::Stateless].into_iter().find(|era| era.name() == name)
+    }
+}
+
 impl Revision {
     /// Every revision, newest first.
     pub const ALL: [Self; 4] = [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26];

@@ -66,6 +66,9 @@ use tokens::counts::Costs;
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
 #[doc(hidden)]
 pub const PREFIX: &str = "dev.mcpsieve";
+/// The member of a list result that says that its primitives are those of callers of one [`Era`](crate::revision::Era)
+/// alone: `session` or `stateless`.
+pub(crate) const LIST_ERA: &str = "dev.mcpsieve/era";
 /// Where a primitive's `_meta` says its groups, tags and concerns in our own words.
 const OWN: Own =
     Own { groups: "dev.mcpsieve/groups", tags: "dev.mcpsieve/tags", concerns: "dev.mcpsieve/concerns" };

@@ -8,13 +8,14 @@ use super::{
     verdicts::Verdicts, view_cache::ViewCache,
 };
 use crate::{
-    catalog::{Bitset, Catalog, Kind, Report, Scope},
+    catalog::{Bitset, Catalog, Kind, KindIndex, Report, Scope},
     expr::Field,
     filter::Narrowing,
     rank::SharedWords,
+    revision::Era,
 };
 
-/// The first revision that allows any JSON Schema for the output of a tool.
+/// The first stateless revision, and the first that allows any JSON Schema for the output of a tool.
 const MODERN: &str = "2026-07-28";
 /// Maximum number of reports that are kept until they are fetched.
 const MAX_REPORTS: usize = 64;
@@ -92,19 +93,19 @@ impl Guarded {
     pub fn view(&self, asking: &dyn CallerContext) -> View {
         let asking = &Bound::new(&self.presets, asking);
         let binding: Vec<bool> = self.presets.iter().map(|preset| asking.by(preset)).collect();
-        let older = self.is_older(asking);
-        if self.judges.is_empty() && !binding.contains(&true) && !older {
+        let era = self.era(asking);
+        if self.judges.is_empty() && !binding.contains(&true) && era.is_none() {
             return self.whole.clone();
         }
-        let key = self.key(&binding, older, asking);
+        let key = self.key(&binding, era, asking);
         if self.judges.iter().any(|judge| judge.reads() == Reads::Request) {
-            return self.look(&binding, older, &key, asking);
+            return self.look(&binding, era, &key, asking);
         }
         if let Some(view) = self.views().get(&key) {
             return view;
         }
         // Known callers do not wait for the view of a new one.
-        let view = self.look(&binding, older, &key, asking);
+        let view = self.look(&binding, era, &key, asking);
         self.views().insert(&key, view, self.catalog.hash() as u64)
     }
 
@@ -143,24 +144,32 @@ impl Guarded {
             || self.judges.iter().any(|judge| !judge.terms().is_empty())
     }
 
-    /// Whether the caller uses a revision whose schema rejects a tool of the catalog.
-    fn is_older(&self, asking: &dyn CallerContext) -> bool {
-        let mut older = false;
-        if self.catalog.kind_index(Kind::Tool).modern().is_some() {
-            asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
+    /// The era of the caller, if there is a primitive of callers of the other one alone.
+    fn era(&self, asking: &dyn CallerContext) -> Option<Era> {
+        let has = |set: fn(&KindIndex) -> Option<&Bitset>| {
+            Kind::ALL.into_iter().any(|kind| set(self.catalog.kind_index(kind)).is_some())
+        };
+        let (modern, sessions) = (has(KindIndex::modern), has(KindIndex::sessions));
+        if !modern && !sessions {
+            return None;
         }
-        older
+        let mut older = false;
+        asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
+        match older {
+            true => Some(Era::Session).filter(|_| modern),
+            false => Some(Era::Stateless).filter(|_| sessions),
+        }
     }
 
     /// Everything about a caller that its view depends on, as text. First the results of the terms that read the
-    /// caller, judge after judge, then whether each preset applies, whether the revision is `older`, and the values of
+    /// caller, judge after judge, then whether each preset applies, the era, and the values of
     /// the fields that predicates read, each behind its length.
-    fn key(&self, binding: &[bool], older: bool, asking: &dyn CallerContext) -> String {
+    fn key(&self, binding: &[bool], era: Option<Era>, asking: &dyn CallerContext) -> String {
         let mut key = String::new();
         let mut answer = |holds: bool| key.push(if holds { char::from(HOLDS) } else { '0' });
         self.judges.iter().flat_map(Judge::terms).for_each(|term| answer(term.holds(asking)));
         binding.iter().for_each(|binds| answer(*binds));
-        answer(older);
+        answer(era == Some(Era::Session));
         for judge in self.judges.iter() {
             let Reads::Caller(fields) = judge.reads() else { continue };
             for field in fields {
@@ -180,7 +189,7 @@ impl Guarded {
     }
 
     /// Makes a view. Presets come first: no policy has to be asked about what they leave out.
-    fn look(&self, binding: &[bool], older: bool, key: &str, asking: &dyn CallerContext) -> View {
+    fn look(&self, binding: &[bool], era: Option<Era>, key: &str, asking: &dyn CallerContext) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound
             .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
@@ -188,7 +197,12 @@ impl Guarded {
         let mut visible = Kind::ALL.map(|kind| {
             let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
-            kind_index.modern().filter(|_| older).into_iter().for_each(|modern| everything.subtract(modern));
+            let of_others = match era {
+                Some(Era::Session) => kind_index.modern(),
+                Some(Era::Stateless) => kind_index.sessions(),
+                None => None,
+            };
+            of_others.into_iter().for_each(|bits| everything.subtract(bits));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
             let mut answers = key.as_bytes();
             self.judges.iter().zip(&self.verdicts).fold(left, |left, (judge, verdicts)| {

@@ -235,8 +235,8 @@ fn number(listed: &Listed<'_>, facets: &mut Vocabulary, kind_index: &mut KindInd
     if listed.pinned {
         kind_index.pin();
     }
-    if listed.offsets.modern {
-        kind_index.mark_modern();
+    if let Some(era) = listed.offsets.era {
+        kind_index.mark_era(era);
     }
     for name in listed.all_groups() {
         kind_index.mark_group(facets.groups.intern(name));

@@ -8,9 +8,13 @@ use super::{
     validate::{Validator, Verdict},
 };
 use crate::{
-    catalog::model::{kind::Kind, report::Report},
+    catalog::{
+        LIST_ERA,
+        model::{kind::Kind, report::Report},
+    },
     error::{Error, ErrorKind},
     json::{self, Raw, Scanner},
+    revision::Era,
 };
 
 /// Where primitives come from: a server's name, for `server:` terms, and what it listed.
@@ -222,12 +226,17 @@ impl Reader {
     fn result(&mut self, scanner: &mut Scanner<'_>, validator: &mut Validator) -> Result<(), Error> {
         let mut found: [Found; 4] = Default::default();
         let (mut inner, properties) = (None, self.properties);
+        let mut era = None;
         let is_object = scanner.object(&mut |scanner, key| {
             let kinds = found.iter_mut().zip(Kind::ALL);
             match kinds.into_iter().find(|(_, kind)| key.as_deref() == Some(kind.list_key())) {
-                Some((found, kind)) => *found = items(scanner, kind, properties(kind), validator)?,
+                Some((found, kind)) => *found = items(scanner, kind, properties(kind), era, validator)?,
                 None if key.as_deref() == Some("result") => {
                     inner.insert(Self::new(properties)).result(scanner, validator)?;
+                }
+                // Before the list, where the gateway writes it.
+                None if key.as_deref() == Some(LIST_ERA) => {
+                    era = json::text(scanner.value()?).as_deref().and_then(Era::named);
                 }
                 None => _ = scanner.value()?,
             }
@@ -274,6 +283,7 @@ fn items(
     scanner: &mut Scanner<'_>,
     kind: Kind,
     properties: &'static [Property],
+    era: Option<Era>,
     validator: &mut Validator,
 ) -> Result<Found, Error> {
     let mut items = Vec::new();
@@ -287,7 +297,7 @@ fn items(
         let edits = validator.edits.len();
         let (raw, mut offsets) = MemberOffsets::read(scanner, kind, properties, validator)?;
         let verdict = validator.verdict(kind, raw, edits);
-        offsets.modern = verdict == Verdict::Modern;
+        offsets.era = if verdict == Verdict::Modern { Some(Era::Stateless) } else { era };
         if verdict != Verdict::LeftOut {
             items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), offsets });
         }

@@ -3,6 +3,7 @@ use crate::{
     catalog::model::kind::Kind,
     error::Error,
     json::{Raw, Scanner},
+    revision::Era,
 };
 
 /// Where in a primitive's text the members stand that a catalog reads; of one that is repeated the last.
@@ -14,8 +15,8 @@ pub(crate) struct MemberOffsets {
     pub tags: Offset,
     pub annotations: Offset,
     pub meta: Offset,
-    /// Only clients of revision 2026-07-28 accept it.
-    pub modern: bool,
+    /// The era whose callers alone have it.
+    pub era: Option<Era>,
     /// There is no space around its members, no escape in their keys, and none of the above twice.
     pub compact: bool,
 }

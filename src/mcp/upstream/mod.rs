@@ -22,6 +22,7 @@ pub(crate) mod post;
 pub(crate) mod replies;
 pub(crate) mod request;
 pub(crate) mod retry_after;
+pub(crate) mod revisions;
 pub(crate) mod sessions;
 pub mod sse;
 
@@ -194,28 +195,47 @@ impl Upstream {
         holder: &SessionOwner,
     ) -> Result<Lease<F>, RpcError> {
         let own = self.connection(fetch).await?;
-        let stateless = own.negotiated.stateless().is_some();
-        let version = match own.negotiated.session() {
-            Some(version) => (!holder.is_nobody(&own)).then_some(version),
-            None => self.keeps_session(fetch, call).then_some(Revision::LATEST_WITH_SESSIONS),
-        };
-        let Some(version) = version else { return Ok(own) };
+        match own.negotiated.session() {
+            Some(_) if holder.is_nobody(&own) => Ok(own),
+            Some(version) => self.begin_session(fetch, version, holder).await,
+            None if keeps_revision(call) => Ok(self.session_beside(fetch, holder).await?.unwrap_or(own)),
+            None => Ok(own),
+        }
+    }
+
+    /// A session at a server that answers stateless requests, if it keeps any.
+    ///
+    /// # Errors
+    /// Only credentials that do not suffice: what the server refuses one caller, it may grant another.
+    pub(crate) async fn session_beside<F: Fetch>(
+        &self,
+        fetch: &F,
+        holder: &SessionOwner,
+    ) -> Result<Option<Lease<F>>, RpcError> {
+        if fetch.now() < self.no_sessions_until.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        match self.begin_session(fetch, Revision::LATEST_WITH_SESSIONS, holder).await {
+            Ok(lease) if lease.has_session() => return Ok(Some(lease)),
+            Err(failure) if failure.reason() == Some("upstream_unauthorized") => return Err(failure),
+            _ => {}
+        }
+        self.no_sessions_until.store(fetch.now().saturating_add(NO_SESSIONS_MS), Ordering::Relaxed);
+        Ok(None)
+    }
+
+    /// The session of this holder.
+    async fn begin_session<F: Fetch>(
+        &self,
+        fetch: &F,
+        version: Revision,
+        holder: &SessionOwner,
+    ) -> Result<Lease<F>, RpcError> {
         if let Some(link) = lock(&self.links).get(holder) {
             return Ok(self.lease(fetch, link));
         }
         let capabilities = holder.capabilities.to_string();
-        let link = match self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await {
-            Ok(link) if !stateless || link.has_session() => link,
-            // What the server refuses one caller, it may grant another.
-            Err(failure) if !stateless || failure.reason() == Some("upstream_unauthorized") => {
-                return Err(failure);
-            }
-            _ => {
-                let until = fetch.now().saturating_add(NO_SESSIONS_MS);
-                self.no_sessions_until.store(until, Ordering::Relaxed);
-                return Ok(own);
-            }
-        };
+        let link = self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await?;
         let lease = self.lease(fetch, Arc::new(link));
         if holder.is_lasting() {
             let gone = lock(&self.links).put(holder.clone(), Arc::clone(lease.link()));
@@ -224,15 +244,6 @@ impl Upstream {
             lease.retire();
         }
         Ok(lease)
-    }
-
-    /// Whether a call goes by a session at a server that answers stateless requests. A caller with a session keeps its
-    /// revision, because servers may ask their clients in that one alone. Tasks are polled by stateless requests, which
-    /// know no task of a session.
-    fn keeps_session<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> bool {
-        let refused = fetch.now() < self.no_sessions_until.load(Ordering::Relaxed);
-        let of_task = call.task.is_some() || call.method.starts_with("tasks/");
-        !refused && !of_task && !call.caller.protocol.is_stateless()
     }
 
     /// How the gateway itself asks.
@@ -410,4 +421,12 @@ impl Upstream {
     fn next_id(&self) -> i64 {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
+}
+
+/// Whether a call goes by a session at a server that answers stateless requests. A caller with a session keeps its
+/// revision, because servers may ask their clients in that one alone. Tasks are polled by stateless requests, which know
+/// no task of a session.
+fn keeps_revision(call: &Call<'_>) -> bool {
+    let of_task = call.task.is_some() || call.method.starts_with("tasks/");
+    !of_task && !call.caller.protocol.is_stateless()
 }

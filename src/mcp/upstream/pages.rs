@@ -12,7 +12,7 @@ use crate::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         upstream::{
             Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, connection::Connection, fetch::within,
-            header_params::HeaderParams, lease::Lease, lock, meta,
+            header_params::HeaderParams, lease::Lease, lock, meta, revisions, sessions::SessionOwner,
         },
     },
 };
@@ -29,11 +29,14 @@ pub struct Listing {
     pub completions: bool,
 }
 
-/// A listing under way.
-struct Collected {
-    lists: String,
+/// What one revision of a server lists.
+#[derive(Default)]
+pub(crate) struct Collected {
+    /// The arrays of primitives, in the server's order.
+    pub pages: Vec<(Kind, String)>,
     bytes: usize,
     ttl_ms: Option<u64>,
+    completions: bool,
     marks: HeaderParams,
 }
 
@@ -58,7 +61,32 @@ impl Upstream {
     }
 
     async fn list<F: Fetch>(&self, fetch: &F, lease: Lease<F>) -> Result<Listing, RpcError> {
-        self.steady(fetch, lease, async |link| self.gather(fetch, link).await).await
+        let stateless = lease.negotiated.stateless().is_some();
+        let own = self.steady(fetch, lease, async |link| self.gather(fetch, link).await);
+        let (own, beside) = match stateless {
+            true => join(own, self.list_beside(fetch)).await,
+            false => (own.await, None),
+        };
+        let own = own?;
+        let listing = Listing {
+            lists: revisions::lists(&own, beside.as_ref()),
+            ttl_ms: own.ttl_ms.unwrap_or(self.site.ttl_ms),
+            completions: own.completions || beside.is_some_and(|beside| beside.completions),
+        };
+        *lock(&self.marks) = own.marks;
+        Ok(listing)
+    }
+
+    /// What a server that answers stateless requests lists in a session, if it keeps any. It may have lost the session.
+    async fn list_beside<F: Fetch>(&self, fetch: &F) -> Option<Collected> {
+        for _ in 0..2 {
+            let lease = self.session_beside(fetch, &SessionOwner::gateway()).await.ok()??;
+            match self.gather(fetch, &lease).await {
+                Ok(collected) => return Some(collected),
+                Err(_) => lock(&self.links).forget(lease.link()),
+            }
+        }
+        None
     }
 
     /// Lists by what is known of the server, and asks meanwhile what it can do now. Where that is something else, it is
@@ -77,21 +105,14 @@ impl Upstream {
         }
     }
 
-    async fn gather<F: Fetch>(&self, fetch: &F, link: &Connection) -> Result<Listing, SendFailure> {
-        let mut all =
-            Collected { lists: "[".to_owned(), bytes: 0, ttl_ms: None, marks: HeaderParams::default() };
+    async fn gather<F: Fetch>(&self, fetch: &F, link: &Connection) -> Result<Collected, SendFailure> {
+        let mut all = Collected { completions: link.completes(), ..Collected::default() };
         for kind in Kind::ALL {
             if link.lists(kind) {
                 self.follow(fetch, link, kind, &mut all).await?;
             }
         }
-        all.lists.push(']');
-        *lock(&self.marks) = all.marks;
-        Ok(Listing {
-            lists: all.lists,
-            ttl_ms: all.ttl_ms.unwrap_or(self.site.ttl_ms),
-            completions: link.completes(),
-        })
+        Ok(all)
     }
 
     /// One list, from its first page to its last.
@@ -176,12 +197,7 @@ impl Upstream {
         if all.bytes > MAX_LISTS {
             return Err(self.site.lists_too_large(MAX_LISTS));
         }
-        if all.lists.len() > 1 {
-            all.lists.push(',');
-        }
-        for part in ["{\"", kind.list_key(), "\":", primitives.get(), "}"] {
-            all.lists.push_str(part);
-        }
+        all.pages.push((kind, primitives.get().to_owned()));
         Ok(next.map(Cow::into_owned))
     }
 }

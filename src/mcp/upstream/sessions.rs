@@ -28,7 +28,7 @@ const CREDENTIALS: [HeaderName; 4] = [
 ];
 
 /// Whose session it is.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SessionOwner {
     principal: Option<String>,
     /// Set before a handler, which is shown the headers of each caller.
@@ -70,6 +70,12 @@ impl SessionOwner {
             },
         });
         Self { principal, shown, capabilities, headers }
+    }
+
+    /// The gateway itself, and callers of whom a server may know nothing.
+    pub fn gateway() -> Self {
+        let capabilities = Value::Object(serde_json::Map::new());
+        Self { principal: None, shown: None, capabilities, headers: HeaderMap::new() }
     }
 
     /// Whether its calls can go by the connection that the gateway has for itself.

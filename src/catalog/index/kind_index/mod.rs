@@ -7,6 +7,7 @@ use crate::{
     catalog::model::vocabulary::{Names, Vocabulary},
     digest::name_hash,
     json::plain_length,
+    revision::Era,
 };
 
 /// The primitives of one kind: their bytes, their names, and a bitset for each facet.
@@ -32,6 +33,8 @@ pub struct KindIndex {
     pinned: Vec<Bitset>,
     /// One set, or none where clients of every revision accept all.
     modern: Vec<Bitset>,
+    /// One set, or none where callers without a session have all.
+    sessions: Vec<Bitset>,
     concerns: Vec<ConcernBitsets>,
 }
 
@@ -158,9 +161,14 @@ impl KindIndex {
         self.pinned.first()
     }
 
-    /// The primitives that clients of revisions before 2026-07-28 reject, if there are any.
+    /// The primitives that callers of revisions before 2026-07-28 do not have, if there are any.
     pub fn modern(&self) -> Option<&Bitset> {
         self.modern.first()
+    }
+
+    /// The primitives that callers of those revisions alone have, if there are any.
+    pub fn sessions(&self) -> Option<&Bitset> {
+        self.sessions.first()
     }
 
     pub(crate) fn tag(&self, id: usize) -> Option<&Bitset> {
@@ -246,9 +254,13 @@ impl KindIndex {
         mark(&mut self.pinned, 0, self.ends.len());
     }
 
-    /// Marks the primitive that comes next as one that clients of revisions before 2026-07-28 reject.
-    pub(crate) fn mark_modern(&mut self) {
-        mark(&mut self.modern, 0, self.ends.len());
+    /// Marks the primitive that comes next as one of callers of one era.
+    pub(crate) fn mark_era(&mut self, era: Era) {
+        let bits = match era {
+            Era::Stateless => &mut self.modern,
+            Era::Session => &mut self.sessions,
+        };
+        mark(bits, 0, self.ends.len());
     }
 
     /// Gives tag `id` to the primitive that comes next.
@@ -275,7 +287,11 @@ impl KindIndex {
         self.all = Bitset::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
         fill(&mut self.tags, facets.tags.len(), len);
-        self.pinned.iter_mut().chain(&mut self.modern).for_each(|bits| bits.set_len(len));
+        self.pinned
+            .iter_mut()
+            .chain(&mut self.modern)
+            .chain(&mut self.sessions)
+            .for_each(|bits| bits.set_len(len));
         self.concerns.resize_with(facets.concerns().len(), ConcernBitsets::default);
         for (concern, (_, values)) in self.concerns.iter_mut().zip(facets.concerns()) {
             fill(&mut concern.values, values.len(), len);

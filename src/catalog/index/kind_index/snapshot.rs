@@ -21,10 +21,12 @@ impl KindIndex {
         writer.names(&self.hidden);
         writer.number(self.pinned.len());
         writer.number(self.modern.len());
+        writer.number(self.sessions.len());
         let values = self.concerns.iter().flat_map(|concern| &concern.values);
         self.pinned
             .iter()
             .chain(&self.modern)
+            .chain(&self.sessions)
             .chain(&self.groups)
             .chain(&self.tags)
             .chain(values)
@@ -53,9 +55,10 @@ impl KindIndex {
             return None;
         }
         let (own_ids, hidden) = (reader.numbered(len)?, reader.names()?);
-        let [pinned, modern] = [reader.number()?, reader.number()?];
+        let [pinned, modern, sessions] = [reader.number()?, reader.number()?, reader.number()?];
         let sets = |reader: &mut Reader<'_>, sets| (sets < 2).then(|| reader.sets(sets, len))?;
-        let (pinned, modern) = (sets(reader, pinned)?, sets(reader, modern)?);
+        let (pinned, modern, sessions) =
+            (sets(reader, pinned)?, sets(reader, modern)?, sets(reader, sessions)?);
         let all = Bitset::all(len);
         let groups = reader.sets(facets.groups.len(), len)?;
         let tags = reader.sets(facets.tags.len(), len)?;
@@ -78,6 +81,7 @@ impl KindIndex {
             tags,
             pinned,
             modern,
+            sessions,
             concerns,
         })
     }
