@@ -90,6 +90,7 @@ pub async fn drain(net: &Net, answer: Result<Answer, RpcError>) -> Vec<(u64, Eve
 pub fn show(event: &Event) -> String {
     match event {
         Event::Notification(message) => format!("notification {}", String::from_utf8_lossy(message)),
+        Event::Paused(retry_ms) => format!("paused {retry_ms}"),
         Event::Result(result) => format!("result {}", String::from_utf8_lossy(result)),
         Event::Error(failure) => format!("error {}", failure.to_json()),
     }

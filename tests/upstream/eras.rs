@@ -46,8 +46,9 @@ fn changing(first: impl Fn(&Seen) -> Reply + 'static) -> (Net, Site) {
 fn a_stateless_server_is_asked_once_and_needs_no_handshake() {
     let net = Net::new(modern(tools(), healthy));
     net.run(async { upstream().lists(&net).await.unwrap() });
-    assert_eq!(net.methods(), ["server/discover", "tools/list"]);
-    for seen in net.seen() {
+    // Whether it keeps sessions as well is asked beside the lists.
+    assert_eq!(net.methods(), ["server/discover", "tools/list", "initialize"]);
+    for seen in net.seen().iter().filter(|seen| seen.method() != "initialize") {
         assert_eq!(seen.header("mcp-protocol-version"), Some("2026-07-28"));
         assert_eq!(seen.header("mcp-method"), Some(seen.method()));
         assert_eq!(seen.header("mcp-session-id"), None);
@@ -157,7 +158,7 @@ fn discovery_may_name_only_versions_with_a_handshake() {
 #[test]
 fn the_era_is_learned_once() {
     for (server, requests) in [
-        (Box::new(modern(tools(), healthy)) as Server, 1 + 1 + 3),
+        (Box::new(modern(tools(), healthy)) as Server, 1 + 2 + 3),
         (Box::new(legacy(tools(), healthy)), 3 + 1 + 3),
     ] {
         let net = Net::new(server);

@@ -85,7 +85,9 @@ fn only_what_is_declared_is_asked_for() {
         let net = Net::new(modern(capabilities, move |seen| result(seen, everything.clone())));
         let listing = listed(&net);
         assert_eq!((listing.lists.as_str(), listing.completions), (lists, false), "{name}");
-        assert_eq!(net.methods()[1..], methods, "{name}");
+        let asked: Vec<String> =
+            net.methods().into_iter().skip(1).filter(|method| method != "initialize").collect();
+        assert_eq!(asked, methods, "{name}");
     }
 }
 
@@ -117,7 +119,7 @@ fn pages_are_followed_by_their_cursors() {
     assert_eq!(listed(&Net::new(legacy(json!({"tools": {}}), pages))).lists, expected);
     let net = Net::new(modern(json!({"tools": {}}), pages));
     assert_eq!(listed(&net).lists, expected);
-    for seen in &net.seen()[1..] {
+    for seen in net.seen()[1..].iter().filter(|seen| seen.method() == "tools/list") {
         assert!(seen.body["params"]["_meta"].is_object(), "a page without the envelope: {}", seen.text);
     }
 }

@@ -31,6 +31,7 @@ use std::sync::{
     atomic::{AtomicI64, AtomicU64, Ordering},
 };
 
+use futures_util::FutureExt;
 use http::{HeaderMap, Uri};
 
 use crate::{
@@ -197,7 +198,7 @@ impl Upstream {
         let own = self.connection(fetch).await?;
         match own.negotiated.session() {
             Some(_) if holder.is_nobody(&own) => Ok(own),
-            Some(version) => self.begin_session(fetch, version, holder).await,
+            Some(version) => self.begin_session(fetch, version, holder).boxed_local().await,
             None if keeps_revision(call) => Ok(self.session_beside(fetch, holder).await?.unwrap_or(own)),
             None => Ok(own),
         }
@@ -215,7 +216,7 @@ impl Upstream {
         if fetch.now() < self.no_sessions_until.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        match self.begin_session(fetch, Revision::LATEST_WITH_SESSIONS, holder).await {
+        match self.begin_session(fetch, Revision::LATEST_WITH_SESSIONS, holder).boxed_local().await {
             Ok(lease) if lease.has_session() => return Ok(Some(lease)),
             Err(failure) if failure.reason() == Some("upstream_unauthorized") => return Err(failure),
             _ => {}

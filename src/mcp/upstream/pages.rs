@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
-use futures_util::future::join;
+use futures_util::{FutureExt, future::join};
 
 use crate::{
     catalog::Kind,
@@ -64,7 +64,7 @@ impl Upstream {
         let stateless = lease.negotiated.stateless().is_some();
         let own = self.steady(fetch, lease, async |link| self.gather(fetch, link).await);
         let (own, beside) = match stateless {
-            true => join(own, self.list_beside(fetch)).await,
+            true => join(own, self.list_beside(fetch).boxed_local()).await,
             false => (own.await, None),
         };
         let own = own?;

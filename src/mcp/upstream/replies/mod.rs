@@ -259,7 +259,7 @@ impl<F: Fetch> Replies<F> {
                 return Ok(Some(message));
             }
             if let Some(failure) = self.closed.take() {
-                self.resume(failure).await?;
+                self.resume(failure).boxed_local().await?;
             }
             match self.piece().await? {
                 Some(Ok(chunk)) => self.take(&chunk)?,

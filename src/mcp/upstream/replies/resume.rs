@@ -49,12 +49,15 @@ impl<F: Fetch> Replies<F> {
     pub(super) async fn resume(&mut self, failure: RpcError) -> Result<(), RpcError> {
         let Some(headers) = self.resumption() else { return Err(failure) };
         let retry_ms = self.retry_ms();
+        let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
+        if left_ms <= retry_ms {
+            return Err(failure);
+        }
         let (site, fetch) = (Arc::clone(&self.site), self.fetch.clone());
         let again = async {
             fetch.sleep(retry_ms).await;
             open_stream(&site, &fetch, &headers).await
         };
-        let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
         let Some(response) = within(&self.fetch, left_ms, again).await else {
             return Err(self.late().unwrap_or(failure));
         };
