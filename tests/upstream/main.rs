@@ -16,6 +16,7 @@ mod net;
 mod notifications;
 mod questions;
 mod refusals;
+mod revisions;
 mod server;
 mod sessions;
 mod shared;

@@ -218,8 +218,9 @@ impl Upstream {
         }
         match self.begin_session(fetch, Revision::LATEST_WITH_SESSIONS, holder).boxed_local().await {
             Ok(lease) if lease.has_session() => return Ok(Some(lease)),
+            Ok(lease) => lock(&self.links).forget(lease.link()),
             Err(failure) if failure.reason() == Some("upstream_unauthorized") => return Err(failure),
-            _ => {}
+            Err(_) => {}
         }
         self.no_sessions_until.store(fetch.now().saturating_add(NO_SESSIONS_MS), Ordering::Relaxed);
         Ok(None)

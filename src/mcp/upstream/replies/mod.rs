@@ -258,8 +258,10 @@ impl<F: Fetch> Replies<F> {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(Some(message));
             }
-            if let Some(failure) = self.closed.take() {
+            // Only then is it open again: this future may be dropped while it waits.
+            if let Some(failure) = self.closed.clone() {
                 self.resume(failure).boxed_local().await?;
+                self.closed = None;
             }
             match self.piece().await? {
                 Some(Ok(chunk)) => self.take(&chunk)?,
