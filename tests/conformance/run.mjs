@@ -1,12 +1,13 @@
-// Runs the official conformance suite in both eras: against the Worker built with its fixtures, against a server
-// on the TypeScript SDK with the same, and against Sieve in front of each. The suite needs Node 22; `npm` brings one.
+// Runs the official conformance suite in both revisions: against servers, and against Sieve in front of each. The suite
+// needs Node 22; `npm` brings one.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startWorkers } from "../support/workerd.mjs";
 import { startForeign } from "./foreign/server.mjs";
+import { startReference } from "./reference/server.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const suite = here("../node_modules/@modelcontextprotocol/conformance/dist/index.js");
@@ -20,30 +21,37 @@ const listed = readFileSync(expected, "utf8")
 const revisions = ["2025-11-25", "2026-07-28"];
 const RUN_MS = 180_000;
 
-/** One run of the suite; resolves with its exit code and what it printed. */
-function judge(url, revision, results, failures) {
-  const words = [
-    suite,
-    "server",
-    "--url",
-    url,
-    "--requirements",
-    revision,
-    "--expected-failures",
-    failures,
-    "-o",
-    results,
-  ];
+/**
+ * One run of the suite, of the scenarios that a revision requires or of all that it has; resolves with the exit code,
+ * what was printed, and how often each check passed.
+ */
+async function judge(url, revision, { results, failures, all }) {
+  const scenarios = all ? ["--suite", "all", "--spec-version", revision] : ["--requirements", revision];
+  const words = [suite, "server", "--url", url, ...scenarios, "--expected-failures", failures, "-o", results];
   const child = spawn(node, words, { stdio: ["ignore", "pipe", "pipe"], timeout: RUN_MS });
   let printed = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk) => {
       printed += chunk;
     });
-  return new Promise((done, fail) => {
+  const code = await new Promise((done, fail) => {
     child.once("error", fail);
-    child.once("exit", (code, signal) => done({ code: code ?? signal, printed }));
+    child.once("exit", (code, signal) => done(code ?? signal));
   });
+  return { code, printed, passed: passedChecks(results) };
+}
+
+/** `scenario/check` → how often it passed. */
+function passedChecks(results) {
+  const passed = new Map();
+  for (const folder of readdirSync(results)) {
+    const scenario = folder.replace(/-\d{4}-\d{2}-\d{2}T.*$/, "");
+    const checks = JSON.parse(readFileSync(join(results, folder, "checks.json"), "utf8"));
+    for (const { id, status } of checks) {
+      if (status === "SUCCESS") passed.set(`${scenario}/${id}`, (passed.get(`${scenario}/${id}`) ?? 0) + 1);
+    }
+  }
+  return passed;
 }
 
 const build = here("worker/build");
@@ -57,44 +65,46 @@ const started = async (starting) => {
 let failed = false;
 try {
   const fixtures = await started(startWorkers([{ name: "fixtures", build }]));
-  const foreign = await started(startForeign());
   const own = `${fixtures.urls.fixtures}/mcp`;
-  const front = await started(
-    startWorkers([
-      { name: "own", upstream: own },
-      { name: "foreign", upstream: foreign.url },
-    ]),
-  );
   const servers = {
-    "the Worker": own,
-    "the gateway in front of it": `${front.urls.own}/mcp`,
-    "the TypeScript SDK": foreign.url,
-    "the gateway in front of that": `${front.urls.foreign}/mcp`,
+    own: { name: "the Worker", url: own, strict: true },
+    foreign: { name: "the TypeScript SDK", url: (await started(startForeign())).url },
+    reference: { name: "a server that differs by revision", url: (await started(startReference())).url, all: true },
   };
+  const front = await started(
+    startWorkers(Object.entries(servers).map(([name, { url }]) => ({ name, upstream: url }))),
+  );
   for (const revision of revisions) {
-    let behind = [];
-    for (const [name, url] of Object.entries(servers)) {
-      const ours = url.startsWith(fixtures.urls.fixtures) || url.startsWith(front.urls.own);
-      const { code, printed } = await judge(url, revision, join(results, name, revision), ours ? expected : ofForeign);
-      const summary = printed.slice(printed.lastIndexOf("=== SUMMARY")).split("\n");
-      const passed = summary.filter((line) => line.startsWith("✓")).map((line) => line.split(":")[0]);
-      // In front of a server, Sieve loses nothing that passes without it.
-      const lost = name.startsWith("the gateway") ? behind.filter((scenario) => !passed.includes(scenario)) : [];
-      behind = passed;
-      // The suite's own verdict is about what a revision requires; with our fixtures the rest has to pass too.
-      const failing = ours ? summary.filter((line) => line.startsWith("✗")) : [];
-      const broken = failing.filter((line) => !listed.some((scenario) => line.startsWith(`✗ ${scenario}:`)));
-      failed ||= code !== 0 || lost.length > 0 || broken.length > 0;
-      const verdict =
-        code !== 0
+    for (const [key, { name, url, strict, all }] of Object.entries(servers)) {
+      let direct = new Map();
+      for (const [face, address] of Object.entries({
+        [name]: url,
+        [`the gateway in front of ${name}`]: `${front.urls[key]}/mcp`,
+      })) {
+        const folder = join(results, face, revision);
+        const failures = strict ? expected : ofForeign;
+        const { code, printed, passed } = await judge(address, revision, { results: folder, failures, all });
+        const summary = printed.slice(printed.lastIndexOf("=== SUMMARY")).split("\n");
+        // In front of a server, Sieve loses no check that passes without it.
+        const lost = [...direct].filter(([check, times]) => (passed.get(check) ?? 0) < times).map(([check]) => check);
+        direct = passed;
+        // The suite's own verdict is about what a revision requires; with our fixtures the rest has to pass too.
+        const failing = strict ? summary.filter((line) => line.startsWith("✗")) : [];
+        const broken = failing.filter((line) => !listed.some((scenario) => line.startsWith(`✗ ${scenario}:`)));
+        const refused = !all && code !== 0;
+        failed ||= refused || lost.length > 0 || broken.length > 0 || passed.size === 0;
+        const verdict = refused
           ? `failed with ${code}`
           : lost.length > 0
-            ? `lost ${lost}`
+            ? `lost ${lost.join(", ")}`
             : broken.length > 0
               ? `broke ${broken}`
               : "passed";
-      console.log(`\n##### ${name}, ${revision}: ${verdict}, ${passed.length} scenarios`);
-      console.log(summary.filter((line) => !line.startsWith("✓")).join("\n"));
+        const count = [...passed.values()].reduce((sum, times) => sum + times, 0);
+        const scenarios = summary.filter((line) => line.startsWith("✓")).length;
+        console.log(`\n##### ${face}, ${revision}: ${verdict}, ${scenarios} scenarios, ${count} checks`);
+        console.log(summary.filter((line) => !line.startsWith("✓")).join("\n"));
+      }
     }
   }
 } finally {

@@ -86,9 +86,13 @@ export async function startForeign({ discovered, tools = sdk2Tools, createSessio
   const sessions = createSessions({ create, ...lists });
   const stateless = async (request) => {
     const response = await modern.fetch(request);
-    if (!discovered || request.headers.get("mcp-method") !== "server/discover") return response;
+    const answers = response.ok && request.headers.get("mcp-method") === "server/discover";
+    if (!discovered || !answers) return response;
     const body = await response.json();
-    return Response.json({ ...body, result: { ...body.result, capabilities: discovered } });
+    const { status, headers } = response;
+    const announced = { ...body, result: { ...body.result, capabilities: discovered } };
+    headers.delete("content-length");
+    return new Response(JSON.stringify(announced), { status, headers });
   };
   const { url, stop } = await listen(async (request) =>
     (await isLegacyRequest(request.clone())) ? sessions.fetch(request) : stateless(request),
