@@ -41,9 +41,14 @@ function askingPrompt({ name, arguments: args = {} }, ctx) {
 
 /**
  * Serves the fixtures on a port of its own choosing; `{url, stop}`. `discovered` are the capabilities that stateless
- * requests discover, if not all; `tools` are the tools that they call; `createSessions` makes what answers requests with sessions.
+ * requests discover, if not all; `tools` are the tools that they call; `revisions` are those that it speaks; `createSessions` makes what answers requests with sessions.
  */
-export async function startForeign({ discovered, tools = sdk2Tools, createSessions = createSdk2Sessions } = {}) {
+export async function startForeign({
+  discovered,
+  tools = sdk2Tools,
+  revisions = "both",
+  createSessions = createSdk2Sessions,
+} = {}) {
   const codec = createRequestStateCodec({ key: randomBytes(32) });
   const lists = createLists((kind) => {
     modern.notify[kind === "tools" ? "toolsChanged" : "promptsChanged"]();
@@ -94,9 +99,10 @@ export async function startForeign({ discovered, tools = sdk2Tools, createSessio
     headers.delete("content-length");
     return new Response(JSON.stringify(announced), { status, headers });
   };
-  const { url, stop } = await listen(async (request) =>
-    (await isLegacyRequest(request.clone())) ? sessions.fetch(request) : stateless(request),
-  );
+  const { url, stop } = await listen(async (request) => {
+    const legacy = revisions === "session" || (revisions === "both" && (await isLegacyRequest(request.clone())));
+    return legacy ? sessions.fetch(request) : stateless(request);
+  });
   return {
     url,
     stop: async () => {

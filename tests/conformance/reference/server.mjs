@@ -12,10 +12,10 @@ const ASKING = [
   "test_elicitation_sep1330_enums",
 ];
 
-/** Serves the fixtures on a port of its own choosing; `{url, stop}`. */
-export function startReference() {
+/** Serves the fixtures on a port of its own choosing; `{url, stop}`. `revisions` are those that it speaks. */
+export function startReference({ revisions } = {}) {
   const { completions, ...discovered } = capabilities;
   const refuse = () => ({ content: [{ type: "text", text: "This tool needs a session." }], isError: true });
   const without = Object.fromEntries(ASKING.map((name) => [name, refuse]));
-  return startForeign({ discovered, tools: { ...tools, ...without }, createSessions });
+  return startForeign({ discovered, tools: { ...tools, ...without }, revisions, createSessions });
 }
