@@ -10,6 +10,7 @@ import { NODE_22, installCommand } from "./support/command.mjs";
 import { ask } from "./support/raw-client.mjs";
 import { RUNTIMES } from "./support/runtimes.mjs";
 import { tokensVariable } from "./support/tokens.mjs";
+import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 let command;
@@ -108,15 +109,15 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
   });
 
   test("is what the bundle serves in workerd", async () => {
-    const [{ message }] = await ask(
-      `${workers.urls.deployed}/mcp`,
-      "tools/list",
-      {},
-      { headers: { authorization: "Bearer of-alice" } },
-    );
-    assert.equal(message.error, undefined, JSON.stringify(message.error));
+    // Of thirty servers a busy machine lists some behind the first answer.
+    let message;
+    await until(async () => {
+      const headers = { authorization: "Bearer of-alice" };
+      [{ message }] = await ask(`${workers.urls.deployed}/mcp`, "tools/list", {}, { headers });
+      assert.equal(message.error, undefined, JSON.stringify(message.error));
+      return message.result.tools.length === 60;
+    }, "the tools of every server");
     const last = message.result.tools.find(({ name }) => name === "tool_59");
-    assert.equal(message.result.tools.length, 60);
     assert.equal(last.description, config.rules[59].description);
     assert.deepEqual(last._meta["dev.mcpsieve/groups"], ["s29"]);
     assert.ok(requests.every(({ authorization }) => authorization === "Bearer of the company"));

@@ -264,10 +264,12 @@ describe("a server that wants more than a request", () => {
     server.seen.length = 0;
     const client = { authorization: "Bearer of-client", "x-team": "blue", "x-other": "1" };
     assert.equal(answerOf(await call("secret", client)).result.content[0].text, "done");
-    assert.deepEqual(
-      server.seen.map(({ method }) => method),
-      ["server/discover", "tools/list", "tools/call"],
-    );
+    assert.deepEqual(server.seen.map(({ method }) => method).sort(), [
+      "initialize",
+      "server/discover",
+      "tools/call",
+      "tools/list",
+    ]);
     for (const { method, headers } of server.seen) {
       assert.equal(headers.authorization, "Bearer of-news", method);
       assert.equal(headers["x-plan"], "5$", method);
@@ -286,7 +288,7 @@ describe("a server that wants more than a request", () => {
       await call(name, { authorization: "Bearer of-client" });
       assert.deepEqual(
         server.seen.map(({ headers }) => headers.authorization),
-        [undefined, undefined, expected],
+        [undefined, undefined, undefined, expected],
       );
     }
   });

@@ -54,7 +54,7 @@ for (const legacy of [false, true]) {
     assert.ok(received.length >= 2);
     for (const { method, headers, url, props } of received) {
       const session =
-        ["server/discover"].includes(method) || !legacy
+        method === "server/discover" || (!legacy && method !== "initialize")
           ? undefined
           : headers["mcp-protocol-version"]
             ? { "mcp-protocol-version": "2025-11-25" }
@@ -96,7 +96,12 @@ test("`listHeaders` are what the handler gets for its lists", async () => {
       assert.deepEqual(
         [headers, url],
         [
-          { ...own(method), authorization: "Bearer service", host: "shop.example", ...extra },
+          {
+            ...own(method, method === "initialize" ? {} : undefined),
+            authorization: "Bearer service",
+            host: "shop.example",
+            ...extra,
+          },
           "http://shop.example/mcp",
         ],
       );

@@ -6,6 +6,8 @@ const PARENT = "dev.mcpsieve/parent";
 /** Names in one rule, and the length of one: an expression has its bounds. */
 const MOST_NAMES = 25;
 const LONGEST_NAME = 256;
+/** Levels above a group, as a configuration has them. */
+const MOST_LEVELS = 16;
 const AT_ONCE = 4;
 const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" };
 const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
@@ -45,16 +47,19 @@ export async function declared(client, results, options) {
 
 /** The parents of each group, without those that no group has and those that would make a circle or too many levels. */
 function tree(groups) {
-  const known = new Set(groups.map(({ name }) => name));
-  const parents = new Map([...known].map((name) => [name, []]));
-  const levels = (name, until) => {
-    if (name === until) return Number.POSITIVE_INFINITY;
-    return 1 + Math.max(0, ...parents.get(name).map((parent) => levels(parent, until)));
+  const parents = new Map(groups.map(({ name }) => [name, []]));
+  /** How many levels are above a group; endless if `below` is one of them. */
+  const levels = (name, below, known = new Map()) => {
+    if (name === below) return Number.POSITIVE_INFINITY;
+    if (!known.has(name)) {
+      const above = parents.get(name).map((parent) => 1 + levels(parent, below, known));
+      known.set(name, Math.max(0, ...above));
+    }
+    return known.get(name);
   };
   for (const { name, _meta, parent } of groups) {
-    for (const above of [_meta?.[PARENT] ?? parent].flat()) {
-      if (!known.has(above) || parents.get(name).length >= MOST_PARENTS) continue;
-      if (levels(above, name) <= MOST_LEVELS) parents.get(name).push(above);
+    for (const above of new Set([_meta?.[PARENT] ?? parent].flat())) {
+      if (parents.has(above) && levels(above, name) < MOST_LEVELS) parents.get(name).push(above);
     }
   }
   return parents;
