@@ -69,41 +69,47 @@ pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
     let mut survey = Survey { known: vec![None; tree.groups.len()], line: Vec::new(), tree };
     let mut places = 0usize;
     for (at, Group { name, parents, .. }) in groups.iter().enumerate() {
-        let refuse = |message, place: usize| {
-            let place = if parents.len() > 1 { format!("[{place}]") } else { String::new() };
-            Err(Error::new(ErrorKind::Config, message).field(format!("groups[{at}].parent{place}")))
+        let refuse = |parts: &[&str], place: usize| {
+            let mut field = ["groups[", &at.to_string(), "].parent"].concat();
+            if parents.len() > 1 {
+                field.extend(["[", &place.to_string(), "]"]);
+            }
+            Err(Error::new(ErrorKind::Config, parts.concat()).field(field))
         };
         let mut own = usize::from(parents.is_empty());
         for (place, parent) in parents.iter().enumerate() {
             let mut names = groups.iter().map(|group| group.name.as_str());
             if !names.clone().any(|known| known == parent) {
-                let guess = nearest(parent, &mut names).map(|guess| format!(", did you mean `{guess}`?"));
-                return refuse(
-                    format!("no group `{parent}` is declared{}", guess.unwrap_or_default()),
-                    place,
-                );
+                return match nearest(parent, &mut names) {
+                    Some(guess) => refuse(
+                        &["no group `", parent, "` is declared, did you mean `", guess.as_ref(), "`?"],
+                        place,
+                    ),
+                    None => refuse(&["no group `", parent, "` is declared"], place),
+                };
             }
             survey.line = vec![name];
             match survey.position(parent) {
                 Ok(position) if position.levels < MAX_GROUP_DEPTH => {
                     own = own.saturating_add(position.places)
                 }
-                Err(Some(circle)) => return refuse(circle, place),
+                Err(Some(circle)) => return refuse(&[&circle], place),
                 _ => {
-                    return refuse(
-                        format!("`{name}` stands below more than {MAX_GROUP_DEPTH} levels"),
-                        place,
-                    );
+                    let most = MAX_GROUP_DEPTH.to_string();
+                    return refuse(&["`", name, "` stands below more than ", &most, " levels"], place);
                 }
             }
         }
         places = places.saturating_add(own);
     }
     if places > MAX_GROUP_PLACES {
-        let message = format!(
-            "the tree of groups has more than {MAX_GROUP_PLACES} places, of which a group has one below each place of its parents"
-        );
-        return Err(Error::new(ErrorKind::Config, message).field("groups"));
+        let most = MAX_GROUP_PLACES.to_string();
+        let message = [
+            "the tree of groups has more than ",
+            &most,
+            " places, of which a group has one below each place of its parents",
+        ];
+        return Err(Error::new(ErrorKind::Config, message.concat()).field("groups"));
     }
     Ok(())
 }
@@ -132,7 +138,7 @@ impl<'a> Survey<'a> {
         let before = self.line.iter().position(|known| *known == name);
         self.line.push(name);
         if let Some(circle) = before.and_then(|before| self.line.get(before..)) {
-            return Err(Some(format!("`{name}` stands below itself: {}", circle.join(" < "))));
+            return Err(Some(["`", name, "` stands below itself: ", &circle.join(" < ")].concat()));
         }
         if self.line.len() > MAX_GROUP_DEPTH + 1 {
             return Err(None);
