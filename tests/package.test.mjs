@@ -26,7 +26,9 @@ const MODULES = [
   ...["error", "filter", "index", "load", "memory", "picker-model", "predicates", "preferences", "sieve", "tasks"].map(
     (name) => `src/core/${name}.js`,
   ),
-  ...["pages", "server-config", "server-lists", "server-tasks", "wrap-client"].map((name) => `src/client/${name}.js`),
+  ...["changes", "host-concerns", "pages", "server-config", "server-lists", "server-tasks", "wrap-client"].map(
+    (name) => `src/client/${name}.js`,
+  ),
   "dist/sieve.js",
 ];
 
@@ -113,6 +115,8 @@ test("the tarball holds what the package needs and nothing else", () => {
     "loaders/web.js",
     "loaders/workerd.js",
     "package.json",
+    "src/client/changes.js",
+    "src/client/host-concerns.js",
     "src/client/pages.js",
     "src/client/server-config.js",
     "src/client/server-lists.js",

@@ -238,25 +238,26 @@ test("tools in another shape are picked by name (G-47)", () => {
   assert.deepEqual(api.filterTools({ b: 1, c: 2 }, sieve), { b: 1 });
 });
 
-test("the README's snippet prints what it says, before a server that others wrote", async (t) => {
+test("the README's snippets print what they say, before a server that others wrote", async (t) => {
   const everything = await startEverything();
   t.after(everything.stop);
-  const [, code] = /<!-- snippet: wrap -->\n```ts\n([^]*?)```/.exec(
-    readFileSync(join(consumer.package, "README.md"), "utf8"),
-  );
   // Of the official client alone: what it needs stands beside it.
   mkdirSync(join(consumer.folder, "node_modules/@modelcontextprotocol"), { recursive: true });
   symlinkSync(
     fileURLToPath(new URL("node_modules/@modelcontextprotocol/client", import.meta.url)),
     join(consumer.folder, "node_modules/@modelcontextprotocol/client"),
   );
-  const file = consumer.write("wrap.mjs", code);
-  const { stdout } = await promisify(execFile)(process.execPath, [file, everything.url], {
-    cwd: consumer.folder,
-    timeout: 30_000,
-  });
-  assert.deepEqual(
-    stdout.trimEnd().split("\n"),
-    [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, said]) => said),
-  );
+  const page = readFileSync(join(consumer.package, "README.md"), "utf8");
+  for (const name of ["wrap", "concerns"]) {
+    const [, code] = new RegExp(`<!-- snippet: ${name} -->\n\`\`\`ts\n([^]*?)\`\`\``).exec(page);
+    const file = consumer.write(`${name}.mjs`, code);
+    const { stdout } = await promisify(execFile)(process.execPath, [file, everything.url], {
+      cwd: consumer.folder,
+      timeout: 30_000,
+    });
+    assert.deepEqual(
+      stdout.trimEnd().split("\n"),
+      [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, said]) => said),
+    );
+  }
 });

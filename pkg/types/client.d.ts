@@ -1,5 +1,7 @@
 import type {
   AppliedFilter,
+  Concern,
+  ConcernConfiguration,
   Config,
   Filter,
   FilterInput,
@@ -23,6 +25,20 @@ export interface WrapOptions {
   readonly config?: Config | string;
   /** Who filters: `"auto"` (unless given) has the server do what it says that it can, and does the rest here. */
   readonly by?: "auto" | "server" | "client";
+  /** The host's configuration of concerns when the client connects; {@link Wrapped.updateConcerns} replaces it. */
+  readonly concerns?: ConcernConfiguration;
+}
+
+/** What of a configuration of concerns has an effect. */
+export interface ConcernAnswer {
+  readonly concerns: ConcernConfiguration;
+  /** Entries without an effect, such as a concern that is not declared; absent if there are none. */
+  readonly ignored?: readonly Ignored[];
+}
+
+/** A list that changed. `resources` stands for resource templates too. */
+export interface ListChange {
+  readonly list: "tools" | "resources" | "prompts" | "groups" | "tags" | "concerns";
 }
 
 /** What a list says of the filter that it went through. */
@@ -54,11 +70,22 @@ type Filtering<Method> = Method extends (params?: infer Params, ...rest: infer R
   ? (params?: Params & { filter?: FilterInput | Filter | string }, ...rest: Rest) => Promise<Filtered<Result>>
   : Method;
 
+/** `connect`, with the host's configuration of concerns among its options. */
+type Connecting<Method> = Method extends (transport: infer Transport, options?: infer Options) => infer Result
+  ? (transport: Transport, options?: Options & { readonly concerns?: ConcernConfiguration }) => Result
+  : Method;
+
 /** The client, its lists filtered. */
 export type Wrapped<Client extends McpClient> = Omit<
   Client,
-  "listTools" | "listResources" | "listResourceTemplates" | "listPrompts" | "listTasks"
+  "listTools" | "listResources" | "listResourceTemplates" | "listPrompts" | "listTasks" | "connect"
 > & {
+  /**
+   * Connects the client. The configuration of concerns, if there is one, goes into the notification `initialized`; in the
+   * stateless revision, which has none, into each request for a list.
+   */
+  readonly [Method in Extract<keyof Client, "connect">]: Connecting<Client[Method]>;
+} & {
   readonly [Method in Extract<
     keyof Client,
     "listTools" | "listResources" | "listResourceTemplates" | "listPrompts"
@@ -89,9 +116,29 @@ export type Wrapped<Client extends McpClient> = Omit<
     options?: any,
   ): Promise<{ tasks: Task[]; nextCursor?: string; _meta?: { readonly "dev.mcpsieve/filter"?: TaskReport } }>;
   /**
+   * Returns the declared concerns (#1936): those of the server, from its capabilities or by `listConcerns`. For a server
+   * that does not implement concerns, those of `config`, or else those whose values primitives carry in `_meta`.
+   */
+  listConcerns(options?: any): Promise<{ concerns: readonly Concern[] }>;
+  /**
+   * Replaces the host's configuration of concerns, for all lists that follow. A server that implements concerns is sent
+   * it. For any other, this package applies it to the lists. Returns the same either way.
+   * @throws {SieveError} `filter_type`, `filter_limit` or `concern_value` for a configuration that is refused, which
+   * changes nothing; `capability` if the server implements concerns without `updateConcerns`
+   */
+  updateConcerns(concerns: ConcernConfiguration, options?: any): Promise<ConcernAnswer>;
+  /**
+   * Calls `listener` after each `notifications/…/list_changed` of the server, and after {@link Wrapped.updateConcerns} unless
+   * the server sends notifications of that itself. Lists that were kept are dropped before. Handlers that the host sets on
+   * its client stay. In the stateless revision, the first listener opens one subscription, and the last one closes it.
+   * @returns a function that removes the listener
+   */
+  onChange(listener: (change: ListChange) => void): () => void;
+  /**
    * All that the server lists, compiled, to be asked here as often as you like; without a `config` of yours under what it
    * declares: groups and tags with their titles, concerns with their defaults. Of a server that filters by concerns each
-   * value is asked for once, since that is how it shows which primitive has it. Yours to free.
+   * value is asked for once, since that is how it shows which primitive has it. The lists are kept until the server says that one changed, for as long as their `ttlMs`, or for a
+   * minute if they have none; lists of a server that says neither are fetched each time. Yours to free.
    */
   catalog(options?: any): Promise<Sieve>;
 };

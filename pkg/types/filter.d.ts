@@ -2,6 +2,11 @@
 import type { ConcernValue, Expression, WantedRange } from "./config.js";
 import type { Sieve } from "./sieve.js";
 
+/** What a host asks of concerns, by their names: a value, any of several, a range, or with `null` nothing (#1936). */
+export type ConcernConfiguration = Readonly<
+  Record<string, ConcernValue | readonly ConcernValue[] | WantedRange | null>
+>;
+
 /** What is asked for. An absent field, an empty array and `null` ask for nothing. */
 export interface FilterInput {
   /** Member of any of these groups. */
@@ -9,7 +14,7 @@ export interface FilterInput {
   /** Carries all of these tags. */
   readonly tags?: readonly string[] | null;
   /** For each concern any of the values. A primitive that says nothing about a concern matches every value. */
-  readonly concerns?: Readonly<Record<string, ConcernValue | readonly ConcernValue[] | WantedRange | null>> | null;
+  readonly concerns?: ConcernConfiguration | null;
   /** In none of these groups, carrying none of these tags. */
   readonly not?: { readonly groups?: readonly string[] | null; readonly tags?: readonly string[] | null } | null;
   /** Its name matches any of these: `*` is any run of characters, `?` any one; upper case is not lower case. */

@@ -1,6 +1,15 @@
 export type * from "./catalog.js";
 export { filterTools, wrapClient } from "./client.js";
-export type { FilterReport, Filtered, McpClient, TaskReport, WrapOptions, Wrapped } from "./client.js";
+export type {
+  ConcernAnswer,
+  FilterReport,
+  Filtered,
+  ListChange,
+  McpClient,
+  TaskReport,
+  WrapOptions,
+  Wrapped,
+} from "./client.js";
 export type * from "./config.js";
 export { SieveError } from "./error.js";
 export * from "./filter.js";

@@ -12,8 +12,11 @@ const AT_ONCE = 4;
 const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" };
 const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
 
-/** Groups and tags with their titles, concerns with their defaults, and who has which value of those. */
-export async function declared(client, results, options) {
+/**
+ * Groups and tags with their titles, concerns with their defaults, and who has which value of those. `unset` are the
+ * concerns of the session, each `null`: they are not to narrow what is asked.
+ */
+export async function declared(client, results, options, unset) {
   const said = filtering(client);
   const facet = async (half) =>
     records(said?.[half] && (await client.request({ method: `${half}/list`, params: {} }, whole, options))[half]);
@@ -40,6 +43,7 @@ export async function declared(client, results, options) {
           own.filter(({ values }) => Array.isArray(values)),
           results,
           options,
+          unset,
         )
       : [],
   };
@@ -69,7 +73,7 @@ const records = (list) => (Array.isArray(list) ? list : []).filter((entry) => Ob
 const text = (value) => (typeof value === "string" ? value : undefined);
 
 /** Concerns that nobody declared, from the values that primitives carry. */
-function carried(results) {
+export function carried(results) {
   const found = new Map();
   const items = results.flatMap((result) => Object.keys(IDS).flatMap((kind) => records(result[kind])));
   for (const [name, value] of items.flatMap(({ _meta }) =>
@@ -92,14 +96,18 @@ function carried(results) {
  * Which primitive has which value of a concern is the server's to know. It shows when each value is asked for once: what
  * comes with every value is mapped to none.
  */
-async function mapped(client, concerns, results, options) {
+async function mapped(client, concerns, results, options, unset) {
   const slim = filtersBy(client, "fields") ? { fields: ["name"] } : {};
   const rules = [];
   for (const [method, [kind]] of Object.entries(LISTS)) {
     const ids = (items) => records(items).map((item) => item[IDS[kind]]);
     const all = ids(results.find((result) => kind in result)?.[kind]).filter((id) => id?.length <= LONGEST_NAME);
     const shown = (wanted) => async () =>
-      new Set(ids((await unlearnt(client, method, { filter: { concerns: wanted, ...slim } }, options))[kind]));
+      new Set(
+        ids(
+          (await unlearnt(client, method, { filter: { concerns: { ...unset, ...wanted }, ...slim } }, options))[kind],
+        ),
+      );
     // Once each of every concern together: of most kinds nothing is mapped, and that is known then.
     const most = all.length > 0 ? Math.max(0, ...concerns.map(({ values }) => values.length)) : 0;
     const together = await inTurn(

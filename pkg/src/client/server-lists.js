@@ -35,6 +35,12 @@ export function concerns(client) {
   return Array.isArray(found) ? found.filter((concern) => Object(concern) === concern) : [];
 }
 
+/** Whether the server says in its capabilities that it implements concerns. */
+export function declaresConcerns(client) {
+  const capabilities = client.getServerCapabilities?.();
+  return Object(capabilities?.extensions)[CONCERNS] !== undefined || Array.isArray(capabilities?.concerns);
+}
+
 /** Whether the server filters by a field of a filter. */
 export function filtersBy(client, field) {
   const said = filtering(client);
@@ -54,10 +60,10 @@ export async function pages(client, method, params, options) {
   return result;
 }
 
-/** As `pages`; a part of a capability that the server does not have is an empty list. */
-export async function pagesIfAny(client, method, options) {
+/** A result of `pages`; for a part of a capability that the server does not have, an empty list. */
+export async function orEmpty(result, method) {
   try {
-    return await pages(client, method, {}, options);
+    return await result;
   } catch (error) {
     if (error?.code === METHOD_NOT_FOUND) return { [LISTS[method][0]]: [] };
     throw error;

@@ -1,8 +1,10 @@
 // @ts-check
 // Beside a client that somebody else wrote: its lists filtered, by the server where it can and here where it cannot.
+import { Changes } from "./changes.js";
+import { HostConcerns } from "./host-concerns.js";
 import { declared } from "./server-config.js";
 import { SieveError } from "../core/error.js";
-import { LISTS, filtering, filtersBy, pages, pagesIfAny, whole } from "./server-lists.js";
+import { LISTS, filtering, filtersBy, orEmpty, pages, whole } from "./server-lists.js";
 import { listTasks } from "./server-tasks.js";
 import { Sieve } from "../core/sieve.js";
 
@@ -14,25 +16,68 @@ const utf8 = new TextDecoder();
  * @param {any} client
  * @param {import("../../types/index.js").WrapOptions} [options]
  */
-export function wrapClient(client, { filter: usual, config, by = "auto" } = {}) {
+export function wrapClient(client, { filter: usual, config, by = "auto", concerns } = {}) {
   if (typeof client?.listTools !== "function")
     throw new SieveError("client", "expected a client of the official SDK, with `listTools` and its like");
   if (!["auto", "server", "client"].includes(by))
     throw new SieveError("invalid_option", "by: expected one of `auto`, `server`, `client`");
   let standing = usual;
+  const changes = new Changes(client);
+  const host = new HostConcerns(client, by, changes);
+  if (concerns !== undefined) host.configure(concerns);
+  /** The filters of the lists that the client's own cache, which does not tell filters apart, may hold. */
+  const cached = new Map();
 
   const list =
     (/** @type {string} */ method, /** @type {string[]} */ [kind]) =>
     async (params, options) => {
-      const { filter = standing, ...rest } = params ?? {};
+      let { filter = standing, ...rest } = params ?? {};
       // An object of ours, too, may be handed over as it is.
-      const wanted = typeof filter === "string" ? JSON.parse(filter) : (filter?.toJSON?.() ?? filter);
-      const who = by === "auto" && supports(client, wanted) ? "server" : by === "auto" ? "client" : by;
-      if (who === "server") return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, options);
+      let wanted = typeof filter === "string" ? JSON.parse(filter) : (filter?.toJSON?.() ?? filter);
+      const place = await host.place(options);
+      if (place === "request" && !filtersBy(client, "concerns")) rest = host.meta(rest);
+      else if (place === "request" || place === "client") wanted = host.over(wanted);
+      const who = by === "auto" ? (supports(client, wanted) ? "server" : "client") : by;
+      if (who === "server") {
+        const asked = JSON.stringify([wanted, host.configured]);
+        const usable = (cached.get(method) ?? JSON.stringify([undefined, undefined])) === asked;
+        cached.set(method, asked);
+        const fresh = usable ? options : { cacheMode: "refresh", ...options };
+        return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, fresh);
+      }
       if (nothing(wanted) && config === undefined)
         return client[method](params === undefined ? undefined : rest, options);
-      return narrowed(await pages(client, method, rest, options), kind, wanted, config);
+      // The values of concerns are the server's to know, so that part of a filter stays with it.
+      const { concerns, ...others } = wanted ?? {};
+      const remote = by === "auto" && concerns && filtersBy(client, "concerns");
+      const result = await listing(method, remote ? { ...rest, filter: { concerns } } : rest, options);
+      // A concern that only other kinds have is known to the declarations of the whole catalog.
+      const settings = config ?? (place === "client" ? (await inputs(options)).config : undefined);
+      return narrowed(result, kind, remote ? others : wanted, settings);
     };
+
+  /** A whole list, shared by calls that ask for the same in the same way. */
+  const listing = (method, params, options) => {
+    const load = () => pages(client, method, params, options);
+    if (options?.signal || (options?.cacheMode ?? "use") !== "use") return load();
+    return changes.share(JSON.stringify([method, params]), load, (result) => changes.ttl(result, LISTS[method][2]));
+  };
+  /** What a catalog is compiled from: every list, and the configuration. */
+  const inputs = (options) => {
+    const load = async () => {
+      const { unset } = host;
+      const params = Object.keys(unset).length > 0 ? { filter: { concerns: unset } } : {};
+      const results = await Promise.all(
+        Object.keys(LISTS).map((method) => orEmpty(listing(method, params, options), method)),
+      );
+      return { results, config: config ?? (await declared(client, results, options, unset)) };
+    };
+    if (options?.signal || (options?.cacheMode ?? "use") !== "use") return load();
+    const ttl = ({ results }) =>
+      Math.min(...Object.values(LISTS).map(([, , capability], at) => changes.ttl(results[at], capability)));
+    return changes.share("catalog", load, ttl);
+  };
+  const compile = ({ results, config }) => Sieve.compile(results, config);
 
   const own = {
     get filter() {
@@ -42,12 +87,23 @@ export function wrapClient(client, { filter: usual, config, by = "auto" } = {}) 
       standing = filter;
     },
     filteredBy: (filter = standing) => (by === "auto" ? (supports(client, filter) ? "server" : "client") : by),
-    listTasks: (params, options) => listTasks(client, params, options),
-    async catalog(options) {
-      const results = await Promise.all(Object.keys(LISTS).map((method) => pagesIfAny(client, method, options)));
-      return Sieve.compile(results, config ?? (await declared(client, results, options)));
+    async listTasks(params, options) {
+      const place = await host.place(options);
+      return listTasks(client, place === "request" ? host.meta(params) : params, options);
     },
+    listConcerns: (options) => host.list(() => inputs(options), compile, options),
+    updateConcerns: (wanted, options) => host.update(wanted, () => inputs(options), compile, options),
+    onChange: (listener) => changes.listen(listener),
+    catalog: async (options) => compile(await inputs(options)),
   };
+  if (typeof client.connect === "function") {
+    /** @type {(transport: any, options?: any) => Promise<void>} */
+    own.connect = async (transport, { concerns, ...options } = {}) => {
+      if (concerns !== undefined) host.configure(concerns);
+      await host.connect(transport, options);
+      changes.watch();
+    };
+  }
   for (const [method, names] of Object.entries(LISTS)) own[method] = list(method, names);
   for (const [method, [half, name]] of Object.entries(FACETS)) {
     own[method] = async (params = {}, options) => {
@@ -94,8 +150,16 @@ function narrowed(result, kind, wanted, config) {
   try {
     const filter = sieve.filter(wanted);
     const list = JSON.parse(utf8.decode(sieve.view({ filter, kind })));
-    const { applied, ignored } = filter;
-    const report = { applied, ignored, total: sieve.count({ kind }), matched: list[kind].length, by: "client" };
+    const remote = result._meta?.[REPORT];
+    const report = {
+      applied: { ...remote?.applied, ...filter.applied },
+      ignored: [...(remote?.ignored ?? []), ...filter.ignored],
+      total: remote?.total ?? sieve.count({ kind }),
+      matched: list[kind].length,
+      by: "client",
+    };
+    // As from a server: a list for which nothing was asked has no report.
+    if (nothing(report.applied) && report.ignored.length === 0) return { ...result, ...list };
     return { ...result, ...list, _meta: { ...result._meta, [REPORT]: report } };
   } finally {
     sieve.free();

@@ -20,7 +20,7 @@ import type {
   Selection,
   Tag,
 } from "mcp-sieve";
-import type { McpClient, WrapOptions, Wrapped } from "mcp-sieve";
+import type { ConcernAnswer, ListChange, McpClient, WrapOptions, Wrapped } from "mcp-sieve";
 import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
 import type { Source } from "mcp-sieve/init";
 
@@ -161,9 +161,10 @@ sieve.hash = "";
 interface Theirs extends McpClient {
   listTools(params?: { cursor?: string }): Promise<{ tools: { name: string }[]; nextCursor?: string }>;
   callTool(params: { name: string }): Promise<string>;
+  connect(transport: URL, options?: { timeout?: number }): Promise<void>;
 }
 declare const theirs: Theirs;
-const options: WrapOptions = { filter: { groups: ["a"] }, config, by: "auto" };
+const options: WrapOptions = { filter: { groups: ["a"] }, config, by: "auto", concerns: { cost: ["low", 3] } };
 const wrapped: Wrapped<Theirs> = wrapClient(theirs, options);
 wrapped.filter = { tags: ["b"] };
 const whose: "server" | "client" = wrapped.filteredBy(filter);
@@ -178,6 +179,18 @@ const listed: Promise<[{ name: string }[], { name: string }[], Sieve]> = Promise
 ]);
 const some: Partial<{ a: number; b: string }> = filterTools({ a: 1, b: "2" }, sieve, { filter });
 const shown: { name: string; x: number }[] = filterTools([{ name: "a", x: 1 }], sieve);
+const connecting: Promise<void> = wrapped.connect(new URL("https://a.example"), {
+  timeout: 1,
+  concerns: { cost: { max: 3 }, area: null },
+});
+const declaredNames: Promise<string[]> = wrapped
+  .listConcerns()
+  .then(({ concerns }) => concerns.map(({ name }) => name));
+const updated: Promise<ConcernAnswer> = wrapped.updateConcerns({ cost: "low" }, { timeout: 1 });
+const stop: () => void = wrapped.onChange(({ list }: ListChange) => list === "resources" && stop());
+// @ts-expect-error a concern takes no truth value
+wrapped.updateConcerns({ cost: true });
+export { connecting, declaredNames, updated };
 // @ts-expect-error no such field
 wrapped.listTools({ filter: { group: ["a"] } });
 export { whose, named, called, listed, some, shown };

@@ -1,0 +1,157 @@
+// @ts-check
+// Notifications that a list has changed, for lists that are kept and for listeners.
+
+const LIST_CHANGED = /^notifications\/(tools|resources|prompts|groups|tags|concerns)\/list_changed$/;
+const FILTERING = "dev.mcpsieve/filtering";
+/** How long a list is kept, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
+const KEEP_MS = 60_000;
+/** Delay, in milliseconds, before a subscription that the server ended is opened again. */
+const RESUBSCRIBE_MS = 1_000;
+
+/**
+ * The lists of one client: shared while they are fetched, kept while they are valid, dropped when they change.
+ *
+ * It reads notifications from the transport, so handlers that the host sets on its client stay as they are.
+ */
+export class Changes {
+  #client;
+  #transport;
+  /** @type {Map<string, { result: Promise<any>, until: number }>} */
+  #kept = new Map();
+  /** @type {Set<(change: { list: string }) => void>} */
+  #listeners = new Set();
+  /** @type {{ closed: boolean, close: () => void } | undefined} */
+  #subscription;
+  /** Lists that changed since the handshake: what its capabilities said of them no longer holds. */
+  outdated = new Set();
+
+  constructor(client) {
+    this.#client = client;
+    this.watch();
+  }
+
+  /** Follows the client to the transport that it has now. Nothing of another connection is kept. */
+  watch() {
+    const { transport } = this.#client;
+    if (transport === this.#transport) return;
+    this.#transport = transport;
+    this.#kept.clear();
+    this.outdated.clear();
+    this.#subscription?.close();
+    this.#subscription = undefined;
+    if (transport === undefined) return;
+    const { onmessage } = transport;
+    transport.onmessage = (message, ...rest) => {
+      const [, list] = LIST_CHANGED.exec(message?.method) ?? [];
+      const known = this.#transport === transport && list;
+      if (known) this.#drop(list);
+      // The client drops its own copy before a listener can ask it for the list again.
+      onmessage?.call(transport, message, ...rest);
+      if (known) this.announce(list);
+    };
+    this.#subscribe();
+  }
+
+  /**
+   * Returns what `load` returns, which concurrent calls with one `key` share. `ttlOf` says for how many milliseconds the
+   * result is valid. A change that is announced meanwhile leaves it to the calls that wait for it.
+   */
+  share(key, load, ttlOf) {
+    this.watch();
+    const known = this.#kept.get(key);
+    if (known && known.until > Date.now()) return known.result;
+    const entry = { result: load(), until: Infinity };
+    this.#kept.set(key, entry);
+    const end = (ttl) => {
+      entry.until = Date.now() + ttl;
+      if (ttl <= 0 && this.#kept.get(key) === entry) this.#kept.delete(key);
+    };
+    entry.result.then(
+      (result) => end(ttlOf(result)),
+      () => end(0),
+    );
+    return entry.result;
+  }
+
+  /** For how many milliseconds a result of a list of `capability` may be kept. */
+  ttl({ ttlMs }, capability) {
+    if (typeof ttlMs === "number") return ttlMs;
+    return this.#client.getServerCapabilities?.()?.[capability]?.listChanged ? KEEP_MS : 0;
+  }
+
+  /** Calls `listener` after each change; returns a function that ends this. */
+  listen(listener) {
+    // A function of its own: the same listener may be added twice.
+    const added = (change) => listener(change);
+    this.#listeners.add(added);
+    this.watch();
+    this.#subscribe();
+    return () => {
+      this.#listeners.delete(added);
+      if (this.#listeners.size > 0) return;
+      this.#subscription?.close();
+      this.#subscription = undefined;
+    };
+  }
+
+  announce(list) {
+    for (const listener of this.#listeners) {
+      try {
+        listener({ list });
+      } catch (error) {
+        this.#client.onerror?.(error);
+      }
+    }
+  }
+
+  /** Whatever changed, the catalog of all lists holds it. */
+  #drop(list) {
+    this.outdated.add(list);
+    this.#kept.clear();
+  }
+
+  /** Opens a subscription for the listeners: the stateless revision sends notifications only on request. */
+  #subscribe() {
+    const client = this.#client;
+    if (this.#listeners.size === 0 || this.#subscription || client.getProtocolEra?.() !== "modern") return;
+    const wanted = notifications(client.getServerCapabilities() ?? {}, client.autoOpenedSubscription?.honoredFilter);
+    if (Object.keys(wanted).length === 0) return;
+    const opening = client.listen(wanted);
+    const subscription = {
+      closed: false,
+      close: () => {
+        subscription.closed = true;
+        opening.then((stream) => stream.close()).catch(() => {});
+      },
+    };
+    this.#subscription = subscription;
+    const end = (/** @type {boolean} */ again) => {
+      if (subscription.closed || this.#subscription !== subscription) return;
+      this.#subscription = undefined;
+      this.#kept.clear();
+      const timer =
+        again && setTimeout(() => this.#transport === client.transport && this.#subscribe(), RESUBSCRIBE_MS);
+      if (timer) /** @type {any} */ (timer).unref?.();
+    };
+    opening
+      .then((stream) => stream.closed)
+      .then(
+        () => end(true),
+        (error) => {
+          end(false);
+          if (!subscription.closed) client.onerror?.(error);
+        },
+      );
+  }
+}
+
+/** The notifications that a server offers, without those that the client has subscribed to itself. */
+function notifications(capabilities, honored = {}) {
+  const extensions = capabilities.extensions ?? {};
+  const { groups, tags } = extensions[FILTERING] ?? {};
+  const { tools, resources, prompts } = capabilities;
+  const lists = { tools, resources, prompts, groups, tags, concerns: extensions["dev.mcpsieve/concerns"] };
+  const offered = Object.entries(lists).filter(([, one]) => one?.listChanged);
+  const names = offered.map(([list]) => `${list}ListChanged`).filter((name) => !honored[name]);
+  return Object.fromEntries(names.map((name) => [name, true]));
+}

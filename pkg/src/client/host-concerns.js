@@ -1,0 +1,218 @@
+// @ts-check
+// The concerns that a host configures (#1936): sent to a server that implements them, else applied to its lists here.
+import { SieveError } from "../core/error.js";
+import { carried } from "./server-config.js";
+import { CONCERNS, concerns, declaresConcerns, filtersBy, whole } from "./server-lists.js";
+import { pagesOf } from "./pages.js";
+
+const INITIALIZED = "notifications/initialized";
+/** Errors with which servers answer a method that they do not have: the specified one, and those of some libraries. */
+const NOT_SERVED = [-32601, -32600, -32602];
+/** Reasons for which a server refuses a configuration. The engine has the same codes. */
+const REFUSALS = ["filter_type", "filter_limit", "concern_value"];
+/** How the path of an error begins that is in a filter. */
+const WITHIN = "filter.";
+
+export class HostConcerns {
+  #client;
+  #by;
+  #changes;
+  /** @type {Record<string, any> | undefined} */
+  #configured;
+  /** The transport whose session has the configuration. @type {any} */
+  #session = null;
+  /** @type {Promise<any> | undefined} */
+  #sending;
+  /** Whether the server at a transport answers `listConcerns`. */
+  #asked = { transport: undefined, served: Promise.resolve(/** @type {any} */ (undefined)) };
+
+  /**
+   * @param {any} client
+   * @param {"auto" | "server" | "client"} by
+   * @param {import("./changes.js").Changes} changes
+   */
+  constructor(client, by, changes) {
+    this.#client = client;
+    this.#by = by;
+    this.#changes = changes;
+  }
+
+  get configured() {
+    return this.#configured;
+  }
+
+  /** Sets what the next connection begins with. */
+  configure(concerns, code = "invalid_option") {
+    this.#configured = checked(concerns, code);
+    this.#session = null;
+  }
+
+  /** Connects the client. Its notification `initialized` carries the configuration. */
+  async connect(transport, options) {
+    const concerns = this.#configured;
+    if (concerns === undefined || this.#by === "client") return this.#client.connect(transport, options);
+    const own = Object.hasOwn(transport, "send");
+    const { send } = transport;
+    let sent = false;
+    transport.send = (message, ...rest) => {
+      if (message?.method !== INITIALIZED) return send.call(transport, message, ...rest);
+      sent = true;
+      return send.call(transport, { ...message, params: { ...message.params, concerns } }, ...rest);
+    };
+    try {
+      return await this.#client.connect(transport, options);
+    } finally {
+      if (own) transport.send = send;
+      else delete transport.send;
+      this.#session = sent ? transport : null;
+    }
+  }
+
+  /**
+   * Where the configuration takes effect: on the client, in the server's session, or by parameters of each request.
+   * `undefined` if nothing is configured.
+   * @returns {Promise<"client" | "session" | "request" | undefined>}
+   */
+  async place(options) {
+    if (this.#configured === undefined) return undefined;
+    if (!(await this.#served(options))) return "client";
+    if (this.#client.getProtocolEra?.() === "modern") return "request";
+    if (this.#session !== this.#client.transport) await this.#resend(options);
+    return "session";
+  }
+
+  /** The concerns of a filter, completed with those that are configured. */
+  over(filter) {
+    return { ...filter, concerns: { ...this.#configured, ...filter?.concerns } };
+  }
+
+  /** The configuration in the `_meta` of a request, under both of its names. */
+  meta(params) {
+    return {
+      ...params,
+      _meta: { ...params?._meta, [CONCERNS]: this.#configured, concerns: this.#configured },
+    };
+  }
+
+  /** A filter without the concerns of the session: what a request has to say to see everything. */
+  get unset() {
+    if (this.#configured === undefined || this.#session === null || !filtersBy(this.#client, "concerns")) return {};
+    return Object.fromEntries(Object.keys(this.#configured).map((name) => [name, null]));
+  }
+
+  /** @param {() => Promise<any>} inputs the lists and the configuration that a catalog is compiled from */
+  async list(inputs, compile, options) {
+    this.#changes.watch();
+    if (this.#by !== "client") {
+      const declared = concerns(this.#client);
+      // Capabilities are those of the handshake.
+      if (declared.length > 0 && !this.#changes.outdated.has("concerns")) return { concerns: declared };
+      const found = await this.#ask(options, true);
+      if (found !== undefined) return { concerns: found };
+    }
+    const all = await inputs();
+    const sieve = compile(all);
+    try {
+      return { concerns: sieve.concerns.length > 0 ? sieve.concerns : carried(all.results) };
+    } finally {
+      sieve.free();
+    }
+  }
+
+  /** Replaces the configuration: in the server that implements concerns, else here. Returns what has an effect. */
+  async update(config, inputs, compile, options) {
+    const wanted = checked(config, "filter_type");
+    const served = await this.#served(options);
+    const answer = served ? await this.#send(wanted, options) : settled(compile(await inputs()), wanted);
+    const same = JSON.stringify(this.#configured) === JSON.stringify(wanted);
+    this.#configured = wanted;
+    if (served) this.#session = this.#client.transport;
+    // A session is notified by its server.
+    if (!same && !(served && this.#client.getProtocolEra?.() !== "modern"))
+      for (const list of ["tools", "resources", "prompts"]) this.#changes.announce(list);
+    return answer;
+  }
+
+  async #served(options) {
+    if (this.#by !== "auto") return this.#by === "server";
+    return declaresConcerns(this.#client) || (await this.#ask(options)) !== undefined;
+  }
+
+  /** The declarations that `listConcerns` returns, or nothing if the server does not have the method. */
+  #ask(options, anew = false) {
+    const { transport } = this.#client;
+    if (anew || this.#asked.transport !== transport || transport === undefined) {
+      const served = this.#listed(options);
+      const asked = { transport, served };
+      this.#asked = asked;
+      // What failed otherwise is asked again.
+      served.catch(() => this.#asked === asked && (this.#asked = { ...asked, transport: undefined }));
+    }
+    return this.#asked.served;
+  }
+
+  async #listed(options) {
+    /** @type {(cursor: string | undefined) => Promise<any>} */
+    const request = (cursor) =>
+      this.#client.request({ method: "listConcerns", params: cursor === undefined ? {} : { cursor } }, whole, options);
+    const found = [];
+    try {
+      for await (const page of pagesOf(request, "listConcerns")) found.push(...page.concerns);
+    } catch (error) {
+      if (this.#by !== "server" && NOT_SERVED.includes(error?.code)) return undefined;
+      throw error;
+    }
+    return found;
+  }
+
+  #resend(options) {
+    const { transport } = this.#client;
+    const wanted = this.#configured;
+    this.#sending ??= this.#send(wanted, options)
+      .then(() => {
+        if (this.#configured === wanted) this.#session = transport;
+      })
+      .finally(() => {
+        this.#sending = undefined;
+      });
+    return this.#sending;
+  }
+
+  async #send(wanted, options) {
+    try {
+      const request = { method: "updateConcerns", params: { concerns: wanted } };
+      const { concerns, ignored } = await this.#client.request(request, whole, options);
+      return { concerns, ...(ignored && { ignored }) };
+    } catch (error) {
+      if (REFUSALS.includes(error?.data?.reason))
+        throw new SieveError(error.data.reason, error.message, { path: error.data.field, cause: error });
+      if (error?.code !== NOT_SERVED[0]) throw error;
+      throw new SieveError(
+        "capability",
+        "the server has no `updateConcerns`: give `concerns` to `wrapClient` before you connect the client",
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** What a server would answer with the same catalog. */
+function settled(sieve, concerns) {
+  try {
+    const { applied, ignored } = sieve.filter({ concerns });
+    return { concerns: applied.concerns ?? {}, ...(ignored.length > 0 && { ignored }) };
+  } catch (error) {
+    if (!error.path?.startsWith(WITHIN)) throw error;
+    const message = error.message.replace(WITHIN, "");
+    throw new SieveError(error.code, message, { path: error.path.slice(WITHIN.length), cause: error });
+  } finally {
+    sieve.free();
+  }
+}
+
+/** The configuration, unless it is no object; a copy, which the caller cannot change. */
+function checked(concerns, code) {
+  if (concerns === null || typeof concerns !== "object" || Array.isArray(concerns))
+    throw new SieveError(code, "concerns: expected an object of concern names to values", { path: "concerns" });
+  return { ...concerns };
+}

@@ -1,0 +1,267 @@
+// What `wrapClient` makes of `notifications/…/list_changed`: lists that it keeps, listeners, and the host's own handlers.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import {
+  Client as Client2,
+  InMemoryTransport as Memory2,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport as Memory1 } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
+import { ListToolsRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Server as Server2, createMcpHandler } from "@modelcontextprotocol/server";
+import { installTarball } from "./support/tarball.mjs";
+import { until } from "./support/until.mjs";
+
+const identity = { name: "host", version: "1" };
+const config = { rules: [{ match: "name:get_*", groups: ["get"] }] };
+const filter = { groups: ["get"] };
+const tool = (name) => ({ name, inputSchema: { type: "object" } });
+const names = ({ tools }) => tools.map((one) => one.name);
+let consumer;
+let api;
+before(async () => {
+  consumer = await installTarball();
+  api = await consumer.load();
+});
+after(() => consumer?.remove());
+
+const generations = {
+  "version 1": {
+    client: (options) => new Client1(identity, options),
+    memory: Memory1,
+    server: (capabilities, list) => {
+      const server = new Server1(identity, { capabilities });
+      server.setRequestHandler(ListToolsRequestSchema, list);
+      return server;
+    },
+    handle: (client, handler) => client.setNotificationHandler(ToolListChangedNotificationSchema, handler),
+  },
+  "version 2": {
+    client: (options) => new Client2(identity, options),
+    memory: Memory2,
+    server: (capabilities, list) => {
+      const server = new Server2(identity, { capabilities });
+      server.setRequestHandler("tools/list", list);
+      return server;
+    },
+    handle: (client, handler) => client.setNotificationHandler("notifications/tools/list_changed", handler),
+  },
+};
+
+for (const [name, { client: make, memory, server: serve, handle }] of Object.entries(generations)) {
+  /** A client and a server that counts its lists; `held` holds a list back until it is released. */
+  async function pair(t, { options, capabilities = { tools: { listChanged: true } } } = {}) {
+    const state = { tools: [tool("get_a"), tool("set_a")], lists: 0, held: undefined, extra: {} };
+    const server = serve(capabilities, async () => {
+      const { tools } = state;
+      state.lists += 1;
+      await state.held;
+      return { tools, ...state.extra };
+    });
+    const [near, far] = memory.createLinkedPair();
+    const client = make(options);
+    await server.connect(far);
+    t.after(() => client.close());
+    return { state, server, client, connect: (mcp) => mcp.connect(near) };
+  }
+
+  test(`${name}: a list is kept until the server says that it changed`, async (t) => {
+    const { state, server, client, connect } = await pair(t);
+    const mcp = api.wrapClient(client, { config });
+    await connect(mcp);
+    const changes = [];
+    const stop = mcp.onChange(({ list }) => changes.push(list));
+    assert.deepEqual(names(await mcp.listTools({ filter })), ["get_a"]);
+    const { lists } = state;
+    assert.deepEqual(names(await mcp.listTools({ filter: { namePatterns: ["set_*"] } })), ["set_a"]);
+    assert.equal(state.lists, lists, "another filter of the same list");
+    state.tools = [...state.tools, tool("get_b")];
+    await server.notification({ method: "notifications/tools/list_changed" });
+    await until(() => changes.length > 0);
+    assert.deepEqual(changes, ["tools"]);
+    assert.deepEqual(names(await mcp.listTools({ filter })), ["get_a", "get_b"]);
+    const sieve = await mcp.catalog();
+    assert.deepEqual(sieve.names(), ["get_a", "set_a", "get_b"]);
+    sieve.free();
+    assert.ok(state.lists > lists);
+    // Lists that only the proposals know, and none after the listener was removed.
+    await server.notification({ method: "notifications/concerns/list_changed" });
+    await until(() => changes.length > 1);
+    stop();
+    await server.notification({ method: "notifications/groups/list_changed" });
+    await server.notification({ method: "notifications/tools/list_changed" });
+    await server.ping();
+    assert.deepEqual(changes, ["tools", "concerns"]);
+  });
+
+  test(`${name}: concurrent lists share one, and a change meanwhile leaves it unkept`, async (t) => {
+    const { state, server, client, connect } = await pair(t);
+    const mcp = api.wrapClient(client, { config });
+    await connect(mcp);
+    await Promise.all([mcp.listTools({ filter }), mcp.listTools({ filter }), mcp.listTools()]);
+    const once = state.lists;
+    await server.notification({ method: "notifications/tools/list_changed" });
+    let release;
+    state.held = new Promise((done) => (release = done));
+    const early = mcp.listTools({ filter });
+    await until(() => state.lists > once);
+    state.tools = [tool("get_c")];
+    let changed = 0;
+    mcp.onChange(() => (changed += 1));
+    await server.notification({ method: "notifications/tools/list_changed" });
+    await until(() => changed > 0);
+    state.held = undefined;
+    release();
+    assert.deepEqual(names(await early), ["get_a"], "as it was when it was asked for");
+    assert.deepEqual(names(await mcp.listTools({ filter })), ["get_c"]);
+    assert.equal(state.lists, 3 * once, "each of the three was fetched once");
+    // A call that can be aborted, or asks anew, has a list of its own.
+    await mcp.listTools({ filter }, { signal: new AbortController().signal });
+    assert.equal(state.lists, 4 * once);
+    await mcp.listTools({ filter }, { cacheMode: "refresh" });
+    assert.equal(state.lists, 5 * once);
+  });
+
+  test(`${name}: a list that failed, and lists of a server that sends no changes, are not kept`, async (t) => {
+    const { state, client, connect } = await pair(t, { capabilities: { tools: {} } });
+    const mcp = api.wrapClient(client, { config });
+    await connect(mcp);
+    state.held = Promise.reject(new Error("not now"));
+    await assert.rejects(Promise.all([mcp.listTools({ filter }), mcp.listTools({ filter })]), /not now/);
+    state.held = undefined;
+    assert.deepEqual(names(await mcp.listTools({ filter })), ["get_a"]);
+    state.tools = [tool("get_d")];
+    assert.deepEqual(names(await mcp.listTools({ filter })), ["get_d"]);
+  });
+
+  test(`${name}: the host's own handlers run as before`, async (t) => {
+    const fromOption = [];
+    const onChanged = (error, tools) => fromOption.push(error ?? tools.length);
+    const { state, server, client, connect } = await pair(t, {
+      options: { listChanged: { tools: { onChanged, debounceMs: 0 } } },
+    });
+    const mcp = api.wrapClient(client, { config });
+    await connect(mcp);
+    const order = [];
+    mcp.onChange(() => {
+      throw new Error("a listener of the host");
+    });
+    mcp.onChange(() => order.push("listener"));
+    const errors = [];
+    client.onerror = (error) => errors.push(error.message);
+    state.tools = [tool("get_e")];
+    await server.notification({ method: "notifications/tools/list_changed" });
+    await until(() => fromOption.length > 0);
+    assert.deepEqual([fromOption, order, errors], [[1], ["listener"], ["a listener of the host"]]);
+    // A handler of its own, set on the wrapped client or on the client itself, replaces the option alone.
+    const handled = [];
+    handle(mcp, () => handled.push("handler"));
+    await server.notification({ method: "notifications/tools/list_changed" });
+    await until(() => handled.length > 0);
+    assert.deepEqual([handled, order], [["handler"], ["listener", "listener"]]);
+  });
+
+  test(`${name}: nothing of one connection is kept for the next`, async (t) => {
+    const { client, connect } = await pair(t);
+    const mcp = api.wrapClient(client, { config });
+    await connect(mcp);
+    assert.deepEqual(names(await mcp.listTools({ filter })), ["get_a"]);
+    await client.close();
+    // Without a connection, one generation lists nothing and the other rejects.
+    const gone = await mcp.catalog().then(
+      (sieve) => sieve.count(),
+      () => 0,
+    );
+    assert.equal(gone, 0);
+    const again = await pair(t);
+    again.state.tools = [tool("get_f")];
+    const [near, far] = memory.createLinkedPair();
+    await again.server.close();
+    const server = serve({ tools: { listChanged: true } }, () => ({ tools: again.state.tools }));
+    await server.connect(far);
+    await client.connect(near);
+    assert.deepEqual(names(await mcp.listTools({ filter })), ["get_f"]);
+  });
+
+  test(`${name}: concerns that are applied here change what listeners know`, async (t) => {
+    const { client, connect } = await pair(t);
+    const mcp = api.wrapClient(client, {
+      config: { concerns: [{ name: "cost", values: ["low", "high"] }] },
+    });
+    await connect(mcp);
+    const changes = [];
+    mcp.onChange(({ list }) => changes.push(list));
+    await mcp.updateConcerns({ cost: "low" });
+    await mcp.updateConcerns({ cost: "low" });
+    assert.deepEqual(changes, ["tools", "resources", "prompts"]);
+  });
+}
+
+test("the stateless revision: listeners open one subscription, and the last one closes it", async (t) => {
+  const state = { tools: [tool("get_a"), tool("set_a")], lists: 0, ttlMs: 60_000 };
+  const handler = createMcpHandler(() => {
+    const server = new Server2(identity, { capabilities: { tools: { listChanged: true } } });
+    server.setRequestHandler("tools/list", () => {
+      state.lists += 1;
+      return { tools: state.tools, ttlMs: state.ttlMs };
+    });
+    return server;
+  });
+  const http = createServer(async (request, response) => {
+    const body = request.method === "POST" ? Buffer.concat(await request.toArray()) : undefined;
+    const headers = Object.entries(request.headers).map(([key, value]) => [key, String(value)]);
+    const answer = await handler.fetch(
+      new Request(`http://localhost${request.url}`, { method: request.method, headers, body }),
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    for await (const piece of answer.body ?? []) response.write(piece);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const sent = [];
+  const client = new Client2(identity, { versionNegotiation: { mode: "auto" } });
+  const mcp = api.wrapClient(client, { config });
+  t.after(async () => {
+    await client.close();
+    await handler.close();
+    http.closeAllConnections();
+    http.close();
+  });
+  await mcp.connect(
+    new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${http.address().port}/mcp`), {
+      fetch: (input, init) => {
+        if (typeof init?.body === "string") sent.push(JSON.parse(init.body).method);
+        return fetch(input, init);
+      },
+    }),
+  );
+  const subscribed = () => sent.filter((method) => method === "subscriptions/listen").length;
+  assert.equal(client.getProtocolEra(), "modern");
+  assert.deepEqual(names(await mcp.listTools({ filter })), ["get_a"]);
+  assert.equal(subscribed(), 0, "there is no listener yet");
+  const { lists } = state;
+  // `ttlMs` of the list says how long it may be kept.
+  await mcp.listTools({ filter });
+  assert.equal(state.lists, lists);
+  const changes = [];
+  const stops = [mcp.onChange(({ list }) => changes.push(list)), mcp.onChange(() => {})];
+  await until(() => subscribed() === 1);
+  state.tools = [tool("get_b")];
+  await until(() => {
+    handler.notify.toolsChanged();
+    return changes.length > 0;
+  });
+  assert.deepEqual(names(await mcp.listTools({ filter })), ["get_b"]);
+  for (const stop of stops) stop();
+  await until(() => sent.includes("notifications/cancelled"));
+  assert.equal(subscribed(), 1);
+  state.ttlMs = 0;
+  const earlier = state.lists;
+  await mcp.listTools({ filter }, { cacheMode: "refresh" });
+  await mcp.listTools({ filter: { groups: [] } });
+  assert.equal(state.lists, earlier + 4, "two lists, each of which the client learns from too");
+});

@@ -1,0 +1,221 @@
+// Concerns by `wrapClient`: a server that implements them beside one of the official SDK that does not, where the same
+// calls return the same results.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
+import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { serviceOf, world } from "./support/protocol-worlds.mjs";
+import { installTarball } from "./support/tarball.mjs";
+import { startUpstream } from "./support/upstream.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const NAMES = ["encryption", "mapped", "undisclosed", "unannounced", "strict"];
+const encryption = world("encryption");
+const WORLDS = {
+  encryption,
+  mapped: world("mapped"),
+  undisclosed: world("undisclosed"),
+  // Declared by `listConcerns` alone; and one that refuses a value which no concern accepts.
+  unannounced: { ...encryption, config: { ...encryption.config, filtering: { declareConcerns: false } } },
+  strict: { ...encryption, config: { ...encryption.config, onInvalidConcern: "error" } },
+};
+const REPORT = "dev.mcpsieve/filter";
+const identity = { name: "host", version: "1" };
+const generations = {
+  "version 1": () => [new Client1(identity), Transport1],
+  "version 2, stateless": () => [new Client2(identity, { versionNegotiation: { mode: "auto" } }), Transport2],
+  "version 2, handshake": () => [new Client2(identity, { versionNegotiation: { mode: "legacy" } }), Transport2],
+};
+let consumer;
+let upstream;
+let workers;
+let api;
+
+before(async () => {
+  consumer = await installTarball();
+  api = await consumer.load();
+  upstream = await startUpstream(WORLDS);
+  workers = await startWorkers(NAMES.map((name) => serviceOf(name, WORLDS[name], upstream.url(name))));
+});
+after(async () => {
+  await workers?.stop();
+  await upstream?.stop();
+  await consumer?.remove();
+});
+
+/** Connects a wrapped client and records the messages that it sends. */
+async function connected(t, generation, url, options, connectOptions) {
+  const [client, Transport] = generation();
+  const sent = [];
+  const recorded = (input, init) => {
+    if (typeof init?.body === "string") sent.push(JSON.parse(init.body));
+    return fetch(input, init);
+  };
+  const mcp = api.wrapClient(client, options);
+  t.after(() => client.close());
+  await mcp.connect(new Transport(new URL(url), { fetch: recorded }), connectOptions);
+  return { client, mcp, sent };
+}
+const at = (name) => `${workers.urls[name]}/mcp`;
+const LISTS = {
+  listTools: ({ tools }) => tools.map(({ name }) => name),
+  listResources: ({ resources }) => resources.map(({ uri }) => uri),
+  listResourceTemplates: ({ resourceTemplates }) => resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+  listPrompts: ({ prompts }) => prompts.map(({ name }) => name),
+};
+const methods = (sent) => sent.map(({ method }) => method);
+/** What every list holds, and what its report says of concerns. */
+async function listed(mcp, params) {
+  const found = {};
+  for (const [method, names] of Object.entries(LISTS)) {
+    const result = await mcp[method](params);
+    const { applied, ignored, total, matched } = result._meta?.[REPORT] ?? {};
+    found[method] = { names: names(result), applied, ignored, total, matched };
+  }
+  return found;
+}
+
+for (const [name, generation] of Object.entries(generations)) {
+  test(`${name}: a server that implements concerns and one that does not return the same`, async (t) => {
+    const { config } = WORLDS.encryption;
+    const there = await connected(t, generation, at("encryption"));
+    const here = await connected(t, generation, upstream.url("encryption"), { config });
+    assert.deepEqual(await there.mcp.listConcerns(), { concerns: config.concerns });
+    assert.deepEqual(await here.mcp.listConcerns(), await there.mcp.listConcerns());
+    for (const concerns of [
+      { security: "high", cost: "minimal" },
+      { security: "high", cost: "moderate" },
+      { cost: ["minimal", "unlimited"] },
+      { security: "low", colour: "red" },
+      { security: "utmost" },
+      { security: null, cost: "moderate" },
+      {},
+    ]) {
+      const answer = await there.mcp.updateConcerns(concerns);
+      assert.deepEqual(await here.mcp.updateConcerns(concerns), answer, JSON.stringify(concerns));
+      const lists = await listed(there.mcp);
+      assert.deepEqual(await listed(here.mcp), lists, JSON.stringify(concerns));
+      if (concerns.cost === "minimal")
+        assert.deepEqual([answer, lists.listTools.names], [{ concerns }, ["encryptData", "validateData"]]);
+      if (concerns.colour) assert.deepEqual(answer.ignored, [{ field: "concerns.colour", reason: "unknown concern" }]);
+    }
+    // A request's own concerns count beside those that are configured, name by name; `null` unsets one.
+    await Promise.all([there, here].map(({ mcp }) => mcp.updateConcerns({ security: "high", cost: "minimal" })));
+    for (const concerns of [{ cost: "moderate" }, { cost: null }]) {
+      const lists = await listed(there.mcp, { filter: { concerns } });
+      assert.deepEqual(await listed(here.mcp, { filter: { concerns } }), lists);
+    }
+    assert.ok(!methods(here.sent).includes("updateConcerns"));
+  });
+
+  test(`${name}: refused configurations have the same codes and change nothing`, async (t) => {
+    const { config } = WORLDS.strict;
+    const there = await connected(t, generation, at("strict"));
+    const here = await connected(t, generation, upstream.url("strict"), { config });
+    const messages = new Map();
+    for (const { mcp } of [there, here]) {
+      await mcp.updateConcerns({ security: "high", cost: "minimal" });
+      for (const [concerns, code] of [
+        [{ security: "utmost" }, "concern_value"],
+        [{ security: true }, "filter_type"],
+        [{ security: "x".repeat(257) }, "filter_limit"],
+        [undefined, "filter_type"],
+        [["high"], "filter_type"],
+      ]) {
+        const refused = await mcp.updateConcerns(concerns).catch((error) => error);
+        assert.ok(refused instanceof api.SieveError, `${refused}`);
+        assert.deepEqual([refused.code, refused.path?.split(".")[0]], [code, "concerns"]);
+        // Libraries put the number of the error in front.
+        const message = refused.message.replace(/^MCP error -32602: /, "");
+        const key = JSON.stringify(concerns);
+        assert.equal(message, messages.get(key) ?? message);
+        messages.set(key, message);
+      }
+      assert.deepEqual((await listed(mcp)).listTools.names, ["encryptData", "validateData"]);
+    }
+  });
+
+  test(`${name}: concerns are configured before the client connects`, async (t) => {
+    const concerns = { security: "high", cost: "minimal" };
+    const modern = name.includes("stateless");
+    const { client, mcp, sent } = await connected(t, generation, at("encryption"), undefined, { concerns });
+    const expected = { ...(await listed(mcp)) };
+    assert.deepEqual(expected.listTools.names, ["encryptData", "validateData"]);
+    const initialized = sent.find(({ method }) => method === "notifications/initialized");
+    assert.deepEqual(initialized?.params?.concerns, modern ? undefined : concerns);
+    assert.ok(!methods(sent).includes("updateConcerns"));
+    const [first] = sent.filter(({ method }) => method === "tools/list");
+    assert.deepEqual(first.params?.filter?.concerns, modern ? concerns : undefined);
+    // As an option of `wrapClient`; and for a client that is connected already, or without the wrapper.
+    const early = await connected(t, generation, at("encryption"), { concerns });
+    assert.deepEqual(await listed(early.mcp), expected);
+    const late = api.wrapClient(client, { concerns: { security: "low" } });
+    const both = await Promise.all([late.listTools(), late.listTools()]);
+    assert.deepEqual(both.map(LISTS.listTools), Array(2).fill(["logData", "validateData", "archiveData"]));
+    assert.equal(methods(sent).filter((method) => method === "updateConcerns").length, modern ? 0 : 1);
+    // The catalog has everything all the same, with the values that the server keeps to itself.
+    const sieve = await late.catalog();
+    t.after(() => sieve.free());
+    assert.deepEqual(
+      sieve.names(),
+      encryption.lists.tools.map((tool) => tool.name),
+    );
+    assert.deepEqual(sieve.names({ filter: { concerns } }), ["encryptData", "validateData"]);
+    // A server without concerns is sent them too, as the proposal has it, and the lists are filtered here.
+    const { config } = WORLDS.encryption;
+    const here = await connected(t, generation, upstream.url("encryption"), { concerns, config });
+    assert.deepEqual(await listed(here.mcp), expected);
+  });
+
+  test(`${name}: concerns that only \`listConcerns\` declares are the server's`, async (t) => {
+    const { mcp, sent } = await connected(t, generation, at("unannounced"));
+    assert.deepEqual(await mcp.listConcerns(), { concerns: encryption.config.concerns });
+    await mcp.updateConcerns({ security: "high", cost: "minimal" });
+    assert.deepEqual((await listed(mcp)).listTools.names, ["encryptData", "validateData"]);
+    assert.ok(methods(sent).includes("listConcerns") && methods(sent).includes("updateConcerns"));
+  });
+
+  test(`${name}: without a configuration, concerns are those that primitives carry`, async (t) => {
+    const { mcp } = await connected(t, generation, upstream.url("mapped"));
+    assert.deepEqual(await mcp.listConcerns(), {
+      concerns: [
+        { name: "security", values: ["high", "low", "medium"] },
+        { name: "cost", values: ["minimal"] },
+      ],
+    });
+    const answer = await mcp.updateConcerns({ security: "low", cost: "none" });
+    assert.deepEqual(answer.concerns, { security: "low" });
+    assert.deepEqual(
+      answer.ignored.map(({ field }) => field),
+      ["concerns.cost"],
+    );
+    const { names, ignored } = (await listed(mcp)).listTools;
+    assert.deepEqual([names, ignored], [["both", "several", "nothing"], answer.ignored]);
+    // Declared by nothing but the configuration of the host.
+    const { config } = WORLDS.mapped;
+    const declared = await connected(t, generation, upstream.url("mapped"), { config });
+    assert.deepEqual(await declared.mcp.listConcerns(), { concerns: config.concerns });
+  });
+}
+
+test("the client may do everything itself, or leave everything to the server", async (t) => {
+  const [, generation] = Object.entries(generations)[0];
+  const { config } = encryption;
+  const here = await connected(t, generation, at("encryption"), {
+    by: "client",
+    config,
+    concerns: { security: "low" },
+  });
+  assert.deepEqual(LISTS.listTools(await here.mcp.listTools()), ["logData", "validateData", "archiveData"]);
+  assert.deepEqual(
+    methods(here.sent).filter((method) => /oncerns/.test(method)),
+    [],
+  );
+  assert.equal(here.sent.find(({ method }) => method === "notifications/initialized").params, undefined);
+  const there = await connected(t, generation, upstream.url("encryption"), { by: "server" });
+  await assert.rejects(there.mcp.updateConcerns({ security: "low" }), { code: "capability" });
+  await assert.rejects(there.mcp.listConcerns(), { code: -32601 });
+  const [client] = generation();
+  assert.throws(() => api.wrapClient(client, { concerns: "security" }), { code: "invalid_option", path: "concerns" });
+});
