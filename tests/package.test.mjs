@@ -23,9 +23,19 @@ const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("wor
 /** What each loader loads, beside itself and the WebAssembly. */
 const MODULES = [
   "loaders/init.js",
-  ...["error", "filter", "index", "load", "memory", "picker-model", "predicates", "preferences", "sieve", "tasks"].map(
-    (name) => `src/core/${name}.js`,
-  ),
+  ...[
+    "error",
+    "filter",
+    "index",
+    "load",
+    "memory",
+    "own-tags",
+    "picker-model",
+    "predicates",
+    "preferences",
+    "sieve",
+    "tasks",
+  ].map((name) => `src/core/${name}.js`),
   ...["changes", "host-concerns", "pages", "server-config", "server-lists", "server-tasks", "wrap-client"].map(
     (name) => `src/client/${name}.js`,
   ),
@@ -127,6 +137,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/core/index.js",
     "src/core/load.js",
     "src/core/memory.js",
+    "src/core/own-tags.js",
     "src/core/picker-model.js",
     "src/core/predicates.js",
     "src/core/preferences.js",
@@ -241,7 +252,7 @@ test("the examples of the README print what they say", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(
     ([, code]) => code,
   );
-  assert.equal(examples.length, 9);
+  assert.equal(examples.length, 10);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);

@@ -806,6 +806,38 @@ test("a server without groups, tags and concerns has a list alone, and a list go
   );
 });
 
+test("a person's own tags stand among the tags, by their names", async () => {
+  const load = (tags) =>
+    page.evaluate(
+      async ([lists, config, tags]) => {
+        const { Sieve } = await import("/mcp-sieve/loaders/web.js");
+        document.querySelector("mcp-sieve-picker").sieve = Sieve.compile(lists, config, { tags });
+      },
+      [LISTS, CONFIG, tags],
+    );
+  await load({ favorites: { tools: ["merge", "echo"] } });
+  await sign(/^Require tag favorites, 2 tools$/).click();
+  assert.deepEqual(await filter(), { tags: ["user:favorites"] });
+  assert.deepEqual((await names()).sort(), ["echo", "merge"]);
+  assert.deepEqual(await page.locator("[data-name='user:favorites'] .text").allTextContents(), ["favorites (yours)"]);
+  await tab("Hidden").click();
+  assert.ok((await page.locator(".row .note").allTextContents()).includes("Missing tag favorites"));
+  await tab("Shown").click();
+  assert.deepEqual(await axeFinds(page), []);
+  // The choice stays when the person tags another tool.
+  await page.evaluate(() => {
+    const element = document.querySelector("mcp-sieve-picker");
+    const before = element.sieve;
+    element.sieve = before.tagged({ favorites: { tools: ["merge", "echo", "send_mail"] }, daily: { tools: ["echo"] } });
+    before.free();
+  });
+  assert.deepEqual((await names()).sort(), ["echo", "merge", "send_mail"]);
+  assert.deepEqual(
+    await page.locator("[data-name^='user:']").evaluateAll((rows) => rows.map((row) => row.dataset.name)),
+    ["user:daily", "user:favorites"],
+  );
+});
+
 test("on a phone every target is 24 pixels or more", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open([{ name: "safe", filter: { not: { tags: ["destructive"] } } }]);

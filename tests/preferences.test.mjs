@@ -7,7 +7,7 @@ import { POLICY, launch, overheard, startSite } from "./support/site.mjs";
 
 const SCRIPT = `import { Preferences, Sieve } from "/mcp-sieve/loaders/web.js";
 const tool = (name) => ({ name, inputSchema: { type: "object" } });
-globalThis.sieve = Sieve.compile({ tools: ["read", "write", "wipe"].map(tool) }, { concerns: [{ name: "cost", values: ["low", "high"] }] });
+globalThis.sieve = Sieve.compile({ tools: ["read", "write", "wipe"].map(tool) }, { concerns: [{ name: "cost", values: ["low", "high"] }] }, { tags: {} });
 globalThis.open = (user, options) => new Preferences("https://mcp.example.com/mcp", { user, ...options });
 globalThis.ready = true;`;
 const pages = {
@@ -82,6 +82,34 @@ test("favorites, names that are off and concerns outlive the page, for each user
       other: {},
       mine: { concerns: { cost: "low" }, tags: ["x"], where },
       keys: ["mcp-sieve:alice:https%3A%2F%2Fmcp.example.com%2Fmcp"],
+    });
+  });
+});
+
+test("own tags outlive the page too, for each user", async () => {
+  await visit(site, async (page) => {
+    const saved = await page.evaluate(() => {
+      const picker = sieve.picker();
+      picker.setDisabled("wipe");
+      return [
+        open("alice").tag("read", ["favorites", "daily"]),
+        open("alice").save(picker),
+        open("alice").untag("read", "daily"),
+      ];
+    });
+    assert.deepEqual(saved, [true, true, true]);
+    await page.reload();
+    await page.waitForFunction(() => globalThis.ready);
+    const found = await page.evaluate(() => {
+      const tagged = sieve.tagged(open("alice").tags);
+      const filter = open("alice").filter(tagged, { tags: ["user:favorites"] });
+      return { tags: open("alice").tags, other: open("bob").tags, filter, names: tagged.names({ filter }) };
+    });
+    assert.deepEqual(found, {
+      tags: { favorites: { tools: ["read"] } },
+      other: {},
+      filter: { tags: ["user:favorites"], where: "-(kind:tool name=wipe)" },
+      names: ["read"],
     });
   });
 });

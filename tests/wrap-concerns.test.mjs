@@ -197,6 +197,17 @@ for (const [name, generation] of Object.entries(generations)) {
     const declared = await connected(t, generation, upstream.url("mapped"), { config });
     assert.deepEqual(await declared.mcp.listConcerns(), { concerns: config.concerns });
   });
+
+  test(`${name}: the client's own filter and the server's concerns apply together`, async (t) => {
+    const { mcp, sent } = await connected(t, generation, at("encryption"), { concerns: { security: "high" } });
+    // A person's own tags make the client filter; values of concerns are known to the server alone.
+    const before = sent.length;
+    const tags = await mcp.listTools({ filter: { concerns: { cost: "minimal" }, tags: ["user:none"] } });
+    assert.deepEqual(tags.tools, []);
+    assert.equal(tags._meta[REPORT].by, "client");
+    assert.ok(!JSON.stringify(sent.slice(before)).includes("user:none"));
+    assert.equal((await mcp.listTools({ filter: { concerns: { cost: "minimal" } } })).tools.length, 2);
+  });
 }
 
 test("the client may do everything itself, or leave everything to the server", async (t) => {

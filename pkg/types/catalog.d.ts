@@ -39,6 +39,10 @@ export interface Group {
 export interface Tag {
   readonly name: string;
   readonly description?: string;
+  /** The name of a person's own tag without `user:`; absent for other tags. */
+  readonly title?: string;
+  /** Whether it is a person's own tag. */
+  readonly own?: true;
 }
 
 /** A concern as it was declared: its answers, and the one that a host should preselect. */

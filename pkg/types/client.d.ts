@@ -6,6 +6,7 @@ import type {
   Filter,
   FilterInput,
   Ignored,
+  Preferences,
   QueryOptions,
   Sieve,
   Task,
@@ -27,6 +28,10 @@ export interface WrapOptions {
   readonly by?: "auto" | "server" | "client";
   /** The host's configuration of concerns when the client connects; {@link Wrapped.updateConcerns} replaces it. */
   readonly concerns?: ConcernConfiguration;
+  /**
+   * Where a person's own tags are kept. A filter that names one is always applied here: own tags are sent to no server.
+   */
+  readonly preferences?: Pick<Preferences, "tags">;
 }
 
 /** What of a configuration of concerns has an effect. */

@@ -21,6 +21,8 @@ export interface Labels {
   presets: string;
   group: string;
   tag: string;
+  /** The note beside a person's own tag. */
+  own: string;
   rows: string;
   left: string;
   hidden: string;

@@ -1,6 +1,13 @@
 import type { AppliedFilter, FilterInput } from "./filter.js";
 import type { Picker } from "./picker-model.js";
+import type { Kind } from "./catalog.js";
 import type { Sieve } from "./sieve.js";
+
+/**
+ * A person's own tags, by name: the primitives of each kind that have it. At most 100 tags with names of 1 to 64
+ * characters, and 1000 names of primitives under all of them together.
+ */
+export type OwnTags = Readonly<Record<string, Readonly<Partial<Record<Kind, readonly string[]>>>>>;
 
 /** What preferences are kept in: `sessionStorage`, or anything with these three methods. */
 export interface PreferenceStorage {
@@ -11,7 +18,7 @@ export interface PreferenceStorage {
 
 /**
  * What of a choice is a person's own, kept for each server and user: favorites, names that are switched off (not
- * those that are on, so that a server's next tool is seen) and chosen concerns. Nothing of it goes over the wire.
+ * those that are on, so that a server's next tool is seen), chosen concerns and own tags. Nothing of it goes over the wire.
  * Give it to the element as `preferences`, or call `apply` and `save`. A storage that is full or forbidden costs
  * what would be kept, and throws nothing.
  */
@@ -26,6 +33,16 @@ export class Preferences {
   readonly problem: string | undefined;
   /** Lets a choice begin with what is kept; says whether that changed it. */
   apply(picker: Picker): boolean;
+  /** The person's own tags; `{}` if there are none, or none that can be read. */
+  readonly tags: OwnTags;
+  /**
+   * Gives a primitive one or several own tags, and keeps that; says whether it could be kept. A sieve has them once it is
+   * compiled with the option `tags`, or by {@link Sieve.tagged}.
+   * @throws {SieveError} `preferences` for a name that cannot be used, too many tags and too many names: nothing changes
+   */
+  tag(name: string, tags: string | readonly string[], options?: { readonly kind?: Kind }): boolean;
+  /** Takes own tags from a primitive. A tag that no primitive has is gone. */
+  untag(name: string, tags: string | readonly string[], options?: { readonly kind?: Kind }): boolean;
   /** What a filter becomes under what is kept. */
   filter(sieve: Sieve, filter?: FilterInput | string | null): AppliedFilter;
   /** Keeps a person's part of the choice; says whether it could be. */

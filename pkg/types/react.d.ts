@@ -1,5 +1,15 @@
 import type { DetailedHTMLProps, HTMLAttributes, ReactElement } from "react";
-import type { AppliedFilter, Config, FilterInput, Kind, Lists, Preferences, Sieve, SieveError } from "./index.js";
+import type {
+  AppliedFilter,
+  Config,
+  FilterInput,
+  Kind,
+  Lists,
+  OwnTags,
+  Preferences,
+  Sieve,
+  SieveError,
+} from "./index.js";
 import type { Labels, PickerChangeEvent, Preset, SievePickerElement } from "./picker.js";
 
 export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>, "onChange"> {
@@ -39,10 +49,14 @@ export interface SieveState {
 
 /**
  * Loads the WebAssembly and compiles lists, again whenever a list or the configuration has changed. Objects may be
- * written in place: `useSieve({ tools }, { rules: [] })`. The hook frees each sieve once it is replaced, and the last one
+ * written in place: `useSieve({ tools }, { rules: [] })`. `tags` are a person's own tags, as for `Sieve.compile`. The hook frees each sieve once it is replaced, and the last one
  * when the component is gone.
  */
-export function useSieve(lists: Lists | null | undefined, config?: Config | string | null): SieveState;
+export function useSieve(
+  lists: Lists | null | undefined,
+  config?: Config | string | null,
+  options?: { readonly tags?: OwnTags | null | undefined },
+): SieveState;
 
 /** `<mcp-sieve-picker>` in JSX. React 19 sets these as properties; React 18 sets attributes only, so use `SievePicker` there. */
 interface SievePickerAttributes extends HTMLAttributes<SievePickerElement> {

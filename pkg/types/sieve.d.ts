@@ -3,6 +3,7 @@ import type { Concern, Group, Kind, Lists, Report, Tag } from "./catalog.js";
 import type { Config } from "./config.js";
 import type { Explanation, Filter, FilterInput, SearchParamsLike } from "./filter.js";
 import type { Picker } from "./picker-model.js";
+import type { OwnTags } from "./preferences.js";
 
 /** What is not said in a configuration. */
 export interface CompileOptions {
@@ -10,6 +11,16 @@ export interface CompileOptions {
   readonly predicates?: readonly Predicate[];
   /** What predicates get as `context.caller`: the caller for which the catalog is compiled. */
   readonly caller?: unknown;
+}
+
+/** How lists are compiled. */
+export interface TaggedOptions extends CompileOptions {
+  /**
+   * A person's own tags, usually {@link Preferences.tags}. In filters they are called `user:NAME`. Tags of the server or
+   * the configuration that begin with `user:` are left out. A sieve that is compiled with this option, even `{}`, keeps
+   * its lists for {@link Sieve.tagged}.
+   */
+  readonly tags?: OwnTags | null;
 }
 
 /** A policy as a function: a primitive is visible only where every policy holds. */
@@ -90,9 +101,9 @@ export class Sieve {
    * A primitive that cannot be used is left out and named in {@link Sieve.reports}; the rest is kept. A sieve holds the
    * lists of one server, whose name in `server:` terms is the configuration's `upstream.name`. For several servers compile
    * one sieve each, or merge them with the command `mcp-sieve snapshot`.
-   * @throws {SieveError} `json`, `catalog`, `config` or `predicate`
+   * @throws {SieveError} `json`, `catalog`, `config`, `predicate`, or `preferences` for own tags that cannot be used
    */
-  static compile(lists: Lists, config?: Config | string | null, options?: CompileOptions): Sieve;
+  static compile(lists: Lists, config?: Config | string | null, options?: TaggedOptions): Sieve;
 
   /**
    * The sieve that a snapshot was made of, without parsing lists or applying rules. A checksum tells damage, not
@@ -103,6 +114,12 @@ export class Sieve {
 
   /** The catalog and its configuration as bytes for {@link Sieve.restore} of the same version of this package. */
   snapshot(): Bytes;
+
+  /**
+   * Returns another sieve of the same lists, with these own tags in place of those that this one has. Both are yours to free.
+   * @throws {SieveError} `invalid_option` if this one was compiled without the option `tags`, or restored; `preferences`
+   */
+  tagged(tags: OwnTags | null): Sieve;
 
   /** Hash of the content, 32 hex digits: equal for equal catalogs. */
   readonly hash: string;

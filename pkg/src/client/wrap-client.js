@@ -4,6 +4,7 @@ import { Changes } from "./changes.js";
 import { HostConcerns } from "./host-concerns.js";
 import { declared } from "./server-config.js";
 import { SieveError } from "../core/error.js";
+import { namesOwn } from "../core/own-tags.js";
 import { LISTS, filtering, filtersBy, orEmpty, pages, whole } from "./server-lists.js";
 import { listTasks } from "./server-tasks.js";
 import { Sieve } from "../core/sieve.js";
@@ -16,7 +17,7 @@ const utf8 = new TextDecoder();
  * @param {any} client
  * @param {import("../../types/index.js").WrapOptions} [options]
  */
-export function wrapClient(client, { filter: usual, config, by = "auto", concerns } = {}) {
+export function wrapClient(client, { filter: usual, config, by = "auto", concerns, preferences } = {}) {
   if (typeof client?.listTools !== "function")
     throw new SieveError("client", "expected a client of the official SDK, with `listTools` and its like");
   if (!["auto", "server", "client"].includes(by))
@@ -28,6 +29,12 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
   /** The filters of the lists that the client's own cache, which does not tell filters apart, may hold. */
   const cached = new Map();
 
+  /** A person's own tags are known here alone, and go to no server. */
+  const filteredBy = (filter) => {
+    if (namesOwn(filter)) return "client";
+    return by === "auto" ? (supports(client, filter) ? "server" : "client") : by;
+  };
+
   const list =
     (/** @type {string} */ method, /** @type {string[]} */ [kind]) =>
     async (params, options) => {
@@ -37,7 +44,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
       const place = await host.place(options);
       if (place === "request" && !filtersBy(client, "concerns")) rest = host.meta(rest);
       else if (place === "request" || place === "client") wanted = host.over(wanted);
-      const who = by === "auto" ? (supports(client, wanted) ? "server" : "client") : by;
+      const who = filteredBy(wanted);
       if (who === "server") {
         const asked = JSON.stringify([wanted, host.configured]);
         const usable = (cached.get(method) ?? JSON.stringify([undefined, undefined])) === asked;
@@ -49,11 +56,11 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
         return client[method](params === undefined ? undefined : rest, options);
       // The values of concerns are the server's to know, so that part of a filter stays with it.
       const { concerns, ...others } = wanted ?? {};
-      const remote = by === "auto" && concerns && filtersBy(client, "concerns");
+      const remote = by !== "client" && concerns && filtersBy(client, "concerns");
       const result = await listing(method, remote ? { ...rest, filter: { concerns } } : rest, options);
       // A concern that only other kinds have is known to the declarations of the whole catalog.
       const settings = config ?? (place === "client" ? (await inputs(options)).config : undefined);
-      return narrowed(result, kind, remote ? others : wanted, settings);
+      return narrowed(result, kind, remote ? others : wanted, settings, preferences?.tags);
     };
 
   /** A whole list, shared by calls that ask for the same in the same way. */
@@ -77,7 +84,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
       Math.min(...Object.values(LISTS).map(([, , capability], at) => changes.ttl(results[at], capability)));
     return changes.share("catalog", load, ttl);
   };
-  const compile = ({ results, config }) => Sieve.compile(results, config);
+  const compile = ({ results, config }) => Sieve.compile(results, config, { tags: preferences?.tags });
 
   const own = {
     get filter() {
@@ -86,7 +93,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
     set filter(filter) {
       standing = filter;
     },
-    filteredBy: (filter = standing) => (by === "auto" ? (supports(client, filter) ? "server" : "client") : by),
+    filteredBy: (filter = standing) => filteredBy(filter),
     async listTasks(params, options) {
       const place = await host.place(options);
       return listTasks(client, place === "request" ? host.meta(params) : params, options);
@@ -145,8 +152,8 @@ const empty = (value) => value === undefined || value === null || (Array.isArray
 const nothing = (filter) => filter === undefined || filter === null || Object.values(filter).every(empty);
 
 /** The result as a server would have given it, with who did it. */
-function narrowed(result, kind, wanted, config) {
-  const sieve = Sieve.compile({ [kind]: result[kind] }, config);
+function narrowed(result, kind, wanted, config, tags) {
+  const sieve = Sieve.compile({ [kind]: result[kind] }, config, { tags });
   try {
     const filter = sieve.filter(wanted);
     const list = JSON.parse(utf8.decode(sieve.view({ filter, kind })));

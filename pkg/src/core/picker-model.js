@@ -1,6 +1,7 @@
 // @ts-check
 // What a person chooses by hand: names go in, numbers come out, and rows only for a window.
 import { SieveError, freed, place, refusal, textOf } from "./error.js";
+import { titled } from "./own-tags.js";
 
 const STATES = ["off", "on", "mixed", "excluded"];
 const MARKS = ["any", "must", "not"];
@@ -198,7 +199,7 @@ export class Picker {
     };
     return {
       groups: groups.map((group) => counted(group, "state", STATES)),
-      tags: tags.map((tag) => counted(tag, "mark", MARKS)),
+      tags: tags.map((tag) => counted(titled(tag), "mark", MARKS)),
       concerns: concerns.map((concern) => ({ ...concern, options: this.#options(concern, counted) })),
     };
   }

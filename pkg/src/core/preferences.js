@@ -2,6 +2,10 @@
 // What a person keeps of their choice, for each server and user.
 import { keep, recall } from "../../dist/sieve.js";
 import { SieveError } from "./error.js";
+import { checkedTags, retagged } from "./own-tags.js";
+
+/** The version of what is kept, as the engine writes it. */
+const VERSION = 1;
 
 /** The browser's own storage, by way of the engine; where a page has none, or may not use it, this throws. */
 const own = {
@@ -20,6 +24,8 @@ export class Preferences {
   #key;
   #storage;
   #problem;
+  /** Own tags that could not be kept. */
+  #unkept;
 
   constructor(server, { user = "", storage = own } = {}) {
     if (typeof server !== "string")
@@ -43,12 +49,38 @@ export class Preferences {
     const text = this.export();
     if (text === undefined) return false;
     try {
-      return picker.prefer(text);
+      return picker.prefer(split(text).rest);
     } catch (error) {
       if (!(error instanceof SieveError)) throw error;
       this.#problem = error.code;
       return false;
     }
+  }
+
+  /** The person's own tags, by name: the primitives of each kind that have it. */
+  get tags() {
+    const text = this.#unkept === undefined ? this.export() : undefined;
+    if (text === undefined) return this.#unkept ?? {};
+    try {
+      return split(text).tags;
+    } catch (error) {
+      this.#problem = error.code;
+      return {};
+    }
+  }
+
+  tag(name, tags, { kind = "tools" } = {}) {
+    return this.#retag(retagged(this.tags, name, tags, kind, true));
+  }
+
+  untag(name, tags, { kind = "tools" } = {}) {
+    return this.#retag(retagged(this.tags, name, tags, kind, false));
+  }
+
+  #retag(tags) {
+    if (this.#refused()) return false;
+    const text = this.#problem === "json" ? undefined : this.export();
+    return this.#keep(text === undefined ? JSON.stringify({ version: VERSION }) : split(text).rest, tags);
   }
 
   /** What a filter becomes under what is kept. */
@@ -65,9 +97,8 @@ export class Preferences {
 
   /** Keeps what of a choice is a person's own; `false` where that is not possible, and nothing else is lost. */
   save(picker) {
-    // What this version could not read is another's, and is left to it.
-    if (this.#problem === "preferences") return false;
-    return this.#access(() => this.#storage.setItem(this.#key, picker.preferences)) !== FAILED;
+    const { tags } = this;
+    return !this.#refused() && this.#keep(picker.preferences, tags);
   }
 
   export() {
@@ -77,13 +108,27 @@ export class Preferences {
 
   /** Takes what was exported elsewhere, once it has been read: `picker` says whether it can be. */
   import(text, picker) {
-    picker.prefer(text);
+    const { rest, tags } = split(text);
+    picker.prefer(rest);
     this.#problem = undefined;
-    return this.save(picker);
+    return this.#keep(picker.preferences, tags);
   }
 
   forget() {
+    this.#unkept = undefined;
     return this.#access(() => this.#storage.removeItem(this.#key)) !== FAILED;
+  }
+
+  /** What this version could not read is another's, and is left to it. */
+  #refused() {
+    return this.#problem === "preferences";
+  }
+
+  #keep(rest, tags) {
+    const text = Object.keys(tags).length > 0 ? JSON.stringify({ ...JSON.parse(rest), tags }) : rest;
+    const kept = this.#access(() => this.#storage.setItem(this.#key, text)) !== FAILED;
+    this.#unkept = kept ? undefined : tags;
+    return kept;
   }
 
   #access(access) {
@@ -99,3 +144,21 @@ export class Preferences {
 }
 
 const FAILED = Symbol("failed");
+
+/**
+ * What is kept, in parts: what the engine reads, and the own tags.
+ * @throws {SieveError} `preferences` for tags of another shape, and for a later version
+ */
+function split(text) {
+  let kept;
+  try {
+    kept = JSON.parse(text);
+  } catch (cause) {
+    throw new SieveError("json", `preferences cannot be read: ${cause.message}`, { cause });
+  }
+  if (kept?.version > VERSION)
+    throw new SieveError("preferences", `preferences of version ${kept.version}, expected at most ${VERSION}`);
+  if (kept?.tags === undefined) return { rest: text, tags: {} };
+  const { tags, ...rest } = kept;
+  return { rest: JSON.stringify(rest), tags: checkedTags(tags) };
+}

@@ -5,6 +5,7 @@ import { Engine, Judges, Picker as Core } from "../../dist/sieve.js";
 import { KINDS, SieveError, place, refusal, textOf } from "./error.js";
 import { Filter, Owner, compiledOf } from "./filter.js";
 import { bytesAt, inboxOf, initialised, numbersAt } from "./memory.js";
+import { checkedTags, intruded, titled, withTags, withoutIntruders } from "./own-tags.js";
 import { Picker } from "./picker-model.js";
 import { judgesOf } from "./predicates.js";
 
@@ -19,6 +20,8 @@ const SEARCH = new Set([...QUERY, "limit"]);
 export class Sieve {
   #owner;
   #about;
+  /** What the sieve was compiled from, if it may be tagged. */
+  #source;
 
   constructor(engine) {
     if (!(engine instanceof Engine)) throw new TypeError("a Sieve is made by `Sieve.compile`");
@@ -26,6 +29,21 @@ export class Sieve {
   }
 
   static compile(lists, config, options) {
+    const { tags, ...others } = options ?? {};
+    if (tags === undefined) return Sieve.#compiled(lists, config, options);
+    initialised("Sieve.compile");
+    const own = checkedTags(tags);
+    const settings = withTags(config, own);
+    let sieve = Sieve.#compiled(lists, settings, others);
+    if (intruded(sieve, own)) {
+      sieve.free();
+      sieve = Sieve.#compiled(withoutIntruders(lists), settings, others);
+    }
+    sieve.#source = { lists, config, options: others, tagged: Object.keys(own).length > 0 };
+    return sieve;
+  }
+
+  static #compiled(lists, config, options) {
     initialised("Sieve.compile");
     const text = bytesOr(lists);
     const judges = judgesOf(Judges, options);
@@ -58,7 +76,24 @@ export class Sieve {
     }
   }
 
+  tagged(tags) {
+    this.#owner.open();
+    if (this.#source === undefined)
+      throw new SieveError("invalid_option", "only a sieve that was compiled with the option `tags` can be tagged");
+    const { lists, config, options } = this.#source;
+    return Sieve.compile(lists, config, { ...options, tags: tags ?? {} });
+  }
+
   snapshot() {
+    if (this.#source?.tagged) {
+      // Own tags stay with the person: a snapshot may go anywhere.
+      const plain = this.tagged({});
+      try {
+        return plain.snapshot();
+      } finally {
+        plain.free();
+      }
+    }
     const engine = this.#owner.open();
     const length = engine.snapshot();
     return bytesAt(engine.list_address(), length).slice();
@@ -167,7 +202,11 @@ export class Sieve {
 
   #facts() {
     const engine = this.#owner.open();
-    return (this.#about ??= engine.about());
+    if (this.#about === undefined) {
+      const about = engine.about();
+      this.#about = { ...about, tags: about.tags.map(titled) };
+    }
+    return this.#about;
   }
 
   #slot(filter) {

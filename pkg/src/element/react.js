@@ -11,20 +11,21 @@ const NONE = {};
 /** How deep two list results are compared: by the tools that they hold, which stay the same objects. */
 const LISTS_DEPTH = 2;
 
-export function useSieve(lists, config) {
+export function useSieve(lists, config, { tags } = /** @type {{ tags?: any }} */ (NONE)) {
   const source = useStable(lists ?? undefined, LISTS_DEPTH);
   const settings = useStable(config ?? undefined, Infinity);
+  const own = useStable(tags ?? undefined, Infinity);
   const [state, set] = useState(NONE);
   useEffect(() => {
     if (source === undefined) return set(NONE);
     let current = true;
     init()
-      .then(() => current && set({ sieve: Sieve.compile(source, settings) }))
+      .then(() => current && set({ sieve: Sieve.compile(source, settings, { tags: own }) }))
       .catch((error) => current && set({ error }));
     return () => {
       current = false;
     };
-  }, [source, settings]);
+  }, [source, settings, own]);
   // A sieve is freed once another is shown in its place, or the component is gone or hidden.
   useEffect(
     () => () => {
@@ -51,7 +52,7 @@ export function SievePicker({
   ...attributes
 }) {
   const element = useRef(null);
-  const own = useSieve(sieve ? undefined : lists, config);
+  const own = useSieve(sieve ? undefined : lists, config, { tags: preferences?.tags });
   const shown = sieve ?? own.sieve;
   const problem = (error ?? own.error)?.message;
   useEffect(() => {

@@ -20,6 +20,7 @@ import type {
   Selection,
   Tag,
 } from "mcp-sieve";
+import type { OwnTags } from "mcp-sieve";
 import type { ConcernAnswer, ListChange, McpClient, WrapOptions, Wrapped } from "mcp-sieve";
 import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
 import type { Source } from "mcp-sieve/init";
@@ -158,13 +159,28 @@ Sieve.compile(page, { rule: [] } satisfies Config);
 // @ts-expect-error what a catalog says of itself cannot be set
 sieve.hash = "";
 
+declare const tagKeeper: Preferences;
+const own: OwnTags = { favorites: { tools: ["a"], resources: ["b://c"] } };
+const tagged: Sieve = Sieve.compile(page, config, { tags: own, caller: 1 }).tagged(tagKeeper.tags);
+const tagging: boolean[] = [tagKeeper.tag("a", "favorites"), tagKeeper.untag("a", ["favorites"], { kind: "prompts" })];
+const titles: (string | undefined)[] = tagged.tags.filter((tag) => tag.own).map(({ title }) => title);
+// @ts-expect-error there is no such kind
+tagKeeper.tag("a", "b", { kind: "tool" });
+export { tagged, tagging, titles };
+
 interface Theirs extends McpClient {
   listTools(params?: { cursor?: string }): Promise<{ tools: { name: string }[]; nextCursor?: string }>;
   callTool(params: { name: string }): Promise<string>;
   connect(transport: URL, options?: { timeout?: number }): Promise<void>;
 }
 declare const theirs: Theirs;
-const options: WrapOptions = { filter: { groups: ["a"] }, config, by: "auto", concerns: { cost: ["low", 3] } };
+const options: WrapOptions = {
+  filter: { groups: ["a"] },
+  config,
+  by: "auto",
+  concerns: { cost: ["low", 3] },
+  preferences: tagKeeper,
+};
 const wrapped: Wrapped<Theirs> = wrapClient(theirs, options);
 wrapped.filter = { tags: ["b"] };
 const whose: "server" | "client" = wrapped.filteredBy(filter);

@@ -1,4 +1,6 @@
 // @ts-check
+import { titled } from "../../core/own-tags.js";
+
 // Made once: `toLocaleString` makes one for each number, which takes longer than the rest of a drawing.
 const { format } = new Intl.NumberFormat("en");
 const any = new Intl.ListFormat("en", { type: "disjunction" });
@@ -15,6 +17,7 @@ export const LABELS = {
   presets: "Presets",
   group: "group",
   tag: "tag",
+  own: "(yours)",
   filters: (n) => (n > 0 ? `Filters (${format(n)})` : "Filters"),
   list: ([, many]) => `List of ${many}`,
   rows: "Rows",
@@ -59,11 +62,14 @@ export const LABELS = {
   why,
 };
 
+/** A tag as people see it: a person's own without its prefix. */
+const called = (name) => titled({ name }).title ?? name;
+
 /** Why a rule hides something, in a sentence without its full stop. `title` gives the title of a group. */
 export function why({ rule, wanted = [], found = [], concern }, title = (name) => name) {
   const missing = wanted.filter((name) => !found.includes(name));
   const excluded = wanted.filter((name) => found.includes(name));
-  const tags = (names) => `tag${names.length === 1 ? "" : "s"} ${every.format(names)}`;
+  const tags = (names) => `tag${names.length === 1 ? "" : "s"} ${every.format(names.map(called))}`;
   switch (rule) {
     case "off":
       return "Switched off";

@@ -37,20 +37,20 @@ export class Values {
     });
   }
 
-  /** Draws `values`, each `{name, description?, note?, mark, left}`; `facet` is what they are values of. */
+  /** Draws `values`, each `{name, title?, description?, note?, mark, left}`; `facet` is what they are values of. */
   draw(facet, values, labels) {
-    const shape = JSON.stringify(values.map(({ name, note }) => [name, note]));
+    const shape = JSON.stringify(values.map(({ name, title, note }) => [name, title, note]));
     if (shape !== this.#shape) this.#build(values, shape);
-    values.forEach(({ name, mark, left }, at) => {
+    values.forEach(({ name, title = name, mark, left }, at) => {
       const { element, count, not, must } = this.#rows[at];
       const { disabled, kindWords } = this.#host;
       this.#rows[at].now = mark;
       set(element, { "data-mark": mark, "data-none": left === 0 });
       set(count, { "data-count": labels.number(left) });
-      set(not, { "aria-pressed": String(mark === "not"), "aria-label": labels.exclude(facet, name), disabled });
+      set(not, { "aria-pressed": String(mark === "not"), "aria-label": labels.exclude(facet, title), disabled });
       set(must, {
         "aria-pressed": String(mark === "must"),
-        "aria-label": `${labels.require(facet, name)}, ${labels.count(left, kindWords)}`,
+        "aria-label": `${labels.require(facet, title)}, ${labels.count(left, kindWords)}`,
         disabled,
       });
     });
@@ -60,9 +60,9 @@ export class Values {
 
   #build(values, shape) {
     this.#shape = shape;
-    this.#rows = values.map(({ name, description, note }) => {
+    this.#rows = values.map(({ name, title = name, description, note }) => {
       const count = h("span", { class: "count", part: "count" });
-      const text = h("span", { class: "text" }, name, note ? h("small", { part: "default" }, ` ${note}`) : "");
+      const text = h("span", { class: "text" }, title, note ? h("small", { part: "default" }, ` ${note}`) : "");
       const { not, must } = signs();
       const element = h(
         "div",
@@ -120,6 +120,7 @@ export class Tags {
   draw({ tags }, labels) {
     this.element.hidden = tags.length === 0;
     say(this.title, labels.tags);
-    this.#values.draw(labels.tag, tags, labels);
+    const noted = tags.map((tag) => (tag.own ? { ...tag, note: labels.own } : tag));
+    this.#values.draw(labels.tag, noted, labels);
   }
 }
